@@ -35,7 +35,7 @@ TABLE = {
     "games.*.players": "agents engine",  # a game's own players are agents
     # Ways to play.
     "batch": "text registry engine engine.core engine.snapshots engine.compiler",
-    "agents": "batch language registry engine engine.core engine.search",
+    "agents": "batch language registry engine engine.core engine.search engine.compiler.notice",
     "adapters": "agents batch language text pictures registry engine engine.core engine.search engine.snapshots",
     "dig_envs": "adapters agents batch registry version engine.core",  # the package itself: its public names
     # Comparing players.

@@ -15,6 +15,7 @@ import dig_envs
 from dig_envs.agents.zoo import zoo_policies
 from dig_envs.registry import load_game
 from tests.games import SHIPPED
+from tests.policies import shipped
 
 ROOT = Path(__file__).parent.parent
 
@@ -93,6 +94,7 @@ def test_the_source_distribution_makes_the_same_wheel(wheel, tmp_path):
 
 
 def test_it_works_from_an_empty_folder(installed, tmp_path):
+    shipped("go_dig/ppo")
     code = (
         "import dig_envs; print(dig_envs.__file__); print(dig_envs.__version__)\n"
         "env = dig_envs.make('go_dig_v0'); env.reset(seed=1); agent = dig_envs.load_agent('go_dig/ppo')\n"

@@ -34,9 +34,8 @@ import torch
 
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.onnx import CARD, WEIGHTS, OnnxAgent
 from dig_envs.agents.protocol import Agent
-from dig_envs.agents.zoo import CARD, WEIGHTS
 from dig_envs.arena.cluster import connect, num_cores, ray
 from dig_envs.arena.entrants import code_hash
 from dig_envs.engine.game import Game

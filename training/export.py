@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from dig_envs.agents.onnx import CARD_FORMAT, check_card, read_card
+from dig_envs.agents.onnx import CARD, CARD_FORMAT, WEIGHTS, check_card, read_card
 from dig_envs.agents.onnx_file import read_graph
-from dig_envs.agents.zoo import CARD, WEIGHTS, holds_policy
+from dig_envs.agents.zoo import holds_policy
 from dig_envs.engine.game import Game
 
 from .files import check_can_write, new_draft, put_in_place, write_atomically

@@ -1,127 +1,78 @@
 """The strongest player of a game, by what was measured: ``<game>/best``, and the same with search, ``<game>/best+search``.
 
-What was measured are the reports of arenas beside the policies (``policies/<game>/ratings*.json``). For a number of players without
-a report the evaluations on the policies' cards say whether one of them beats the scripted player. Where none does, the scripted
-player is the best.
+What was measured are the reports of arenas beside the policies (:mod:`dig_envs.agents.measured`). For a number of players without
+a report the evaluations on the policies' cards say whether one of them beats the scripted player. Where none does, the best
+is the player that the game has for people, in most games the scripted player.
 """
 
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dig_envs.agents import zoo
 from dig_envs.agents.deciding import OneGame, check_positions
+from dig_envs.agents.measured import read_reports
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import PLUS_SEARCH
-from dig_envs.agents.onnx import read_card, weights_hashes
 from dig_envs.agents.protocol import Agent, for_options
-from dig_envs.engine.core.errors import ArenaError, OptionError
+from dig_envs.agents.zoo import first_that_plays, is_measured, is_shipped, policy_cards, tell, tell_instead, zoo_policies
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array, Game
 
-REPORTS = "ratings*.json"
-KIND, FORMAT = "dig_envs arena", 1  # of a report
 SCRIPTED = "heuristic"
 
 Options = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A report of an arena, as far as it matters here. (The arena's code reads all of it; players must not depend on that.)
-
-    Attributes:
-        environment, options: that were played, with all options.
-        games: how many of each pair.
-        agents: by name, as the report describes them.
-        ranking: their names, best first.
-    """
-
-    environment: str
-    options: Options
-    games: int
-    agents: Mapping[str, Mapping[str, Any]]
-    ranking: tuple[str, ...]
-
-
-def read_reports(game: Game) -> list[Measured]:
-    """Return the reports that lie beside the policies of a game; raises ArenaError, naming the file, if one is damaged."""
-    found: dict[str, Path] = {}
-    for folder in zoo.ZOOS:
-        for path in sorted((folder / game.name).glob(REPORTS)):
-            found.setdefault(path.name, path)
-    return [report for report in map(_read_report, found.values()) if report.environment == game.env_name]
-
-
-def _read_report(path: Path) -> Measured:
-    try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
-        if plain["kind"] != KIND or plain["format"] != FORMAT:
-            raise ValueError(f"this is no report of an arena of format {FORMAT}")
-        settings = plain["settings"]
-        return Measured(
-            environment=str(settings["environment"]),
-            options=dict(settings["options"]),
-            games=int(plain["deals"]) * int(plain["games_per_deal"]),
-            agents={str(agent["agent"]): dict(agent) for agent in settings["agents"]},
-            ranking=tuple(str(entry["agent"]) for entry in plain["standings"]),
-        )
-    except (KeyError, TypeError) as error:
-        raise ArenaError(f"{path}: the report is damaged: {error}") from None
-    except (ValueError, RecursionError) as error:
-        raise ArenaError(f"{path}: {error}") from None
+Cards = Mapping[str, dict[str, Any]]  # of policies by name
 
 
 def strongest(game: Game, options: Options, policies_only: bool = False) -> str:
     """Return the name of the strongest player: a policy of the zoo, a player that the game has of its own, or ``heuristic``.
 
     Of the reports for so many players those count whose other options differ least, and among these the one with the most games. A
-    policy whose weights are not those that were measured does not count.
+    policy whose weights are not those that were measured does not count. One that does not fit the environment is passed over, and
+    a line on stderr says so.
 
     Args:
         game: that is played.
         options: all of them, as :meth:`Game.complete_options` gives them.
         policies_only: the strongest policy, also where it is weaker than others; ``heuristic`` still, if there is none.
     """
-    reports = [report for report in read_reports(game) if report.options.get("num_players") == options["num_players"]]
+    cards, all_reports = policy_cards(game), read_reports(game)
+    reports = [report for report in all_reports if report.options["num_players"] == options["num_players"]]
     reports.sort(key=lambda report: (_distance(report.options, options), -report.games))
-    for report in reports:
-        for name in report.ranking:
-            if _is_candidate(game, report.agents.get(name, {}), policies_only):
-                return name
-    return _by_cards(game, options) or SCRIPTED
+    players = () if policies_only else (SCRIPTED, *(f"{game.name}/{player}" for player in game.players))
+    ranked = [
+        name
+        for report in reports
+        for name in report.ranking
+        if name in players or (name in cards and is_measured(cards[name], report.agents.get(name, {}).get("weights_sha256")))
+    ]
+    otherwise = SCRIPTED if policies_only else game.player_for_people
+    if not all_reports and not cards and is_shipped(game):
+        tell_instead(
+            "best", game, "a player that was measured", f"policies/{game.name} has no ratings and no policies of it", otherwise
+        )
+    return first_that_plays("best", [*ranked, *_by_cards(game, options, cards)], cards, game, otherwise)
 
 
 def _distance(measured: Options, asked: Options) -> int:
     """In how many options two games differ."""
-    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in asked.items()}
-    return sum(measured.get(key) != value for key, value in plain.items())
+    return sum(measured[key] != value for key, value in asked.items())
 
 
-def _is_candidate(game: Game, measured: Mapping[str, Any], policies_only: bool) -> bool:
-    """Whether an agent of a report is there as it was measured, and no search."""
-    name = measured.get("agent", "")
-    policies = zoo.zoo_policies()
-    if name in policies:
-        return measured.get("weights_sha256") in weights_hashes(read_card(policies[name]))
-    return not policies_only and name in (SCRIPTED, *(f"{game.name}/{player}" for player in game.players))
-
-
-def _by_cards(game: Game, options: Options) -> str | None:
-    """Return the policy that does best against scripted players by the cards' evaluations, if it does better than its share."""
+def _by_cards(game: Game, options: Options, cards: Cards) -> list[str]:
+    """Return the policies that do better than their share against scripted players by the cards' evaluations, best first."""
     found: dict[str, float] = {}
-    for name, folder in zoo.zoo_policies().items():
-        if game.cooperative or name.partition("/")[0] != game.name:
-            continue
-        for row in read_card(folder).get("evaluation", []):
-            alone = row["agent"] == name and sorted(row["line_up"]) == sorted([name] + [SCRIPTED] * (len(row["line_up"]) - 1))
-            if alone and _same_options(game, row["options"], options):
-                found[name] = row["win_rate"]["mean"]
-    best = max(found, key=lambda name: found[name], default=None)
-    return best if best is not None and found[best] > 1 / options["num_players"] else None
+    for name, card in {} if game.cooperative else cards.items():
+        try:
+            for row in card.get("evaluation", []):
+                alone = row["agent"] == name and sorted(row["line_up"]) == sorted([name] + [SCRIPTED] * (len(row["line_up"]) - 1))
+                if alone and _same_options(game, row["options"], options):
+                    found[name] = float(row["win_rate"]["mean"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            tell(f"the evaluation on the card of policy {name} is damaged ({error!r}); it is left out")
+    above = [name for name, share in found.items() if share > 1 / options["num_players"]]
+    return sorted(above, key=lambda name: -found[name])
 
 
 def _same_options(game: Game, given: Options, complete: Options) -> bool:
@@ -168,7 +119,7 @@ class BestAgent(OneGame):
         if name not in self._agents:
             spec = name
             if self._search is not None:
-                guides = name in zoo.zoo_policies() and not memory_size(self._load(name, self.game.env_name, None))
+                guides = name in zoo_policies() and not memory_size(self._load(name, self.game.env_name, None))
                 spec = ":".join(filter(None, [f"{name}{PLUS_SEARCH}" if guides else "search", self._search]))
             self._agents[name] = self._load(spec, self.game.env_name, self._seed)
         return self._agents[name]

@@ -1,7 +1,5 @@
 """A player that is careless: a share of its choices is drawn at random."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame
@@ -9,32 +7,24 @@ from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.random import RandomAgent
 from dig_envs.engine.core.checks import shown_in_message
-from dig_envs.engine.game import Array
+from dig_envs.engine.game import Array, Game
 
-SETTING = "careless"
-MEANING = {SETTING: "the share of its choices that are drawn at random, 0 to 1"}
-
-
-def careless_share(text: str, who: str) -> float:
-    """Return the share, 0 to 1, of random choices in a text such as ``0.2``; raises ValueError, naming ``who``, if it is none."""
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share <= 1.0:
-        raise ValueError(f"agent {who!r}: careless must be a number from 0 to 1, not {shown_in_message(text)}")
-    return share
+CARELESS = "careless"
+SETTINGS = {"style": "the name of a style", CARELESS: "the share of its choices that are drawn at random, 0 to 1"}
 
 
-def settings_of(text: str, who: str, keys: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings in a text such as ``style=greedy:careless=0.2``, as text, by their keys.
+def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float]:
+    """Return the style, empty for the usual one, and the share of random choices in a text such as ``style=greedy:careless=0.2``.
 
     Args:
-        text: what stands behind a player's name. who: that name. keys: those that it may have, with what they say.
+        text: what stands behind a player's name.
+        who: that name: ``heuristic``, or that of a player that only this game has, which has no styles.
+        game: that it plays.
 
     Raises:
-        ValueError: another setting, or one that is given twice; the message says what would be right.
+        ValueError: an unknown setting or style, one that is given twice, or a bad value; the message says what would be right.
     """
+    keys = SETTINGS if who == "heuristic" else {CARELESS: SETTINGS[CARELESS]}
     given: dict[str, str] = {}
     for words in filter(None, text.split(":")):
         key, sign, value = words.partition("=")
@@ -42,16 +32,21 @@ def settings_of(text: str, who: str, keys: Mapping[str, str]) -> dict[str, str]:
             known = ", and ".join(f"':{name}=' with {meaning}" for name, meaning in keys.items())
             raise ValueError(f"agent {who!r} has the settings {known}, each once, not {shown_in_message(words)}")
         given[key] = value
-    return given
+    if "style" in given:
+        game.style(given["style"])
+    careless = given.get(CARELESS, "0")
+    try:
+        share = float(careless)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise ValueError(f"agent {who!r}: careless must be a number from 0 to 1, not {shown_in_message(careless)}")
+    return given.get("style", ""), share
 
 
-def only_careless(text: str, who: str) -> float:
-    """Return the share in the settings of a player that has no others, such as ``careless=0.2``; 0 where there are none.
-
-    Raises:
-        ValueError: another setting, or a bad value; the message says what would be right.
-    """
-    return careless_share(settings_of(text, who, MEANING).get(SETTING, "0"), who)
+def careless_name(game: Game, share: float) -> str:
+    """Return the name of the game's player for people with a share of random choices."""
+    return f"{game.player_for_people}:{CARELESS}={share:g}" if share else game.player_for_people
 
 
 class CarelessAgent(OneGame):
@@ -64,7 +59,7 @@ class CarelessAgent(OneGame):
     """
 
     def __init__(self, player: Agent, share: float, seed: int | None = None) -> None:
-        self.name = f"{player.name}:{SETTING}={share:g}"
+        self.name = f"{player.name}:{CARELESS}={share:g}"
         self.memory_size = memory_size(player)
         self._player, self._share, self._random = player, share, RandomAgent(seed)
 

@@ -1,34 +1,9 @@
-"""The scripted player of a game, its styles, and how careless it is."""
-
-from dataclasses import dataclass
+"""The scripted player of a game, and its styles."""
 
 import numpy as np
 
-from dig_envs.agents.careless import MEANING, SETTING, careless_share, settings_of
 from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.engine.game import Array, Game
-
-SETTINGS = {"style": "the name of a style", **MEANING}  # what they say
-
-
-@dataclass(frozen=True)
-class HeuristicSettings:
-    """Settings of the scripted player. ``style``: "" for the usual one. ``careless``: the share of its choices that are random."""
-
-    style: str = ""
-    careless: float = 0.0
-
-
-def heuristic_settings(text: str, game: Game) -> HeuristicSettings:
-    """Return the settings in a text such as ``style=greedy:careless=0.2``.
-
-    Raises:
-        ValueError: an unknown setting or style, or a bad value; the message says what would be right.
-    """
-    given = settings_of(text, "heuristic", SETTINGS)
-    if "style" in given:
-        game.style(given["style"])
-    return HeuristicSettings(given.get("style", ""), careless_share(given.get(SETTING, "0"), "heuristic"))
 
 
 class HeuristicAgent(OneGame):

@@ -7,23 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.best import BestAgent
-from dig_envs.agents.careless import carelessly, only_careless
+from dig_envs.agents.careless import careless_name, carelessly, scripted_settings
 from dig_envs.agents.external import load_external
-from dig_envs.agents.heuristic import HeuristicAgent, heuristic_settings
-from dig_envs.agents.levels import LEVELS, meaning_of
+from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.llm import load_llm
-from dig_envs.agents.names import MOST_THREADS, PLUS_SEARCH, one_per_seat
+from dig_envs.agents.measured import read_players
+from dig_envs.agents.names import ANY_GAME, LEVELS, MOST_THREADS, PLUS_SEARCH, one_per_seat
 from dig_envs.agents.onnx import OnnxAgent, read_card
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.random import RandomAgent
 from dig_envs.agents.search import load_search
-from dig_envs.agents.zoo import is_folder, policy_folder
+from dig_envs.agents.zoo import is_folder, policy_folder, tell_instead
 from dig_envs.engine.core.checks import WORDS, check_seed, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
-from dig_envs.registry import game_name, load_game
+from dig_envs.registry import game_name, list_environments, load_game
 
-FOR_ANY_GAME = ("heuristic", "search", *LEVELS, "best", f"best{PLUS_SEARCH}")
+FOR_ANY_GAME = (*ANY_GAME[1:], f"best{PLUS_SEARCH}")  # whatever the game: all but random, which needs none
+FALLBACK = {"easy": 0.4, "medium": 0.2, "hard": 0.0}  # how careless the player for people is where no level was measured
 
 
 def load_agent(spec: str, env: str | None = None, seed: int | None = None, **settings: Any) -> Agent:
@@ -33,7 +34,7 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None, **set
     ``random``                                  a legal action, each equally likely
     ``heuristic``                               the game's scripted player; ``heuristic:style=greedy``: a style of it, which the
                                                 README of the game lists; ``heuristic:careless=0.2``: with 20 % random choices
-    ``easy``, ``medium``, ``hard``              players of a strength for people (:mod:`dig_envs.agents.levels`)
+    ``easy``, ``medium``, ``hard``              players of a strength for people
     ``search``                                  a tree search; ``search:200ms``: with 200 milliseconds for each decision;
                                                 ``search:sims=2000:c=0.7``: other settings
                                                 (:class:`dig_envs.agents.search.SearchSettings`)
@@ -122,7 +123,7 @@ class AgentSpec:
     def _own_players(self) -> Sequence[str]:
         """Return the players that the named game, or else that of ``env``, has of its own; none if there is no such game."""
         try:
-            return list(load_game(self.name.rpartition("/")[0] or str(self.env)).players)
+            return list(self.game.players)
         except ValueError:
             return []
 
@@ -134,7 +135,20 @@ class AgentSpec:
     @property
     def folder(self) -> Path:
         """The folder of this policy; raises ValueError if there is none."""
-        return policy_folder(self.policy, None if self.env is None else load_game(self.env))
+        return policy_folder(self.policy, None if self.environment is None else load_game(self.environment))
+
+    @property
+    def environment(self) -> str | None:
+        """The environment that is to be played: that before the slash if it has a version, or else ``env``; None: neither is given.
+
+        Raises:
+            PolicyMismatchError: the two are different.
+        """
+        prefix = self.name.rpartition("/")[0]
+        named = [one for one in (prefix, self.env) if one in list_environments()]
+        if len(set(named)) > 1:
+            raise PolicyMismatchError(f"agent {self.text!r} is for {prefix}, not for {self.env}")
+        return named[0] if named else self.env
 
     @property
     def game(self) -> Game:
@@ -149,7 +163,7 @@ class AgentSpec:
             raise PolicyMismatchError(f"agent {self.text!r} is for {game_name(prefix)}, not for {self.env}")
         if not prefix and self.env is None:
             raise ValueError(f"{self.text!r} needs the environment: load_agent({self.text!r}, env='cretaceous_creek_v0')")
-        return load_game(prefix or str(self.env))
+        return load_game(self.environment or prefix)
 
 
 def parse_spec(text: Any, env: Any = None) -> AgentSpec:
@@ -177,22 +191,45 @@ def _load_policy(spec: AgentSpec, seed: int | None) -> Agent:
                 f"{MOST_THREADS}, each once, not {setting!r}"
             )
         settings[key] = threads or True
-    return OnnxAgent(folder, env=spec.env, seed=seed, **settings)
+    return OnnxAgent(folder, env=spec.environment, seed=seed, **settings)
 
 
 def _load_heuristic(spec: AgentSpec, seed: int | None) -> Agent:
-    settings = heuristic_settings(spec.settings, spec.game)
-    return carelessly(HeuristicAgent(spec.game, settings.style), settings.careless, seed)
+    style, share = scripted_settings(spec.settings, "heuristic", spec.game)
+    return carelessly(HeuristicAgent(spec.game, style), share, seed)
 
 
 def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
     if spec.settings:
         raise ValueError(f"agent {spec.text!r}: {spec.kind!r} has no settings")
-    return load_agent(meaning_of(spec.kind, spec.game), spec.game.env_name, seed)
+    level, game = spec.kind, spec.game
+    instead, players = careless_name(game, FALLBACK[level]), read_players(game)
+    if players is not None and players.levels:
+        name = str(players.levels["players"][level]["agent"])
+        try:
+            return _load_measured(name, game, seed)
+        except (ValueError, ImportError) as error:
+            tell_instead(level, game, name, str(error), instead)
+    elif players is not None:
+        tell_instead(level, game, "a player that was measured", f"policies/{game.name}/players.json has no levels", instead)
+    return load_agent(instead, game.env_name, seed)
+
+
+def _load_measured(name: str, game: Game, seed: int | None) -> Agent:
+    """Return the player that a file names for a level, if it plays with any number of players.
+
+    The name comes from outside: programs and language models are refused, as are names that a file explains.
+    """
+    if parse_spec(name, game.env_name).kind not in ("random", "heuristic", "search", "player", "policy", f"policy{PLUS_SEARCH}"):
+        raise ValueError(f"{shown_in_message(name)} cannot be a level")
+    agent = load_agent(name, game.env_name, seed)
+    for count in range(game.min_players, game.max_players + 1):
+        check_num_players([agent], count)
+    return agent
 
 
 def _load_guided_search(spec: AgentSpec, seed: int | None) -> Agent:
-    game = load_game(spec.env or read_card(spec.folder)["environment"])
+    game = load_game(spec.environment or read_card(spec.folder)["environment"])
     return load_search(spec.settings, game, seed, guide=spec.policy)
 
 
@@ -204,7 +241,7 @@ def _load_best(spec: AgentSpec, seed: int | None) -> Agent:
 
 def _load_own_player(spec: AgentSpec, seed: int | None) -> Agent:
     name = spec.name.rpartition("/")[2]
-    share = only_careless(spec.settings, name)
+    _, share = scripted_settings(spec.settings, name, spec.game)
     return carelessly(spec.game.players[name](spec.game), share, seed)
 
 

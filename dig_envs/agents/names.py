@@ -1,5 +1,7 @@
 """Agents' names as they are typed."""
 
+LEVELS = ("easy", "medium", "hard")  # of strength, for people, from the weakest on
+ANY_GAME = ("random", "heuristic", *LEVELS, "search", "best")  # the players that every game has
 PLUS_SEARCH = "+search"  # after the name of a policy: a search that it guides
 MOST_THREADS = 256  # that a name may ask for
 

@@ -13,15 +13,16 @@ from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.agents.program import program_for
-from dig_envs.agents.zoo import CARD, WEIGHTS
 from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.search.program import Program
 from dig_envs.registry import list_environments, load_game
 
+CARD, WEIGHTS = "card.json", "policy.onnx"  # of a policy
 CARD_FORMAT = 1
 CARD_KEYS = ("format", "environment", "observation_layout", "action_list", "weights_sha256", "licence")
+NEEDS_RUNTIME = 'a trained policy needs onnxruntime: pip install "dig_envs[agents]"'
 FLOAT = "tensor(float)"
 MEMORY, NEXT_MEMORY = "memory", "next_memory"
 MOST_MEMORY = 1 << 20  # numbers per game and seat
@@ -60,6 +61,9 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
         raise PolicyMismatchError(f"{path} is damaged: {', '.join(missing)} missing")
     if card["format"] != CARD_FORMAT or isinstance(card["format"], bool):
         raise PolicyMismatchError(f"{path} has format {shown_in_message(card['format'])}; this version reads format {CARD_FORMAT}")
+    players = card.get("num_players", [])
+    if not isinstance(players, list) or not all(type(count) is int for count in players):
+        raise PolicyMismatchError(f"{path} is damaged: num_players must be a list of integers, not {shown_in_message(players)}")
     return card
 
 
@@ -72,17 +76,28 @@ def weights_hashes(card: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(card[key]) for key in ("weights_sha256", "rounded_from_sha256") if key in card)
 
 
+def read_weights(folder: Path, card: dict[str, Any]) -> bytes:
+    """Return the weights of a policy's folder; raises PolicyMismatchError unless the file is that of the card."""
+    weights = _read(folder, WEIGHTS)
+    if sha256(weights).hexdigest() != card["weights_sha256"]:
+        raise PolicyMismatchError(
+            f"{folder / WEIGHTS} is damaged or not the one of its card: its SHA-256 differs from weights_sha256"
+        )
+    return weights
+
+
+def differences(card: dict[str, Any], game: Game) -> str:
+    """Return in what a policy does not fit an environment, in words; empty if it fits."""
+    expected = {"environment": game.env_name, "observation_layout": game.layout_hash, "action_list": game.actions_hash}
+    return "; ".join(
+        f"{key} is {shown_in_message(card[key])}, here {value!r}" for key, value in expected.items() if card[key] != value
+    )
+
+
 def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:
     """Raise PolicyMismatchError, saying what differs, unless the policy fits the environment."""
-    players = card.get("num_players", [])
-    if not isinstance(players, list) or not all(type(count) is int for count in players):
-        raise PolicyMismatchError(
-            f"{folder / CARD} is damaged: num_players must be a list of integers, not {shown_in_message(players)}"
-        )
-    expected = {"environment": game.env_name, "observation_layout": game.layout_hash, "action_list": game.actions_hash}
-    different = [f"{key} is {shown_in_message(card[key])}, here {value!r}" for key, value in expected.items() if card[key] != value]
-    if different:
-        raise PolicyMismatchError(f"policy {folder} does not fit {game.env_name}: {'; '.join(different)}")
+    if different := differences(card, game):
+        raise PolicyMismatchError(f"policy {folder} does not fit {game.env_name}: {different}")
 
 
 class OnnxAgent(OneGame):
@@ -124,9 +139,10 @@ class OnnxAgent(OneGame):
         content = _read(folder, CARD)
         card = parse_card(folder, content)
         if env is None and card["environment"] not in list_environments():
+            versions = [one for one in list_environments() if one.startswith(f"{folder.parent.name}_v")]
             raise PolicyMismatchError(
                 f"policy {folder} is for {shown_in_message(card['environment'])}, which is not here; "
-                f"there are {', '.join(list_environments())}"
+                f"there are {', '.join(versions or list_environments())}"
             )
         self.game = load_game(env or card["environment"])
         check_card(card, self.game, folder)
@@ -229,9 +245,7 @@ class OnnxAgent(OneGame):
 def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
     """Return onnxruntime's session of a policy; raises PolicyMismatchError unless the file is that of the card."""
     path = folder / WEIGHTS
-    weights = _read(folder, WEIGHTS)
-    if sha256(weights).hexdigest() != card["weights_sha256"]:
-        raise PolicyMismatchError(f"{path} is damaged or not the one of its card: its SHA-256 differs from weights_sha256")
+    weights = read_weights(folder, card)
     try:
         check_self_contained(weights)
     except ValueError as error:
@@ -239,7 +253,7 @@ def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
     try:
         import onnxruntime
     except ImportError:
-        raise ImportError('a trained policy needs onnxruntime: pip install "dig_envs[agents]"') from None
+        raise ImportError(NEEDS_RUNTIME) from None
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = threads
     settings.log_severity_level = SILENT

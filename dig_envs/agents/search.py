@@ -141,6 +141,7 @@ class SearchAgent(OneGame):
         self.name = settings_name(settings, game)
         self.guide = guide
         self._with_guide = with_guide
+        self._usual: dict[int, str] = {}  # the usual guides, by the number of players
         self._others: dict[str, SearchAgent] = {}  # the same search with other guides, by their names
         inside = guide.program if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
@@ -209,7 +210,10 @@ class SearchAgent(OneGame):
         trained = self.guide.card.get("num_players") if self.guide is not None else None
         if self._with_guide is None or trained is None or options["num_players"] in trained:
             return self
-        name = usual_guide(self.game, options["num_players"])
+        count = int(options["num_players"])
+        if count not in self._usual:
+            self._usual[count] = usual_guide(self.game, count)
+        name = self._usual[count]
         if name not in self._others:
             try:
                 self._others[name] = self._with_guide(name)

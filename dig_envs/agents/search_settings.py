@@ -4,12 +4,11 @@ import os
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from importlib.util import find_spec
 from typing import Any
 
+from dig_envs.agents.measured import read_players
 from dig_envs.agents.names import MOST_THREADS
-from dig_envs.agents.onnx import read_card
-from dig_envs.agents.zoo import zoo_policies
+from dig_envs.agents.zoo import first_that_plays, policy_cards, tell_instead
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import CHANCE_PLAYS, NOBODY_PLAYS, POLICY_PLAYS, SCRIPT_PLAYS
 
@@ -19,6 +18,7 @@ ALL = "all"  # threads: as many as this process may use cores
 TREES = 8  # at most, of a search whose simulations are shared among threads, however many they are …
 SIMULATIONS_OF_TREE = 8  # … since a tree with fewer has hardly more than its root
 NO_GUIDE = "none"  # in the place of a guide that a game's search usually has
+GUIDE = "the guide of a search"
 OTHERS = {"search": NOBODY_PLAYS, "heuristic": SCRIPT_PLAYS, "guide": POLICY_PLAYS}
 
 
@@ -184,16 +184,22 @@ def usual_settings(game: Game, given: Mapping[str, Any]) -> SearchSettings:
 def usual_guide(game: Game, num_players: int | None = None) -> str:
     """Return the name of the policy that guides a game's search where nothing else is said; empty without one.
 
-    It is the first of ``GUIDES`` of the game's package that is installed and was trained for so many players (None: for any
-    number), if onnxruntime is there, which runs it.
+    It is the first of the game's guides (:func:`dig_envs.agents.measured.read_players`) that fits and was trained for so many
+    players (None: for any number). If it is not the one that was expected, a line on stderr says so.
     """
-    if find_spec("onnxruntime") is None:
+    players = read_players(game)
+    if players is None or not players.guides:
         return ""
-    folders = zoo_policies()
-    for name in game.guides:
-        if name in folders and (num_players is None or num_players in read_card(folders[name]).get("num_players", [num_players])):
-            return name
-    return ""
+    cards = policy_cards(game)
+    trained = [
+        name
+        for name in players.guides
+        if name in cards and (num_players is None or num_players in (cards[name].get("num_players") or [num_players]))
+    ]
+    if not trained:
+        for_whom = "" if num_players is None else f" with {num_players} players"
+        tell_instead(GUIDE, game, " or ".join(players.guides), f"none of these is here that plays{for_whom}", "none")
+    return first_that_plays(GUIDE, trained, cards, game, otherwise="")
 
 
 def usable_cores() -> int:

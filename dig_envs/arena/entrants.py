@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import dig_envs
-from dig_envs.agents.levels import LEVELS
 from dig_envs.agents.loading import check_num_players, load_agent
+from dig_envs.agents.names import LEVELS
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.errors import ArenaError, OptionError

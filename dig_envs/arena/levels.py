@@ -3,24 +3,27 @@
 ``hard`` is the scripted player, or the one that the game names for people (``Game.player_for_people``). ``medium`` is one that is
 as careless as it takes to have about a quarter of the points against ``hard``; ``easy`` the same against ``medium``, or a random
 player where that is not enough. Then these and ``best`` meet in an arena on other deals, and what comes out is written to
-``dig_envs/agents/levels.json``, with who is the best. In a cooperative game ``medium`` and ``easy`` have two thirds and one third
+``policies/<game>/players.json``, with who is the best. In a cooperative game ``medium`` and ``easy`` have two thirds and one third
 of the scripted player's mean score. All games have the options with which people play.
 """
 
 import argparse
 import json
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dig_envs.agents.best import strongest
-from dig_envs.agents.levels import LEVELS, LEVELS_FILE
+from dig_envs.agents.careless import careless_name
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Interval, play_games
+from dig_envs.agents.measured import PLAYERS, PLAYERS_FORMAT, parse_players, read_file
+from dig_envs.agents.names import LEVELS
 from dig_envs.arena.entrants import describe_agent
 from dig_envs.arena.report import Report
 from dig_envs.arena.tournament import run
@@ -55,11 +58,6 @@ def best_of(game: Game) -> dict[str, str]:
     """Return who is the best for people: ``agent``, its name, and ``weights_sha256`` if it is a policy."""
     name = strongest(game, options_for_people(game))
     return describe_agent(name, load_agent(name, game.env_name))
-
-
-def careless_name(game: Game, share: float) -> str:
-    """Return the name of the player for people with a share of random choices."""
-    return f"{game.player_for_people}:careless={share:g}" if share else game.player_for_people
 
 
 def points_of(game: Game, careless: float, against: float, games: int) -> float:
@@ -122,22 +120,32 @@ def _over(report: Report, above: str, below: str) -> list[float]:
     return _rounded(Interval(rest - value.mean, rest - value.high, rest - value.low))
 
 
+def keep_levels(path: Path, game: Game, levels: Mapping[str, Any]) -> None:
+    """Write the levels of an environment to a file of players, whose other entries stay; raises ArenaError if it is damaged."""
+    environments: dict[str, Any] = {}
+    if path.exists():
+        read_file(path, parse_players)
+        environments = json.loads(path.read_text(encoding="utf-8"))["environments"]
+    environments[game.env_name] = {**environments.get(game.env_name, {}), "levels": levels}
+    plain = {"format": PLAYERS_FORMAT, "environments": dict(sorted(environments.items()))}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m dig_envs.arena.levels", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("games", nargs="*", default=list_environments(), metavar="GAME", help="environments; default: all")
     parser.add_argument("--trial", type=int, default=400, help="games of each trial while the players are chosen")
     parser.add_argument("--measure", type=int, default=1000, help="games of each pair in the arena")
+    parser.add_argument("--policies", type=Path, default=Path("policies"), help="the folder with a folder for each game")
     given = parser.parse_args()
     for name in given.games:
         game = load_game(name)
         players = choose_levels(game, given.trial)
-        levels = measure(game, players, given.measure)
-        plain: dict[str, Any] = (
-            json.loads(LEVELS_FILE.read_text(encoding="utf-8")) if LEVELS_FILE.exists() else {"format": 1, "games": {}}
-        )
-        plain["games"][game.env_name] = {
-            "levels": levels,
+        measured = measure(game, players, given.measure)
+        levels = {
+            "players": measured,
             "options": options_for_people(game),
             "best": best_of(game),
             "games_per_pair": given.measure,
@@ -145,9 +153,8 @@ def main() -> None:
             "machine": f"{platform.machine()}, Python {platform.python_version()}",
             "date": datetime.now(UTC).date().isoformat(),
         }
-        plain["games"] = dict(sorted(plain["games"].items()))
-        LEVELS_FILE.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
-        print(name, json.dumps(levels), flush=True)
+        keep_levels(given.policies / game.name / PLAYERS, game, levels)
+        print(name, json.dumps(measured), flush=True)
 
 
 if __name__ == "__main__":

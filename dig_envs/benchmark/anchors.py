@@ -114,6 +114,6 @@ def changes(task: Task, anchor: Anchor) -> list[str]:
         found.append(f"{task.name}: {task.others} plays otherwise than in version {task.version} of the suite, or by other rules")
     else:
         for member in task.population:
-            if member_print(task, member.player) != anchor.population[member.agent].fingerprint:
+            if member_print(task, task.player(member)) != anchor.population[member.agent].fingerprint:
                 found.append(f"{task.name}: {member.agent} plays otherwise than in version {task.version} of the suite")
     return found

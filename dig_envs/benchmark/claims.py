@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from dig_envs.agents.shipped import comes_with_package, package_weights
+from dig_envs.agents.zoo import OWN_ZOOS, comes_with_package, is_measured, policy_cards
 from dig_envs.benchmark.held_out import read_commitments
 from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.sealed import MAY_NEED, PYTHON
@@ -52,7 +52,8 @@ def player_kind(report: Report) -> str:
         return MODEL
     weights = set(agent.get("weights_sha256", {}).values())
     if comes_with_package(agent["agent"]):
-        return BY_PACKAGE if weights <= package_weights() else OTHER_WEIGHTS
+        cards = policy_cards(zoos=OWN_ZOOS).values()
+        return BY_PACKAGE if all(any(is_measured(card, one) for card in cards) for one in weights) else OTHER_WEIGHTS
     return POLICY if weights else OTHER
 
 

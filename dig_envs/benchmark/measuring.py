@@ -215,7 +215,7 @@ def play_population(
             continue
         form = task.form_with_members
         file = None if results is None else results_file(results, agent, f"{task.name} {member.agent}")
-        blocks = play_blocks((agent, member.player), task, form, deals, workers, file, block, progress)
+        blocks = play_blocks((agent, task.player(member)), task, form, deals, workers, file, block, progress)
         seating = seatings(task.num_seats, form)
         if task.cooperative:
             points = np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(deals, -1)

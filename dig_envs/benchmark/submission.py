@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from dig_envs.agents.shipped import comes_with_package
+from dig_envs.agents.zoo import comes_with_package
 from dig_envs.arena.json_form import rounded
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.benchmark.anchors import Anchor, read_anchors

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b, sha256
 from typing import Any
 
+from dig_envs.agents.measured import read_players
 from dig_envs.arena.schedule import Form, number_of_deals, seatings
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -22,17 +23,13 @@ DEALS_APART = 2**24  # between the first deals of two tasks, at least
 SPREAD = 2**38
 SEARCH_SIMS, PPO_DECISIONS = 100, 200_000  # budgets of the exploiters of a player (dig_envs.benchmark.exploiting)
 
-# Policies that populations have, and whose names better ones have now: their present names.
-FORMER = {name: f"{name}-1" for name in ("diggity/ppo", "oak_island/ppo")}
-
 
 @dataclass(frozen=True)
 class Member:
     """One player of a task's population.
 
     Attributes:
-        agent: its name in definitions and reports. A policy that has been replaced by a better one since has another name in the
-            zoo (``FORMER``).
+        agent: its name in definitions and reports.
         games: least number of games with it.
         settings: of a search: those that were its game's defaults when the version was released, and have changed since. What is
             loaded has them, so that it plays as it did; the definition does not, so that its hash is as it was.
@@ -41,11 +38,6 @@ class Member:
     agent: str
     games: int
     settings: str = ""
-
-    @property
-    def player(self) -> str:
-        """What :func:`dig_envs.load_agent` takes for it."""
-        return ":".join(filter(None, (FORMER.get(self.agent, self.agent), self.settings)))
 
 
 @dataclass(frozen=True)
@@ -115,6 +107,12 @@ class Task:
     def form_with_members(self) -> Form:
         """The way in which the agent and a member of the population are put into the seats."""
         return Form.ALONE if self.cooperative else Form.PAIRS
+
+    def player(self, member: Member) -> str:
+        """Return what :func:`dig_envs.load_agent` takes for a member of the population: a policy may have another name now."""
+        players = read_players(self.game)
+        name = member.agent if players is None else players.former.get(member.agent, member.agent)
+        return ":".join(filter(None, (name, member.settings)))
 
     def deals_with(self, member: Member) -> int:
         """Return the number of deals that are played with a member of the population."""

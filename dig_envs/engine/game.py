@@ -29,8 +29,6 @@ class Game(SnapshotGame):
         brief: the same in fewer words, for prompts; None: ``draw`` is short enough.
         consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
         search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
-        guides: policies that guide its search where nothing else is said (``GUIDES``), the first one that is installed and was
-            trained for the number of players.
         guided_search: the same for a search that a policy guides, before those of ``search``.
         events: the kinds of events (``EVENTS`` in ``events.py``).
         headlines: for each phase, what is to be decided in it, as words about a view (``HEADLINES`` there).
@@ -44,7 +42,6 @@ class Game(SnapshotGame):
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
     search: Mapping[str, Any] = field(default_factory=dict)
     guided_search: Mapping[str, Any] = field(default_factory=dict)
-    guides: tuple[str, ...] = ()
     events: Events = field(default_factory=Events)
     headlines: Mapping[str, Words] = field(default_factory=dict)
     reason: Callable[[Mapping[str, Any]], str] | None = None
@@ -124,7 +121,6 @@ def build_game(package: str, version: int) -> Game:
         cooperative=about.COOPERATIVE,
         search=getattr(about, "SEARCH", {}),
         guided_search=getattr(about, "GUIDED_SEARCH", {}),
-        guides=getattr(about, "GUIDES", ()),
         events=_if_there(package, "events", "EVENTS") or Events(),
         headlines=_if_there(package, "events", "HEADLINES") or {},
         reason=_if_there(package, "events", "reason"),

@@ -10,9 +10,9 @@ from dig_envs import BatchEnv, load_agent, make
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.agents.memory import memory_size
-from dig_envs.agents.zoo import zoo_policies
+from dig_envs.agents.zoo import policies_of
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from dig_envs.registry import game_name
+from dig_envs.registry import load_game
 from tests.games import every_game, is_over
 
 KINDS = ("random", "heuristic", "search:sims=3:playout=random:depth=1")
@@ -20,7 +20,7 @@ KINDS = ("random", "heuristic", "search:sims=3:playout=random:depth=1")
 
 def agents_for(name):
     """Agents of all kinds that play the default number of players."""
-    policies = [one for one in zoo_policies() if one.startswith(game_name(name))][:1]
+    policies = policies_of(load_game(name))[:1]
     kinds = ("random", *policies) if JIT_DISABLED else (*KINDS, *policies)
     agents = [load_agent(kind, name, seed=1) for kind in kinds]
     seats = RawAEC(name).num_seats

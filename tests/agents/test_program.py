@@ -6,10 +6,11 @@ import onnxruntime
 import pytest
 from onnx import helper
 
+from dig_envs import load_agent
 from dig_envs.agents import program as program_module
-from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.onnx import WEIGHTS, OnnxAgent
 from dig_envs.agents.program import evaluate_program, program_for, read_program
-from dig_envs.agents.zoo import WEIGHTS, zoo_policies
+from dig_envs.agents.zoo import zoo_policies
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.search.program import (
@@ -34,6 +35,7 @@ from dig_envs.engine.search.program import (
 )
 from dig_envs.registry import load_game
 from tests.agents.program_speed import decisions_of, measure
+from tests.policies import shipped
 from tests.training.random_network import random_network
 from training.export import to_onnx, write_policy
 
@@ -47,7 +49,7 @@ SHIPPED = sorted(name for name, folder in zoo_policies().items() if "policies" i
 @pytest.mark.parametrize("name", SHIPPED)
 def test_as_onnxruntime(name):
     """Every shipped policy without a memory: logits of legal actions and values, to the rounding of float32."""
-    agent = OnnxAgent(zoo_policies()[name])
+    agent = load_agent(shipped(name))
     if name in LEFT_TO_ONNXRUNTIME:
         assert agent.program is None
         return
@@ -79,7 +81,7 @@ def test_reads_what_the_export_writes():
 
 def test_the_value_needs_fewer_steps_than_the_logits():
     """With cells, what is computed only for the logits of cells is left out where only the value is asked for."""
-    program = OnnxAgent(zoo_policies()["diggity/ppo"]).program
+    program = load_agent(shipped("diggity/ppo")).program
     assert 0 < program.sizes[3] < len(program.steps)
 
 
@@ -214,7 +216,7 @@ def test_a_file_that_has_changed_is_refused(tmp_path):
 @pytest.fixture(scope="module")
 def all_kinds():
     """A program with steps of all kinds."""
-    program = OnnxAgent(zoo_policies()["diggity/ppo"]).program
+    program = load_agent(shipped("diggity/ppo")).program
     assert set(program.steps[:, KIND]) == {GATHER, LAYER, PRODUCT, ADD, MAX}
     return program
 

@@ -1,8 +1,6 @@
 """Search: finds what there is to find, plays by the rules and the budget, and never sees what its seat cannot know."""
 
 import json
-from contextlib import contextmanager
-from importlib.util import find_spec
 from itertools import product
 
 import numpy as np
@@ -10,7 +8,6 @@ import pytest
 
 from dig_envs import BatchEnv, load_agent, make
 from dig_envs.agents import search as search_module
-from dig_envs.agents import search_settings
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings, load_search, parse_settings
@@ -21,6 +18,7 @@ from dig_envs.games.cretaceous_creek.components import TYPES
 from dig_envs.registry import list_environments, load_game
 from tests.clock import search_clock
 from tests.games import every_game, player_cases, positions
+from tests.policies import Zoo
 from tests.rules.cretaceous_creek.positions import BASES, start_with
 from tests.rules.cretaceous_creek.positions import Position as Creek
 from tests.rules.fossil_canyon.positions import base, deal
@@ -730,10 +728,19 @@ def test_widening_tries_few_actions_first():
 # ---------------------------------------------------------------- guides that nobody asks for
 
 
-@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
-def test_a_game_can_have_usual_guides():
-    """Each guides with the numbers of players that it was trained for, and where it is installed; ``guide=none`` leaves it out."""
+@pytest.fixture
+def guided(tmp_path, monkeypatch):
+    """Oak Island with two usual guides, one for two players and one for three and four."""
+    monkeypatch.setattr("dig_envs.agents.zoo.ZOOS", (tmp_path,))
     game = load_game("oak_island_v0")
+    zoo = Zoo(tmp_path, game)
+    zoo.players([zoo.policy("ppo", 1, num_players=[2]), zoo.policy("many", 2, num_players=[3, 4])])
+    return zoo
+
+
+def test_a_game_can_have_usual_guides(guided):
+    """Each guides with the numbers of players that it was trained for, and where it is there; ``guide=none`` leaves it out."""
+    game = guided.game
     usual = load_search("sims=8", game, 1)
     assert usual.guide is not None
     assert usual.name == "search:sims=8"
@@ -743,63 +750,35 @@ def test_a_game_can_have_usual_guides():
     assert three.name == "search:sims=8:guide=oak_island/many"
     assert three is usual.for_options({"num_players": 4})
     assert three.settings == load_search("sims=8:guide=oak_island/many", game, 1).settings
-    with guides_of(game, "oak_island/ppo"):
-        alone = load_search("sims=8", game, 1).for_options({"num_players": 3})
+    asked = load_search("sims=8:guide=oak_island/ppo", game, 1)
+    assert asked.settings == usual.settings
+    assert asked.for_options({"num_players": 3}) is asked, "who asks for it is told elsewhere that it was not trained for three"
+    (guided.folder / "many" / "card.json").write_text("damaged")
+    assert load_search("sims=8:guide=none", game, 1).guide is None
+    alone = load_search("sims=8", game, 1).for_options({"num_players": 3})
     assert alone.guide is None
     assert alone.settings == load_search("sims=8:guide=none", game, 1).settings
     assert alone.name == "search:sims=8:guide=none"
     assert load_search(alone.name.partition(":")[2], game, 1).settings == alone.settings
-    asked = load_search("sims=8:guide=oak_island/ppo", game, 1)
-    assert asked.settings == usual.settings
-    assert asked.for_options({"num_players": 3}) is asked, "who asks for it is told elsewhere that it was not trained for three"
-    with guides_of(game, "oak_island/other"):
-        assert load_search("sims=8", game, 1).guide is None
+    with pytest.raises(ValueError, match=r"others=guide needs a guide.*with 3 players"):
+        load_search("sims=8:others=guide", game, 1).for_options({"num_players": 3})
+    guided.players(["oak_island/other"])
+    assert load_search("sims=8", game, 1).guide is None
 
 
-@contextmanager
-def guides_of(game, *names):
-    """A game with other usual guides."""
-    usual = game.guides
-    object.__setattr__(game, "guides", names)
-    try:
-        yield
-    finally:
-        object.__setattr__(game, "guides", usual)
-
-
-@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
-def test_the_usual_guide_decides_for_the_number_of_players_of_each_position():
+def test_the_usual_guide_decides_for_the_number_of_players_of_each_position(guided):
     """Positions of two and of three players in one batch: each is searched with the policy that was trained for it."""
-    game, usual = load_game("oak_island_v0"), load_search("sims=30", load_game("oak_island_v0"), 1)
-    guided = {2: "ppo", 3: "many"}
-    batches = {players: BatchEnv("oak_island_v0", 6, seed=5, num_players=players) for players in guided}
+    game, usual = guided.game, load_search("sims=30", guided.game, 1)
+    names = {2: "ppo", 3: "many"}
+    batches = {players: BatchEnv("oak_island_v0", 6, seed=5, num_players=players) for players in names}
     looks = [(each.observation, each.action_mask, each.states, each.mover) for each in batches.values()]
     both = [np.concatenate(parts) for parts in zip(*looks, strict=True)]
     chosen = usual.act_batch(*both)
     expected = [
-        load_search(f"sims=30:guide=oak_island/{guided[n]}", game, 1).act_batch(*look)
+        load_search(f"sims=30:guide=oak_island/{names[n]}", game, 1).act_batch(*look)
         for n, look in zip(batches, looks, strict=True)
     ]
     np.testing.assert_array_equal(chosen, np.concatenate(expected))
-    with guides_of(game, "oak_island/ppo"), pytest.raises(ValueError, match=r"others=guide needs a guide.*with 3 players"):
-        load_search("sims=8:others=guide", game, 1).for_options({"num_players": 3})
-
-
-@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
-def test_a_search_without_the_usual_guide_reads_no_card_of_it(monkeypatch):
-    """A damaged card of a policy that is not used stops no search."""
-    game = load_game("oak_island_v0")
-    read = search_settings.read_card
-    monkeypatch.setattr(search_settings, "read_card", lambda folder: 1 / 0 if folder.name == "many" else read(folder))
-    assert load_search("sims=8:guide=none", game, 1).guide is None
-    assert load_search("sims=8", game, 1).for_options({"num_players": 2}).guide.name == "oak_island/ppo"
-
-
-@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
-def test_best_with_search_is_the_one_that_plays_with_so_many_players():
-    best = load_agent("best+search:sims=8", "dino_dig_v0")
-    assert best.for_options({"num_players": 2}).guide.name == "dino_dig/ppo"
-    assert best.for_options({"num_players": 4}).guide.name == "dino_dig/many"
 
 
 def test_values_of_trees_are_means_over_all_visits():

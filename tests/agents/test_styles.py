@@ -1,20 +1,14 @@
 """Styles of the scripted players, carelessness, and the levels for people."""
 
 import copy
-import json
 from importlib import import_module
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 from dig_envs import BatchEnv, list_environments, load_agent, make
-from dig_envs.agents.best import strongest
-from dig_envs.agents.levels import LEVELS, read_levels
 from dig_envs.agents.matches import play_games
-from dig_envs.agents.onnx import read_card, weights_hashes
-from dig_envs.agents.zoo import zoo_policies
-from dig_envs.arena.levels import best_of, halve, options_for_people
+from dig_envs.arena.levels import halve
 from dig_envs.registry import load_game
 from tests.games import needs_compiling
 
@@ -142,48 +136,6 @@ def test_a_search_answers_a_style_of_the_other_seats():
 
 
 # ---------------------------------------------------------------- levels
-
-
-def test_levels_are_in_order_with_intervals_wherever_they_were_measured():
-    assert set(read_levels()) == set(GAMES)
-    for name, measured in read_levels().items():
-        equal = 0.0 if load_game(name).cooperative else 0.5
-        for level in LEVELS[1:]:
-            mean, low, high = measured["levels"][level]["over_the_one_below"]
-            assert equal < low < mean < high, f"{name}: {level} is clearly stronger than the level below it"
-        for level in LEVELS:
-            agent = load_agent(measured["levels"][level]["agent"], name)
-            assert load_agent(level, name, seed=1).name == load_agent(f"{name}/{level}").name == agent.name
-
-
-@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
-@pytest.mark.parametrize("name", GAMES)
-def test_the_best_of_the_levels_is_who_was_measured(name):
-    """Who is the best changes with the arenas; then the levels are to be measured again (``python -m dig_envs.arena.levels``)."""
-    game, measured = load_game(name), read_levels()[name]
-    assert measured["options"] == json_like(options_for_people(game))
-    found, weights = best_of(game), measured["best"].get("weights_sha256")
-    assert measured["best"]["agent"] == found["agent"]
-    assert weights is None or weights in weights_hashes(read_card(zoo_policies()[found["agent"]]))
-    mean, low, high = measured["levels"]["best"]["over_the_one_below"]
-    equal = 0.0 if game.cooperative else 0.5
-    if measured["best"]["agent"] == measured["levels"]["hard"]["agent"]:
-        assert low <= equal <= high, "one player under two names"
-    else:
-        assert equal < low < mean < high
-
-
-@pytest.mark.parametrize("num_players", [2, 3, 4])
-@pytest.mark.parametrize("recall", ["none", "recent"])
-def test_without_recall_the_best_remembers(num_players, recall):
-    """With any number of players; policies that were trained with perfect recall are lost there."""
-    game = load_game(QUICK)
-    best = strongest(game, game.complete_options({"num_players": num_players, "recall": recall}))
-    assert load_agent(best, QUICK).memory_size
-
-
-def json_like(value):
-    return json.loads(json.dumps(value))
 
 
 def test_levels_have_no_settings():

@@ -1,7 +1,6 @@
 """``dig-envs arena``: what it prints and writes, names of agents, bad input."""
 
 import json
-import shutil
 import sys
 from pathlib import Path
 
@@ -9,10 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.agents.names import split_names
-from dig_envs.agents.zoo import zoo_policies
 from dig_envs.arena import Report, run, tournament
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.registry import load_game
+from tests.policies import shipped
+from tests.training.random_network import random_network
+from training.export import write_policy
 
 NAME = "fossil_canyon_v0"
 TEAM = "cretaceous_creek_v0"
@@ -72,7 +74,7 @@ def test_what_it_prints_and_writes(monkeypatch):
 def test_a_name_with_a_comma(tmp_path):
     """``--agent`` takes it as it is, such as a path; ``--agents`` would take it apart."""
     folder = tmp_path / "a,b"
-    shutil.copytree(zoo_policies()["cretaceous_creek/ppo"], folder)
+    write_policy(folder, load_game(TEAM), random_network(load_game(TEAM)), {})
     words = ["--games", "2", "--workers", "1", "--json", "report.json"]
     arena(TEAM, "--agents", "random", "--agent", "a,b", "--agent", "heuristic", *words)
     names = [agent["agent"] for agent in json.loads(Path("report.json").read_text())["settings"]["agents"]]
@@ -111,7 +113,8 @@ def test_cooperative_game():
 )
 def test_bad_input(words, message, monkeypatch):
     """One line that says what is wrong, no traceback, before any game is played."""
-
+    if "random,ppo" in words:
+        shipped("cretaceous_creek/ppo")
     monkeypatch.setattr(tournament, "play_units", lambda *_: pytest.fail("it has begun to play"))
     output = arena(*words, code=2)
     assert message in output

@@ -12,6 +12,7 @@ from dig_envs.arena.ladder import rungs, steps
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
+from tests.policies import shipped
 
 runner = CliRunner()
 
@@ -20,6 +21,8 @@ def test_rungs():
     """The ladder has the strongest policy, even if it is weaker than the scripted player, and a search with it unless it has a
     memory.
     """
+    for name in ("oak_island/ppo", "diggity/many", "fossil_memory/memory"):
+        shipped(name)
     assert rungs(load_game("oak_island"), {}, "sims=5") == [
         "random",
         "heuristic",
@@ -56,6 +59,7 @@ def test_steps(cooperative):
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
 def test_command(tmp_path):
+    shipped("oak_island/ppo")
     words = [
         "ladder",
         "oak_island_v0",

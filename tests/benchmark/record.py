@@ -33,7 +33,7 @@ GAMES, SEARCHED_GAMES = 400, 40  # of each pair of a population; SEARCHED_GAMES 
 
 def rate(task: Task, results: Path | None, workers: int = 1, games: int = GAMES, searched: int = SEARCHED_GAMES) -> dict[str, Any]:
     """Return the ratings of a task's population, by what loads them: games against each other, on deals of their own."""
-    names = agents_first(results, [member.player for member in task.population])
+    names = agents_first(results, [task.player(member) for member in task.population])
     seed = task.seed + DEALS_APART // 2
     setup = ArenaSetup(task.environment, task.all_options, tuple(names), seed, Form.PAIRS)
     seating = seatings(task.num_seats, Form.PAIRS)
@@ -75,7 +75,7 @@ def record(task: Task, results: Path | None, workers: int = 1) -> dict[str, Any]
     }
     if task.population:
         file = None if results is None else results / f"{task.name}.jsonl"
-        players = {member.agent: member.player for member in task.population}
+        players = {member.agent: task.player(member) for member in task.population}
         rated = dict.fromkeys(players.values(), [0.0] * 3) if task.cooperative else rate(task, file, workers)
         keys = ("elo", "low", "high", "fingerprint")
         found["population"] = {

@@ -18,6 +18,7 @@ from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.registry import load_game
+from tests.policies import shipped
 from tests.training.random_network import random_network
 from training.export import write_policy
 
@@ -69,6 +70,7 @@ def test_two_answers_to_the_scripted_player(tmp_path, trainings):
 
 def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
     """And the search knows its choices; ``best`` is the policy that plays for it."""
+    shipped("oak_island/ppo")
     report = exploit("best", tasks="oak_island-2", sims=2, decisions=5000, games=4, folder=tmp_path, train=trainings)
     (words,) = trainings.words
     assert words_of(words, "start_from") == "oak_island/ppo"
@@ -78,7 +80,7 @@ def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
 
 def test_an_answer_does_not_begin_with_a_policy_that_remembers(tmp_path, trainings):
     """Its network is of another kind: the exploiter begins with the imitation of the scripted player."""
-    assert memory_size(load_agent("fossil_memory/memory", "fossil_memory_v0")) > 0
+    assert memory_size(load_agent(shipped("fossil_memory/memory"), "fossil_memory_v0")) > 0
     exploit("fossil_memory/memory", tasks="fossil_memory-2-recent", decisions=5000, games=4, folder=tmp_path, train=trainings)
     (words,) = trainings.words
     assert words_of(words, "opponents") == {"fossil_memory/memory": 1.0}
@@ -139,7 +141,7 @@ def test_ppo_answers(tmp_path):
 
 def test_cross_play(tmp_path):
     """Symmetric; the diagonal is self-play; the scripted player has its own place, even if it is named as an agent."""
-    report = cross_play(["random", "cretaceous_creek/ppo"], results=tmp_path)
+    report = cross_play(["random", shipped("cretaceous_creek/ppo")], results=tmp_path)
     assert [agent["agent"] for agent in report.agents] == ["random", "cretaceous_creek/ppo", "heuristic"]
     means = [[one.mean for one in row] for row in report.scores]
     assert all(means[i][j] == means[j][i] for i in range(3) for j in range(3))

@@ -11,8 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.adapters.registration import add_game
-from dig_envs.agents.shipped import comes_with_package
-from dig_envs.agents.zoo import policy_folder
+from dig_envs.agents.zoo import comes_with_package, policy_folder
 from dig_envs.arena.json_form import to_text
 from dig_envs.arena.schedule import seatings
 from dig_envs.benchmark import Report

@@ -27,6 +27,7 @@ from dig_envs.export.weights import policy_weights
 from dig_envs.registry import list_environments, load_game
 from tests.export.node import HERE, NODE, POLICY, SMALL, needs_node, node
 from tests.export.traces import Episode, play, read_stream, text_plan
+from tests.policies import shipped
 
 pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
 pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
@@ -242,7 +243,7 @@ def test_options_that_do_not_go_together_are_found():
 
 def test_a_policy_with_a_memory_is_not_exported():
     with pytest.raises(ExportError, match="has a memory"):
-        policy_weights(load_game("fossil_memory_v0"), "fossil_memory/memory")
+        policy_weights(load_game("fossil_memory_v0"), shipped("fossil_memory/memory"))
 
 
 def test_unknown_forms_and_machines_are_refused(tmp_path):

@@ -19,6 +19,7 @@ from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.table.messages import log_messages
 from tests.clock import search_clock
+from tests.policies import shipped
 from tests.server import asking
 from tests.server.asking import Client
 from tests.server.tables import Player, connected, played, serving, session_of, table_of
@@ -298,7 +299,7 @@ def test_a_program_with_enough_time_is_told_the_visits_of_a_search_without_a_lim
 @pytest.mark.parametrize("setting", ["root=gumbel:sims=300", "threads=2:sims=301", "guide=go_dig/ppo:sims=300", "reuse=1:sims=300"])
 def test_a_limit_of_time_that_is_not_reached_changes_nothing(setting):
     if "guide" in setting:
-        pytest.importorskip("onnxruntime")
+        shipped("go_dig/ppo")
     table, found = played(table_of(NAME), 4), []
     for most in (None, 600.0):
         agent = load_agent(f"search:{setting}", NAME, 1)

@@ -20,6 +20,7 @@ from mcp.client.stdio import stdio_client
 
 import dig_envs
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.zoo import policies_of
 from dig_envs.commands.main import app
 from dig_envs.engine.core.state import as_records
 from dig_envs.registry import list_environments, load_game
@@ -280,7 +281,7 @@ def test_environments_and_rules():
         found = (await player.call("list_environments"))["environments"]
         assert [entry["environment"] for entry in found] == list_environments()
         go_dig = next(entry for entry in found if entry["environment"] == "go_dig_v0")
-        assert {"heuristic", "random", "search", "go_dig/ppo"} <= set(go_dig["agents"])
+        assert {"heuristic", "random", "search", *policies_of(load_game("go_dig"))} <= set(go_dig["agents"])
         assert go_dig["options"][0] == {"name": "num_players", "values": [2, 3, 4], "default": 2, "meaning": "players"}
         assert "num_players = 2 (players): 2, 3, 4" in player.said
         rules = (await player.call("read_rules", environment="go_dig_v0", options={"num_players": 3}))["rules"]

@@ -10,6 +10,7 @@ import pytest
 
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.zoo import policies_of
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.protocol.choosing import permitted_agent
@@ -17,6 +18,7 @@ from dig_envs.server.protocol.dispatcher import ERRORS
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.service import METHODS
 from tests.games import SHIPPED
+from tests.policies import shipped
 from tests.server.asking import Client
 
 NAME = "go_dig_v0"
@@ -63,7 +65,7 @@ def test_environments_and_their_description(client):
     said, game = client.call("describe", environment=NAME), load_game(NAME)
     assert said["actions"] == list(game.actions)
     assert said["observation"][-1]["stop"] == game.observation_size
-    assert {"random", "heuristic", "heuristic:style=greedy", "easy", "search", "go_dig/ppo"} <= set(said["agents"])
+    assert {"random", "heuristic", "heuristic:style=greedy", "easy", "search", *policies_of(game)} <= set(said["agents"])
     schemas = client.call("schema", environment=NAME)
     assert schemas == json.loads(json.dumps({"snapshot": game.json_schema, "view": game.view_schema}))
 
@@ -227,7 +229,7 @@ def test_agents_choose_in_a_position(client, name):
     ("name", "agent"), [(NAME, "go_dig/ppo"), (NAME, "ppo:sample"), ("fossil_memory_v0", "fossil_memory/memory")]
 )
 def test_policies_choose(client, name, agent):
-    pytest.importorskip("onnxruntime")
+    shipped(agent if "/" in agent else f"go_dig/{agent}")
     env = position(name, 4)
     said = client.call("choose", **asked(env), agent=agent)
     assert said["action"] in env.game.legal_actions(env.states, said["seat"])
@@ -243,7 +245,7 @@ def test_levels_and_styles_choose(client, agent):
 
 
 def test_a_policy_guides_a_search(client):
-    pytest.importorskip("onnxruntime")
+    shipped("go_dig/ppo")
     guided = client.call("choose", **asked(position()), agent="search:guide=ppo", budget={"sims": 4})
     assert guided["statistics"]["simulations"] == 4
 
@@ -292,6 +294,7 @@ def test_thinking_is_bounded():
 
 
 def test_the_best_player_and_searches_that_policies_guide():
+    shipped("fossil_canyon/ppo")
     game = load_game("fossil_canyon_v0")
     assert permitted_agent("best", game, Limits()) == "best"
     assert permitted_agent("fossil_canyon/best+search:sims=5", game, Limits()) == "best+search:sims=5"

@@ -19,6 +19,7 @@ from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.store import Store, hashed
 from dig_envs.server.table.table import HUMAN
 from tests.games import every_game
+from tests.policies import shipped
 from tests.server.tables import ADDRESS, BOUNDS, ORIGIN, SOCKET, Player, opened, played, serving, table_of
 
 NAME = "go_dig_v0"
@@ -362,7 +363,7 @@ def test_a_language_model_sits_down_only_if_the_owner_of_the_server_says_so():
 
 @pytest.mark.parametrize("agent", ["go_dig/ppo:sample", "go_dig/ppo+search:50ms"])
 def test_a_player_of_the_list_with_settings(agent):
-    assert check_player(agent, load_game(NAME), Bounds()) == agent
+    assert check_player(shipped(agent), load_game(NAME), Bounds()) == agent
 
 
 @pytest.mark.parametrize(

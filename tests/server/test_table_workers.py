@@ -13,6 +13,7 @@ from dig_envs.server.bounds import TableError
 from dig_envs.server.table.table import HUMAN
 from dig_envs.server.thinking import Decision, Prepare, Think
 from dig_envs.server.workers import Workers
+from tests.policies import shipped
 from tests.server.tables import BOUNDS, connected, played, position_of, session_of, table_of, until_decides
 
 NAME = "go_dig_v0"
@@ -101,7 +102,7 @@ def test_an_agent_that_remembers():
                 table.act(1, decision.action, decision.memory)
                 assert table.memory(1) == decision.memory
 
-    pytest.importorskip("onnxruntime")
+    shipped("fossil_memory/memory")
     asyncio.run(game())
 
 

@@ -9,6 +9,7 @@ from dig_envs import load_agent
 from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import zoo_policies
 from dig_envs.registry import load_game
+from tests.policies import shipped
 from tests.training.random_network import random_network
 from tests.training.tiny import LEG, changed, done, train
 from training.card import NO_BETTER, beats_random, history_of, opponents_of, stages_of
@@ -95,12 +96,12 @@ def test_a_policy_that_learned_nothing_says_so(tmp_path):
     assert f"not passed: {NO_BETTER}" in result.output
 
 
-def test_shipped_policies_load_and_can_be_trained_on():
+@pytest.mark.parametrize("name", sorted(zoo_policies()))
+def test_shipped_policies_load_and_can_be_trained_on(name):
     """The network that trains reads the weights of each, with the window, memory, cells or relations that its card names."""
-    for agent, folder in zoo_policies().items():
-        card = load_agent(agent).card
-        game, settings = load_game(card["environment"]), card["settings"]
-        memory = {key: value for key, value in settings.get("memory", {}).items() if key != "kind"}
-        parts = {name: settings[name] for name in ("window", "cells", "relations") if name in settings}
-        asked = Settings.of(memory=memory, **parts)
-        assert read_network(folder, game, make_part(game, asked)).layers == settings["layers"]
+    card = load_agent(shipped(name)).card
+    game, settings = load_game(card["environment"]), card["settings"]
+    memory = {key: value for key, value in settings.get("memory", {}).items() if key != "kind"}
+    parts = {name: settings[name] for name in ("window", "cells", "relations") if name in settings}
+    asked = Settings.of(memory=memory, **parts)
+    assert read_network(zoo_policies()[name], game, make_part(game, asked)).layers == settings["layers"]

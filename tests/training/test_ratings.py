@@ -6,14 +6,16 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.onnx import weights_hashes
 from dig_envs.agents.protocol import for_options
+from dig_envs.agents.zoo import is_measured, policy_cards, zoo_policies
 from dig_envs.arena import run
-from dig_envs.arena.entrants import card_of, other_options
+from dig_envs.arena.entrants import other_options
 from dig_envs.arena.show import command
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
 from tests.arena.test_report import both_reports
+from tests.games import SHIPPED
+from tests.policies import shipped
 from training.ratings import POLICIES, app, is_here, read_reports
 
 NOT_HERE = "cretaceous_creek/relations-1"  # was measured, and is not shipped any more
@@ -41,18 +43,24 @@ def test_bad_reports(tmp_path, damage):
 
 def test_ratings_are_of_the_weights_that_are_here():
     """Reports hold the hashes of the current weights. If a policy has changed, run ``python -m training.ratings``."""
+    cards = policy_cards()
     for reports in read_reports(POLICIES).values():
-        for report in reports:
-            for agent in report.settings["agents"]:
-                if "weights_sha256" in agent and not agent["agent"].startswith(NOT_HERE):
-                    loaded = load_agent(agent["agent"], report.settings["environment"])
-                    assert agent["weights_sha256"] in weights_hashes(card_of(loaded))
+        for agent in (agent for report in reports for agent in report.settings["agents"] if "weights_sha256" in agent):
+            if agent["agent"].startswith(NOT_HERE):
+                continue
+            named = agent["agent"].partition(":")[0].removesuffix("+search")
+            of_that_name = [cards[named]] if named in cards else cards.values()
+            assert any(is_measured(card, agent["weights_sha256"]) for card in of_that_name)
 
 
-def test_commands_say_that_a_policy_plays_other_options():
+@pytest.mark.parametrize("name", SHIPPED)
+def test_commands_say_that_a_policy_plays_other_options(name):
     """Without it the command is refused."""
-    for report in (report for reports in read_reports(POLICIES).values() for report in reports):
-        game = load_game(report.settings["environment"])
+    game, policies = load_game(name), zoo_policies()
+    for report in read_reports(POLICIES).get(game.name, []):
+        for entry in report.settings["agents"]:
+            if entry["agent"].partition(":")[0].removesuffix("+search") in policies:
+                shipped(entry["agent"])
         options = report.settings["options"]
         names = [entry["agent"] for entry in report.settings["agents"] if not entry["agent"].startswith(NOT_HERE)]
         agents = {name: load_agent(name, game.env_name) for name in names}

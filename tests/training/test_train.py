@@ -16,6 +16,7 @@ from dig_envs import load_agent
 from dig_envs.agents.onnx import read_card
 from dig_envs.registry import load_game
 from tests.games import needs_compiling
+from tests.policies import shipped
 from tests.training.tiny import LEG, assert_same_weights, changed, command, done, said, train
 from training import card
 from training import learner as learner_module
@@ -192,6 +193,8 @@ def test_a_run_is_named_after_game_policy_and_seed(tmp_path, monkeypatch):
 )
 def test_bad_input(words, message, tmp_path):
     """Refused with what is wrong and what would be right, before anything is written."""
+    if "start_from=cretaceous_creek/ppo" in words:
+        shipped("cretaceous_creek/ppo")
     length = [] if "minutes" in words[-1] else ["--steps", "10"]
     result = train(tmp_path / "run", tmp_path / "out", *length, *words)
     assert result.exit_code == 2, result.output

@@ -5,5 +5,4 @@ VERSION = 0
 MINUTES = 15
 COOPERATIVE = False
 SEARCH = {"lead": 0.0, "trust": 0.95}  # with less trust it plays what a few lucky simulations favoured
-GUIDES = ("dino_dig/ppo", "dino_dig/many")
 GUIDED_SEARCH = {"root": "gumbel", "considered": 4}  # few candidates on the same deals

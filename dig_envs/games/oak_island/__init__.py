@@ -7,5 +7,4 @@ COOPERATIVE = False
 SCORE_DECIDES = False  # who finds the treasure wins (OI-17)
 # Bobby Dazzlers say little about who will find the treasure; a round of four players has 16 turns, and differences are small.
 SEARCH = {"lead": 0.0, "depth": 16, "c": 0.1}
-GUIDES = ("oak_island/ppo", "oak_island/many")
 GUIDED_SEARCH = {"root": "gumbel", "considered": 4}

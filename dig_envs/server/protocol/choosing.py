@@ -7,21 +7,18 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dig_envs.agents.careless import only_careless
-from dig_envs.agents.heuristic import heuristic_settings
-from dig_envs.agents.levels import LEVELS, has_levels
+from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.names import PLUS_SEARCH, searches
+from dig_envs.agents.names import ANY_GAME, LEVELS, PLUS_SEARCH, searches
 from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
 from dig_envs.agents.search_settings import given_settings
-from dig_envs.agents.zoo import zoo_name, zoo_policies
+from dig_envs.agents.zoo import policies_of, zoo_name
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.game import Array, Game
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.positions import check_seat, decide, deciding
 
-PLAIN = ("random", "heuristic", "search", "best", *LEVELS)
 SCRIPTED = "heuristic"
 LONGEST_NAME = 200
 NAMES_KEPT = 256  # names that were checked and accepted
@@ -44,10 +41,8 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def agents_of(game: Game) -> list[str]:
     """The names of all agents of a game that may be asked, with no other settings than the styles of the scripted player."""
-    own = [name for name in zoo_policies() if name.partition("/")[0] == game.name]
-    plain = [name for name in PLAIN if name not in LEVELS or has_levels(game)]
     styled = [f"{SCRIPTED}:style={style}" for style in game.styles]
-    return [*plain, *game.players, *own, *styled]
+    return [*ANY_GAME, *game.players, *policies_of(game), *styled]
 
 
 @lru_cache(maxsize=NAMES_KEPT)
@@ -79,17 +74,17 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
         check_search(setting, game, limits)
     elif chosen == SCRIPTED or chosen in game.players:
         try:
-            heuristic_settings(setting, game) if chosen == SCRIPTED else only_careless(setting, chosen)
+            scripted_settings(setting, chosen, game)
         except ValueError as error:
             raise AgentError(str(error)) from None
-    elif setting and (chosen in PLAIN or setting != "sample"):
+    elif setting and (chosen in ANY_GAME or setting != "sample"):
         raise AgentError(f"agent {chosen} has no setting {shown_in_message(setting)}")
     return f"{chosen}:{setting}" if setting else chosen
 
 
 def _without_game(name: str, game: Game) -> str:
     own, slash, kind = name.partition("/")
-    return kind if slash and own in (game.name, game.env_name) and kind in (*PLAIN, *game.players) else name
+    return kind if slash and own in (game.name, game.env_name) and kind in (*ANY_GAME, *game.players) else name
 
 
 def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:

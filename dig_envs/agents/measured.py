@@ -1,0 +1,129 @@
+"""What was measured of players, from files beside the policies: no code depends on what they say, and all may be missing.
+
+``policies/<game>/players.json`` says for each version of a game which policies guide its search and who plays at the levels for
+people; ``python -m dig_envs.arena.levels`` writes the levels. ``policies/<game>/ratings*.json`` are reports of arenas.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dig_envs.agents import zoo
+from dig_envs.agents.names import LEVELS
+from dig_envs.engine.core.errors import ArenaError
+from dig_envs.engine.game import Game
+
+PLAYERS, PLAYERS_FORMAT = "players.json", 1
+REPORTS = "ratings*.json"
+KIND, FORMAT = "dig_envs arena", 1  # of a report
+DAMAGE = (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError)
+
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True)
+class Players:
+    """The players of an environment.
+
+    Attributes:
+        guides: names of the policies that guide its search where nothing else is said, in the order in which they are tried.
+        former: policies of the benchmark's populations whose names better ones have now -> their present names.
+        levels: ``players``: for each level ``agent``, its name, and how strong it is; beside these, how that was measured. Empty
+            where nothing was.
+    """
+
+    guides: tuple[str, ...] = ()
+    former: Mapping[str, str] = field(default_factory=dict)
+    levels: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A report of an arena, as far as it matters here. (The arena's code reads all of it; players must not depend on that.)
+
+    Attributes:
+        options: that were played, all of them; those that the report does not have yet are the defaults.
+        games: how many of each pair.
+        agents: by name, as the report describes them.
+        ranking: their names, best first.
+    """
+
+    options: Mapping[str, Any]
+    games: int
+    agents: Mapping[str, Mapping[str, Any]]
+    ranking: tuple[str, ...]
+
+
+def read_players(game: Game) -> Players | None:
+    """Return the players of an environment; None where no file has any. A line on stderr says so, and names damaged files."""
+    paths = [path for folder in zoo.ZOOS if (path := folder / game.name / PLAYERS).exists()]
+    files = _readable(paths, parse_players)
+    found = next((players[game.env_name] for players in files if game.env_name in players), None)
+    if found is None and zoo.is_shipped(game):
+        zoo.tell(
+            f"no policies/{game.name}/{PLAYERS} says who plays {game.env_name}: a search has no guide, and {', '.join(LEVELS)} are "
+            f"{game.player_for_people}, more or less careless"
+        )
+    return found
+
+
+def read_reports(game: Game) -> list[Measured]:
+    """Return the reports of an environment that lie beside its policies. A line on stderr names damaged files."""
+    paths: dict[str, Path] = {}
+    for folder in zoo.ZOOS:
+        for path in sorted((folder / game.name).glob(REPORTS)):
+            paths.setdefault(path.name, path)
+    return [report for report in _readable(paths.values(), partial(_report, game)) if report is not None]
+
+
+def read_file(path: Path, parse: Callable[[Any], Read]) -> Read:
+    """Return what a function makes of a file's JSON; raises ArenaError, naming the file, if it is damaged."""
+    try:
+        if not path.is_file():  # a device or a pipe may have no end
+            raise OSError("it is no file")
+        return parse(json.loads(path.read_text(encoding="utf-8")))
+    except DAMAGE as error:
+        words = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise ArenaError(f"{path} is damaged: {words}") from None
+
+
+def _readable(paths: Iterable[Path], parse: Callable[[Any], Read]) -> Iterator[Read]:
+    for path in paths:
+        try:
+            yield read_file(path, parse)
+        except ArenaError as error:
+            zoo.tell(f"{error}; it is left out")
+
+
+def parse_players(plain: Any) -> dict[str, Players]:
+    """Return the players of each environment in a file of them; raises one of :data:`DAMAGE` if it is damaged."""
+    if plain["format"] != PLAYERS_FORMAT:
+        raise ValueError(f"this is no file of players of format {PLAYERS_FORMAT}")
+    return {str(name): _players(entry) for name, entry in plain["environments"].items()}
+
+
+def _players(entry: Mapping[str, Any]) -> Players:
+    guides, former, levels = entry.get("guides", []), entry.get("former", {}), entry.get("levels", {})
+    if not isinstance(guides, list) or not all(isinstance(name, str) for name in [*guides, *former.values()]):
+        raise ValueError("guides must be a list of names, and former must have a name for each name")
+    if levels and not all(isinstance(levels["players"][level]["agent"], str) for level in LEVELS):
+        raise ValueError("the agent of a level must be a name")
+    return Players(tuple(guides), former, levels)
+
+
+def _report(game: Game, plain: Any) -> Measured | None:
+    """Return a report; None if it is of another environment."""
+    if plain["kind"] != KIND or plain["format"] != FORMAT:
+        raise ValueError(f"this is no report of an arena of format {FORMAT}")
+    settings = plain["settings"]
+    if settings["environment"] != game.env_name:
+        return None
+    return Measured(
+        options=game.complete_options(settings["options"]),
+        games=int(plain["deals"]) * int(plain["games_per_deal"]),
+        agents={str(agent["agent"]): dict(agent) for agent in settings["agents"]},
+        ranking=tuple(str(entry["agent"]) for entry in plain["standings"]),
+    )
