@@ -78,8 +78,7 @@ class Results:
     ``agents`` int64 (n, max_players): which agent, an index into ``names``, sat in each seat. ``winners`` bool,
     ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths`` int64 (n,): actions. ``truncated`` bool (n,):
     whether the turn limit ended the game, which counts as any other. ``forfeits``: the games that somebody gave up. ``usage``: of
-    each agent that counts what it does (a language model), name of what is counted -> number in these games. ``actions``: of each
-    game its actions in their order, where :func:`play_seated` was asked for them.
+    each agent that counts what it does (a language model), name of what is counted -> number in these games.
 
     A game that is given up ends there, with the scores as they are. All seats of the agent that gave it up lose, the others win; in
     a cooperative game all lose. The failed action counts in ``lengths``.
@@ -94,7 +93,6 @@ class Results:
     truncated: Array
     forfeits: tuple[Forfeit, ...] = ()
     usage: tuple[Mapping[str, float], ...] = ()
-    actions: tuple[tuple[int, ...], ...] = ()
 
     def num_forfeits(self, agent: int) -> int:
         """Return how many games the agent gave up."""
@@ -156,7 +154,7 @@ def play_games(
         rows = seating[start : start + batch_size]
         seeds = [(first + start + i) % WORDS for i in range(len(rows))]
         batches.append(play_seated(name, distinct, rows, seeds, options))
-    arrays = [field.name for field in fields(Results) if field.name not in ("names", "forfeits", "usage", "actions")]
+    arrays = [field.name for field in fields(Results) if field.name not in ("names", "forfeits", "usage")]
     joined: dict[str, Any] = {name: np.concatenate([getattr(batch, name) for batch in batches]) for name in arrays}
     forfeits = [replace(each, game=each.game + k * batch_size) for k, batch in enumerate(batches) for each in batch.forfeits]
     usage = tuple(sum_usage(each) for each in zip(*(batch.usage for batch in batches), strict=True))
@@ -179,7 +177,6 @@ def play_seated(
     seeds: Sequence[int],
     options: Mapping[str, Any] | None = None,
     num_threads: int | None = None,
-    with_actions: bool = False,
 ) -> Results:
     """Play n games side by side, each to its end, with a seating and a seed for each.
 
@@ -190,7 +187,6 @@ def play_seated(
         seeds: n integers; games with the same seed have the same deal.
         options: of the game, ``num_players`` included; the number of players must be that of the seating.
         num_threads: that step the games; default: all cores. The results do not depend on it.
-        with_actions: return the actions of all games, too.
 
     Raises:
         ValueError: if the seating does not fit the number of players.
@@ -218,15 +214,12 @@ def play_seated(
     playing = np.ones(n, np.bool_)
     actions = np.zeros(n, np.int64)
     forfeits: list[Forfeit] = []
-    noted: list[list[int]] = [[] for _ in range(n if with_actions else 0)]
     while playing.any():
         for forfeit in _choose_all(agents, memories, batch, seats, playing, actions):
             _give_up(results, batch, forfeit)
             playing[forfeit.game] = False
             forfeits.append(forfeit)
         results.lengths[playing] += 1
-        for row in np.flatnonzero(playing) if with_actions else ():
-            noted[row].append(int(actions[row]))
         batch.step(actions, games=playing)
         ended = np.flatnonzero(batch.terminated)
         final = batch.final_states[ended]
@@ -240,7 +233,7 @@ def play_seated(
         {name: number - old.get(name, 0) for name, number in getattr(agent, "usage", {}).items()}
         for agent, old in zip(agents, before, strict=True)
     )
-    return replace(results, forfeits=tuple(forfeits), usage=usage, actions=tuple(map(tuple, noted)))
+    return replace(results, forfeits=tuple(forfeits), usage=usage)
 
 
 def _choose_all(

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import mean_interval, play_games, play_seated, wilson
-from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.agents.matches import mean_interval, play_games, wilson
 
 NAME = "cretaceous_creek_v0"
 
@@ -50,22 +49,6 @@ def test_seats_rotate():
     results = play_games(NAME, agents, 4, options={"num_players": 3}, rotate=True)
     assert results.agents[:, :3].tolist() == [[0, 1, 2], [2, 0, 1], [1, 2, 0], [0, 1, 2]]
     assert (results.agents[:, 3] == -1).all()
-
-
-def test_actions_are_returned_to_who_asks():
-    """Played again from the same deals they end the games with the same results."""
-    agents = [load_agent("random", NAME, 1), load_agent("heuristic", NAME)]
-    seating, seeds = np.array([[0, 1], [1, 0], [1, 1]]), [3, 4, 5]
-    results = play_seated(NAME, agents, seating, seeds, with_actions=True)
-    assert [len(actions) for actions in results.actions] == results.lengths.tolist()
-    for seed, actions, scores in zip(seeds, results.actions, results.scores, strict=True):
-        batch = BatchEnv(NAME, 1, seed)
-        for action in actions:
-            assert not batch.terminated[0]
-            batch.step([action])
-        assert batch.terminated[0]
-        np.testing.assert_array_equal(batch.final_states["scores"][0, :2], scores[:2])
-    assert play_seated(NAME, [load_agent("random", NAME, 1), agents[1]], seating, seeds).actions == ()
 
 
 def test_wrong_number_of_agents():
