@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +18,18 @@ from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.schedule import BLOCK, MOST_WORKERS, Form
-from dig_envs.benchmark.anchors import changes, read_anchors
-from dig_envs.benchmark.measuring import Progress, check_suite, load_everywhere, play_blocks, results_file, versions
+from dig_envs.benchmark.measuring import (
+    Progress,
+    check_suite,
+    check_unchanged,
+    describe_suite,
+    load_everywhere,
+    play_blocks,
+    results_file,
+    versions,
+)
 from dig_envs.benchmark.players import identity
-from dig_envs.benchmark.suite import VERSION, Task
+from dig_envs.benchmark.suite import Task
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.engine.game import Array
@@ -37,10 +45,7 @@ class CrossPlay(JsonReport):
     ``machine``: on which it was made, and when.
     """
 
-    KIND: ClassVar[str] = "dig_envs benchmark cooperation"
-    FORMAT: ClassVar[int] = 1
-    NAME: ClassVar[str] = "cross-play"
-    ERROR: ClassVar[type[Exception]] = BenchmarkError
+    KIND, FORMAT, NAME, ERROR = "dig_envs benchmark cooperation", 1, "cross-play", BenchmarkError
 
     suite: dict[str, Any]
     task: dict[str, Any]
@@ -85,10 +90,8 @@ def cross_play(
     if more or not chosen.cooperative or chosen.num_seats < 2:
         raise BenchmarkError(f"{task!r} is not one cooperative task for several players, such as cretaceous_creek-2")
     names = [name for name in agents if name != SCRIPTED]
-    if not names:
-        raise BenchmarkError("name at least one agent besides the scripted player, which always takes part")
-    if len(set(names)) < len(names):
-        raise BenchmarkError(f"an agent is named twice: {', '.join(names)}")
+    if not names or len(set(names)) < len(names):
+        raise BenchmarkError("name one or more agents, each once; the scripted player always takes part")
     names.append(SCRIPTED)
     found = []
     for name in names:
@@ -96,18 +99,18 @@ def cross_play(
         if refused:
             raise BenchmarkError(f"{name} cannot play {chosen.name}: {refused[chosen.name]}")
         found.append(identity(name, loaded))
-    if different := changes(replace(chosen, population=()), read_anchors(VERSION)[chosen.name]):
-        raise BenchmarkError(f"results could not be compared: {different[0]}")
+    check_unchanged([replace(chosen, population=())])
     scores = np.zeros((len(names), len(names), chosen.deals))
     for i in range(len(names)):
         for j in range(i, len(names)):
             scores[i, j] = scores[j, i] = play_pair(names[i], names[j], chosen, workers, results, progress)
-    own = scores[np.arange(len(names) - 1), np.arange(len(names) - 1)].mean(axis=0)
-    pairs = [scores[i, j] for i in range(len(names) - 1) for j in range(i)]
+    trained = range(len(names) - 1)
+    own = np.mean([scores[i, i] for i in trained], axis=0)
+    pairs = [scores[i, j] for i in trained for j in range(i)]
     others = np.mean(pairs, axis=0) if pairs else None
     words = ["dig-envs", "benchmark", "cooperation", *agents, "--suite", suite, "--task", task]
     return CrossPlay(
-        suite={"name": about.name, "version": about.version, "sha256": about.sha256},
+        suite=describe_suite(about),
         task=chosen.as_json(),
         agents=tuple(found),
         command=shlex.join(words),

@@ -15,7 +15,7 @@ import os
 import secrets
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -60,31 +60,11 @@ class HeldOut:
 
     def task(self, task: Task) -> Task:
         """Return the same task on deals from these seeds."""
-        return HeldOutTask(**{one.name: getattr(task, one.name) for one in fields(task)}, seeds=self, public=task)
+        return replace(task, seed=self.seed(task), held_out=self.as_json())
 
     def as_json(self) -> dict[str, str]:
         """Return what a report says of the seeds: their name and the hash of the commitment."""
         return {"name": self.name, "sha256": self.sha256}
-
-
-@dataclass(frozen=True)
-class HeldOutTask(Task):
-    """A task on other deals. Its definition names the commitment in the place of the seed, also in files of results."""
-
-    seeds: HeldOut | None = None
-    public: Task | None = None
-
-    @property
-    def seed(self) -> int:
-        """The seed of the first deal."""
-        assert self.seeds is not None
-        assert self.public is not None
-        return self.seeds.seed(self.public)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the definition, with the commitment in the place of the seed."""
-        assert self.seeds is not None
-        return {**super().as_json(), "seed": None, "held_out": self.seeds.as_json()}
 
 
 def read_commitments(path: Path = COMMITMENTS) -> tuple[Commitment, ...]:

@@ -16,23 +16,23 @@ import dig_envs
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.matches import sum_usage
 from dig_envs.agents.protocol import Agent, for_options
-from dig_envs.arena.entrants import describe_code, trained_for
+from dig_envs.arena.entrants import describe_code, trained_for, with_defaults
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.report import pair_of
 from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, Form, seatings, units
 from dig_envs.arena.tournament import play_all
-from dig_envs.benchmark.anchors import changes, read_anchors
+from dig_envs.benchmark.anchors import changes
 from dig_envs.benchmark.deals import deals_as_json
-from dig_envs.benchmark.held_out import HeldOut, HeldOutTask
+from dig_envs.benchmark.held_out import HeldOut
 from dig_envs.benchmark.players import PlayerLoader, identity
 from dig_envs.benchmark.report import MemberGames, Report, TaskGames, result_of, summary_of
 from dig_envs.benchmark.sealed import ending_processes
 from dig_envs.benchmark.secrecy import hide_memory
 from dig_envs.benchmark.suite import VERSION, VERSIONS, Split, Suite, Task
 from dig_envs.engine.core.checks import check_integer
-from dig_envs.engine.core.errors import BenchmarkError, OptionError, PolicyMismatchError
+from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
 from dig_envs.engine.game import Array
 
 Progress = Callable[[str, int, int], None]
@@ -84,37 +84,46 @@ def measure(
     if seeds is not None:
         hide_memory()
     about, chosen = check_suite(suite, tasks, version)
-    anchors = read_anchors(version)
     loaded, refused = load_everywhere(agent, chosen)
     if not loaded:
         raise BenchmarkError(f"{agent} can play none of the tasks: {next(iter(refused.values()))}")
     playable = [task for task in chosen if task.name in loaded]
-    different = [line for task in playable for line in changes(task, anchors[task.name])]
-    if different:
-        raise BenchmarkError(f"results could not be compared: {'; '.join(different)}")
+    check_unchanged(playable)
     if seeds is not None and results is not None:
         results = results / f"held-out-{seeds.name}"
-    played, found, deals = {}, [], {}
+    held_out = None if seeds is None else seeds.as_json()
+    played, found, deals = [], [], {}
     for task in playable:
         dealt = task if seeds is None else seeds.task(task)
-        games = played[task.name] = play_task(agent, dealt, workers, results, block, progress)
+        games = play_task(agent, dealt, workers, results, block, progress)
         members = play_population(agent, dealt, games, workers, results, block, progress)
-        result = result_of(task, anchors[task.name], games, members)
-        found.append(result if seeds is None else replace(result, definition={**result.definition, "seed": None}))
+        found.append(result_of(replace(task, held_out=held_out), games, members))
+        played.append((task, games))
         deals[task.name] = deals_as_json(games, members)
     return Report(
-        suite={"name": about.name, "version": about.version, "sha256": about.sha256, "tasks": len(about.tasks)}
-        | ({} if seeds is None else {"held_out": seeds.as_json()}),
+        suite={**describe_suite(about), "tasks": len(about.tasks)} | ({"held_out": held_out} if held_out else {}),
         agent=identity(agent, loaded),
-        command=command(agent, suite, tasks, block, version) + ("" if seeds is None else f" --seeds {seeds.name}.json"),
+        command=command(agent, suite, tasks, block, version) + (f" --seeds {seeds.name}.json" if seeds else ""),
         versions=versions(),
         complete=len(playable) == len(about.tasks),
         tasks=tuple(found),
         refused=refused,
         deals=deals,
-        **summary_of(about, anchors, played, lambda split: trained_on(split, about, loaded)),
+        **summary_of(about, played, {split.name: trained_on(split, about, loaded) for split in about.splits}),
         machine=machine_now(),
     )
+
+
+def describe_suite(suite: Suite) -> dict[str, Any]:
+    """Return name, version and hash of a suite, as reports have them."""
+    return {"name": suite.name, "version": suite.version, "sha256": suite.sha256}
+
+
+def check_unchanged(tasks: Sequence[Task]) -> None:
+    """Raise BenchmarkError if something is not as it was when the suite was recorded."""
+    different = [line for task in tasks for line in changes(task)]
+    if different:
+        raise BenchmarkError(f"results could not be compared: {'; '.join(different)}")
 
 
 def check_suite(name: str, patterns: str, version: int = VERSION) -> tuple[Suite, list[Task]]:
@@ -142,20 +151,12 @@ def trained_on(split: Split, suite: Suite, agents: Mapping[str, Agent]) -> list[
     """Return the tasks of a split whose options a policy was trained with, by its card; None for an agent without one."""
     found, cards = [], 0
     for task in suite.tasks:
-        if task.name in (*split.train, *split.test):
+        if task.name in (*split.train, *split.test) and task.name in agents:
             cases = trained_for(agents[task.name])
             cards += bool(cases)
-            if any(completed(task, case) == task.all_options for case in cases):
+            if any(with_defaults(task.environment, case) == task.all_options for case in cases):
                 found.append(task.name)
     return found if cards else None
-
-
-def completed(task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return all options of a task's game, of which some are given; None if the game has no such options."""
-    try:
-        return task.game.complete_options(options)
-    except OptionError:
-        return None
 
 
 def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent], dict[str, str]]:
@@ -174,7 +175,7 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 def load_for(spec: str, task: Task) -> Agent:
     """Return the agent that plays a task."""
-    return for_options(PlayerLoader(task.version)(spec, task.environment, 0), task.all_options)
+    return for_options(PlayerLoader()(spec, task.environment, 0), task.all_options)
 
 
 def play_task(
@@ -186,7 +187,7 @@ def play_task(
     progress: Progress | None = None,
 ) -> TaskGames:
     """Play a task, or what is not in the folder of results yet, and return its games; raises as :func:`measure`."""
-    agents = (agent,) if task.cooperative else (agent, task.others)
+    agents = (agent,) if task.opponent is None else (agent, task.opponent)
     file = None if results is None else results_file(results, agent, task.name)
     return games_of(task, play_blocks(agents, task, task.form, task.deals, workers, file, block, progress))
 
@@ -215,7 +216,8 @@ def play_population(
             continue
         form = task.form_with_members
         file = None if results is None else results_file(results, agent, f"{task.name} {member.agent}")
-        blocks = play_blocks((agent, member.player), task, form, deals, workers, file, block, progress)
+        names = (agent, member.seeded_as)
+        blocks = play_blocks((agent, member.player), task, form, deals, workers, file, block, progress, names)
         seating = seatings(task.num_seats, form)
         if task.cooperative:
             points = np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(deals, -1)
@@ -234,12 +236,16 @@ def play_blocks(
     file: Path | None,
     block: int,
     progress: Progress | None,
+    seeded_as: tuple[str, ...] = (),
 ) -> list[UnitResult]:
-    """Play the first deals of a task with one or two agents, the first of which is measured; returns the blocks in order."""
-    load = PlayerLoader(
-        task.version, group=f"{task.name}, {' and '.join(agents)}, {form.name}", hidden=isinstance(task, HeldOutTask)
-    )
-    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load)
+    """Play the first deals of a task with one or two agents, the first of which is measured.
+
+    ``seeded_as``: the names from which the agents' seeds follow; empty: their names. Returns the
+    blocks in order.
+    """
+    group = f"{task.name}, {' and '.join(agents)}, {form.name}"
+    load = PlayerLoader(group, hidden=task.held_out is not None)
+    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load, seeded_as)
     schedule = list(units(len(agents), deals, block, task.num_seats, form))
     definition = {key: value for key, value in task.as_json().items() if key not in MAY_GROW}
     settings = {
@@ -247,6 +253,7 @@ def play_blocks(
         "task": definition,
         "agents": [identity(agents[0], {task.name: load_for(agents[0], task)}), *({"agent": name} for name in agents[1:])],
         "block": block,
+        **({"held_out": task.held_out} if task.held_out else {}),
         **describe_code(task.game),
     }
     tell = None if progress is None else lambda done, total: progress(task.name, done, total)
@@ -280,7 +287,7 @@ def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
     victories = pair.wins[0].mean(axis=1)
     per_deal = lengths.reshape(-1, len(seating)).mean(axis=1)
     score = pair.scores[0].mean(axis=1)
-    metric = score if task.counted == "score" else victories
+    metric = score if task.metric == "score" else victories
     return TaskGames(victories, score, metric, per_deal, usage, pair.points.mean(axis=1), given_up(blocks, seating))
 
 

@@ -2,7 +2,6 @@
 
 * ``leaderboard``: submissions that ``dig-envs benchmark submit`` has checked
 * ``exploiters``: ``dig-envs benchmark exploit … --json``
-* ``best_responses``: ``dig-envs exploit … --json``
 * ``cooperation.json``: ``dig-envs benchmark cooperation … --json``
 """
 
@@ -12,10 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dig_envs.agents.matches import Interval
 from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import zoo_policies
-from dig_envs.arena.best_response import Exploitability
 from dig_envs.arena.machine import made_on
 from dig_envs.benchmark.cooperation import CrossPlay
 from dig_envs.benchmark.exploiting import Answer, Exploited, ExploitReport
@@ -30,8 +27,6 @@ from dig_envs.text.markdown import markdown_table
 RESULTS = Path(__file__).parent / "results"
 SUBMISSIONS = RESULTS / "leaderboard"
 OWN = ("random", "heuristic", "best")  # players of this package, as the page about strength compares them
-RESPONSES = ("fossil_canyon", "go_dig", "go_dig_two", "fossil_memory", "twenty_questions")  # reports, as the table has them
-COUNTS = ("the last", "the last two")
 
 
 # ---------------------------------------------------------------- strength
@@ -143,46 +138,6 @@ def _commands(reports: Sequence[ExploitReport | CrossPlay]) -> str:
 
 def _machines(machines: Iterable[Mapping[str, Any]]) -> str:
     return f"Measured on: {'; '.join(dict.fromkeys(map(made_on, machines)))}."
-
-
-# ---------------------------------------------------------------- best responses
-
-
-def best_responses() -> list[list[Exploitability]]:
-    """Return for each command of the table what it has measured: an entry for each agent."""
-    files = (RESULTS / "best_responses" / f"{name}.json" for name in RESPONSES)
-    return [[_bounds(plain) for plain in json.loads(file.read_text(encoding="utf-8"))] for file in files]
-
-
-def _bounds(plain: dict[str, Any]) -> Exploitability:
-    intervals = {name: Interval(**plain[name]) for name in ("lower", "upper", "own")}
-    return Exploitability(**{**plain, **intervals})
-
-
-def best_responses_table() -> str:
-    """Return the bounds of what best responses gain in the last decisions, as Markdown, with the commands."""
-    rows, commands = [], []
-    for number, found in enumerate(best_responses(), start=1):
-        game, counts, sizes = f"{load_game(found[0].env).title} ({number})", COUNTS[found[0].decisions - 1], []
-        for one in found:
-            digits = 1 if one.upper.high >= 0.1 else 3
-            rows.append([game, counts, f"`{one.agent}`", one.lower.rounded(digits), one.upper.rounded(digits), str(one.games)])
-            sizes += [f"{one.too_large} for `{one.agent}`"] if one.too_large else []
-            game = counts = ""
-        large = f" (trees that were too large: {', '.join(sizes)})" if sizes else ""
-        commands.append(f"{number}. `{command_of(found)}`{large}")
-    head = ["game", "decisions of the seat", "agent", "gained, at least", "at most", "small games"]
-    return "\n\n".join([markdown_table(head, rows), "\n".join(commands), _machines(found[0].machine for found in best_responses())])
-
-
-def command_of(found: Sequence[Exploitability]) -> str:
-    """Return the command that made a report about best responses."""
-    first = found[0]
-    words = ["dig-envs", "exploit", first.env, "--agents", ",".join(one.agent for one in found)]
-    words += ["--decisions", str(first.decisions), "--worlds", str(first.worlds)]
-    words += ["--games", str(first.games + first.too_large + first.ended)]
-    words += [*(["--points"] if first.unit == "points" else []), "-o", f"num_players={first.options['num_players']}"]
-    return " ".join(words)
 
 
 # ---------------------------------------------------------------- cooperation

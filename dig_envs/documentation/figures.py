@@ -22,7 +22,6 @@ from dig_envs.documentation.baselines import baselines_chart, baselines_table, f
 from dig_envs.documentation.benchmarks import (
     RESULTS,
     benchmark_table,
-    best_responses_table,
     cross_play_table,
     exploiters_table,
     leaderboard_rows,
@@ -166,7 +165,6 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     },
     PAGES / "results" / "40_leaderboard.md": {"leaderboard": leaderboard_tables},
     ROOT / "dig_envs" / "adapters" / "LIBRARIES.md": {"jax": jax_table},
-    ROOT / "dig_envs" / "agents" / "README.md": {"best responses": best_responses_table},
     ROOT / "dig_envs" / "benchmark" / "README.md": {"exploiters": exploiters_table, "cross-play": cross_play_table},
 }
 
