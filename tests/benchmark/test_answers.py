@@ -13,7 +13,7 @@ from dig_envs.benchmark import exploiting
 from dig_envs.benchmark.cooperation import CrossPlay, cross_play
 from dig_envs.benchmark.exploiting import ExploitReport, exploit, search_against
 from dig_envs.benchmark.show import exploitation, matrix
-from dig_envs.benchmark.suite import FULL_2
+from dig_envs.benchmark.suite import SUITES
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import BenchmarkError
@@ -99,7 +99,7 @@ def test_who_cannot_be_known(tmp_path, trainings):
 
 @pytest.mark.parametrize(("name", "others"), [("heuristic", "heuristic"), ("heuristic:style=greedy", "greedy")])
 def test_a_search_knows_the_styles_of_the_scripted_player(name, others):
-    task = next(task for task in FULL_2 if task.name == "go_dig-2")
+    task = next(task for task in SUITES["full"].tasks if task.name == "go_dig-2")
     assert search_against(load_agent(name, task.environment), name, task, 7) == f"search:sims=7:others={others}"
 
 
@@ -163,8 +163,8 @@ def test_cross_play(tmp_path):
         (["random"], "go_dig-2", "not one cooperative task"),
         (["random"], "*", "not one cooperative task"),
         (["random"], "creek", "no task"),
-        (["random", "random"], "cretaceous_creek-2", "named twice"),
-        (["heuristic"], "cretaceous_creek-2", "besides the scripted player"),
+        (["random", "random"], "cretaceous_creek-2", "each once"),
+        (["heuristic"], "cretaceous_creek-2", "one or more agents"),
         (["go_dig/ppo"], "cretaceous_creek-2", "cannot play"),
         (["nobody"], "cretaceous_creek-2", "no agent"),
     ],

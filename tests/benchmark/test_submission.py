@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dig_envs.benchmark.claims import player_kind, wrong_claims
 from typer.testing import CliRunner
 
 from dig_envs.adapters.registration import add_game
@@ -19,7 +20,6 @@ from dig_envs.benchmark import Report
 from dig_envs.benchmark import leaderboard as board
 from dig_envs.benchmark import submission as checking
 from dig_envs.benchmark.anchors import read_anchors
-from dig_envs.benchmark.claims import player_kind, wrong_claims
 from dig_envs.benchmark.deals import deals_as_json
 from dig_envs.benchmark.leaderboard import Submission
 from dig_envs.benchmark.measuring import measure
