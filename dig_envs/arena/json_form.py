@@ -92,17 +92,15 @@ def _read(hint: Any, plain: Any, place: str) -> Any:
         raise TypeError(f"{place or 'it'} is {shown_in_message(plain)}, not a value of type {kind.__name__}")
     if is_dataclass(hint):
         hints = get_type_hints(hint)
-        known = {one.name for one in fields(hint)}
-        for key in plain:
-            if key not in known:
-                raise TypeError(f"{place} has an entry {shown_in_message(key)}")
-        entries = {key: _read(hints[key], value, f"{place} {key}") for key, value in plain.items()}
+        for key in plain.keys() - {one.name for one in fields(hint)}:
+            raise TypeError(f"{place or 'it'} has an entry {shown_in_message(key)}")
+        entries = {key: _read(hints[key], value, f"{place} {key}".strip()) for key, value in plain.items()}
         return hint(**entries)  # type: ignore[operator]
     if kind is list:
         found = [_read(parameters[0], entry, place) for entry in plain]
         return tuple(found) if form is tuple else found
     if form is dict:
-        return {key: _read(parameters[1], entry, f"{place} {key}") for key, entry in plain.items()}
+        return {key: _read(parameters[1], entry, f"{place} {key}".strip()) for key, entry in plain.items()}
     return plain
 
 

@@ -75,7 +75,8 @@ def _wrong_claims(report: Report) -> Iterator[str]:
         yield f"agent, choice is {shown_in_message(choice)}"
     if str(name).startswith((PYTHON, PROGRAM)) and report.agent.get("sealed") is not True:
         yield f"agent: {shown_in_message(name)} must be sealed"
-    if not isinstance(report.agent.get("weights_sha256", {}), dict):
+    hashes = report.agent.get("weights_sha256", {})
+    if not isinstance(hashes, dict) or not all(isinstance(one, str) for one in hashes.values()):
         yield "agent, weights_sha256 must have a hash for each task"
     held_out = report.suite.get("held_out")
     known = [{"name": one.name, "sha256": one.sha256} for one in read_commitments()]
