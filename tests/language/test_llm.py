@@ -415,9 +415,9 @@ def test_the_benchmark_has_a_table_of_models(stand_in: StandIn, monkeypatch: pyt
 
     spec = f"llm:model:base_url={stand_in.url}:key_env=TEST_KEY:game_tokens=1"  # gives up each game after its first answer
     about, tasks = measuring.check_suite("small", "go_dig*", 1)
-    few = (about, [replace(task, games=4) for task in tasks[:1]])
+    few = (about, [replace(task, deals=2) for task in tasks[:1]])
     monkeypatch.setattr(measuring, "check_suite", lambda suite, tasks, version: few)
-    monkeypatch.setattr(measuring, "changes", lambda task, anchor: [])  # of the number of games
+    monkeypatch.setattr(measuring, "changes", lambda task: [])  # of the number of games
     report = measure(spec, version=1)
     (result,) = report.tasks
     assert result.usage["requests"] > 0
