@@ -64,7 +64,7 @@ def columns(report: Report) -> tuple[Columns, Columns]:
     return standings, comparisons
 
 
-def tables(report: Report) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+def tables(report: Report) -> Iterator["Table"]:
     """Yield title, headings and rows of each table."""
     for title, kind, entries in zip(("standings", "pairs"), columns(report), (report.standings, report.comparisons), strict=True):
         yield title, list(kind), [[cell(entry) for cell in kind.values()] for entry in entries]
@@ -209,39 +209,14 @@ def version_and_machine(version: str, machine: Mapping[str, Any]) -> str:
 
 def as_html(report: Report) -> str:
     """Return the tables and notes, for a notebook."""
-    shown = [f"<b>{escape(title(report))}</b>", *(html_table(head, rows) for _, head, rows in tables(report))]
     made = f"{command(report)} ({version_and_machine(report.settings['dig_envs'], report.machine)})"
-    return "".join(shown) + html_lines([*notes(report), made])
+    return html_of(title(report), tables(report), [*notes(report), made])
 
 
 def print_report(report: Report, console: Any) -> None:
     """Print title, tables and notes on a Rich console."""
     console.print(title(report), highlight=False, markup=False)
-    for name, headings, rows in tables(report):
-        if console.width < WIDE:
-            rows = [[cell.replace(" [", "\n[") for cell in row] for row in rows]
-        console.print()
-        console.print(rich_table(name, headings, rows))
-    console.print()
-    print_lines(notes(report), console)
-
-
-def rich_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
-    """Return a table for a Rich console; names that are too long go on in the next line."""
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", show_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        table.add_row(*(cell.replace("[", r"\[") for cell in row))
-    return table
-
-
-def print_lines(lines: Iterable[str], console: Any) -> None:
-    """Print lines on a Rich console as they are."""
-    for line in lines:
-        console.print(line, highlight=False, markup=False)
+    print_tables(tables(report), notes(report), console)
 
 
 def draw(report: Report, path: Path) -> None:
@@ -250,28 +225,55 @@ def draw(report: Report, path: Path) -> None:
     Raises:
         ImportError: matplotlib is not installed.
     """
-    axes = axes_for_file(size_of(report))
+    axes = axes_for_file((8, 1.2 + 0.4 * len(report.standings)))
     plot(report, axes)
     save(axes, path)
 
 
-def size_of(report: Report) -> tuple[float, float]:
-    """Return width and height of the picture, in inches."""
-    return 8, 1.2 + 0.4 * len(report.standings)
-
-
 def plot(report: Report, axes: Any = None) -> Any:
     """Draw the standings on axes of matplotlib, and return these; None: new ones."""
-    axes = new_axes(size_of(report)) if axes is None else axes
-    values = [entry.score if report.cooperative else entry.elo for entry in reversed(report.standings)]
-    means = [value.mean for value in values if value is not None]
-    below = [value.mean - value.low for value in values if value is not None]
-    above = [value.high - value.mean for value in values if value is not None]
-    axes.errorbar(means, range(len(means)), xerr=[below, above], fmt="o", color="#2a6f97", capsize=3)
-    axes.set_yticks(range(len(means)), [entry.agent for entry in reversed(report.standings)])
-    axes.set_ylim(-0.6, len(means) - 0.4)
-    axes.set_xlabel("mean score" if report.cooperative else f"Elo ({report.anchor} = 0)")
-    axes.set_title(title(report), fontsize="small")
+    values = {entry.agent: entry.elo or entry.score for entry in report.standings}
+    label = "mean score" if report.cooperative else f"Elo ({report.anchor} = 0)"
+    return draw_intervals(axes, values, title(report), label)
+
+
+# ---------------------------------------------------------------- any report
+
+Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, headings, rows
+
+
+def html_of(title: str, tables: Iterable[Table], lines: Sequence[str]) -> str:
+    """Return the tables of a report and lines below them, for a notebook."""
+    shown = [f"<b>{escape(title)}</b>", *(html_table(head, rows) for _, head, rows in tables)]
+    return "".join(shown) + html_lines(lines)
+
+
+def print_tables(tables: Iterable[Table], lines: Iterable[str], console: Any) -> None:
+    """Print tables and lines on a Rich console; names that are too long go on in the next line."""
+    from rich.table import Table as RichTable
+
+    for title, headings, rows in tables:
+        shown = RichTable(title=title, title_justify="left", show_edge=False)
+        for heading in headings:
+            shown.add_column(heading, overflow="fold")
+        for row in rows:
+            before = "\n" if console.width < WIDE else " "
+            shown.add_row(*(cell.replace(" [", f"{before}[").replace("[", r"\[") for cell in row))
+        console.print(shown, "")
+    for line in lines:
+        console.print(line, highlight=False, markup=False)
+
+
+def draw_intervals(axes: Any, values: Mapping[str, Interval], title: str, label: str) -> Any:
+    """Draw means with intervals on axes of matplotlib, the first one on top, and return the axes; None: new ones."""
+    axes = new_axes((8, 1.2 + 0.4 * len(values))) if axes is None else axes
+    names, drawn = list(values)[::-1], list(values.values())[::-1]
+    errors = [[value.mean - value.low for value in drawn], [value.high - value.mean for value in drawn]]
+    axes.errorbar([value.mean for value in drawn], range(len(names)), xerr=errors, fmt="o", color="#2a6f97", capsize=3)
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    axes.set_xlabel(label)
+    axes.set_title(title, fontsize="small")
     axes.grid(axis="x", alpha=0.3)
     return axes
 

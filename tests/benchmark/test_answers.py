@@ -64,7 +64,7 @@ def test_two_answers_to_the_scripted_player(tmp_path, trainings):
     plain = json.loads(json.dumps(report.as_json()))
     assert ExploitReport.from_json(plain).as_json() == plain
     assert plain["machine"] == machine_now()
-    assert len(exploitation(report)[1]) == 2
+    assert len(exploitation(report)[2]) == 2
 
 
 def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
