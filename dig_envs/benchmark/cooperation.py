@@ -17,15 +17,15 @@ from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.machine import machine_now
-from dig_envs.arena.schedule import BLOCK, MOST_WORKERS, Form
+from dig_envs.arena.schedule import MOST_WORKERS, Form
 from dig_envs.benchmark.measuring import (
+    Playing,
     Progress,
     check_suite,
     check_unchanged,
     describe_suite,
     load_everywhere,
     play_blocks,
-    results_file,
     versions,
 )
 from dig_envs.benchmark.players import identity
@@ -100,10 +100,11 @@ def cross_play(
             raise BenchmarkError(f"{name} cannot play {chosen.name}: {refused[chosen.name]}")
         found.append(identity(name, loaded))
     check_unchanged([replace(chosen, population=())])
+    how = Playing(workers, results, progress=progress)
     scores = np.zeros((len(names), len(names), chosen.deals))
     for i in range(len(names)):
         for j in range(i, len(names)):
-            scores[i, j] = scores[j, i] = play_pair(names[i], names[j], chosen, workers, results, progress)
+            scores[i, j] = scores[j, i] = play_pair(names[i], names[j], chosen, how)
     trained = range(len(names) - 1)
     own = np.mean([scores[i, i] for i in trained], axis=0)
     pairs = [scores[i, j] for i in trained for j in range(i)]
@@ -125,11 +126,10 @@ def cross_play(
     )
 
 
-def play_pair(first: str, second: str, task: Task, workers: int, results: Path | None, progress: Progress | None) -> Array:
+def play_pair(first: str, second: str, task: Task, how: Playing) -> Array:
     """Return the mean score of two partners on each deal, float64 (deals,): over all seatings, or of one agent in all seats."""
-    alike = first == second
-    agents, form = ((first,), Form.TEAMS) if alike else ((first, second), Form.PAIRS)
-    name = task.name if alike else f"{task.name} beside {second}"
-    file = None if results is None else results_file(results, first, name)
-    blocks = play_blocks(agents, task, form, task.deals, workers, file, BLOCK, progress)
+    if first == second:
+        blocks = play_blocks((first,), task, Form.TEAMS, task.deals, how)
+    else:
+        blocks = play_blocks((first, second), task, Form.PAIRS, task.deals, how, f"beside {second}")
     return np.asarray(np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(task.deals, -1).mean(axis=1))

@@ -4,8 +4,9 @@ import platform
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,21 @@ from dig_envs.engine.game import Array
 
 Progress = Callable[[str, int, int], None]
 MAY_GROW = ("deals", "population", "only_split")  # of a task: its games on the same deals stay what they are
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How games are played.
+
+    ``workers``: processes. ``results``: folder in which games are kept, and from which a later
+    call resumes. ``block``: deals that are played at a time. ``progress``: is called with the task,
+    the number of its finished games and of all its games.
+    """
+
+    workers: int = 1
+    results: Path | None = None
+    block: int = BLOCK
+    progress: Progress | None = None
 
 
 @ending_processes()
@@ -91,12 +107,13 @@ def measure(
     check_unchanged(playable)
     if seeds is not None and results is not None:
         results = results / f"held-out-{seeds.name}"
+    how = Playing(workers, results, block, progress)
     held_out = None if seeds is None else seeds.as_json()
     played, found, deals = [], [], {}
     for task in playable:
         dealt = task if seeds is None else seeds.task(task)
-        games = play_task(agent, dealt, workers, results, block, progress)
-        members = play_population(agent, dealt, games, workers, results, block, progress)
+        games = play_task(agent, dealt, how)
+        members = play_population(agent, dealt, games, how)
         found.append(result_of(replace(task, held_out=held_out), games, members))
         played.append((task, games))
         deals[task.name] = deals_as_json(games, members)
@@ -178,46 +195,26 @@ def load_for(spec: str, task: Task) -> Agent:
     return for_options(PlayerLoader()(spec, task.environment, 0), task.all_options)
 
 
-def play_task(
-    agent: str,
-    task: Task,
-    workers: int = 1,
-    results: Path | None = None,
-    block: int = BLOCK,
-    progress: Progress | None = None,
-) -> TaskGames:
+def play_task(agent: str, task: Task, how: Playing = Playing()) -> TaskGames:
     """Play a task, or what is not in the folder of results yet, and return its games; raises as :func:`measure`."""
     agents = (agent,) if task.opponent is None else (agent, task.opponent)
-    file = None if results is None else results_file(results, agent, task.name)
-    return games_of(task, play_blocks(agents, task, task.form, task.deals, workers, file, block, progress))
+    return games_of(task, play_blocks(agents, task, task.form, task.deals, how))
 
 
-def play_population(
-    agent: str,
-    task: Task,
-    reference: TaskGames,
-    workers: int = 1,
-    results: Path | None = None,
-    block: int = BLOCK,
-    progress: Progress | None = None,
-) -> dict[str, MemberGames]:
+def play_population(agent: str, task: Task, own: TaskGames, how: Playing = Playing()) -> dict[str, MemberGames]:
     """Play with each member of a task's population and return the games by its name; raises as :func:`measure`.
 
-    Args:
-        agent, task, workers, results, block, progress: as of :func:`play_task`.
-        reference: the games that :func:`play_task` returned. For two players they are those with the opponent, if it is a member,
-            and are not played again.
+    ``own``: the games of the task itself. For two players they are those with the opponent, if it
+    is a member, and are not played again.
     """
-    found = {}
+    found, form = {}, task.form_with_members
     for member in task.population:
         deals, seated = task.games_with(member)
         if task.plays_already(member):
-            found[member.agent] = MemberGames(reference.points, deals * seated)
+            found[member.agent] = MemberGames(own.points, deals * seated)
             continue
-        form = task.form_with_members
-        file = None if results is None else results_file(results, agent, f"{task.name} {member.agent}")
         names = (agent, member.seeded_as)
-        blocks = play_blocks((agent, member.player), task, form, deals, workers, file, block, progress, names)
+        blocks = play_blocks((agent, member.player), task, form, deals, how, member.agent, names)
         seating = seatings(task.num_seats, form)
         if task.cooperative:
             points = np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(deals, -1)
@@ -232,40 +229,37 @@ def play_blocks(
     task: Task,
     form: Form,
     deals: int,
-    workers: int,
-    file: Path | None,
-    block: int,
-    progress: Progress | None,
+    how: Playing,
+    beside: str = "",
     seeded_as: tuple[str, ...] = (),
 ) -> list[UnitResult]:
-    """Play the first deals of a task with one or two agents, the first of which is measured.
+    """Play the first deals of a task and return the blocks in order.
 
-    ``seeded_as``: the names from which the agents' seeds follow; empty: their names. Returns the
-    blocks in order.
+    Args:
+        agents: one or two, the first of which is measured.
+        task, form, deals: what is played, and how the agents sit.
+        how: the games are played.
+        beside: with whom, in the name of the file of results, if it is not the task's opponent.
+        seeded_as: the names from which the agents' seeds follow; empty: their names.
     """
-    group = f"{task.name}, {' and '.join(agents)}, {form.name}"
-    load = PlayerLoader(group, hidden=task.held_out is not None)
+    load = PlayerLoader(f"{task.name}, {' and '.join(agents)}, {form.name}", hidden=task.held_out is not None)
     setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load, seeded_as)
-    schedule = list(units(len(agents), deals, block, task.num_seats, form))
-    definition = {key: value for key, value in task.as_json().items() if key not in MAY_GROW}
+    schedule = list(units(len(agents), deals, how.block, task.num_seats, form))
     settings = {
         "suite": task.version,
-        "task": definition,
+        "task": {key: value for key, value in task.as_json().items() if key not in MAY_GROW},
         "agents": [identity(agents[0], {task.name: load_for(agents[0], task)}), *({"agent": name} for name in agents[1:])],
-        "block": block,
+        "block": how.block,
         **({"held_out": task.held_out} if task.held_out else {}),
         **describe_code(task.game),
     }
-    tell = None if progress is None else lambda done, total: progress(task.name, done, total)
-    played = play_all(setup, schedule, settings, workers, file, tell)
+    file = None
+    if how.results is not None:
+        file = how.results / file_name(agents[0]) / f"{file_name(f'{task.name} {beside}'.strip())}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+    tell = partial(how.progress, task.name) if how.progress else None
+    played = play_all(setup, schedule, settings, how.workers, file, tell)
     return [played[unit] for unit in sorted(played)]
-
-
-def results_file(folder: Path, agent: str, name: str) -> Path:
-    """Return the file for the games of an agent that have a name; its folder is made."""
-    place = folder / file_name(agent)
-    place.mkdir(parents=True, exist_ok=True)
-    return place / f"{file_name(name)}.jsonl"
 
 
 def file_name(text: str) -> str:
