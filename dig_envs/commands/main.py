@@ -266,7 +266,7 @@ def ladder(
     block: Block = 2,
 ) -> None:
     """Rate random, scripted player, strongest policy, search, and search guided by the policy in an arena."""
-    from dig_envs.arena.ladder import rungs, steps
+    from dig_envs.arena.ladder import rungs
     from dig_envs.commands.contests import hold_arena
 
     game = load_game(env)
@@ -275,9 +275,7 @@ def ladder(
     deals: dict[str, Any] = {"games": games, "seed": seed, "options": options}
     how: dict[str, Any] = {"workers": cores(workers), "block": block, "results": results}
     # the strongest policy may be one that was trained for other options
-    report = hold_arena(env, [*names, *(agent or [])], json_file, **deals, **how, allow_unfamiliar=True)
-    for line in steps(report, names):
-        say(line)
+    hold_arena(env, [*names, *(agent or [])], json_file, **deals, **how, allow_unfamiliar=True)
 
 
 benchmark_app = typer.Typer(
