@@ -34,20 +34,8 @@ def test_rungs():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
 def test_command(tmp_path):
-    words = [
-        "ladder",
-        "oak_island_v0",
-        "--players",
-        "2",
-        "--search",
-        "sims=2",
-        "--games",
-        "4",
-        "-o",
-        "max_rounds=3",
-        "--workers",
-        "1",
-    ]
+    words = ["ladder", "oak_island_v0", "--players", "2", "--search", "sims=2", "--games", "4"]
+    words += ["-o", "max_rounds=3", "--workers", "1"]
     result = runner.invoke(app, [*words, "--json", str(tmp_path / "ladder.json"), "--results", str(tmp_path / "kept.jsonl")])
     assert result.exit_code == 0, result.output
     report = Report.from_json(json.loads(Path(tmp_path / "ladder.json").read_text()))

@@ -211,10 +211,3 @@ def test_two_writers(tmp_path):
     with open_file(path), pytest.raises(ArenaError, match="in use"):
         open_file(path)
     open_file(path).close()
-
-
-def test_where_nothing_can_be_written(tmp_path):
-    with pytest.raises(OSError, match="nowhere"):
-        open_file(tmp_path / "nowhere" / "results.jsonl")
-    with pytest.raises(OSError, match=str(tmp_path)):
-        open_file(tmp_path)

@@ -84,18 +84,6 @@ def test_team_results_are_those_of_the_games():
     assert standing.games == 20
 
 
-def test_cooperative_agents_play_all_seats(calls):
-    report = run(TEAM, ["random", "heuristic"], 6, seed=9, options={"num_players": 3})
-    assert report.cooperative
-    assert report.anchor is None
-    assert [names for names, *_ in calls] == [["random"], ["heuristic"]]
-    for _, seating, seeds, _ in calls:
-        assert seating.tolist() == [[0, 0, 0]] * 6
-        assert seeds == list(range(9, 15))
-    assert report.standings[0].agent == "heuristic"
-    assert report.comparisons[0].score.low > 0
-
-
 def test_seeds_matter_and_workers_do_not(tmp_path):
     """Processes of their own, in whatever order they end, give the same report, and the same games in the file."""
     alone = small(results=tmp_path / "alone.jsonl")
@@ -164,17 +152,6 @@ def test_agents_join_later(tmp_path, calls):
     assert calls == []
 
 
-def test_agents_that_leave_keep_their_games(tmp_path, calls):
-    path = tmp_path / "results.jsonl"
-    three = ["random", "heuristic", "search:sims=2"]
-    whole = small(results=path, games=4, agents=three)
-    two = small(results=path, games=4, agents=["search:sims=2", "random"])
-    assert two == small(games=4, agents=["random", "search:sims=2"])
-    calls.clear()
-    assert small(results=path, games=4, agents=three) == whole
-    assert calls == []
-
-
 @pytest.mark.parametrize("seats", [3, 4])
 def test_tables_of_different_agents(seats, calls):
     """Everybody against everybody at once, in every seat equally often on the same deals; each game counts once."""
@@ -188,14 +165,6 @@ def test_tables_of_different_agents(seats, calls):
     assert sum(entry.wins.mean for entry in report.standings) == pytest.approx(1)
     assert sum(entry.points for entry in report.standings) == pytest.approx(seats / 2)
     assert report.settings["form"] == "tables"
-
-
-def test_more_agents_than_seats_meet_at_all_tables(calls):
-    agents = ["random", "heuristic", "search:sims=2", "search:sims=3"]
-    report = small(agents=agents, options={"num_players": 3, "max_turns": 5}, games=6, tables=True)
-    assert len(calls) == 4
-    assert {entry.games for entry in report.standings} == {3 * 6}
-    assert {(comparison.games) for comparison in report.comparisons} == {2 * 6}
 
 
 def test_tables_that_cannot_be():
@@ -328,12 +297,6 @@ def trained(settings):
     return SimpleNamespace(name="policy", card={"weights_sha256": "12", "settings": settings})
 
 
-@pytest.mark.parametrize("settings", [{}, None, [], {"games": None}, {"games": [1]}, {"games": [{"level": "unknown"}]}])
-def test_policies_without_known_options_play_everything(settings):
-    game = load_game(TEAM)
-    check_familiar(game, "policy", trained(settings), game.complete_options({"num_players": 4}))
-
-
 def test_guides_count_as_what_they_are():
     """An agent that asks a policy is described, and refused for other options, as the policy is; options are named once."""
     game = load_game(TEAM)
@@ -345,30 +308,6 @@ def test_guides_count_as_what_they_are():
     alone = SimpleNamespace(name="alone", guide=None)
     assert describe_agent("alone", alone) == {"agent": "alone"}
     check_familiar(game, "alone", alone, game.complete_options({"num_players": 3}))
-
-
-def test_numbers_of_players_are_asked_for_first(monkeypatch, calls):
-    """A policy that plays certain numbers of players only says so before a game begins, also when other options are allowed."""
-
-    def refuse(self, counts):
-        raise PolicyMismatchError(f"not for {counts}")
-
-    monkeypatch.setattr("dig_envs.agents.onnx.OnnxAgent.check_num_players", refuse, raising=False)
-    with pytest.raises(PolicyMismatchError, match=r"not for \[3\]"):
-        run(TEAM, ["random", "ppo"], 2, options={"num_players": 3}, allow_unfamiliar=True)
-    assert calls == []
-
-
-def test_agents_have_seeds_of_their_own():
-    """In other units, and two agents in one unit, draw other numbers; the same unit draws the same."""
-    table = play.ArenaSetup(TWO, {"num_players": 2}, ("random", "heuristic", "x"), 5, play.Form.PAIRS)
-    seeds = {
-        (unit, k): play.agent_seed(table, unit, k)
-        for unit in (play.Unit(0, (0, 1), 4), play.Unit(4, (0, 1), 8), play.Unit(0, (0, 2), 4))
-        for k in unit.contestants
-    }
-    assert len(set(seeds.values())) == len(seeds)
-    assert seeds[play.Unit(0, (0, 1), 4), 0] == play.agent_seed(table, play.Unit(0, (0, 1), 4), 0)
 
 
 def test_an_error_in_a_game_keeps_what_was_played(tmp_path, monkeypatch):

@@ -180,14 +180,7 @@ def test_who_cannot_cooperate(agents, task, words):
 def test_commands(tmp_path, monkeypatch):
     """``benchmark AGENT`` measures, whatever options come first; the other commands have names."""
     monkeypatch.chdir(tmp_path)
-    shown = runner.invoke(app, ["benchmark", "--help"]).output
-    assert all(name in shown for name in ("measure", "exploit", "cooperation"))
-    for words, error in (
-        (["--suite", "large", "random"], "no suite 'large'"),
-        (["random", "--version", "7"], "no version 7"),
-        (["exploit", "random", "--decisions", "0", "--sims", "0"], "needs a budget"),
-        (["cooperation", "random", "--task", "go_dig-2"], "not one cooperative task"),
-    ):
+    for words, error in ((["--suite", "large", "random"], "no suite 'large'"), (["random", "--version", "7"], "no version 7")):
         result = runner.invoke(app, ["benchmark", *words])
         assert (result.exit_code, error in " ".join(result.output.split())) == (2, True), result.output
     done = runner.invoke(app, ["benchmark", "cooperation", "random", "--workers", "1", "--json", "matrix.json"])

@@ -88,20 +88,8 @@ def test_a_measurement_on_held_out_deals(tmp_path, monkeypatch):
     """Other games than the public ones; the report names the commitment, and neither secret nor seed. Games are kept apart."""
     monkeypatch.chdir(tmp_path)
     public = measure("random", tasks="oak_island-2", results=Path("kept"), version=1)
-    words = [
-        "benchmark",
-        "random",
-        "--tasks",
-        "oak_island-2",
-        "--version",
-        "1",
-        "--workers",
-        "1",
-        "--seeds",
-        "seeds.json",
-        "--results",
-        "kept",
-    ]
+    words = ["benchmark", "random", "--tasks", "oak_island-2", "--version", "1", "--workers", "1"]
+    words += ["--seeds", "seeds.json", "--results", "kept"]
     made = runner.invoke(app, ["benchmark", "commit", "--seeds", "seeds.json", "--name", "x"])
     assert made.exit_code == 0, made.output
     entry = json.loads(made.output[made.output.index("{") :])

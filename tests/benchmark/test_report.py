@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.machine import machine_now
-from dig_envs.benchmark.report import Report, TaskGames, aggregate, gap, interquartile_mean, normalised, result_of
+from dig_envs.benchmark.report import Report, TaskGames, aggregate, interquartile_mean, normalised, result_of
 from dig_envs.benchmark.show import as_markdown
 from dig_envs.benchmark.suite import VERSIONS, Anchor
 from dig_envs.engine.core.errors import BenchmarkError
@@ -33,10 +33,6 @@ def test_interquartile_mean():
     assert interquartile_mean(np.array([5.0, 1.0, 2.0])) == pytest.approx(8 / 3)  # a quarter of three, rounded down, is none
     assert interquartile_mean(np.arange(9.0)[::-1]) == 4.0
     assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 9.0], [4.0, 4.0, 4.0, 4.0]])).tolist() == [1.5, 4.0]
-
-
-def test_gap_does_not_count_more_than_the_reference():
-    assert gap(np.array([150.0, 80.0])) == 10.0
 
 
 def test_aggregates():
