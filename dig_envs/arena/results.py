@@ -73,7 +73,7 @@ class UnitResult:
         for k, count in enumerate((games, num_seats)):
             _integers([each[k] for each in forfeits], FORFEITS, (len(forfeits),), 0, count - 1)
         usage = plain.get(USAGE, [])
-        numbers = [number for each in usage for number in (each.values() if isinstance(each, dict) else [None])]
+        numbers: list[Any] = [number for each in usage for number in (each.values() if isinstance(each, dict) else [None])]
         if not isinstance(usage, list) or not all(type(number) in (int, float) and number >= 0 for number in numbers):
             raise ValueError(f"{USAGE} must have names and numbers from 0 on")
         return cls(winners, scores, lengths, truncated, forfeits, tuple(usage))

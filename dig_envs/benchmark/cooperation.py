@@ -23,7 +23,6 @@ from dig_envs.benchmark.measuring import (
     Progress,
     check_suite,
     check_unchanged,
-    describe_suite,
     load_everywhere,
     play_blocks,
     versions,
@@ -111,7 +110,7 @@ def cross_play(
     others = np.mean(pairs, axis=0) if pairs else None
     words = ["dig-envs", "benchmark", "cooperation", *agents, "--suite", suite, "--task", task]
     return CrossPlay(
-        suite=describe_suite(about),
+        suite=about.about(),
         task=chosen.as_json(),
         agents=tuple(found),
         command=shlex.join(words),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numba
 import numpy as np
@@ -118,7 +117,7 @@ def measure(
         played.append((task, games))
         deals[task.name] = deals_as_json(games, members)
     return Report(
-        suite={**describe_suite(about), "tasks": len(about.tasks)} | ({"held_out": held_out} if held_out else {}),
+        suite=about.about() | {"tasks": len(about.tasks)} | ({"held_out": held_out} if held_out else {}),
         agent=identity(agent, loaded),
         command=command(agent, suite, tasks, block, version) + (f" --seeds {seeds.name}.json" if seeds else ""),
         versions=versions(),
@@ -129,11 +128,6 @@ def measure(
         **summary_of(about, played, {split.name: trained_on(split, about, loaded) for split in about.splits}),
         machine=machine_now(),
     )
-
-
-def describe_suite(suite: Suite) -> dict[str, Any]:
-    """Return name, version and hash of a suite, as reports have them."""
-    return {"name": suite.name, "version": suite.version, "sha256": suite.sha256}
 
 
 def check_unchanged(tasks: Sequence[Task]) -> None:

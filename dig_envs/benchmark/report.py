@@ -244,11 +244,6 @@ def _replicates(deals: Sequence[Array], rng: np.random.Generator) -> Array:
     return np.stack(drawn, axis=1)
 
 
-def mean_of_tasks(deals: Sequence[Array], seed: int = 0) -> Interval:
-    """Return the mean over tasks of normalised values with its 95 % interval, as :func:`aggregate` does."""
-    return aggregate(deals, seed)["mean"]
-
-
 def split_result(split: Split, values: Mapping[str, Array], trained: list[str] | None, seed: int = 0) -> SplitResult:
     """Return train value, test value and gap of a split.
 
@@ -282,5 +277,5 @@ def summary_of(suite: Suite, played: Sequence[tuple[Task, TaskGames]], trained: 
     return {
         "aggregates": aggregate([values[name] for name in counted or values]),
         "splits": tuple(split_result(split, values, trained.get(split.name)) for split in splits),
-        "memory": mean_of_tasks([values[name] for name in suite.memory]) if remembered else None,
+        "memory": aggregate([values[name] for name in suite.memory])["mean"] if remembered else None,
     }

@@ -14,7 +14,7 @@ from dig_envs.arena.entrants import with_defaults
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.benchmark.deals import games_from_json
 from dig_envs.benchmark.held_out import read_commitments
-from dig_envs.benchmark.measuring import describe_suite, measure
+from dig_envs.benchmark.measuring import measure
 from dig_envs.benchmark.report import Report, TaskResult, result_of, summary_of
 from dig_envs.benchmark.sealed import PYTHON
 from dig_envs.benchmark.suite import VERSIONS, Suite, Task
@@ -59,7 +59,7 @@ def suite_of(report: Report) -> Suite:
     if not isinstance(name, str) or name not in VERSIONS[version]:
         raise BenchmarkError(f"the report is of a suite {shown_in_message(name)}; there are {', '.join(VERSIONS[version])}")
     suite = VERSIONS[version][name]
-    wrong = list(different("suite", about, about | describe_suite(suite) | {"tasks": len(suite.tasks)}, 0))
+    wrong = list(different("suite", about, about | suite.about() | {"tasks": len(suite.tasks)}, 0))
     if wrong:
         raise BenchmarkError(f"the report's {'; '.join(wrong)}")
     return suite
@@ -137,11 +137,15 @@ def _wrong_result(task: Task, given: TaskResult, computed: TaskResult) -> Iterat
 def different(what: str, said: Any, computed: Any, tolerance: float) -> Iterator[str]:
     """Yield where two values differ, numbers by more than a tolerance."""
     if isinstance(computed, Mapping):
-        if not isinstance(said, Mapping) or said.keys() != computed.keys():
+        if not isinstance(said, Mapping):
             yield f"{what} must have {', '.join(computed)}"
-        else:
-            for key in computed:
+            return
+        yield from (f"{what} has {shown_in_message(key)}, which is unknown here" for key in said if key not in computed)
+        for key in computed:
+            if key in said:
                 yield from different(f"{what}, {key}", said[key], computed[key], tolerance)
+            else:
+                yield f"{what} lacks {key}"
     elif isinstance(computed, list | tuple):
         if not isinstance(said, list | tuple) or len(said) != len(computed):
             yield f"{what} must have {len(computed)} entries"

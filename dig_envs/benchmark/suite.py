@@ -206,6 +206,10 @@ class Suite:
             plain |= {"splits": splits, "memory": self.memory}
         return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
+    def about(self) -> dict[str, Any]:
+        """Return name, version and hash, as reports have them."""
+        return {"name": self.name, "version": self.version, "sha256": self.sha256}
+
 
 def read_suites(path: Path) -> dict[str, Suite]:
     """Return the suites of a version by name.

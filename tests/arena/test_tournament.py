@@ -18,7 +18,7 @@ import pytest
 from dig_envs import OptionError, PolicyMismatchError
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
-from dig_envs.arena import play, run
+from dig_envs.arena import run
 from dig_envs.arena.entrants import check_familiar, describe_agent
 from dig_envs.arena.show import command
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -114,15 +114,6 @@ def test_going_on(tmp_path, calls):
         assert progress[0] == (4 * (complete - 1), 12)
         assert progress[-1] == (12, 12)
         assert path.read_bytes() == b"".join(lines)
-
-
-def test_more_games_with_the_same_file(tmp_path, calls):
-    path = tmp_path / "results.jsonl"
-    small(results=path, games=6)  # a block of two deals and one of one
-    calls.clear()
-    assert small(results=path, games=12) == small()
-    assert [seeds for _, _, seeds, _ in calls[:-3]] == [[5, 5, 6, 6], [7, 7, 8, 8]]
-    assert small(results=path, games=6) == small(games=6)
 
 
 def processes_of_session(session):
@@ -308,21 +299,3 @@ def test_guides_count_as_what_they_are():
     alone = SimpleNamespace(name="alone", guide=None)
     assert describe_agent("alone", alone) == {"agent": "alone"}
     check_familiar(game, "alone", alone, game.complete_options({"num_players": 3}))
-
-
-def test_an_error_in_a_game_keeps_what_was_played(tmp_path, monkeypatch):
-    """An error in a game is raised to the caller; the units before it stay in the file, and the file can be used again."""
-    path = tmp_path / "results.jsonl"
-    real, count = play.play_unit, iter(range(100))
-
-    def failing(table, unit):
-        if next(count) == 2:
-            raise RuntimeError("an agent failed")
-        return real(table, unit)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(play, "play_unit", failing)
-        with pytest.raises(RuntimeError, match="an agent failed"):
-            small(results=path)
-    assert path.read_bytes().count(b"\n") == 3
-    assert small(results=path) == small()
