@@ -14,9 +14,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any
@@ -30,15 +28,6 @@ COMMITMENTS = Path(__file__).parent / "commitments.json"
 LONGEST_NAME = 60
 DIGITS = 64  # of a secret
 STANDARD_INPUT = Path("-")
-
-
-@dataclass(frozen=True)
-class Commitment:
-    """A commitment of the repository to a secret. ``name``: of the secret. ``sha256``: as above. ``date``: of the commitment."""
-
-    name: str
-    sha256: str
-    date: str
 
 
 @dataclass(frozen=True)
@@ -67,14 +56,10 @@ class HeldOut:
         return {"name": self.name, "sha256": self.sha256}
 
 
-def read_commitments(path: Path = COMMITMENTS) -> tuple[Commitment, ...]:
-    """Return the commitments of the repository."""
-    return tuple(Commitment(**entry) for entry in json.loads(path.read_text(encoding="utf-8"))["commitments"])
-
-
-def new_commitment(seeds: HeldOut) -> dict[str, str]:
-    """Return the entry of ``commitments.json`` for seeds, dated today."""
-    return asdict(Commitment(seeds.name, seeds.sha256, datetime.now(UTC).date().isoformat()))
+def read_commitments(path: Path = COMMITMENTS) -> dict[str, str]:
+    """Return the commitments of the repository: the hash of each secret by its name."""
+    entries = json.loads(path.read_text(encoding="utf-8"))["commitments"]
+    return {entry["name"]: entry["sha256"] for entry in entries}
 
 
 def read_seeds(path: Path) -> HeldOut:
@@ -95,10 +80,9 @@ def read_seeds(path: Path) -> HeldOut:
     return HeldOut(_checked_name(name), secret)
 
 
-def committed_seeds(path: Path, commitments: Sequence[Commitment] | None = None) -> HeldOut:
+def committed_seeds(path: Path) -> HeldOut:
     """Return the seeds of a file; raises as :func:`read_seeds`, and BenchmarkError unless the repository is committed to them."""
-    seeds = read_seeds(path)
-    known = {one.name: one.sha256 for one in (read_commitments() if commitments is None else commitments)}
+    seeds, known = read_seeds(path), read_commitments()
     if seeds.name not in known:
         raise BenchmarkError(f"{path}: there is no commitment {seeds.name!r}; there are {', '.join(known) or 'none yet'}")
     if known[seeds.name] != seeds.sha256:

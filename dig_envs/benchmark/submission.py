@@ -79,9 +79,9 @@ def _wrong_claims(report: Report) -> Iterator[str]:
     if not isinstance(hashes, dict) or not all(isinstance(one, str) for one in hashes.values()):
         yield "agent, weights_sha256 must have a hash for each task"
     held_out = report.suite.get("held_out")
-    known = [{"name": one.name, "sha256": one.sha256} for one in read_commitments()]
-    if held_out is not None and held_out not in known:
-        there = ", ".join(one["name"] for one in known) or "none"
+    known = read_commitments()
+    if held_out is not None and held_out not in [{"name": name, "sha256": known[name]} for name in known]:
+        there = ", ".join(known) or "none"
         yield f"there is no commitment {shown_in_message(held_out)}; there are {there}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import dig_envs
 from dig_envs.arena.json_form import to_text
-from dig_envs.benchmark.held_out import make_seeds, new_commitment, read_seeds
+from dig_envs.benchmark.held_out import make_seeds, read_seeds
 from dig_envs.benchmark.leaderboard import Submission, in_order, leaderboard_text, make_rows, read_json, row_of, tables
 from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.submission import changed_rules, play_again
@@ -26,7 +26,8 @@ def commit_to(path: Path, name: str) -> None:
             raise BenchmarkError(f"{path} is not there: give --name for a new secret, such as --name 2027-spring")
         make_seeds(path, name)
         say(f"{path} has a new secret. Keep it, and tell nobody before the last measurement. The commitment:")
-    print(json.dumps(new_commitment(read_seeds(path)), indent=1))
+    today = datetime.now(UTC).date().isoformat()
+    print(json.dumps({**read_seeds(path).as_json(), "date": today}, indent=1))
 
 
 def submit_report(
