@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,13 @@ from dig_envs.arena.entrants import OTHER_OPTIONS
 from dig_envs.arena.machine import made_on
 from dig_envs.arena.plots import axes_for_file, kinds_of_pictures, new_axes, save
 from dig_envs.arena.ratings import PRIOR
-from dig_envs.arena.report import MEAN, Comparison, Report, Standing
+from dig_envs.arena.report import MEAN, Report
 from dig_envs.arena.schedule import BLOCK, Form
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.html import html_lines, html_table
 from dig_envs.text.markdown import markdown_table
 
 WIDE = 110  # characters that the tables need with intervals beside the means
-
-Columns = Mapping[str, Callable[[Any], str]]
 
 
 def elo(value: Interval | None) -> str:
@@ -39,37 +37,27 @@ def sure(value: float) -> str:
     return "> 99.9 %" if value > 0.999 else f"{100 * value:.1f} %"
 
 
-def columns(report: Report) -> tuple[Columns, Columns]:
-    """Return headings and cells of the two tables, standings and comparisons."""
-    standings: dict[str, Callable[[Standing], str]] = {"": lambda s: str(s.rank), "agent": lambda s: s.agent}
-    comparisons: dict[str, Callable[[Comparison], str]] = {"agent": lambda c: c.agents[0], "against": lambda c: c.agents[1]}
-    if report.cooperative:
-        standings |= {"score": lambda s: number(s.score), "won": lambda s: s.wins.percent()}
-        comparisons |= {"score, difference": lambda c: number(c.score), "won, difference": lambda c: c.wins.percent()}
-    else:
-        zero = "mean" if report.anchor == MEAN else report.anchor
-        standings |= {
-            f"Elo ({zero} = 0)": lambda s: elo(s.elo),
-            "points": lambda s: f"{100 * s.points:.1f} %",  # type: ignore[operator]
-            "victories": lambda s: s.wins.percent(),
-            "score": lambda s: number(s.score),
-        }
-        comparisons |= {
-            "points": lambda c: c.points.percent(),  # type: ignore[union-attr]
-            "Elo, difference": lambda c: elo(c.elo),
-            "score, difference": lambda c: number(c.score),
-        }
-    standings["games"] = lambda s: str(s.games)
-    comparisons["better"] = lambda c: sure(c.ahead)
-    return standings, comparisons
-
-
 def tables(report: Report) -> Iterator["Table"]:
     """Yield title, headings and rows of each table."""
-    for title, kind, entries in zip(("standings", "pairs"), columns(report), (report.standings, report.comparisons), strict=True):
-        yield title, list(kind), [[cell(entry) for cell in kind.values()] for entry in entries]
+    zero = "mean" if report.anchor == MEAN else report.anchor
+    standings, pairs = [], []
+    for s in report.standings:
+        if s.points is None:
+            cells = {"score": number(s.score), "won": s.wins.percent()}
+        else:
+            cells = {f"Elo ({zero} = 0)": elo(s.elo), "points": f"{100 * s.points:.1f} %"}
+            cells |= {"victories": s.wins.percent(), "score": number(s.score)}
+        standings.append({"": str(s.rank), "agent": s.agent, **cells, "games": str(s.games)})
+    for c in report.comparisons:
+        if c.points is None:
+            cells = {"score, difference": number(c.score), "won, difference": c.wins.percent()}
+        else:
+            cells = {"points": c.points.percent(), "Elo, difference": elo(c.elo), "score, difference": number(c.score)}
+        pairs.append({"agent": c.agents[0], "against": c.agents[1], **cells, "better": sure(c.ahead)})
+    for title, rows in (("standings", standings), ("pairs", pairs)):
+        yield title, list(rows[0]), [list(row.values()) for row in rows]
     if report.usage:
-        yield "language models", list(USAGE_COLUMNS), usage_rows(report.usage, {s.agent: s.games for s in report.standings})
+        yield "language models", USAGE_COLUMNS, usage_rows(report.usage, {s.agent: s.games for s in report.standings})
 
 
 USAGE_COLUMNS = ("agent", "decisions", "answers that were no legal action", "random instead", "tokens in a game", "cost of a game")

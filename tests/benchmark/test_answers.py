@@ -31,7 +31,7 @@ def words_of(settings, name):
 
 
 @pytest.fixture
-def trainings(tmp_path):
+def trainings(monkeypatch):
     """A training that draws a network at random; ``words`` has the commands."""
 
     def train(words):
@@ -40,13 +40,14 @@ def trainings(tmp_path):
         write_policy(Path(words[words.index("--out") + 1]), game, random_network(game), {"num_players": [2]})
 
     train.words = []
+    monkeypatch.setattr(exploiting, "run", train)
     return train
 
 
 def test_two_answers_to_the_scripted_player(tmp_path, trainings):
     """The better one is chosen on the first half of the deals and counts on the second; what was trained is not trained again."""
     asked = {"tasks": "fossil_memory-2", "sims": 2, "decisions": 5000, "games": 24, "folder": tmp_path}
-    report = exploit("heuristic", **asked, train=trainings)
+    report = exploit("heuristic", **asked)
     (task,) = report.tasks
     (words,) = trainings.words
     assert words[words.index("--steps") + 1] == "5000"
@@ -59,7 +60,7 @@ def test_two_answers_to_the_scripted_player(tmp_path, trainings):
     assert task.gain.mean == pytest.approx(best.share.mean - 0.5)
     assert task.gain.low <= task.gain.mean <= task.gain.high
     assert task.games == 12
-    assert exploit("heuristic", **asked, train=trainings).tasks == report.tasks
+    assert exploit("heuristic", **asked).tasks == report.tasks
     assert len(trainings.words) == 1
     plain = json.loads(json.dumps(report.as_json()))
     assert ExploitReport.from_json(plain).as_json() == plain
@@ -69,7 +70,7 @@ def test_two_answers_to_the_scripted_player(tmp_path, trainings):
 
 def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
     """And the search knows its choices; ``best`` is the policy that plays for it."""
-    report = exploit("best", tasks="oak_island-2", sims=2, decisions=5000, games=4, folder=tmp_path, train=trainings)
+    report = exploit("best", tasks="oak_island-2", sims=2, decisions=5000, games=4, folder=tmp_path)
     (words,) = trainings.words
     assert words_of(words, "start_from") == "oak_island/ppo"
     assert words_of(words, "opponents") == {"oak_island/ppo": 1.0}
@@ -79,7 +80,7 @@ def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
 def test_an_answer_does_not_begin_with_a_policy_that_remembers(tmp_path, trainings):
     """Its network is of another kind: the exploiter begins with the imitation of the scripted player."""
     assert memory_size(load_agent("fossil_memory/memory", "fossil_memory_v0")) > 0
-    exploit("fossil_memory/memory", tasks="fossil_memory-2-recent", decisions=5000, games=4, folder=tmp_path, train=trainings)
+    exploit("fossil_memory/memory", tasks="fossil_memory-2-recent", decisions=5000, games=4, folder=tmp_path)
     (words,) = trainings.words
     assert words_of(words, "opponents") == {"fossil_memory/memory": 1.0}
     assert (words_of(words, "warm_start"), words_of(words, "warm_start_steps")) == ("heuristic", 2500)
@@ -88,7 +89,7 @@ def test_an_answer_does_not_begin_with_a_policy_that_remembers(tmp_path, trainin
 
 def test_who_cannot_be_known(tmp_path, trainings):
     """No search knows what a random player draws; no training has opponents that are code."""
-    report = exploit("random", tasks="go_dig-2", sims=2, decisions=5000, games=4, folder=tmp_path, train=trainings)
+    report = exploit("random", tasks="go_dig-2", sims=2, decisions=5000, games=4, folder=tmp_path)
     assert [answer.kind for answer in report.tasks[0].answers] == ["ppo"]
     assert "knows only" in report.tasks[0].left_out["search"]
     with pytest.raises(BenchmarkError, match="no exploiter can be made: the search knows only"):

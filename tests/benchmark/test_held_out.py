@@ -8,13 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.benchmark import held_out, measure
-from dig_envs.benchmark.held_out import (
-    HeldOut,
-    committed_seeds,
-    make_seeds,
-    read_commitments,
-    read_seeds,
-)
+from dig_envs.benchmark.held_out import HeldOut, committed_seeds, make_seeds, read_commitments, read_seeds
 from dig_envs.benchmark.suite import DEALS_APART, VERSIONS
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
