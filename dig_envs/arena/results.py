@@ -69,9 +69,11 @@ class UnitResult:
         truncated[_integers(ended, "truncated", (len(ended),), 0, games - 1)] = True
         scores = _integers(plain["scores"], "scores", (games, num_seats), -LARGEST, LARGEST).astype(np.float64)
         lengths = _integers(plain["lengths"], "lengths", (games,), 1, LARGEST)
-        forfeits = tuple((game, seat, str(reason)) for game, seat, reason in plain.get(FORFEITS, ()))
-        for k, count in enumerate((games, num_seats)):
-            _integers([each[k] for each in forfeits], FORFEITS, (len(forfeits),), 0, count - 1)
+        forfeits = tuple((game, seat, reason) for game, seat, reason in plain.get(FORFEITS, ()))
+        for game, seat, reason in forfeits:
+            _integers([[game, seat]], FORFEITS, (1, 2), 0, max(games, num_seats) - 1)
+            if game >= games or seat >= num_seats or not isinstance(reason, str) or len(reason) > LONGEST_REASON:
+                raise ValueError(f"{FORFEITS} must say which game, which seat, and why in at most {LONGEST_REASON} characters")
         usage = plain.get(USAGE, [])
         numbers: list[Any] = [number for each in usage for number in (each.values() if isinstance(each, dict) else [None])]
         if not isinstance(usage, list) or not all(type(number) in (int, float) and number >= 0 for number in numbers):
