@@ -83,6 +83,8 @@ def test_cooperative_game():
             "trained for other options: level=intermediate (here expert)",
         ),
         ([NAME, "--agents", "random,heuristic", "-o", "num_players=9"], "'9' is not one of"),
+        ([NAME, "--agents", "random,heuristic", "--workers", "2", "--ray", "auto"], "either --workers or --ray"),
+        ([TEAM, "--agents", "random,heuristic", "--tables"], "is cooperative"),
         ([NAME, "--agents", "random,heuristic", "--results", "nowhere/x"], "nowhere/x"),
         ([NAME, "--agents", "random,heuristic", "--results", "."], "directory"),
         ([NAME, "--agents", "random,heuristic", "--json", "nowhere/x"], "nowhere/x cannot be written"),

@@ -146,15 +146,6 @@ def test_other_format(tmp_path):
 GOOD = {"contestants": [0, 1], "deals": [0, 2], "winners": [[0]] * 4, "scores": [[1, 2]] * 4, "lengths": [9] * 4, "truncated": []}
 
 
-def test_the_line_that_forgers_start_from(tmp_path):
-    path = tmp_path / "results.jsonl"
-    open_file(path).close()
-    with path.open("a") as file:
-        file.write(json.dumps(GOOD) + "\n")
-    with open_file(path) as read:
-        assert list(read.done) == [UNITS[0]]
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

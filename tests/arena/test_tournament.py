@@ -19,7 +19,6 @@ from dig_envs import OptionError, PolicyMismatchError
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.arena import run
-from dig_envs.arena.entrants import check_familiar, describe_agent
 from dig_envs.arena.show import command
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import ArenaError
@@ -158,13 +157,6 @@ def test_tables_of_different_agents(seats, calls):
     assert report.settings["form"] == "tables"
 
 
-def test_tables_that_cannot_be():
-    with pytest.raises(ArenaError, match="needs 3 of them, not 2"):
-        small(options={"num_players": 3}, tables=True)
-    with pytest.raises(ArenaError, match="cooperative"):
-        run(TEAM, ["random", "heuristic"], 2, tables=True)
-
-
 def four_hundred_games(**settings):
     return run(TWO, ["random", "heuristic"], games=400, options={"num_players": 2}, block=2, **settings)
 
@@ -252,6 +244,7 @@ def test_results_of_other_settings(tmp_path, monkeypatch):
         ({"agents": ["random", "cretaceous_creek/ppo"]}, PolicyMismatchError, "does not fit fossil_canyon_v0"),
         ({"anchor": "nobody"}, ArenaError, "anchor 'nobody'"),
         ({"options": {"num_players": 9}}, OptionError, "num_players"),
+        ({"options": {"num_players": 3}, "tables": True}, ArenaError, "needs 3 of them, not 2"),
         ({"games": 0}, ValueError, "games must be from 1 to 1000000000"),
         ({"workers": 0}, ValueError, "workers must be from 1 to 1024"),
         ({"block": 0}, ValueError, "block must be from 1 to 1000000000"),
@@ -286,16 +279,3 @@ def test_policies_play_what_they_were_trained_for(policy):
 def trained(settings):
     """A stand-in for a policy that was trained with these settings."""
     return SimpleNamespace(name="policy", card={"weights_sha256": "12", "settings": settings})
-
-
-def test_guides_count_as_what_they_are():
-    """An agent that asks a policy is described, and refused for other options, as the policy is; options are named once."""
-    game = load_game(TEAM)
-    guided = SimpleNamespace(name="guided", guide=trained({"games": [{"num_players": 2}] * 3}))  # for a larger share of training
-    assert describe_agent("guided", guided) == {"agent": "guided", "weights_sha256": "12"}
-    check_familiar(game, "guided", guided, game.complete_options({}))
-    with pytest.raises(ArenaError, match=r"other options: num_players=2 \(here 3\); allow"):
-        check_familiar(game, "guided", guided, game.complete_options({"num_players": 3}))
-    alone = SimpleNamespace(name="alone", guide=None)
-    assert describe_agent("alone", alone) == {"agent": "alone"}
-    check_familiar(game, "alone", alone, game.complete_options({"num_players": 3}))

@@ -14,7 +14,6 @@ import pytest
 import dig_envs
 from dig_envs.agents.matches import play_games
 from dig_envs.benchmark import sealed, sealed_process
-from dig_envs.benchmark.measuring import check_suite, play_population, play_task
 from dig_envs.benchmark.players import PlayerLoader
 from dig_envs.benchmark.sealed import MAY_NEED, SealedAgent, ending_processes
 from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
@@ -219,17 +218,6 @@ def test_processes_of_another_group_begin_anew():
         agents[0].close()
         assert {key[2] for key in sealed._idle} == {group}, "processes of the other group have ended"
     assert len(notes()) == 4, "two seats, two groups"
-
-
-def test_a_measurement_has_processes_for_each_opponent_and_seat():
-    """The opponent of the task, and each member of the population that is not the opponent."""
-    _, (task,) = check_suite("small", "go_dig-2")
-    few = replace(task, deals=2, population=task.population[:3])
-    games = play_task("python:sealed_code:Notes", few)
-    members = play_population("python:sealed_code:Notes", few, games)
-    assert list(members) == ["random", "heuristic", "heuristic:style=greedy"]
-    assert few.opponent == "random"
-    assert len(notes()) == 2 * 3
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can")
