@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+import dig_envs
 from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
@@ -25,7 +26,6 @@ from dig_envs.benchmark.measuring import (
     check_unchanged,
     load_everywhere,
     play_blocks,
-    versions,
 )
 from dig_envs.benchmark.players import identity
 from dig_envs.benchmark.suite import Task
@@ -114,7 +114,7 @@ def cross_play(
         task=chosen.as_json(),
         agents=tuple(found),
         command=shlex.join(words),
-        versions=versions(),
+        versions={"dig_envs": dig_envs.__version__},
         deals=chosen.deals,
         scores=tuple(tuple(mean_interval(values) for values in row) for row in scores),
         self_play=mean_interval(own),

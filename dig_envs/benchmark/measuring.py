@@ -1,6 +1,5 @@
 """Plays the tasks of a suite with one agent as an arena does: the same deals, every seat, going on after an interruption."""
 
-import platform
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +8,6 @@ from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
 
-import numba
 import numpy as np
 
 import dig_envs
@@ -120,7 +118,7 @@ def measure(
         suite=about.about() | {"tasks": len(about.tasks)} | ({"held_out": held_out} if held_out else {}),
         agent=identity(agent, loaded),
         command=command(agent, suite, tasks, block, version) + (f" --seeds {seeds.name}.json" if seeds else ""),
-        versions=versions(),
+        versions={"dig_envs": dig_envs.__version__},
         complete=len(playable) == len(about.tasks),
         tasks=tuple(found),
         refused=refused,
@@ -291,14 +289,3 @@ def command(agent: str, suite: str, tasks: str, block: int, version: int = VERSI
     words += [] if tasks == "*" else ["--tasks", tasks]
     words += [] if block == BLOCK else ["--block", str(block)]
     return shlex.join(words)
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of all that the results may depend on."""
-    return {
-        "dig_envs": dig_envs.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "machine": f"{platform.system()} {platform.machine()}",
-    }

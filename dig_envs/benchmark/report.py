@@ -116,7 +116,7 @@ class Report(JsonReport):
         suite: name, version, hash of the definition, number of tasks.
         agent: its name, and the hashes of its weights or its source.
         command: the command that makes the same measurement.
-        versions: of Python and the libraries.
+        versions: of dig_envs; those of Python and other libraries are in ``machine``.
         complete: whether all tasks were played; only then can its aggregates be compared with those of other reports.
         aggregates: of the tasks' normalised values: ``iqm`` (interquartile mean), ``mean``, ``median``, and ``gap`` (how much is
             lacking to 100, on average), each with its 95 % interval.
