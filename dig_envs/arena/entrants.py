@@ -11,7 +11,7 @@ from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.errors import ArenaError, OptionError
 from dig_envs.engine.game import Game
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import load_game
 
 OTHER_OPTIONS = "trained_for"  # of an agent in a report's settings
 CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with all that they import
@@ -62,9 +62,11 @@ def with_defaults(environment: str, options: Mapping[str, Any]) -> dict[str, Any
     So a report from before an option was added equals one that has the option at its default.
     Options that the game does not know stay as they are.
     """
-    if environment not in list_environments():
+    try:
+        defaults = load_game(environment).complete_options({})
+    except ValueError:
         return dict(options)
-    return {**load_game(environment).complete_options({}), **options}
+    return {**defaults, **options}
 
 
 def trained_for(agent: Agent) -> list[dict[str, Any]]:
