@@ -105,7 +105,7 @@ def test_a_published_report_of_an_earlier_version_is_right():
     assert "go_dig-2" in older._repr_html_()
 
 
-@pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+@pytest.mark.slow
 def test_a_published_report_can_be_played_again():
     """Deal by deal: members that search have their settings spelled out since, and draw as before."""
     report = Report.from_json(board.read_submission(BOARD / "heuristic-small-2.json").report)
