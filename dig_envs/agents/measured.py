@@ -30,13 +30,11 @@ class Players:
 
     Attributes:
         guides: names of the policies that guide its search where nothing else is said, in the order in which they are tried.
-        former: policies of the benchmark's populations whose names better ones have now -> their present names.
         levels: ``players``: for each level ``agent``, its name, and how strong it is; beside these, how that was measured. Empty
             where nothing was.
     """
 
     guides: tuple[str, ...] = ()
-    former: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -106,12 +104,12 @@ def parse_players(plain: Any) -> dict[str, Players]:
 
 
 def _players(entry: Mapping[str, Any]) -> Players:
-    guides, former, levels = entry.get("guides", []), entry.get("former", {}), entry.get("levels", {})
-    if not isinstance(guides, list) or not all(isinstance(name, str) for name in [*guides, *former.values()]):
-        raise ValueError("guides must be a list of names, and former must have a name for each name")
+    guides, levels = entry.get("guides", []), entry.get("levels", {})
+    if not isinstance(guides, list) or not all(isinstance(name, str) for name in guides):
+        raise ValueError("guides must be a list of names")
     if levels and not all(isinstance(levels["players"][level]["agent"], str) for level in LEVELS):
         raise ValueError("the agent of a level must be a name")
-    return Players(tuple(guides), former, levels)
+    return Players(tuple(guides), levels)
 
 
 def _report(game: Game, plain: Any) -> Measured | None:

@@ -11,6 +11,7 @@ from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.errors import ArenaError, OptionError
 from dig_envs.engine.game import Game
+from dig_envs.registry import load_game
 
 OTHER_OPTIONS = "trained_for"  # of an agent in a report's settings
 CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with all that they import
@@ -53,6 +54,19 @@ def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
             ", ".join(f"{key}={complete[key]} (here {options[key]})" for key in options if complete[key] != options[key])
         )
     return " or ".join(dict.fromkeys(different))
+
+
+def with_defaults(environment: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of a report with the defaults of the game filled in, to compare them.
+
+    So a report from before an option was added equals one that has the option at its default.
+    Options that the game does not know stay as they are.
+    """
+    try:
+        defaults = load_game(environment).complete_options({})
+    except ValueError:
+        return dict(options)
+    return {**defaults, **options}
 
 
 def trained_for(agent: Agent) -> list[dict[str, Any]]:

@@ -3,10 +3,14 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from importlib import import_module
 from types import UnionType
-from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
+
+from dig_envs.engine.core.checks import shown_in_message
+
+T = TypeVar("T")
 
 
 class JsonReport:
@@ -34,8 +38,8 @@ class JsonReport:
         if plain.get("format") != cls.FORMAT:
             raise cls.ERROR(f"the report has format {plain.get('format')!r}; this version reads format {cls.FORMAT}")
         try:
-            report: Self = _read(cls, {key: value for key, value in plain.items() if key not in ("kind", "format")})
-        except (AttributeError, KeyError, TypeError) as error:
+            report = read_as(cls, {key: value for key, value in plain.items() if key not in ("kind", "format")})
+        except TypeError as error:
             raise cls.ERROR(f"the report is damaged: {error}") from None
         return report
 
@@ -66,17 +70,38 @@ def rounded(value: Any) -> Any:
     return [rounded(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
-def _read(hint: Any, plain: Any) -> Any:
-    """Return the value of a type hint; raises AttributeError, KeyError or TypeError if the JSON has another form."""
+def read_as(hint: type[T], plain: Any) -> T:
+    """Return the value of a type hint from JSON; raises TypeError if the JSON has another form.
+
+    Hints are dataclasses, tuples, lists, dicts with texts as keys, numbers, texts, truth values,
+    ``Any``, and each of them ``| None``.
+    """
+    value: T = _read(hint, plain, "")
+    return value
+
+
+def _read(hint: Any, plain: Any, place: str) -> Any:
     form, parameters = get_origin(hint), get_args(hint)
+    if hint is Any or (form is UnionType and plain is None):
+        return plain
+    if form is UnionType:
+        return _read(parameters[0], plain, place)
+    kind = dict if is_dataclass(hint) or form is dict else list if form is tuple else form or hint
+    numbers = type(plain) is int and hint is float
+    if not (numbers or (isinstance(plain, kind) and (hint is bool or not isinstance(plain, bool)))):
+        raise TypeError(f"{place or 'it'} is {shown_in_message(plain)}, not a value of type {kind.__name__}")
     if is_dataclass(hint):
         hints = get_type_hints(hint)
-        return hint(**{key: _read(hints.get(key), value) for key, value in plain.items()})  # type: ignore[operator]
-    if form is UnionType:  # with None
-        return None if plain is None else _read(parameters[0], plain)
-    if form is tuple:
-        return tuple(_read(parameters[0], entry) for entry in plain)
-    return {key: _read(parameters[1], entry) for key, entry in plain.items()} if form is dict else plain
+        for key in plain.keys() - {one.name for one in fields(hint)}:
+            raise TypeError(f"{place or 'it'} has an entry {shown_in_message(key)}")
+        entries = {key: _read(hints[key], value, f"{place} {key}".strip()) for key, value in plain.items()}
+        return hint(**entries)  # type: ignore[operator]
+    if kind is list:
+        found = [_read(parameters[0], entry, place) for entry in plain]
+        return tuple(found) if form is tuple else found
+    if form is dict:
+        return {key: _read(parameters[1], entry, f"{place} {key}".strip()) for key, entry in plain.items()}
+    return plain
 
 
 def to_text(plain: Any) -> str:

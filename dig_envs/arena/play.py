@@ -34,6 +34,7 @@ class ArenaSetup:
         form: who sits at a table.
         load: makes an agent of a name, the environment and a seed, as :func:`~dig_envs.agents.loading.load_agent` does; a function
             of a module, so that workers find it.
+        seeded_as: the names from which the agents' seeds follow; empty: their names.
     """
 
     environment: str
@@ -42,6 +43,7 @@ class ArenaSetup:
     seed: int
     form: Form
     load: Callable[[str, str, int], Agent] = load_agent
+    seeded_as: tuple[str, ...] = ()
 
     @property
     def num_seats(self) -> int:
@@ -51,9 +53,10 @@ class ArenaSetup:
 
 def agent_seed(setup: ArenaSetup, unit: Unit, contestant: int) -> int:
     """Return the seed of an agent in a unit; it depends on nothing but the unit, not on who plays the unit and when."""
-    names = [setup.agents[k] for k in unit.contestants]
-    text = f"{setup.seed}|{unit.start}|{names}|{setup.agents[contestant]}"
-    if names.count(setup.agents[contestant]) > 1:  # two random players must not draw the same actions
+    all_names = setup.seeded_as or setup.agents
+    names = [all_names[k] for k in unit.contestants]
+    text = f"{setup.seed}|{unit.start}|{names}|{all_names[contestant]}"
+    if names.count(all_names[contestant]) > 1:  # two random players must not draw the same actions
         text += f"|{contestant}"
     return int.from_bytes(sha256(text.encode()).digest()[:6], "big")
 

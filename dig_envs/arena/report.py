@@ -10,7 +10,7 @@ import numpy as np
 
 from dig_envs.agents.matches import Interval, mean_interval, sum_usage
 from dig_envs.arena.json_form import JsonReport
-from dig_envs.arena.ratings import Bootstrap, Ratings, around, groups
+from dig_envs.arena.ratings import Bootstrap, around, groups
 from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Form, Unit, seatings
 from dig_envs.engine.core.errors import ArenaError
@@ -137,8 +137,7 @@ def pair_of(blocks: Sequence[UnitResult], seating: Array) -> Pair:
     seats = np.stack([rows == 0, rows == 1])
     wins = (shares * seats).sum(axis=2)
     scores = (played.scores * seats).sum(axis=2) / seats.sum(axis=2)
-    points = np.concatenate([points_of(block, seating) for block in blocks])
-    return Pair(points, wins.reshape(shape), scores.reshape(shape))
+    return Pair(points_of(played, seating), wins.reshape(shape), scores.reshape(shape))
 
 
 def pairs_of(played: Mapping[Unit, UnitResult], num_agents: int, seating: Array) -> dict[tuple[int, int], Pair]:
@@ -219,10 +218,40 @@ def round_robin(
     ratings = bootstrap.rate(points, ~np.eye(len(names), dtype=np.bool_), None if zero == MEAN else names.index(zero))
     order = [int(k) for k in np.argsort(-ratings.elo, kind="stable")]
     group_of = _group_numbers(points.sum(axis=0), order)
-    rated = _Rated(names, pairs, ratings, bootstrap, form.contestants(num_seats) - 1)
-    standings = tuple(rated.standing(k, rank, group_of[k]) for rank, k in enumerate(order, 1))
-    comparisons = tuple(rated.comparison(i, j) for i, j in combinations(order, 2))
-    return _with_forfeits(Report(settings, False, deals, len(seating), zero, standings, comparisons), played, seating)
+    standings, comparisons = [], []
+    for rank, k in enumerate(order, 1):
+        own = [pairs[k, other] for other in range(len(names)) if other != k]
+        taken, wins, score = (
+            np.mean([each.mean(axis=1) for each in arrays], axis=0)
+            for arrays in zip(*((games.points, games.wins[0], games.scores[0]) for games in own), strict=True)
+        )
+        standings.append(
+            Standing(
+                agent=names[k],
+                rank=rank,
+                games=sum(games.points.size for games in own) // (form.contestants(num_seats) - 1),
+                elo=Interval(float(ratings.elo[k]), float(ratings.low[k]), float(ratings.high[k])),
+                group=group_of[k],
+                points=float(taken.mean()),
+                wins=bootstrap.share(wins),
+                score=mean_interval(score),
+            )
+        )
+    for i, j in combinations(order, 2):
+        games, gap = pairs[i, j], ratings.samples[:, i] - ratings.samples[:, j]
+        comparisons.append(
+            Comparison(
+                agents=(names[i], names[j]),
+                games=games.points.size,
+                points=bootstrap.share(games.points.mean(axis=1)),
+                elo=around(float(ratings.elo[i] - ratings.elo[j]), gap),
+                score=mean_interval((games.scores[0] - games.scores[1]).mean(axis=1)),
+                wins=bootstrap.difference((games.wins[0] - games.wins[1]).mean(axis=1)),
+                ahead=float((gap > 0).mean()),
+            )
+        )
+    report = Report(settings, False, deals, len(seating), zero, tuple(standings), tuple(comparisons))
+    return _with_forfeits(report, played, seating)
 
 
 def _names(settings: Mapping[str, Any]) -> list[str]:
@@ -242,47 +271,6 @@ def _group_numbers(points: Array, order: Sequence[int]) -> dict[int, int]:
     """Return the number of each agent's group, 1 for the best agent's."""
     found = sorted(groups(points), key=lambda group: min(order.index(k) for k in group))
     return {k: number for number, group in enumerate(found, 1) for k in group}
-
-
-@dataclass(frozen=True)
-class _Rated:
-    """The games and ratings of all agents; ``opponents``: how many other agents sit at a table."""
-
-    names: Sequence[str]
-    pairs: Mapping[tuple[int, int], Pair]
-    ratings: Ratings
-    bootstrap: Bootstrap
-    opponents: int
-
-    def standing(self, k: int, rank: int, group: int) -> Standing:
-        own = [self.pairs[k, other] for other in range(len(self.names)) if other != k]
-        points, wins, score = (
-            np.mean([each.mean(axis=1) for each in arrays], axis=0)
-            for arrays in zip(*((games.points, games.wins[0], games.scores[0]) for games in own), strict=True)
-        )
-        return Standing(
-            agent=self.names[k],
-            rank=rank,
-            games=sum(games.points.size for games in own) // self.opponents,
-            elo=Interval(float(self.ratings.elo[k]), float(self.ratings.low[k]), float(self.ratings.high[k])),
-            group=group,
-            points=float(points.mean()),
-            wins=self.bootstrap.share(wins),
-            score=mean_interval(score),
-        )
-
-    def comparison(self, i: int, j: int) -> Comparison:
-        games, elo = self.pairs[i, j], self.ratings.elo
-        gap = self.ratings.samples[:, i] - self.ratings.samples[:, j]
-        return Comparison(
-            agents=(self.names[i], self.names[j]),
-            games=games.points.size,
-            points=self.bootstrap.share(games.points.mean(axis=1)),
-            elo=around(float(elo[i] - elo[j]), gap),
-            score=mean_interval((games.scores[0] - games.scores[1]).mean(axis=1)),
-            wins=self.bootstrap.difference((games.wins[0] - games.wins[1]).mean(axis=1)),
-            ahead=float((gap > 0).mean()),
-        )
 
 
 # ---------------------------------------------------------------- teams

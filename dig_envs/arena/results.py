@@ -4,13 +4,13 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dig_envs.agents.matches import Results
+from dig_envs.arena.entrants import with_defaults
 from dig_envs.arena.schedule import Unit
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.engine.game import Array
@@ -20,8 +20,8 @@ KIND = "dig_envs arena results"
 KEYS = {"contestants", "deals", "winners", "scores", "lengths", "truncated"}  # of a line
 FORFEITS, USAGE = "forfeits", "usage"  # two more, in lines that have any
 LONGEST_REASON = 1000  # characters
-LARGEST_USAGE = 1e15
 LARGEST = 2**31 - 1  # score, number of actions or of deals
+DAMAGED = (ValueError, TypeError, LookupError, AttributeError, RecursionError)  # a line that is no result
 
 
 @dataclass(frozen=True)
@@ -61,58 +61,32 @@ class UnitResult:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any], games: int, num_seats: int) -> "UnitResult":
-        """Return the results that :meth:`as_json` gave; raises ValueError if they are not those of so many games and seats."""
+        """Return the results that :meth:`as_json` gave; raises one of ``DAMAGED`` if they are not of so many games and seats."""
         winners, truncated = np.zeros((games, num_seats), np.bool_), np.zeros(games, np.bool_)
-        for row, seats in zip(winners, _entries(plain["winners"], "winners", games), strict=True):
-            row[_numbers(seats, "winners", 0, num_seats - 1, ascending=True)] = True
-        truncated[_numbers(plain["truncated"], "truncated", 0, games - 1, ascending=True)] = True
-        rows = _entries(plain["scores"], "scores", games)
-        scores = np.array([_numbers(row, "scores", -LARGEST, LARGEST, num_seats) for row in rows], np.float64)
-        lengths = np.array(_numbers(plain["lengths"], "lengths", 1, LARGEST, games), np.int64)
-        forfeits = _forfeits(plain.get(FORFEITS, []), games, num_seats)
-        return cls(winners, scores, lengths, truncated, forfeits, _usage(plain.get(USAGE, [])))
+        for row, seats in zip(winners, plain["winners"], strict=True):
+            row[_integers(seats, "winners", (len(seats),), 0, num_seats - 1)] = True
+        ended = plain["truncated"]
+        truncated[_integers(ended, "truncated", (len(ended),), 0, games - 1)] = True
+        scores = _integers(plain["scores"], "scores", (games, num_seats), -LARGEST, LARGEST).astype(np.float64)
+        lengths = _integers(plain["lengths"], "lengths", (games,), 1, LARGEST)
+        forfeits = tuple((game, seat, reason) for game, seat, reason in plain.get(FORFEITS, ()))
+        for game, seat, reason in forfeits:
+            _integers([[game, seat]], FORFEITS, (1, 2), 0, max(games, num_seats) - 1)
+            if game >= games or seat >= num_seats or not isinstance(reason, str) or len(reason) > LONGEST_REASON:
+                raise ValueError(f"{FORFEITS} must say which game, which seat, and why in at most {LONGEST_REASON} characters")
+        usage = plain.get(USAGE, [])
+        numbers: list[Any] = [number for each in usage for number in (each.values() if isinstance(each, dict) else [None])]
+        if not isinstance(usage, list) or not all(type(number) in (int, float) and number >= 0 for number in numbers):
+            raise ValueError(f"{USAGE} must have names and numbers from 0 on")
+        return cls(winners, scores, lengths, truncated, forfeits, tuple(usage))
 
 
-def _usage(value: Any) -> tuple[dict[str, float], ...]:
-    """Return what was counted; raises ValueError if it is not written as :meth:`UnitResult.as_json` does."""
-    found = _entries(value, USAGE)
-    for entry in found:
-        numbers: list[Any] = list(entry.values()) if isinstance(entry, dict) else [None]
-        if not all(type(number) in (int, float) and 0 <= number <= LARGEST_USAGE for number in numbers):
-            raise ValueError(f"{USAGE} must have names and numbers from 0 to {LARGEST_USAGE:g}")
-    return tuple(found)
-
-
-def _forfeits(value: Any, games: int, num_seats: int) -> tuple[tuple[int, int, str], ...]:
-    """Return the games that were given up; raises ValueError if they are not written as :meth:`UnitResult.as_json` does."""
-    found = []
-    for entry in _entries(value, FORFEITS):
-        game, seat, reason = _entries(entry, FORFEITS, 3)
-        _numbers([game], FORFEITS, 0, games - 1)
-        _numbers([seat], FORFEITS, 0, num_seats - 1)
-        if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
-            raise ValueError(f"{FORFEITS} must say why in at most {LONGEST_REASON} characters")
-        found.append((game, seat, reason))
-    return tuple(found)
-
-
-def _entries(value: Any, what: str, count: int | None = None) -> list[Any]:
-    """Return a list, of ``count`` entries unless that is None; raises ValueError if it is none."""
-    if not isinstance(value, list):
-        raise ValueError(f"{what} must be a list")
-    if count is not None and len(value) != count:
-        raise ValueError(f"{what} has {len(value)} entries, not {count}")
-    return value
-
-
-def _numbers(value: Any, what: str, least: int, most: int, count: int | None = None, ascending: bool = False) -> list[int]:
-    """Return a list of integers in a range, with ``ascending`` each larger than the one before; raises ValueError if it is none."""
-    numbers = _entries(value, what, count)
-    if not all(type(number) is int and least <= number <= most for number in numbers):
-        raise ValueError(f"{what} must have integers from {least} to {most}")
-    if ascending and any(after <= before for before, after in pairwise(numbers)):
-        raise ValueError(f"{what} must ascend, each number once")
-    return numbers
+def _integers(values: Any, what: str, shape: tuple[int, ...], least: int, most: int) -> Array:
+    """Return integers in a range as an array of a shape, int64; raises ValueError if they are none."""
+    found = np.array(values, np.int64 if values == [] else None)
+    if found.dtype != np.int64 or found.shape != shape or not ((found >= least) & (found <= most)).all():
+        raise ValueError(f"{what} must be {' × '.join(map(str, shape))} integers from {least} to {most}")
+    return found
 
 
 def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
@@ -185,7 +159,7 @@ class ResultsFile:
         for number, line in enumerate(lines[1:], 2):
             try:
                 self._take(json.loads(line))
-            except (ValueError, RecursionError) as error:
+            except DAMAGED as error:
                 raise ArenaError(f"{self.path}, line {number}, is damaged ({error}); it stays as it is") from None
         new = self._find_places(settings["agents"])
         self._file.truncate(len(content) - len(rest))
@@ -197,6 +171,43 @@ class ResultsFile:
             for unit, result in self.done.items()
             if here.keys() >= set(unit.contestants)
         }
+
+    def _check_head(self, line: bytes, settings: Mapping[str, Any]) -> None:
+        """Take the agents of the file, if its first line has these settings; options are completed by their defaults."""
+        try:
+            head = json.loads(line)
+            there = dict(head["settings"])
+            self._agents = list(there.pop("agents"))
+            if "options" in there:
+                there["options"] = with_defaults(there["environment"], there["options"])
+        except DAMAGED:
+            head = {}
+        if head.get("kind") != KIND:
+            raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
+        if head.get("format") != FORMAT:
+            raise ArenaError(f"{self.path} has format {head.get('format')!r}; this version reads format {FORMAT}")
+        different = differences(there, {key: value for key, value in settings.items() if key != "agents"})
+        if different:
+            raise ArenaError(f"{self.path} has results of other settings: {'; '.join(different)}")
+
+    def _take(self, plain: Any) -> None:
+        """Take the unit of a line; raises one of ``DAMAGED`` if an arena with these settings does not write such a line."""
+        if plain.keys() == {"agents"}:
+            self._agents += plain["agents"]
+            return
+        if plain.keys() - {FORFEITS, USAGE} != KEYS:
+            raise ValueError(f"it must be an object with the keys {', '.join(sorted(KEYS))}")
+        contestants = _integers(plain["contestants"], "contestants", (self._contestants,), 0, len(self._agents) - 1).tolist()
+        start, stop = _integers(plain["deals"], "deals", (2,), 0, LARGEST).tolist()
+        if contestants != sorted(set(contestants)) or start % self._block or not 0 < stop - start <= self._block:
+            raise ValueError(f"contestants must ascend, and deals be (the beginning of) a block of {self._block}")
+        unit = Unit(start, tuple(contestants), stop)
+        if unit in self.done:
+            raise ValueError("the same games stand in an earlier line")
+        result = UnitResult.from_json(plain, len(unit.deals) * self._games_per_deal, self._num_seats)
+        if result.usage and len(result.usage) != len(contestants):
+            raise ValueError(f"{USAGE} must have an entry for each contestant")
+        self.done[unit] = result
 
     def _find_places(self, agents: Sequence[Any]) -> list[Any]:
         """Find the agents of this arena among those of the file, add the new ones, and return these."""
@@ -212,45 +223,6 @@ class ResultsFile:
         if self._place != sorted(self._place):
             raise ArenaError(f"{self.path} has the agents in another order: {', '.join(map(_name, self._agents[:there]))}")
         return self._agents[there:]
-
-    def _take(self, plain: Any) -> None:
-        """Take the unit of a line; raises ValueError if an arena with these settings does not write such a line, or not twice."""
-        if isinstance(plain, dict) and set(plain) == {"agents"}:
-            self._agents += _entries(plain["agents"], "agents")
-            return
-        if not isinstance(plain, dict) or set(plain) - {FORFEITS, USAGE} != KEYS:
-            raise ValueError(f"it must be an object with the keys {', '.join(sorted(KEYS))}")
-        contestants = _numbers(plain["contestants"], "contestants", 0, len(self._agents) - 1, self._contestants, ascending=True)
-        start, stop = _numbers(plain["deals"], "deals", 0, LARGEST, 2, ascending=True)
-        if start % self._block or stop - start > self._block:
-            raise ValueError(f"deals must be (the beginning of) a block of {self._block}")
-        unit = Unit(start, tuple(contestants), stop)
-        if unit in self.done:
-            raise ValueError("the same games stand in an earlier line")
-        result = UnitResult.from_json(plain, len(unit.deals) * self._games_per_deal, self._num_seats)
-        if result.usage and len(result.usage) != len(contestants):
-            raise ValueError(f"{USAGE} must have an entry for each contestant")
-        self.done[unit] = result
-
-    def _check_head(self, line: bytes, settings: Mapping[str, Any]) -> None:
-        try:
-            head = json.loads(line)
-        except (ValueError, RecursionError):
-            head = None
-        there = head.get("settings") if isinstance(head, dict) and head.get("kind") == KIND else None
-        if not isinstance(head, dict) or not isinstance(there, dict):
-            raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
-        if head.get("format") != FORMAT:
-            raise ArenaError(f"{self.path} has format {head.get('format')!r}; this version reads format {FORMAT}")
-        try:
-            different = differences(_without_agents(there), _without_agents(settings))
-        except RecursionError:
-            different = ["they are nested too deeply"]
-        if different:
-            raise ArenaError(f"{self.path} has results of other settings: {'; '.join(different)}")
-        if not isinstance(there.get("agents"), list):
-            raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
-        self._agents = there["agents"]
 
     def append(self, unit: Unit, result: UnitResult) -> None:
         """Append a unit; when this returns, it is on the disk."""
@@ -277,29 +249,21 @@ class ResultsFile:
 
 def agents_first(path: Path | None, names: Sequence[str]) -> list[str]:
     """Return the names in the order of an arena that goes on with a file: those in the file first, as they stand there."""
-    there = [name for name in _names_in(path) if name in names] if path is not None and path.is_file() else []
+    there: list[str] = []
+    if path is not None and path.is_file():
+        try:
+            for line in path.read_bytes().split(b"\n")[:-1]:
+                if line.startswith((b'{"kind"', b'{"agents"')):
+                    plain = json.loads(line)
+                    there += [_name(agent) for agent in plain.get("agents") or plain["settings"]["agents"]]
+        except DAMAGED:  # which is told when the file is opened
+            there = []
+    there = [name for name in there if name in names]
     return [*there, *(name for name in names if name not in there)]
-
-
-def _names_in(path: Path) -> list[str]:
-    """Return the agents of a file; what is wrong with it is told when it is opened."""
-    found: list[str] = []
-    for line in path.read_bytes().split(b"\n")[:-1]:
-        if line.startswith((b'{"kind"', b'{"agents"')):
-            try:
-                plain = json.loads(line)
-                found += [_name(agent) for agent in plain.get("agents") or plain["settings"]["agents"]]
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                return []
-    return found
 
 
 def _name(agent: Any) -> str:
     return str(agent.get("agent")) if isinstance(agent, dict) else str(agent)
-
-
-def _without_agents(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in settings.items() if key != "agents"}
 
 
 def _as_line(plain: Mapping[str, Any]) -> bytes:

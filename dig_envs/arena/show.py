@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,13 @@ from dig_envs.arena.entrants import OTHER_OPTIONS
 from dig_envs.arena.machine import made_on
 from dig_envs.arena.plots import axes_for_file, kinds_of_pictures, new_axes, save
 from dig_envs.arena.ratings import PRIOR
-from dig_envs.arena.report import MEAN, Comparison, Report, Standing
+from dig_envs.arena.report import MEAN, Report
 from dig_envs.arena.schedule import BLOCK, Form
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.html import html_lines, html_table
 from dig_envs.text.markdown import markdown_table
 
 WIDE = 110  # characters that the tables need with intervals beside the means
-
-Columns = Mapping[str, Callable[[Any], str]]
 
 
 def elo(value: Interval | None) -> str:
@@ -39,37 +37,27 @@ def sure(value: float) -> str:
     return "> 99.9 %" if value > 0.999 else f"{100 * value:.1f} %"
 
 
-def columns(report: Report) -> tuple[Columns, Columns]:
-    """Return headings and cells of the two tables, standings and comparisons."""
-    standings: dict[str, Callable[[Standing], str]] = {"": lambda s: str(s.rank), "agent": lambda s: s.agent}
-    comparisons: dict[str, Callable[[Comparison], str]] = {"agent": lambda c: c.agents[0], "against": lambda c: c.agents[1]}
-    if report.cooperative:
-        standings |= {"score": lambda s: number(s.score), "won": lambda s: s.wins.percent()}
-        comparisons |= {"score, difference": lambda c: number(c.score), "won, difference": lambda c: c.wins.percent()}
-    else:
-        zero = "mean" if report.anchor == MEAN else report.anchor
-        standings |= {
-            f"Elo ({zero} = 0)": lambda s: elo(s.elo),
-            "points": lambda s: f"{100 * s.points:.1f} %",  # type: ignore[operator]
-            "victories": lambda s: s.wins.percent(),
-            "score": lambda s: number(s.score),
-        }
-        comparisons |= {
-            "points": lambda c: c.points.percent(),  # type: ignore[union-attr]
-            "Elo, difference": lambda c: elo(c.elo),
-            "score, difference": lambda c: number(c.score),
-        }
-    standings["games"] = lambda s: str(s.games)
-    comparisons["better"] = lambda c: sure(c.ahead)
-    return standings, comparisons
-
-
-def tables(report: Report) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+def tables(report: Report) -> Iterator["Table"]:
     """Yield title, headings and rows of each table."""
-    for title, kind, entries in zip(("standings", "pairs"), columns(report), (report.standings, report.comparisons), strict=True):
-        yield title, list(kind), [[cell(entry) for cell in kind.values()] for entry in entries]
+    zero = "mean" if report.anchor == MEAN else report.anchor
+    standings, pairs = [], []
+    for s in report.standings:
+        if s.points is None:
+            cells = {"score": number(s.score), "won": s.wins.percent()}
+        else:
+            cells = {f"Elo ({zero} = 0)": elo(s.elo), "points": f"{100 * s.points:.1f} %"}
+            cells |= {"victories": s.wins.percent(), "score": number(s.score)}
+        standings.append({"": str(s.rank), "agent": s.agent, **cells, "games": str(s.games)})
+    for c in report.comparisons:
+        if c.points is None:
+            cells = {"score, difference": number(c.score), "won, difference": c.wins.percent()}
+        else:
+            cells = {"points": c.points.percent(), "Elo, difference": elo(c.elo), "score, difference": number(c.score)}
+        pairs.append({"agent": c.agents[0], "against": c.agents[1], **cells, "better": sure(c.ahead)})
+    for title, rows in (("standings", standings), ("pairs", pairs)):
+        yield title, list(rows[0]), [list(row.values()) for row in rows]
     if report.usage:
-        yield "language models", list(USAGE_COLUMNS), usage_rows(report.usage, {s.agent: s.games for s in report.standings})
+        yield "language models", USAGE_COLUMNS, usage_rows(report.usage, {s.agent: s.games for s in report.standings})
 
 
 USAGE_COLUMNS = ("agent", "decisions", "answers that were no legal action", "random instead", "tokens in a game", "cost of a game")
@@ -209,39 +197,14 @@ def version_and_machine(version: str, machine: Mapping[str, Any]) -> str:
 
 def as_html(report: Report) -> str:
     """Return the tables and notes, for a notebook."""
-    shown = [f"<b>{escape(title(report))}</b>", *(html_table(head, rows) for _, head, rows in tables(report))]
     made = f"{command(report)} ({version_and_machine(report.settings['dig_envs'], report.machine)})"
-    return "".join(shown) + html_lines([*notes(report), made])
+    return html_of(title(report), tables(report), [*notes(report), made])
 
 
 def print_report(report: Report, console: Any) -> None:
     """Print title, tables and notes on a Rich console."""
     console.print(title(report), highlight=False, markup=False)
-    for name, headings, rows in tables(report):
-        if console.width < WIDE:
-            rows = [[cell.replace(" [", "\n[") for cell in row] for row in rows]
-        console.print()
-        console.print(rich_table(name, headings, rows))
-    console.print()
-    print_lines(notes(report), console)
-
-
-def rich_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
-    """Return a table for a Rich console; names that are too long go on in the next line."""
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", show_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        table.add_row(*(cell.replace("[", r"\[") for cell in row))
-    return table
-
-
-def print_lines(lines: Iterable[str], console: Any) -> None:
-    """Print lines on a Rich console as they are."""
-    for line in lines:
-        console.print(line, highlight=False, markup=False)
+    print_tables(tables(report), notes(report), console)
 
 
 def draw(report: Report, path: Path) -> None:
@@ -250,28 +213,55 @@ def draw(report: Report, path: Path) -> None:
     Raises:
         ImportError: matplotlib is not installed.
     """
-    axes = axes_for_file(size_of(report))
+    axes = axes_for_file((8, 1.2 + 0.4 * len(report.standings)))
     plot(report, axes)
     save(axes, path)
 
 
-def size_of(report: Report) -> tuple[float, float]:
-    """Return width and height of the picture, in inches."""
-    return 8, 1.2 + 0.4 * len(report.standings)
-
-
 def plot(report: Report, axes: Any = None) -> Any:
     """Draw the standings on axes of matplotlib, and return these; None: new ones."""
-    axes = new_axes(size_of(report)) if axes is None else axes
-    values = [entry.score if report.cooperative else entry.elo for entry in reversed(report.standings)]
-    means = [value.mean for value in values if value is not None]
-    below = [value.mean - value.low for value in values if value is not None]
-    above = [value.high - value.mean for value in values if value is not None]
-    axes.errorbar(means, range(len(means)), xerr=[below, above], fmt="o", color="#2a6f97", capsize=3)
-    axes.set_yticks(range(len(means)), [entry.agent for entry in reversed(report.standings)])
-    axes.set_ylim(-0.6, len(means) - 0.4)
-    axes.set_xlabel("mean score" if report.cooperative else f"Elo ({report.anchor} = 0)")
-    axes.set_title(title(report), fontsize="small")
+    values = {entry.agent: entry.elo or entry.score for entry in report.standings}
+    label = "mean score" if report.cooperative else f"Elo ({report.anchor} = 0)"
+    return draw_intervals(axes, values, title(report), label)
+
+
+# ---------------------------------------------------------------- any report
+
+Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, headings, rows
+
+
+def html_of(title: str, tables: Iterable[Table], lines: Sequence[str]) -> str:
+    """Return the tables of a report and lines below them, for a notebook."""
+    shown = [f"<b>{escape(title)}</b>", *(html_table(head, rows) for _, head, rows in tables)]
+    return "".join(shown) + html_lines(lines)
+
+
+def print_tables(tables: Iterable[Table], lines: Iterable[str], console: Any) -> None:
+    """Print tables and lines on a Rich console; names that are too long go on in the next line."""
+    from rich.table import Table as RichTable
+
+    for title, headings, rows in tables:
+        shown = RichTable(title=title, title_justify="left", show_edge=False)
+        for heading in headings:
+            shown.add_column(heading, overflow="fold")
+        for row in rows:
+            before = "\n" if console.width < WIDE else " "
+            shown.add_row(*(cell.replace(" [", f"{before}[").replace("[", r"\[") for cell in row))
+        console.print(shown, "")
+    for line in lines:
+        console.print(line, highlight=False, markup=False)
+
+
+def draw_intervals(axes: Any, values: Mapping[str, Interval], title: str, label: str) -> Any:
+    """Draw means with intervals on axes of matplotlib, the first one on top, and return the axes; None: new ones."""
+    axes = new_axes((8, 1.2 + 0.4 * len(values))) if axes is None else axes
+    names, drawn = list(values)[::-1], list(values.values())[::-1]
+    errors = [[value.mean - value.low for value in drawn], [value.high - value.mean for value in drawn]]
+    axes.errorbar([value.mean for value in drawn], range(len(names)), xerr=errors, fmt="o", color="#2a6f97", capsize=3)
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    axes.set_xlabel(label)
+    axes.set_title(title, fontsize="small")
     axes.grid(axis="x", alpha=0.3)
     return axes
 

@@ -9,19 +9,26 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+import dig_envs
 from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.machine import machine_now
-from dig_envs.arena.schedule import BLOCK, MOST_WORKERS, Form
-from dig_envs.benchmark.anchors import changes, read_anchors
-from dig_envs.benchmark.measuring import Progress, check_suite, load_everywhere, play_blocks, results_file, versions
+from dig_envs.arena.schedule import MOST_WORKERS, Form
+from dig_envs.benchmark.measuring import (
+    Playing,
+    Progress,
+    check_suite,
+    check_unchanged,
+    load_everywhere,
+    play_blocks,
+)
 from dig_envs.benchmark.players import identity
-from dig_envs.benchmark.suite import VERSION, Task
+from dig_envs.benchmark.suite import Task
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.engine.game import Array
@@ -37,10 +44,7 @@ class CrossPlay(JsonReport):
     ``machine``: on which it was made, and when.
     """
 
-    KIND: ClassVar[str] = "dig_envs benchmark cooperation"
-    FORMAT: ClassVar[int] = 1
-    NAME: ClassVar[str] = "cross-play"
-    ERROR: ClassVar[type[Exception]] = BenchmarkError
+    KIND, FORMAT, NAME, ERROR = "dig_envs benchmark cooperation", 1, "cross-play", BenchmarkError
 
     suite: dict[str, Any]
     task: dict[str, Any]
@@ -85,10 +89,8 @@ def cross_play(
     if more or not chosen.cooperative or chosen.num_seats < 2:
         raise BenchmarkError(f"{task!r} is not one cooperative task for several players, such as cretaceous_creek-2")
     names = [name for name in agents if name != SCRIPTED]
-    if not names:
-        raise BenchmarkError("name at least one agent besides the scripted player, which always takes part")
-    if len(set(names)) < len(names):
-        raise BenchmarkError(f"an agent is named twice: {', '.join(names)}")
+    if not names or len(set(names)) < len(names):
+        raise BenchmarkError("name one or more agents, each once; the scripted player always takes part")
     names.append(SCRIPTED)
     found = []
     for name in names:
@@ -96,22 +98,23 @@ def cross_play(
         if refused:
             raise BenchmarkError(f"{name} cannot play {chosen.name}: {refused[chosen.name]}")
         found.append(identity(name, loaded))
-    if different := changes(replace(chosen, population=()), read_anchors(VERSION)[chosen.name]):
-        raise BenchmarkError(f"results could not be compared: {different[0]}")
+    check_unchanged([replace(chosen, population=())])
+    how = Playing(workers, results, progress=progress)
     scores = np.zeros((len(names), len(names), chosen.deals))
     for i in range(len(names)):
         for j in range(i, len(names)):
-            scores[i, j] = scores[j, i] = play_pair(names[i], names[j], chosen, workers, results, progress)
-    own = scores[np.arange(len(names) - 1), np.arange(len(names) - 1)].mean(axis=0)
-    pairs = [scores[i, j] for i in range(len(names) - 1) for j in range(i)]
+            scores[i, j] = scores[j, i] = play_pair(names[i], names[j], chosen, how)
+    trained = range(len(names) - 1)
+    own = np.mean([scores[i, i] for i in trained], axis=0)
+    pairs = [scores[i, j] for i in trained for j in range(i)]
     others = np.mean(pairs, axis=0) if pairs else None
     words = ["dig-envs", "benchmark", "cooperation", *agents, "--suite", suite, "--task", task]
     return CrossPlay(
-        suite={"name": about.name, "version": about.version, "sha256": about.sha256},
+        suite=about.about(),
         task=chosen.as_json(),
         agents=tuple(found),
         command=shlex.join(words),
-        versions=versions(),
+        versions={"dig_envs": dig_envs.__version__},
         deals=chosen.deals,
         scores=tuple(tuple(mean_interval(values) for values in row) for row in scores),
         self_play=mean_interval(own),
@@ -122,11 +125,10 @@ def cross_play(
     )
 
 
-def play_pair(first: str, second: str, task: Task, workers: int, results: Path | None, progress: Progress | None) -> Array:
+def play_pair(first: str, second: str, task: Task, how: Playing) -> Array:
     """Return the mean score of two partners on each deal, float64 (deals,): over all seatings, or of one agent in all seats."""
-    alike = first == second
-    agents, form = ((first,), Form.TEAMS) if alike else ((first, second), Form.PAIRS)
-    name = task.name if alike else f"{task.name} beside {second}"
-    file = None if results is None else results_file(results, first, name)
-    blocks = play_blocks(agents, task, form, task.deals, workers, file, BLOCK, progress)
+    if first == second:
+        blocks = play_blocks((first,), task, Form.TEAMS, task.deals, how)
+    else:
+        blocks = play_blocks((first, second), task, Form.PAIRS, task.deals, how, f"beside {second}")
     return np.asarray(np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(task.deals, -1).mean(axis=1))

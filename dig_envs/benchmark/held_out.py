@@ -14,9 +14,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any
@@ -30,15 +28,6 @@ COMMITMENTS = Path(__file__).parent / "commitments.json"
 LONGEST_NAME = 60
 DIGITS = 64  # of a secret
 STANDARD_INPUT = Path("-")
-
-
-@dataclass(frozen=True)
-class Commitment:
-    """A commitment of the repository to a secret. ``name``: of the secret. ``sha256``: as above. ``date``: of the commitment."""
-
-    name: str
-    sha256: str
-    date: str
 
 
 @dataclass(frozen=True)
@@ -60,41 +49,17 @@ class HeldOut:
 
     def task(self, task: Task) -> Task:
         """Return the same task on deals from these seeds."""
-        return HeldOutTask(**{one.name: getattr(task, one.name) for one in fields(task)}, seeds=self, public=task)
+        return replace(task, seed=self.seed(task), held_out=self.as_json())
 
     def as_json(self) -> dict[str, str]:
         """Return what a report says of the seeds: their name and the hash of the commitment."""
         return {"name": self.name, "sha256": self.sha256}
 
 
-@dataclass(frozen=True)
-class HeldOutTask(Task):
-    """A task on other deals. Its definition names the commitment in the place of the seed, also in files of results."""
-
-    seeds: HeldOut | None = None
-    public: Task | None = None
-
-    @property
-    def seed(self) -> int:
-        """The seed of the first deal."""
-        assert self.seeds is not None
-        assert self.public is not None
-        return self.seeds.seed(self.public)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the definition, with the commitment in the place of the seed."""
-        assert self.seeds is not None
-        return {**super().as_json(), "seed": None, "held_out": self.seeds.as_json()}
-
-
-def read_commitments(path: Path = COMMITMENTS) -> tuple[Commitment, ...]:
-    """Return the commitments of the repository."""
-    return tuple(Commitment(**entry) for entry in json.loads(path.read_text(encoding="utf-8"))["commitments"])
-
-
-def new_commitment(seeds: HeldOut) -> dict[str, str]:
-    """Return the entry of ``commitments.json`` for seeds, dated today."""
-    return asdict(Commitment(seeds.name, seeds.sha256, datetime.now(UTC).date().isoformat()))
+def read_commitments(path: Path = COMMITMENTS) -> dict[str, str]:
+    """Return the commitments of the repository: the hash of each secret by its name."""
+    entries = json.loads(path.read_text(encoding="utf-8"))["commitments"]
+    return {entry["name"]: entry["sha256"] for entry in entries}
 
 
 def read_seeds(path: Path) -> HeldOut:
@@ -115,10 +80,9 @@ def read_seeds(path: Path) -> HeldOut:
     return HeldOut(_checked_name(name), secret)
 
 
-def committed_seeds(path: Path, commitments: Sequence[Commitment] | None = None) -> HeldOut:
+def committed_seeds(path: Path) -> HeldOut:
     """Return the seeds of a file; raises as :func:`read_seeds`, and BenchmarkError unless the repository is committed to them."""
-    seeds = read_seeds(path)
-    known = {one.name: one.sha256 for one in (read_commitments() if commitments is None else commitments)}
+    seeds, known = read_seeds(path), read_commitments()
     if seeds.name not in known:
         raise BenchmarkError(f"{path}: there is no commitment {seeds.name!r}; there are {', '.join(known) or 'none yet'}")
     if known[seeds.name] != seeds.sha256:

@@ -8,23 +8,26 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.json_form import JsonReport, to_text
-from dig_envs.benchmark.claims import player_kind
 from dig_envs.benchmark.report import AGGREGATES, Report
-from dig_envs.benchmark.submission import check_report
+from dig_envs.benchmark.submission import check_report, player_kind
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.text.markdown import markdown_table
 
 KIND, FORMAT = "dig_envs leaderboard", 1
-LONGEST = {"name": 60, "authors": 200, "link": 300}  # characters
-LARGEST_FILE = 1 << 26  # bytes
+HEADINGS = ("interquartile mean", "mean", "median", "gap")
+FORMS = {  # of the entries of a submission: what they match, in words
+    "name": (r"(?=.*\w).{1,60}", "a line of at most 60 characters"),
+    "authors": (r".{1,200}", "a line of at most 200 characters"),
+    "link": (r"|https?://[^\s<>|()\[\]]{1,300}", "an address that begins with https://, or empty"),
+    "date": (r"\d{4}-\d{2}-\d{2}", "YYYY-MM-DD"),
+}
 
 
 @dataclass(frozen=True)
@@ -44,50 +47,34 @@ class Submission(JsonReport):
 
     def check(self) -> Report:
         """Return the report; raises BenchmarkError if anything about the submission or its report is wrong."""
-        for key, most in LONGEST.items():
+        for key, (form, words) in FORMS.items():
             value = getattr(self, key)
-            if not isinstance(value, str) or len(value) > most or not value.isprintable() or (not value and key != "link"):
-                raise BenchmarkError(f"{key} must be a line of at most {most} characters, not {shown_in_message(value)}")
-        if not any(character.isalnum() for character in self.name):
-            raise BenchmarkError(f"name must have letters or digits, not {shown_in_message(self.name)}")
-        if self.link and not re.fullmatch(r"https?://[^\s<>|()\[\]]+", self.link):
-            raise BenchmarkError(f"the link must be an address that begins with https://, not {shown_in_message(self.link)}")
-        if not _is_day(self.date):
-            raise BenchmarkError(f"the date must be YYYY-MM-DD, not {shown_in_message(self.date)}")
+            if not re.fullmatch(form, value) or not value.isprintable():
+                raise BenchmarkError(f"{key} must be {words}, not {shown_in_message(value)}")
         report = Report.from_json(self.report)
         check_report(report)
         return report
 
     @property
     def file_name(self) -> str:
-        """The name of its file: that of the player and of the suite."""
+        """The name of the file of a checked submission: that of the player and of the suite."""
         suite = self.report["suite"]
-        words = [self.name, str(suite["name"]), str(suite["version"]), *filter(None, [(suite.get("held_out") or {}).get("name")])]
+        held_out = [suite["held_out"]["name"]] if suite.get("held_out") else []
+        words = [self.name, suite["name"], str(suite["version"]), *held_out]
         return "-".join(re.sub(r"[^\w.+=]+", "_", word) for word in words) + ".json"
 
 
-def _is_day(text: Any) -> bool:
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds; raises BenchmarkError if it is no JSON, OSError if it cannot be read."""
     try:
-        return bool(date.fromisoformat(text).isoformat() == text)
-    except (TypeError, ValueError):
-        return False
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise BenchmarkError(f"{path} cannot be read as JSON: {error}") from None
 
 
 def read_submission(path: Path) -> Submission:
     """Return the submission in a file; raises BenchmarkError if it is none, OSError if it cannot be read."""
     return Submission.from_json(read_json(path))
-
-
-def read_json(path: Path) -> Any:
-    """Return what a JSON file holds; raises BenchmarkError if it is no JSON or too large, OSError if it cannot be read."""
-    with path.open("rb") as file:
-        content = file.read(LARGEST_FILE + 1)
-    try:
-        if len(content) > LARGEST_FILE:
-            raise ValueError(f"it has more than {LARGEST_FILE} bytes")
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise BenchmarkError(f"{path} cannot be read as JSON: {error}") from None
 
 
 def make_rows(folder: Path, instead_of: str = "") -> list[dict[str, Any]]:
@@ -101,14 +88,12 @@ def make_rows(folder: Path, instead_of: str = "") -> list[dict[str, Any]]:
     """
     rows = []
     for path in sorted(folder.glob("*.json")):
-        if path.name == instead_of:
-            continue
-        try:
-            submission = read_submission(path)
-            report = submission.check()
-        except BenchmarkError as error:
-            raise BenchmarkError(f"{path.name}: {error}") from None
-        rows.append(row_of(submission, report, path.name, path.read_bytes()))
+        if path.name != instead_of:
+            try:
+                submission = read_submission(path)
+                rows.append(row_of(submission, submission.check(), path.name, path.read_bytes()))
+            except BenchmarkError as error:
+                raise BenchmarkError(f"{path.name}: {error}") from None
     return in_order(rows)
 
 
@@ -144,25 +129,20 @@ def leaderboard_text(rows: Sequence[dict[str, Any]]) -> str:
 
 def tables(rows: Sequence[dict[str, Any]]) -> str:
     """Return the leaderboard as Markdown: a table for each version, suite and list of seeds."""
-    parts = []
-    for version, suite, held_out in dict.fromkeys((row["version"], row["suite"], row["held_out"]) for row in rows):
-        these = [row for row in rows if (row["version"], row["suite"], row["held_out"]) == (version, suite, held_out)]
-        deals = f"held-out deals `{held_out}`" if held_out else "public deals"
-        table = markdown_table(
-            ("", "player", *HEADINGS, "shown", "by", "date"), [_cells(k + 1, row) for k, row in enumerate(these)]
-        )
-        parts.append(f"**Version {version}, suite `{suite}`, {deals}**\n\n{table}")
-    return "\n\n".join(parts)
+    parts: dict[str, list[tuple[str, ...]]] = {}
+    for row in rows:
+        deals = f"held-out deals `{row['held_out']}`" if row["held_out"] else "public deals"
+        these = parts.setdefault(f"**Version {row['version']}, suite `{row['suite']}`, {deals}**", [])
+        these.append((str(len(these) + 1), *_cells(row)))
+    head = ("", "player", *HEADINGS, "shown", "by", "date")
+    return "\n\n".join(f"{title}\n\n{markdown_table(head, these)}" for title, these in parts.items())
 
 
-HEADINGS = ("interquartile mean", "mean", "median", "gap")
-
-
-def _cells(place: int, row: dict[str, Any]) -> tuple[str, ...]:
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     aggregates = [Interval(**row["aggregates"][key]).rounded(1) for key in AGGREGATES]
     name = f"[{_plain(row['name'])}]({row['link']})" if row["link"] else _plain(row["name"])
     shown = row["player"] + (f", {row['choice']}" if row["choice"] else "")
-    return str(place), name, *aggregates, shown, _plain(row["authors"]), row["date"]
+    return name, *aggregates, shown, _plain(row["authors"]), row["date"]
 
 
 def _plain(text: str) -> str:

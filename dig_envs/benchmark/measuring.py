@@ -1,42 +1,55 @@
 """Plays the tasks of a suite with one agent as an arena does: the same deals, every seat, going on after an interruption."""
 
-import platform
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numba
 import numpy as np
 
 import dig_envs
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.matches import sum_usage
 from dig_envs.agents.protocol import Agent, for_options
-from dig_envs.arena.entrants import describe_code, trained_for
+from dig_envs.arena.entrants import describe_code, trained_for, with_defaults
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.report import pair_of
 from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, Form, seatings, units
 from dig_envs.arena.tournament import play_all
-from dig_envs.benchmark.anchors import changes, read_anchors
+from dig_envs.benchmark.anchors import changes
 from dig_envs.benchmark.deals import deals_as_json
-from dig_envs.benchmark.held_out import HeldOut, HeldOutTask
+from dig_envs.benchmark.held_out import HeldOut
 from dig_envs.benchmark.players import PlayerLoader, identity
 from dig_envs.benchmark.report import MemberGames, Report, TaskGames, result_of, summary_of
 from dig_envs.benchmark.sealed import ending_processes
 from dig_envs.benchmark.secrecy import hide_memory
 from dig_envs.benchmark.suite import VERSION, VERSIONS, Split, Suite, Task
 from dig_envs.engine.core.checks import check_integer
-from dig_envs.engine.core.errors import BenchmarkError, OptionError, PolicyMismatchError
+from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
 from dig_envs.engine.game import Array
 
 Progress = Callable[[str, int, int], None]
 MAY_GROW = ("deals", "population", "only_split")  # of a task: its games on the same deals stay what they are
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How games are played.
+
+    ``workers``: processes. ``results``: folder in which games are kept, and from which a later
+    call resumes. ``block``: deals that are played at a time. ``progress``: is called with the task,
+    the number of its finished games and of all its games.
+    """
+
+    workers: int = 1
+    results: Path | None = None
+    block: int = BLOCK
+    progress: Progress | None = None
 
 
 @ending_processes()
@@ -84,37 +97,42 @@ def measure(
     if seeds is not None:
         hide_memory()
     about, chosen = check_suite(suite, tasks, version)
-    anchors = read_anchors(version)
     loaded, refused = load_everywhere(agent, chosen)
     if not loaded:
         raise BenchmarkError(f"{agent} can play none of the tasks: {next(iter(refused.values()))}")
     playable = [task for task in chosen if task.name in loaded]
-    different = [line for task in playable for line in changes(task, anchors[task.name])]
-    if different:
-        raise BenchmarkError(f"results could not be compared: {'; '.join(different)}")
+    check_unchanged(playable)
     if seeds is not None and results is not None:
         results = results / f"held-out-{seeds.name}"
-    played, found, deals = {}, [], {}
+    how = Playing(workers, results, block, progress)
+    held_out = None if seeds is None else seeds.as_json()
+    played, found, deals = [], [], {}
     for task in playable:
         dealt = task if seeds is None else seeds.task(task)
-        games = played[task.name] = play_task(agent, dealt, workers, results, block, progress)
-        members = play_population(agent, dealt, games, workers, results, block, progress)
-        result = result_of(task, anchors[task.name], games, members)
-        found.append(result if seeds is None else replace(result, definition={**result.definition, "seed": None}))
+        games = play_task(agent, dealt, how)
+        members = play_population(agent, dealt, games, how)
+        found.append(result_of(replace(task, held_out=held_out), games, members))
+        played.append((task, games))
         deals[task.name] = deals_as_json(games, members)
     return Report(
-        suite={"name": about.name, "version": about.version, "sha256": about.sha256, "tasks": len(about.tasks)}
-        | ({} if seeds is None else {"held_out": seeds.as_json()}),
+        suite=about.about() | {"tasks": len(about.tasks)} | ({"held_out": held_out} if held_out else {}),
         agent=identity(agent, loaded),
-        command=command(agent, suite, tasks, block, version) + ("" if seeds is None else f" --seeds {seeds.name}.json"),
-        versions=versions(),
+        command=command(agent, suite, tasks, block, version) + (f" --seeds {seeds.name}.json" if seeds else ""),
+        versions={"dig_envs": dig_envs.__version__},
         complete=len(playable) == len(about.tasks),
         tasks=tuple(found),
         refused=refused,
         deals=deals,
-        **summary_of(about, anchors, played, lambda split: trained_on(split, about, loaded)),
+        **summary_of(about, played, {split.name: trained_on(split, about, loaded) for split in about.splits}),
         machine=machine_now(),
     )
+
+
+def check_unchanged(tasks: Sequence[Task]) -> None:
+    """Raise BenchmarkError if something is not as it was when the suite was recorded."""
+    different = [line for task in tasks for line in changes(task)]
+    if different:
+        raise BenchmarkError(f"results could not be compared: {'; '.join(different)}")
 
 
 def check_suite(name: str, patterns: str, version: int = VERSION) -> tuple[Suite, list[Task]]:
@@ -142,20 +160,12 @@ def trained_on(split: Split, suite: Suite, agents: Mapping[str, Agent]) -> list[
     """Return the tasks of a split whose options a policy was trained with, by its card; None for an agent without one."""
     found, cards = [], 0
     for task in suite.tasks:
-        if task.name in (*split.train, *split.test):
+        if task.name in (*split.train, *split.test) and task.name in agents:
             cases = trained_for(agents[task.name])
             cards += bool(cases)
-            if any(completed(task, case) == task.all_options for case in cases):
+            if any(with_defaults(task.environment, case) == task.all_options for case in cases):
                 found.append(task.name)
     return found if cards else None
-
-
-def completed(task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return all options of a task's game, of which some are given; None if the game has no such options."""
-    try:
-        return task.game.complete_options(options)
-    except OptionError:
-        return None
 
 
 def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent], dict[str, str]]:
@@ -174,48 +184,29 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 def load_for(spec: str, task: Task) -> Agent:
     """Return the agent that plays a task."""
-    return for_options(PlayerLoader(task.version)(spec, task.environment, 0), task.all_options)
+    return for_options(PlayerLoader()(spec, task.environment, 0), task.all_options)
 
 
-def play_task(
-    agent: str,
-    task: Task,
-    workers: int = 1,
-    results: Path | None = None,
-    block: int = BLOCK,
-    progress: Progress | None = None,
-) -> TaskGames:
+def play_task(agent: str, task: Task, how: Playing = Playing()) -> TaskGames:
     """Play a task, or what is not in the folder of results yet, and return its games; raises as :func:`measure`."""
-    agents = (agent,) if task.cooperative else (agent, task.others)
-    file = None if results is None else results_file(results, agent, task.name)
-    return games_of(task, play_blocks(agents, task, task.form, task.deals, workers, file, block, progress))
+    agents = (agent,) if task.opponent is None else (agent, task.opponent)
+    return games_of(task, play_blocks(agents, task, task.form, task.deals, how))
 
 
-def play_population(
-    agent: str,
-    task: Task,
-    reference: TaskGames,
-    workers: int = 1,
-    results: Path | None = None,
-    block: int = BLOCK,
-    progress: Progress | None = None,
-) -> dict[str, MemberGames]:
+def play_population(agent: str, task: Task, own: TaskGames, how: Playing = Playing()) -> dict[str, MemberGames]:
     """Play with each member of a task's population and return the games by its name; raises as :func:`measure`.
 
-    Args:
-        agent, task, workers, results, block, progress: as of :func:`play_task`.
-        reference: the games that :func:`play_task` returned. For two players they are those with the opponent, if it is a member,
-            and are not played again.
+    ``own``: the games of the task itself. For two players they are those with the opponent, if it
+    is a member, and are not played again.
     """
-    found = {}
+    found, form = {}, task.form_with_members
     for member in task.population:
         deals, seated = task.games_with(member)
         if task.plays_already(member):
-            found[member.agent] = MemberGames(reference.points, deals * seated)
+            found[member.agent] = MemberGames(own.points, deals * seated)
             continue
-        form = task.form_with_members
-        file = None if results is None else results_file(results, agent, f"{task.name} {member.agent}")
-        blocks = play_blocks((agent, task.player(member)), task, form, deals, workers, file, block, progress)
+        names = (agent, member.seeded_as)
+        blocks = play_blocks((agent, member.player), task, form, deals, how, member.agent, names)
         seating = seatings(task.num_seats, form)
         if task.cooperative:
             points = np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(deals, -1)
@@ -230,35 +221,37 @@ def play_blocks(
     task: Task,
     form: Form,
     deals: int,
-    workers: int,
-    file: Path | None,
-    block: int,
-    progress: Progress | None,
+    how: Playing,
+    beside: str = "",
+    seeded_as: tuple[str, ...] = (),
 ) -> list[UnitResult]:
-    """Play the first deals of a task with one or two agents, the first of which is measured; returns the blocks in order."""
-    load = PlayerLoader(
-        task.version, group=f"{task.name}, {' and '.join(agents)}, {form.name}", hidden=isinstance(task, HeldOutTask)
-    )
-    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load)
-    schedule = list(units(len(agents), deals, block, task.num_seats, form))
-    definition = {key: value for key, value in task.as_json().items() if key not in MAY_GROW}
+    """Play the first deals of a task and return the blocks in order.
+
+    Args:
+        agents: one or two, the first of which is measured.
+        task, form, deals: what is played, and how the agents sit.
+        how: the games are played.
+        beside: with whom, in the name of the file of results, if it is not the task's opponent.
+        seeded_as: the names from which the agents' seeds follow; empty: their names.
+    """
+    load = PlayerLoader(f"{task.name}, {' and '.join(agents)}, {form.name}", hidden=task.held_out is not None)
+    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load, seeded_as)
+    schedule = list(units(len(agents), deals, how.block, task.num_seats, form))
     settings = {
         "suite": task.version,
-        "task": definition,
+        "task": {key: value for key, value in task.as_json().items() if key not in MAY_GROW},
         "agents": [identity(agents[0], {task.name: load_for(agents[0], task)}), *({"agent": name} for name in agents[1:])],
-        "block": block,
+        "block": how.block,
+        **({"held_out": task.held_out} if task.held_out else {}),
         **describe_code(task.game),
     }
-    tell = None if progress is None else lambda done, total: progress(task.name, done, total)
-    played = play_all(setup, schedule, settings, workers, file, tell)
+    file = None
+    if how.results is not None:
+        file = how.results / file_name(agents[0]) / f"{file_name(f'{task.name} {beside}'.strip())}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+    tell = partial(how.progress, task.name) if how.progress else None
+    played = play_all(setup, schedule, settings, how.workers, file, tell)
     return [played[unit] for unit in sorted(played)]
-
-
-def results_file(folder: Path, agent: str, name: str) -> Path:
-    """Return the file for the games of an agent that have a name; its folder is made."""
-    place = folder / file_name(agent)
-    place.mkdir(parents=True, exist_ok=True)
-    return place / f"{file_name(name)}.jsonl"
 
 
 def file_name(text: str) -> str:
@@ -280,7 +273,7 @@ def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
     victories = pair.wins[0].mean(axis=1)
     per_deal = lengths.reshape(-1, len(seating)).mean(axis=1)
     score = pair.scores[0].mean(axis=1)
-    metric = score if task.counted == "score" else victories
+    metric = score if task.metric == "score" else victories
     return TaskGames(victories, score, metric, per_deal, usage, pair.points.mean(axis=1), given_up(blocks, seating))
 
 
@@ -296,14 +289,3 @@ def command(agent: str, suite: str, tasks: str, block: int, version: int = VERSI
     words += [] if tasks == "*" else ["--tasks", tasks]
     words += [] if block == BLOCK else ["--block", str(block)]
     return shlex.join(words)
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of all that the results may depend on."""
-    return {
-        "dig_envs": dig_envs.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "machine": f"{platform.system()} {platform.machine()}",
-    }

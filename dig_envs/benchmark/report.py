@@ -10,8 +10,7 @@ import numpy as np
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.ratings import Bootstrap, around
-from dig_envs.benchmark.anchors import Anchor
-from dig_envs.benchmark.suite import Split, Suite, Task
+from dig_envs.benchmark.suite import Anchor, Split, Suite, Task
 from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.engine.game import Array
 
@@ -117,7 +116,7 @@ class Report(JsonReport):
         suite: name, version, hash of the definition, number of tasks.
         agent: its name, and the hashes of its weights or its source.
         command: the command that makes the same measurement.
-        versions: of Python and the libraries.
+        versions: of dig_envs; those of Python and other libraries are in ``machine``.
         complete: whether all tasks were played; only then can its aggregates be compared with those of other reports.
         aggregates: of the tasks' normalised values: ``iqm`` (interquartile mean), ``mean``, ``median``, and ``gap`` (how much is
             lacking to 100, on average), each with its 95 % interval.
@@ -152,44 +151,49 @@ def normalised(values: Array, anchor: Anchor) -> Array:
     return np.asarray(100 * (values - anchor.random) / (anchor.reference - anchor.random))
 
 
-def result_of(task: Task, anchor: Anchor, games: TaskGames, members: Mapping[str, MemberGames] | None = None) -> TaskResult:
-    """Return the result of a task from its games, and from those with the members of its population, by name."""
-    bootstrap = Bootstrap(task.deals, 1 if task.cooperative else task.num_seats, task.seed % 2**63)
-    share = bootstrap.share(games.victories)
-    value = mean_interval(games.metric) if task.counted == "score" else share
-    elo, population = rating_of(task, anchor, members) if members else (None, ())
+def result_of(task: Task, games: TaskGames, members: Mapping[str, MemberGames]) -> TaskResult:
+    """Return the result of a task from its games, and from those with its population, by name."""
+    anchor, per_deal = task.anchor, task.games // task.deals
+    share = Bootstrap(task.deals, per_deal, task.seed % 2**63).share(games.victories)
+    value = mean_interval(games.metric) if task.metric == "score" else share
+    bounds = normalised(np.array([value.mean, value.low, value.high]), anchor)
     return TaskResult(
         definition=task.as_json(),
         options=task.all_options,
-        games=task.deals * (1 if task.cooperative else task.num_seats),
+        games=task.games,
         source_hash=task.game.source_hash,
         random=anchor.random,
         reference=anchor.reference,
         value=value,
-        normalised=Interval(*normalised(np.array([value.mean, value.low, value.high]), anchor).tolist()),
+        normalised=Interval(*bounds.tolist()),
         victories=share,
         score=mean_interval(games.score),
         length=float(games.length.mean()),
         usage=dict(games.usage),
-        elo=elo,
-        population=population,
-        forfeits=games.forfeits + sum(one.forfeits for one in (members or {}).values()),
+        elo=None if task.cooperative or not members else rating_of(task, members),
+        population=tuple(member_result(task, name, one) for name, one in members.items()),
+        forfeits=games.forfeits + sum(one.forfeits for one in members.values()),
     )
 
 
-def rating_of(task: Task, anchor: Anchor, members: Mapping[str, MemberGames]) -> tuple[Interval | None, tuple[MemberResult, ...]]:
-    """Return the rating against a population (cooperative: None), and the results with its members."""
+def member_result(task: Task, name: str, games: MemberGames) -> MemberResult:
+    """Return the result with a member of the population."""
     if task.cooperative:
-        return None, tuple(MemberResult(name, None, one.games, mean_interval(one.points)) for name, one in members.items())
+        return MemberResult(name, None, games.games, mean_interval(games.points))
+    deals = len(games.points)
+    bootstrap = Bootstrap(deals, games.games // deals, task.seed % 2**63)
+    elo = next(member.elo for member in task.population if member.agent == name)
+    return MemberResult(name, elo, games.games, bootstrap.share(games.points))
+
+
+def rating_of(task: Task, members: Mapping[str, MemberGames]) -> Interval:
+    """Return the rating against a population."""
     most = max(members.values(), key=lambda one: len(one.points))
-    bootstrap = Bootstrap(len(most.points), most.games // len(most.points), task.seed % 2**63)
-    elos = np.array([anchor.population[name].elo for name in members])
-    elo = bootstrap.rate_one([one.points for one in members.values()], elos)
-    found = []
-    for name, one in members.items():
-        share = Bootstrap(len(one.points), one.games // len(one.points), task.seed % 2**63).share(one.points)
-        found.append(MemberResult(name, anchor.population[name].elo, one.games, share))
-    return elo, tuple(found)
+    deals = len(most.points)
+    bootstrap = Bootstrap(deals, most.games // deals, task.seed % 2**63)
+    elos = {member.agent: member.elo for member in task.population}
+    against = np.array([elos[name] for name in members], np.float64)
+    return bootstrap.rate_one([one.points for one in members.values()], against)
 
 
 # ---------------------------------------------------------------- aggregates
@@ -240,11 +244,6 @@ def _replicates(deals: Sequence[Array], rng: np.random.Generator) -> Array:
     return np.stack(drawn, axis=1)
 
 
-def mean_of_tasks(deals: Sequence[Array], seed: int = 0) -> Interval:
-    """Return the mean over tasks of normalised values with its 95 % interval, as :func:`aggregate` does."""
-    return aggregate(deals, seed)["mean"]
-
-
 def split_result(split: Split, values: Mapping[str, Array], trained: list[str] | None, seed: int = 0) -> SplitResult:
     """Return train value, test value and gap of a split.
 
@@ -263,25 +262,20 @@ def split_result(split: Split, values: Mapping[str, Array], trained: list[str] |
     return SplitResult(split.name, split.varies, train, test, gap, trained)
 
 
-def summary_of(
-    suite: Suite, anchors: Mapping[str, Anchor], played: Mapping[str, TaskGames], trained: Callable[[Split], list[str] | None]
-) -> dict[str, Any]:
+def summary_of(suite: Suite, played: Sequence[tuple[Task, TaskGames]], trained: Mapping[str, list[str] | None]) -> dict[str, Any]:
     """Return what a report says of several tasks together: its ``aggregates``, ``splits`` and ``memory``.
 
     Args:
         suite: of which the tasks are.
-        anchors: by task.
-        played: by task its games, in the suite's order.
-        trained: returns the tasks of a split that the policy was trained on, as far as is known.
+        played: tasks with their games, in the suite's order.
+        trained: by split the tasks of it that the policy was trained on, as far as is known.
     """
-    values = {name: normalised(games.metric, anchors[name]) for name, games in played.items()}
-    counted = [task.name for task in suite.tasks if task.name in values and not task.only_split]
+    values = {task.name: normalised(games.metric, task.anchor) for task, games in played}
+    counted = [task.name for task, _ in played if not task.only_split]
+    splits = [split for split in suite.splits if values.keys() >= {*split.train, *split.test}]
+    remembered = suite.memory and values.keys() >= {*suite.memory}
     return {
         "aggregates": aggregate([values[name] for name in counted or values]),
-        "splits": tuple(
-            split_result(split, values, trained(split)) for split in suite.splits if values.keys() >= {*split.train, *split.test}
-        ),
-        "memory": mean_of_tasks([values[name] for name in suite.memory])
-        if suite.memory and values.keys() >= {*suite.memory}
-        else None,
+        "splits": tuple(split_result(split, values, trained.get(split.name)) for split in splits),
+        "memory": aggregate([values[name] for name in suite.memory])["mean"] if remembered else None,
     }

@@ -61,7 +61,6 @@ class SealedAgent(OneGame):
 
     Raises:
         BenchmarkError: there is no such code, it cannot be started, or it asks for what its seat may not know.
-        OpenPlayerError: the class is one that is given complete positions.
     """
 
     def __init__(self, spec: str, game: Game, seed: int | None = None, group: str = "") -> None:
@@ -78,11 +77,6 @@ class SealedAgent(OneGame):
             _known[about] = self._begin(0)
             self.close()
         facts = _known[about]
-        if facts["open"]:
-            raise OpenPlayerError(
-                f"{spec} has act_batch, which is given complete positions: only version 1 of the suite measures such a player. "
-                "A sealed one has choose(observation, action_mask)"
-            )
         self.file = facts["file"]
         self.needs = tuple(facts["needs"])
         self.takes_events = not {"events", "prompts"}.isdisjoint(self.needs)
@@ -186,10 +180,6 @@ class SealedAgent(OneGame):
         return SealedAgent, (self.name, self.game, self._seed, self._group)
 
 
-class OpenPlayerError(BenchmarkError):
-    """A class that is given complete positions (``act_batch``), as version 1 of the suite measures it."""
-
-
 # ---------------------------------------------------------------- processes that wait for the next agent of the same name and group
 
 _idle: dict[tuple[str, str, str, int], Program] = {}  # by name, working folder, group and seat
@@ -270,11 +260,10 @@ def _read_facts(said: bytes) -> dict[str, Any]:
         facts = None
     if (
         not isinstance(facts, dict)
-        or facts.keys() != {"file", "needs", "open"}
+        or facts.keys() != {"file", "needs"}
         or not (facts["file"] is None or isinstance(facts["file"], str))
         or not isinstance(facts["needs"], list)
         or not all(need in MAY_NEED for need in facts["needs"])
-        or not isinstance(facts["open"], bool)
     ):
         raise ForfeitError(f"said of itself {shown_in_message(facts)}")
     return facts

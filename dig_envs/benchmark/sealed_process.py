@@ -58,10 +58,6 @@ class Player:
         self._environment = head["environment"]
         thing = _thing(head["module"], head["name"])
         self._is_class = isinstance(thing, type)
-        self.open = self._is_class and not hasattr(thing, "choose") and hasattr(thing, "act_batch")
-        self.needs: tuple[str, ...] = ()
-        if self.open:
-            return
         if not callable(getattr(thing, "choose", None) if self._is_class else thing):
             raise Refused("is no function and no class with a method choose")
         self.needs = _needs(thing) if self._is_class else ()
@@ -69,8 +65,8 @@ class Player:
         _check_parameters(self._choose, GIVEN["class" if self._is_class else "function"], self.needs)
 
     def facts(self, module: str) -> dict[str, Any]:
-        """Return what is told about it: the file of its module, what it needs, whether it is one that wants complete positions."""
-        return {"file": getattr(sys.modules[module], "__file__", None), "needs": list(self.needs), "open": self.open}
+        """Return what is told about it: the file of its module, and what it needs."""
+        return {"file": getattr(sys.modules[module], "__file__", None), "needs": list(self.needs)}
 
     def choose(self, head: dict[str, Any], body: bytes) -> bytes:
         """Return actions as bytes; raises Refused if what the player returns are no integers, one for each decision."""

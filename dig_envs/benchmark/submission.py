@@ -1,62 +1,56 @@
-"""Checking a report: is it of a suite that was released, complete, and do its values follow from the results of its deals?
+"""Checking a report: do its values follow from the results of its deals, in a released suite?
 
-What cannot be checked from a report alone is whether these deals were played as it says. :func:`play_again` plays tasks anew for
-agents that are at hand; the README of this folder says what then still has to be believed.
+What cannot be checked from a report alone is whether these deals were played as it says.
+:func:`play_again` plays tasks anew for agents that are at hand.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from dig_envs.agents.zoo import comes_with_package
-from dig_envs.arena.json_form import rounded
+from dig_envs.agents.zoo import OWN_ZOOS, comes_with_package, is_measured, policy_cards
+from dig_envs.arena.entrants import with_defaults
 from dig_envs.arena.schedule import BLOCK
-from dig_envs.benchmark.anchors import Anchor, read_anchors
-from dig_envs.benchmark.claims import wrong_claims
 from dig_envs.benchmark.deals import games_from_json
+from dig_envs.benchmark.held_out import read_commitments
 from dig_envs.benchmark.measuring import measure
-from dig_envs.benchmark.report import Report, result_of, summary_of
+from dig_envs.benchmark.report import Report, TaskResult, result_of, summary_of
+from dig_envs.benchmark.sealed import PYTHON
 from dig_envs.benchmark.suite import VERSIONS, Suite, Task
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError
 
 ROUNDING = 2e-5  # reports have five decimals
-ELO_SCALE = 5_000  # a rating changes by so much more than the points from which it is found, at most
-FROM_DEALS = ("value", "normalised", "victories", "score", "length", "elo", "population")  # entries that follow from the deals
+ELO_SCALE = 5_000  # a rating changes by at most so much more than the points it is found from
+NOT_FROM_DEALS = ("source_hash", "usage", "forfeits")  # of the entries of a task
 MOST_COMPLAINTS = 5
+PROGRAM, LANGUAGE_MODEL = "exec:", "llm:"  # how names begin, besides python:
+CHOICES = (None, "likeliest action", "sampled", "likeliest action, sampled")
+LONGEST_NAME = 300
 
 
 def check_report(report: Report) -> Suite:
     """Return the suite of a report, if nothing is wrong with the report.
 
-    Checked are the suite's version and hash; that all of its tasks are there, as they are defined, with all of their deals; that
-    random player and reference have the recorded values; that all values, intervals and aggregates are those that follow from
-    the results of the deals; and that what is said of the player and of held-out seeds has the form that it must have.
+    Checked are the suite's version and hash; that all of its tasks are there, as they are defined,
+    with all of their deals; that all values follow from the results of the deals; and what the
+    leaderboard shows of the agent and of held-out seeds.
 
     Raises:
         BenchmarkError: something is wrong; the message says what, at most five things.
     """
     suite = suite_of(report)
-    anchors = read_anchors(suite.version)
-    wrong = [
-        *wrong_claims(report, suite),
-        *_wrong_tasks(suite, report),
-        *([] if report.complete else ["it says that it is not complete"]),
-        *([f"it says that the agent cannot play {', '.join(report.refused)}"] if report.refused else []),
-    ]
-    if not wrong:
-        wrong = _wrong_values(suite, report, anchors)
+    wrong = [*_wrong_claims(report), *_wrong_list(suite, report)] or list(_wrong_values(suite, report))
     if wrong:
+        who = shown_in_message(report.agent.get("agent"))
         more = f"; and {len(wrong) - MOST_COMPLAINTS} more" if len(wrong) > MOST_COMPLAINTS else ""
-        raise BenchmarkError(
-            f"the report of {shown_in_message(report.agent.get('agent'))}: {'; '.join(wrong[:MOST_COMPLAINTS])}{more}"
-        )
+        raise BenchmarkError(f"the report of {who}: {'; '.join(wrong[:MOST_COMPLAINTS])}{more}")
     return suite
 
 
 def suite_of(report: Report) -> Suite:
-    """Return the suite that a report names; raises BenchmarkError unless it is one that was released, with the hash that it has."""
+    """Return the suite of a report; raises BenchmarkError unless it was released, with its hash."""
     about = report.suite
     name, version = about.get("name"), about.get("version")
     if type(version) is not int or version not in VERSIONS:
@@ -65,87 +59,119 @@ def suite_of(report: Report) -> Suite:
     if not isinstance(name, str) or name not in VERSIONS[version]:
         raise BenchmarkError(f"the report is of a suite {shown_in_message(name)}; there are {', '.join(VERSIONS[version])}")
     suite = VERSIONS[version][name]
-    if about.get("sha256") != suite.sha256 or about.get("tasks") != len(suite.tasks):
-        raise BenchmarkError(
-            f"the report's suite {name} of version {version} has the hash {shown_in_message(about.get('sha256'))} and "
-            f"{shown_in_message(about.get('tasks'))} tasks, not {suite.sha256} and {len(suite.tasks)}"
-        )
+    wrong = list(different("suite", about, about | suite.about() | {"tasks": len(suite.tasks)}, 0))
+    if wrong:
+        raise BenchmarkError(f"the report's {'; '.join(wrong)}")
     return suite
 
 
-def _wrong_tasks(suite: Suite, report: Report) -> list[str]:
-    """Return what is wrong with the list of tasks and their definitions."""
-    names, found = [task.name for task in suite.tasks], [str(result.definition.get("task")) for result in report.tasks]
-    wrong = [f"{name} is missing" for name in names if name not in found]
-    wrong += [f"there is no task {name}" for name in dict.fromkeys(found) if name not in names]
-    wrong += [f"{name} is there more than once" for name in names if found.count(name) > 1]
-    tasks = {task.name: task for task in suite.tasks}
-    for result in report.tasks:
-        task = tasks.get(str(result.definition.get("task")))
-        if task is None:
-            continue
-        if result.definition != definition_in(report, task) or result.options != rounded(task.all_options):
-            wrong.append(f"{task.name} is defined otherwise than in version {report.suite['version']} of the suite")
-        if result.games != task.deals * (1 if task.cooperative else task.num_seats):
-            wrong.append(f"{task.name} has {result.games} games")
-    return wrong
-
-
-def definition_in(report: Report, task: Task) -> dict[str, Any]:
-    """Return the definition of a task as a report has it: on held-out deals without the seed."""
+def _wrong_claims(report: Report) -> Iterator[str]:
+    """Yield what is wrong with what the leaderboard shows besides results."""
+    name, choice = report.agent.get("agent"), report.agent.get("choice")
+    for what, text in (("agent", name), ("versions, dig_envs", report.versions.get("dig_envs"))):
+        if not isinstance(text, str) or not 0 < len(text) <= LONGEST_NAME or not text.isprintable():
+            yield f"{what} must be a line of text, not {shown_in_message(text)}"
+    if choice not in CHOICES:
+        yield f"agent, choice is {shown_in_message(choice)}"
+    if str(name).startswith((PYTHON, PROGRAM)) and report.agent.get("sealed") is not True:
+        yield f"agent: {shown_in_message(name)} must be sealed"
+    hashes = report.agent.get("weights_sha256", {})
+    if not isinstance(hashes, dict) or not all(isinstance(one, str) for one in hashes.values()):
+        yield "agent, weights_sha256 must have a hash for each task"
     held_out = report.suite.get("held_out")
-    found: dict[str, Any] = rounded(task.as_json() | ({} if held_out is None else {"seed": None}))
-    return found
+    known = read_commitments()
+    if held_out is not None and held_out not in [{"name": name, "sha256": known[name]} for name in known]:
+        there = ", ".join(known) or "none"
+        yield f"there is no commitment {shown_in_message(held_out)}; there are {there}"
 
 
-def _wrong_values(suite: Suite, report: Report, anchors: Mapping[str, Anchor]) -> list[str]:
-    """Return which values do not follow from the results of the deals."""
-    wrong, played = [], {}
-    for task, given in zip(suite.tasks, sorted(report.tasks, key=_order(suite)), strict=True):
-        anchor = anchors[task.name]
-        if (given.random, given.reference) != (round(anchor.random, 5), round(anchor.reference, 5)):
-            wrong.append(f"{task.name}: random and reference are {given.random} and {given.reference}")
-            continue
-        try:
-            games, members = games_from_json(task, report.deals.get(task.name), given.usage)
-        except BenchmarkError as error:
-            wrong.append(str(error))
-            continue
-        played[task.name] = games
-        scales = {"normalised": max(1.0, 100 / abs(anchor.reference - anchor.random)), "elo": ELO_SCALE}
-        computed, said = asdict(result_of(task, anchor, games, members)), asdict(given)
-        for key in FROM_DEALS:
-            wrong += different(f"{task.name}, {key}", said[key], computed[key], scales.get(key, 1.0) * ROUNDING)
-    if not wrong:
-        said_of = {one.split: one.trained for one in report.splits}
-        summary = summary_of(suite, anchors, played, lambda split: said_of.get(split.name))
-        computed, said = asdict(replace(report, **summary)), asdict(report)
-        scale = max(100 / abs(anchor.reference - anchor.random) for anchor in anchors.values())
-        wrong = [line for name in summary for line in different(name, said[name], computed[name], scale * ROUNDING)]
-    return wrong
-
-
-def _order(suite: Suite) -> Any:
+def _wrong_list(suite: Suite, report: Report) -> Iterator[str]:
+    """Yield what is wrong with the list of tasks."""
     names = [task.name for task in suite.tasks]
-    return lambda result: names.index(result.definition["task"])
+    found = [str(result.definition.get("task")) for result in report.tasks]
+    yield from (f"{name} is missing" for name in names if name not in found)
+    yield from (f"there is no task {name}" for name in dict.fromkeys(found) if name not in names)
+    yield from (f"{name} is there more than once" for name in names if found.count(name) > 1)
+    if not report.complete or report.refused:
+        yield "it says that it is not complete"
 
 
-def different(what: str, said: Any, computed: Any, tolerance: float) -> list[str]:
-    """Return where two values differ, numbers by more than a tolerance."""
+def _wrong_values(suite: Suite, report: Report) -> Iterator[str]:
+    """Yield which definitions and values are not those that follow from the suite and the deals."""
+    given = {result.definition["task"]: result for result in report.tasks}
+    held_out, wrong, played = report.suite.get("held_out"), False, []
+    for task in (replace(task, held_out=held_out) for task in suite.tasks):
+        try:
+            games, members = games_from_json(task, report.deals.get(task.name))
+        except BenchmarkError as error:
+            wrong = True
+            yield str(error)
+            continue
+        played.append((task, games))
+        for line in _wrong_result(task, given[task.name], result_of(task, games, members)):
+            wrong = True
+            yield line
+    if wrong:
+        return
+    summary = summary_of(suite, played, {one.split: one.trained for one in report.splits})
+    said, computed = asdict(report), asdict(replace(report, **summary))
+    scale = max(map(scale_of, suite.tasks))
+    for key in summary:
+        yield from different(key, said[key], computed[key], scale * ROUNDING)
+
+
+def scale_of(task: Task) -> float:
+    """Return by how much the normalised value changes where the metric changes by 1."""
+    return 100 / abs(task.anchor.reference - task.anchor.random)
+
+
+def _wrong_result(task: Task, given: TaskResult, computed: TaskResult) -> Iterator[str]:
+    """Yield which entries of a task are not those that follow from its deals."""
+    said = asdict(replace(given, options=with_defaults(task.environment, given.options)))
+    scales = {"normalised": max(1.0, scale_of(task)), "elo": ELO_SCALE}
+    for key, value in asdict(computed).items():
+        if key not in NOT_FROM_DEALS:
+            yield from different(f"{task.name}, {key}", said[key], value, scales.get(key, 1.0) * ROUNDING)
+
+
+def different(what: str, said: Any, computed: Any, tolerance: float) -> Iterator[str]:
+    """Yield where two values differ, numbers by more than a tolerance."""
     if isinstance(computed, Mapping):
-        if not isinstance(said, Mapping) or said.keys() != computed.keys():
-            return [f"{what} must have {', '.join(computed)}"]
-        return [line for key in computed for line in different(f"{what}, {key}", said[key], computed[key], tolerance)]
-    if isinstance(computed, list | tuple):
+        if not isinstance(said, Mapping):
+            yield f"{what} must have {', '.join(computed)}"
+            return
+        yield from (f"{what} has {shown_in_message(key)}, which is unknown here" for key in said if key not in computed)
+        for key in computed:
+            if key in said:
+                yield from different(f"{what}, {key}", said[key], computed[key], tolerance)
+            else:
+                yield f"{what} lacks {key}"
+    elif isinstance(computed, list | tuple):
         if not isinstance(said, list | tuple) or len(said) != len(computed):
-            return [f"{what} must have {len(computed)} entries"]
-        pairs = zip(said, computed, strict=True)
-        return [line for k, pair in enumerate(pairs) for line in different(f"{what}[{k}]", *pair, tolerance)]
-    if computed is None or isinstance(computed, str):
-        return [] if said == computed else [f"{what} is {shown_in_message(said)}, not {shown_in_message(computed)}"]
-    if type(said) not in (int, float) or not abs(said - computed) <= tolerance:
-        return [f"{what} is {shown_in_message(said)}, but its deals give {computed:.5f}"]
-    return []
+            yield f"{what} must have {len(computed)} entries"
+        else:
+            for k, pair in enumerate(zip(said, computed, strict=True)):
+                yield from different(f"{what}[{k}]", *pair, tolerance)
+    elif type(computed) is float:
+        if type(said) not in (int, float) or not abs(said - computed) <= tolerance:
+            yield f"{what} is {shown_in_message(said)}, but its deals give {computed:.5f}"
+    elif type(said) is not type(computed) or said != computed:
+        yield f"{what} is {shown_in_message(said)}, not {shown_in_message(computed)}"
+
+
+def player_kind(report: Report) -> str:
+    """Return what kind of player a checked report is about, as the leaderboard says it."""
+    name = report.agent["agent"]
+    if name.startswith((PYTHON, PROGRAM)):
+        return "sealed"
+    if name.startswith(LANGUAGE_MODEL):
+        return "language model"
+    weights = set(report.agent.get("weights_sha256", {}).values())
+    if comes_with_package(name):
+        cards = policy_cards(zoos=OWN_ZOOS).values()
+        own = all(any(is_measured(card, one) for card in cards) for one in weights)
+        return "by this package" if own else "weights of another version"
+    return "trained policy" if weights else "not said"
 
 
 def changed_rules(report: Report) -> list[str]:

@@ -6,9 +6,8 @@ from typing import Any
 
 import typer
 from rich.progress import Progress, TaskID
-from rich.table import Table
 
-from dig_envs.arena import Report, best_response, run
+from dig_envs.arena import Report, run
 from dig_envs.arena.show import check_picture, check_writable, draw, print_report
 from dig_envs.benchmark import measure
 from dig_envs.benchmark.cooperation import cross_play
@@ -48,19 +47,6 @@ def hold_arena(env: str, agents: list[str], json_file: Path | None, picture: Pat
     if picture is not None:
         draw(report, picture)
     return report
-
-
-def bound_responses(env: str, agents: list[str], json_file: Path | None, **settings: Any) -> None:
-    """Bound what a best response gains from each agent (``settings``: of :func:`~dig_envs.arena.best_response.exploit`)."""
-    check_files(json_file)
-    with progress_bar() as bar:
-        found = [best_response.exploit(env, agent, progress=task_of(bar, agent), **settings) for agent in agents]
-    unit = found[0].unit
-    table = Table("agent", f"gained, at least ({unit})", "at most", "small games", "too large", "positions", show_edge=False)
-    for one in found:
-        table.add_row(one.agent, str(one.lower), str(one.upper), str(one.games), str(one.too_large), f"{one.positions:,.0f}")
-    console.print(table, highlight=False)
-    write_json(json_file, [one.as_json() for one in found])
 
 
 def measure_agents(

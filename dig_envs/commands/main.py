@@ -17,7 +17,7 @@ from dig_envs.agents.names import split_names
 from dig_envs.agents.search_settings import MOST
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.batch.batch_env import MOST_GAMES, num_cores
-from dig_envs.benchmark.suite import PPO_DECISIONS, SEARCH_SIMS
+from dig_envs.benchmark.exploiting import PPO_DECISIONS, SEARCH_SIMS
 from dig_envs.commands.default_command import with_default
 from dig_envs.commands.describing import print_answer, print_description, print_environments
 from dig_envs.commands.output import console, plain_errors, progress_bar, say, write_json
@@ -265,7 +265,7 @@ def ladder(
     block: Block = 2,
 ) -> None:
     """Rate random, scripted player, strongest policy, search, and search guided by the policy in an arena."""
-    from dig_envs.arena.ladder import rungs, steps
+    from dig_envs.arena.ladder import rungs
     from dig_envs.commands.contests import hold_arena
 
     game = load_game(env)
@@ -274,29 +274,7 @@ def ladder(
     deals: dict[str, Any] = {"games": games, "seed": seed, "options": options}
     how: dict[str, Any] = {"workers": cores(workers), "block": block, "results": results}
     # the strongest policy may be one that was trained for other options
-    report = hold_arena(env, [*names, *(agent or [])], json_file, **deals, **how, allow_unfamiliar=True)
-    for line in steps(report, names):
-        say(line)
-
-
-@app.command()
-@plain_errors()
-def exploit(
-    env: Env,
-    agents: Names = "heuristic",
-    decisions: Annotated[int, typer.Option(help="decisions that a seat has left where the small game begins")] = 1,
-    games: Annotated[int, typer.Option(help="number of small games (ends of games)")] = 100,
-    worlds: Annotated[int, typer.Option(help="deals of what the seat cannot know")] = 500,
-    seed: FirstSeed = 0,
-    option: OptionTexts = None,
-    points: Annotated[bool, typer.Option("--points", help="count the lead in points, not the return")] = False,
-    json_file: ReportFile = None,
-) -> None:
-    """Compute bounds of what a best response to an agent gains in the last decisions of games (dig_envs/arena/README.md)."""
-    from dig_envs.commands.contests import bound_responses
-
-    asked: dict[str, Any] = {"games": games, "decisions": decisions, "worlds": worlds, "seed": seed, "points": points}
-    bound_responses(env, split_names(agents), json_file, options=options_of(load_game(env), option), **asked)
+    hold_arena(env, [*names, *(agent or [])], json_file, **deals, **how, allow_unfamiliar=True)
 
 
 benchmark_app = typer.Typer(

@@ -8,8 +8,9 @@ from typing import Any
 
 import dig_envs
 from dig_envs.arena.json_form import to_text
-from dig_envs.benchmark.held_out import make_seeds, new_commitment, read_seeds
+from dig_envs.benchmark.held_out import make_seeds, read_seeds
 from dig_envs.benchmark.leaderboard import Submission, in_order, leaderboard_text, make_rows, read_json, row_of, tables
+from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.submission import changed_rules, play_again
 from dig_envs.commands.output import say
 from dig_envs.engine.core.errors import BenchmarkError
@@ -25,7 +26,8 @@ def commit_to(path: Path, name: str) -> None:
             raise BenchmarkError(f"{path} is not there: give --name for a new secret, such as --name 2027-spring")
         make_seeds(path, name)
         say(f"{path} has a new secret. Keep it, and tell nobody before the last measurement. The commitment:")
-    print(json.dumps(new_commitment(read_seeds(path)), indent=1))
+    today = datetime.now(UTC).date().isoformat()
+    print(json.dumps({**read_seeds(path).as_json(), "date": today}, indent=1))
 
 
 def submit_report(
@@ -50,10 +52,16 @@ def submit_report(
     folder = board or (RESULTS / FOLDER if RESULTS.is_dir() else None)
     content = to_text(submission.as_json()).encode()
     row = row_of(submission, checked, submission.file_name, content)
+    where: Any = "--board names a folder to put it in"
     if folder is not None:
-        _put(folder, row, content, replace)
+        where = folder / submission.file_name
+        if where.exists() and not replace and where.read_bytes() != content:
+            raise BenchmarkError(f"{where} is there already: choose another --name, or replace it by --replace")
+        text = leaderboard_text(in_order([*make_rows(folder, instead_of=where.name), row]))
+        folder.mkdir(parents=True, exist_ok=True)
+        where.write_bytes(content)
+        (folder.parent / "leaderboard.json").write_text(text, encoding="utf-8")
     print(tables([row]))
-    where = "--board names a folder to put it in" if folder is None else folder / submission.file_name
     say(f"nothing is wrong with the report: {where}")
 
 
@@ -63,29 +71,12 @@ def _submission(plain: Any, name: str, authors: str, link: str, agent: str) -> S
         if name or authors or link or agent:
             raise BenchmarkError("the file is a submission, which has name, authors and link already")
         return Submission.from_json(plain)
-    report = _chosen(plain, agent)
     if not authors:
         raise BenchmarkError("a submission needs its authors: --authors 'A. Author, B. Author'")
-    said = str((report.get("agent") or {}).get("agent", "")) if isinstance(report.get("agent"), dict) else ""
-    return Submission(name or said, authors, link, datetime.now(UTC).date().isoformat(), report)
-
-
-def _put(folder: Path, row: dict[str, Any], content: bytes, replace: bool) -> None:
-    """Write a submission and ``leaderboard.json``; if anything is wrong in the folder, nothing is written."""
-    file = folder / row["report"]
-    if file.exists() and not replace and file.read_bytes() != content:
-        raise BenchmarkError(f"{file} is there already: choose another --name, or replace it by --replace")
-    text = leaderboard_text(in_order([*make_rows(folder, instead_of=file.name), row]))
-    folder.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(content)
-    (folder.parent / "leaderboard.json").write_text(text, encoding="utf-8")
-
-
-def _chosen(plain: Any, agent: str) -> dict[str, Any]:
-    """Return one report of a file of reports."""
-    reports = [one for one in (plain if isinstance(plain, list) else [plain]) if isinstance(one, dict)]
-    names = [one["agent"].get("agent") if isinstance(one.get("agent"), dict) else None for one in reports]
-    fitting = [one for one, name in zip(reports, names, strict=True) if not agent or name == agent]
+    reports = [Report.from_json(one) for one in (plain if isinstance(plain, list) else [plain])]
+    names = [str(one.agent.get("agent")) for one in reports]
+    fitting = [one for one, own in zip(reports, names, strict=True) if not agent or own == agent]
     if len(fitting) != 1:
-        raise BenchmarkError(f"there are {len(fitting)} reports to submit: choose one by --agent, of {', '.join(map(str, names))}")
-    return fitting[0]
+        raise BenchmarkError(f"there are {len(fitting)} reports to submit: choose one by --agent, of {', '.join(names)}")
+    today = datetime.now(UTC).date().isoformat()
+    return Submission(name or str(fitting[0].agent.get("agent")), authors, link, today, fitting[0].as_json())

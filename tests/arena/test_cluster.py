@@ -58,15 +58,6 @@ def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
     assert lines[0] == lines[1]
 
 
-def test_it_goes_on_where_it_was_stopped(two_nodes, tmp_path):  # noqa: F811
-    """A tournament that was begun on one machine continues on a cluster and gives the same result."""
-    small(games=20, results=tmp_path / "results.jsonl")
-    counts = []
-    arguments = {"results": tmp_path / "results.jsonl", "progress": lambda done, total: counts.append(done)}
-    assert small(cluster=two_nodes.address, **arguments) == small()
-    assert counts[0] == 20
-
-
 def test_the_command(two_nodes, tmp_path):  # noqa: F811
     words = [NAME, "--agents", "random,heuristic", "--games", "40", "--block", "2", "--seed", "3"]
     words += ["-o", "num_players=2", "-o", "max_turns=30", "--json", str(tmp_path / "report.json")]
@@ -95,13 +86,6 @@ def test_a_machine_with_other_sources_is_refused(two_nodes, monkeypatch):  # noq
 def test_no_cluster(address):
     with pytest.raises(ConnectionError, match=f"no Ray cluster at '{address}'"):
         small(cluster=address)
-
-
-def test_workers_or_a_cluster():
-    words = ["arena", NAME, "--agents", "random,heuristic", "--workers", "2", "--ray", "auto"]
-    result = CliRunner().invoke(app, words, catch_exceptions=False)
-    assert result.exit_code == 2
-    assert "either --workers or --ray" in result.output
 
 
 def test_the_best_is_compared_as_the_one_that_plays():

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from dig_envs.agents.names import split_names
 from dig_envs.arena import Report, run, tournament
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -34,24 +33,6 @@ def arena(*words: str, code: int = 0) -> str:
 @pytest.fixture(autouse=True)
 def in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("random", ["random"]),
-        ("random, heuristic", ["random", "heuristic"]),
-        ("search:sims=200:c=1.5,fossil_canyon/ppo:sample", ["search:sims=200:c=1.5", "fossil_canyon/ppo:sample"]),
-    ],
-)
-def test_lists_of_names(text, names):
-    assert split_names(text) == names
-
-
-@pytest.mark.parametrize("text", ["", "random,", ",random", "a,,b"])
-def test_empty_names(text):
-    with pytest.raises(ValueError, match="empty name"):
-        split_names(text)
 
 
 def test_what_it_prints_and_writes(monkeypatch):
@@ -104,6 +85,8 @@ def test_cooperative_game():
             "trained for other options: level=intermediate (here expert)",
         ),
         ([NAME, "--agents", "random,heuristic", "-o", "num_players=9"], "'9' is not one of"),
+        ([NAME, "--agents", "random,heuristic", "--workers", "2", "--ray", "auto"], "either --workers or --ray"),
+        ([TEAM, "--agents", "random,heuristic", "--tables"], "is cooperative"),
         ([NAME, "--agents", "random,heuristic", "--results", "nowhere/x"], "nowhere/x"),
         ([NAME, "--agents", "random,heuristic", "--results", "."], "directory"),
         ([NAME, "--agents", "random,heuristic", "--json", "nowhere/x"], "nowhere/x cannot be written"),
@@ -119,22 +102,6 @@ def test_bad_input(words, message, monkeypatch):
     output = arena(*words, code=2)
     assert message in output
     assert "Traceback" not in output
-
-
-def test_stopped_with_control_c(monkeypatch):
-    """It says that the same command goes on, and it does."""
-    words = [NAME, "--agents", "random,heuristic", *QUICK, "--results", "results.jsonl"]
-    real = tournament.play_units
-
-    def stopped(table, units, workers):
-        yield next(real(table, units, workers))
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(tournament, "play_units", stopped)
-        assert "stopped; the games are kept in results.jsonl" in arena(*words, code=130)
-    assert Path("results.jsonl").read_text().count("\n") == 2
-    assert "8 games" in arena(*words)
 
 
 def test_picture_without_matplotlib(monkeypatch):

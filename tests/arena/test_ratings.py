@@ -34,15 +34,6 @@ def test_fit_finds_the_strengths_behind_expected_points():
     np.testing.assert_allclose(elo - elo[0], STRENGTHS, atol=1e-6)
 
 
-def test_fit_many_at_once():
-    """Fitting a stack of tables gives the same ratings as fitting each table alone."""
-    rng = np.random.default_rng(3)
-    stack = rng.uniform(0.01, 5.0, (20, 5, 5))
-    together = fit(stack, everybody(5))
-    for points, elo in zip(stack, together, strict=True):
-        np.testing.assert_allclose(fit(points, everybody(5)), elo, atol=1e-6)
-
-
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e6])
 def test_fit_converges_on_extreme_points(size):
     """The likelihood's gradient is zero where it ends, for one-sided and contradictory results alike."""
@@ -68,26 +59,6 @@ def test_anchor_and_mean():
         np.testing.assert_allclose(ratings.samples, mean.samples - mean.samples[:, anchor : anchor + 1], atol=1e-6)
 
 
-def test_order_of_the_agents_does_not_matter():
-    points = drawn_points(expected_points(STRENGTHS), 50, 2, np.random.default_rng(2))
-    order = np.array([2, 0, 3, 1])
-    mixed = Bootstrap(50, 2).rate(points[:, order][:, :, order], everybody(4))
-    np.testing.assert_allclose(mixed.elo, Bootstrap(50, 2).rate(points, everybody(4)).elo[order], atol=1e-9)
-
-
-def test_ties_are_half_wins():
-    """Ties pull ratings together as alternate wins and losses do, and make the intervals narrower."""
-    points = np.zeros((60, 2, 2))
-    points[:, 0, 1] = np.tile([1.0, 0.5, 0.5], 20)
-    mixed = points.copy()
-    mixed[:, 0, 1] = np.tile([1.0, 1.0, 0.0], 20)
-    for table in (points, mixed):
-        table[:, 1, 0] = 1 - table[:, 0, 1]
-    with_ties, without = (Bootstrap(60).rate(table, everybody(2), anchor=1) for table in (points, mixed))
-    assert with_ties.elo[0] == pytest.approx(without.elo[0])
-    assert (with_ties.high - with_ties.low)[0] < (without.high - without.low)[0]
-
-
 @pytest.mark.parametrize(("deals", "games_per_deal"), [(1, 2), (50, 2), (50, 8), (1000, 1)])
 def test_always_winning(deals, games_per_deal):
     """The rating is finite and as documented: one tied game in addition; the interval has a width and says a lower bound."""
@@ -99,15 +70,6 @@ def test_always_winning(deals, games_per_deal):
     assert ratings.low[0] < ratings.elo[0] - 100
     assert deals == 1 or ratings.low[0] > 100
     assert ratings.elo[0] + 100 < ratings.high[0] < 10_000
-
-
-def test_always_winning_against_many():
-    points = np.zeros((20, 4, 4))
-    points[:, :1, 1:] = 1.0
-    points[:, 1:, 1:] = np.where(everybody(3), 0.5, 0.0)
-    ratings = Bootstrap(20, 2).rate(points, everybody(4))
-    assert np.isfinite(ratings.samples).all()
-    assert ratings.elo[0] > ratings.elo[1:].max() + 500
 
 
 @pytest.mark.parametrize("luck", [0.0, 1.5])
@@ -152,13 +114,6 @@ def test_share_is_jeffreys_interval():
     assert share.high == pytest.approx(0.2564, abs=3e-3)
 
 
-def test_games_of_a_deal_that_always_agree_count_once():
-    """Four games per deal with one result tell hardly more than one: the interval stays that of the deals."""
-    won = (np.arange(100) % 3 > 0).astype(float)
-    single, four = Bootstrap(100, 1).share(won), Bootstrap(100, 4).share(won)
-    assert four.high - four.low == pytest.approx(single.high - single.low, rel=0.05)
-
-
 def test_differences():
     """Antisymmetric; nothing but zeros is centred on zero."""
     values = np.array([1.0, 0.0, 0.0, -1.0, 1.0, 0.5] * 10)
@@ -200,14 +155,6 @@ def test_one_against_fixed_ratings_finds_the_strength_behind_expected_points():
         expected = 1 / (1 + 10 ** ((STRENGTHS - strength) / 400))
         games = np.array([3.0, 100.0, 7.0, 20.0])
         assert fit_one(games * expected, games * (1 - expected), STRENGTHS) == pytest.approx(strength, abs=1e-6)
-
-
-def test_one_against_one_is_the_logarithm_of_the_odds():
-    """With the prior of a tied game: 400 log10((won + 1/2) / (lost + 1/2)) above the other."""
-    points = np.array([1.0] * 7 + [0.0] * 3)
-    found = Bootstrap(10).rate_one([points], np.array([1000.0]))
-    assert found.mean == pytest.approx(1000 + 400 * np.log10(7.5 / 3.5))
-    assert found.low < found.mean < found.high
 
 
 def test_one_against_fixed_ratings_has_an_interval_that_holds_the_truth():

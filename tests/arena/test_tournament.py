@@ -18,8 +18,7 @@ import pytest
 from dig_envs import OptionError, PolicyMismatchError
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
-from dig_envs.arena import play, run
-from dig_envs.arena.entrants import check_familiar, describe_agent
+from dig_envs.arena import run
 from dig_envs.arena.show import command
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import ArenaError
@@ -84,18 +83,6 @@ def test_team_results_are_those_of_the_games():
     assert standing.games == 20
 
 
-def test_cooperative_agents_play_all_seats(calls):
-    report = run(TEAM, ["random", "heuristic"], 6, seed=9, options={"num_players": 3})
-    assert report.cooperative
-    assert report.anchor is None
-    assert [names for names, *_ in calls] == [["random"], ["heuristic"]]
-    for _, seating, seeds, _ in calls:
-        assert seating.tolist() == [[0, 0, 0]] * 6
-        assert seeds == list(range(9, 15))
-    assert report.standings[0].agent == "heuristic"
-    assert report.comparisons[0].score.low > 0
-
-
 def test_seeds_matter_and_workers_do_not(tmp_path):
     """Processes of their own, in whatever order they end, give the same report, and the same games in the file."""
     alone = small(results=tmp_path / "alone.jsonl")
@@ -128,15 +115,6 @@ def test_going_on(tmp_path, calls):
         assert path.read_bytes() == b"".join(lines)
 
 
-def test_more_games_with_the_same_file(tmp_path, calls):
-    path = tmp_path / "results.jsonl"
-    small(results=path, games=6)  # a block of two deals and one of one
-    calls.clear()
-    assert small(results=path, games=12) == small()
-    assert [seeds for _, _, seeds, _ in calls[:-3]] == [[5, 5, 6, 6], [7, 7, 8, 8]]
-    assert small(results=path, games=6) == small(games=6)
-
-
 def processes_of_session(session):
     """The processes that began in a session and are still running (empty where there is no /proc)."""
     found = []
@@ -164,17 +142,6 @@ def test_agents_join_later(tmp_path, calls):
     assert calls == []
 
 
-def test_agents_that_leave_keep_their_games(tmp_path, calls):
-    path = tmp_path / "results.jsonl"
-    three = ["random", "heuristic", "search:sims=2"]
-    whole = small(results=path, games=4, agents=three)
-    two = small(results=path, games=4, agents=["search:sims=2", "random"])
-    assert two == small(games=4, agents=["random", "search:sims=2"])
-    calls.clear()
-    assert small(results=path, games=4, agents=three) == whole
-    assert calls == []
-
-
 @pytest.mark.parametrize("seats", [3, 4])
 def test_tables_of_different_agents(seats, calls):
     """Everybody against everybody at once, in every seat equally often on the same deals; each game counts once."""
@@ -188,21 +155,6 @@ def test_tables_of_different_agents(seats, calls):
     assert sum(entry.wins.mean for entry in report.standings) == pytest.approx(1)
     assert sum(entry.points for entry in report.standings) == pytest.approx(seats / 2)
     assert report.settings["form"] == "tables"
-
-
-def test_more_agents_than_seats_meet_at_all_tables(calls):
-    agents = ["random", "heuristic", "search:sims=2", "search:sims=3"]
-    report = small(agents=agents, options={"num_players": 3, "max_turns": 5}, games=6, tables=True)
-    assert len(calls) == 4
-    assert {entry.games for entry in report.standings} == {3 * 6}
-    assert {(comparison.games) for comparison in report.comparisons} == {2 * 6}
-
-
-def test_tables_that_cannot_be():
-    with pytest.raises(ArenaError, match="needs 3 of them, not 2"):
-        small(options={"num_players": 3}, tables=True)
-    with pytest.raises(ArenaError, match="cooperative"):
-        run(TEAM, ["random", "heuristic"], 2, tables=True)
 
 
 def four_hundred_games(**settings):
@@ -292,6 +244,7 @@ def test_results_of_other_settings(tmp_path, monkeypatch):
         ({"agents": ["random", "cretaceous_creek/ppo"]}, PolicyMismatchError, "does not fit fossil_canyon_v0"),
         ({"anchor": "nobody"}, ArenaError, "anchor 'nobody'"),
         ({"options": {"num_players": 9}}, OptionError, "num_players"),
+        ({"options": {"num_players": 3}, "tables": True}, ArenaError, "needs 3 of them, not 2"),
         ({"games": 0}, ValueError, "games must be from 1 to 1000000000"),
         ({"workers": 0}, ValueError, "workers must be from 1 to 1024"),
         ({"block": 0}, ValueError, "block must be from 1 to 1000000000"),
@@ -326,64 +279,3 @@ def test_policies_play_what_they_were_trained_for(policy):
 def trained(settings):
     """A stand-in for a policy that was trained with these settings."""
     return SimpleNamespace(name="policy", card={"weights_sha256": "12", "settings": settings})
-
-
-@pytest.mark.parametrize("settings", [{}, None, [], {"games": None}, {"games": [1]}, {"games": [{"level": "unknown"}]}])
-def test_policies_without_known_options_play_everything(settings):
-    game = load_game(TEAM)
-    check_familiar(game, "policy", trained(settings), game.complete_options({"num_players": 4}))
-
-
-def test_guides_count_as_what_they_are():
-    """An agent that asks a policy is described, and refused for other options, as the policy is; options are named once."""
-    game = load_game(TEAM)
-    guided = SimpleNamespace(name="guided", guide=trained({"games": [{"num_players": 2}] * 3}))  # for a larger share of training
-    assert describe_agent("guided", guided) == {"agent": "guided", "weights_sha256": "12"}
-    check_familiar(game, "guided", guided, game.complete_options({}))
-    with pytest.raises(ArenaError, match=r"other options: num_players=2 \(here 3\); allow"):
-        check_familiar(game, "guided", guided, game.complete_options({"num_players": 3}))
-    alone = SimpleNamespace(name="alone", guide=None)
-    assert describe_agent("alone", alone) == {"agent": "alone"}
-    check_familiar(game, "alone", alone, game.complete_options({"num_players": 3}))
-
-
-def test_numbers_of_players_are_asked_for_first(monkeypatch, calls):
-    """A policy that plays certain numbers of players only says so before a game begins, also when other options are allowed."""
-
-    def refuse(self, counts):
-        raise PolicyMismatchError(f"not for {counts}")
-
-    monkeypatch.setattr("dig_envs.agents.onnx.OnnxAgent.check_num_players", refuse, raising=False)
-    with pytest.raises(PolicyMismatchError, match=r"not for \[3\]"):
-        run(TEAM, ["random", "ppo"], 2, options={"num_players": 3}, allow_unfamiliar=True)
-    assert calls == []
-
-
-def test_agents_have_seeds_of_their_own():
-    """In other units, and two agents in one unit, draw other numbers; the same unit draws the same."""
-    table = play.ArenaSetup(TWO, {"num_players": 2}, ("random", "heuristic", "x"), 5, play.Form.PAIRS)
-    seeds = {
-        (unit, k): play.agent_seed(table, unit, k)
-        for unit in (play.Unit(0, (0, 1), 4), play.Unit(4, (0, 1), 8), play.Unit(0, (0, 2), 4))
-        for k in unit.contestants
-    }
-    assert len(set(seeds.values())) == len(seeds)
-    assert seeds[play.Unit(0, (0, 1), 4), 0] == play.agent_seed(table, play.Unit(0, (0, 1), 4), 0)
-
-
-def test_an_error_in_a_game_keeps_what_was_played(tmp_path, monkeypatch):
-    """An error in a game is raised to the caller; the units before it stay in the file, and the file can be used again."""
-    path = tmp_path / "results.jsonl"
-    real, count = play.play_unit, iter(range(100))
-
-    def failing(table, unit):
-        if next(count) == 2:
-            raise RuntimeError("an agent failed")
-        return real(table, unit)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(play, "play_unit", failing)
-        with pytest.raises(RuntimeError, match="an agent failed"):
-            small(results=path)
-    assert path.read_bytes().count(b"\n") == 3
-    assert small(results=path) == small()

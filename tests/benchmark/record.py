@@ -1,13 +1,16 @@
-"""Measuring the anchors of the newest version of the suite anew, for a new version of it:
+"""Measuring the anchors of a new version of the suites, whose file has everything else:
 
-    python -m tests.benchmark.record --results FOLDER
+    python -m tests.benchmark.record 3 --results FOLDER
 
-Games are kept in the folder, with which it goes on; tasks are written to the file of the anchors one by one.
+Games are kept in the folder, with which it goes on; the file is written after each task.
 """
 
 import json
 import sys
+from dataclasses import asdict
 from fnmatch import fnmatch
+from functools import partial
+from hashlib import blake2b
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,16 +27,18 @@ from dig_envs.arena.report import pair_of
 from dig_envs.arena.results import agents_first
 from dig_envs.arena.schedule import BLOCK, Form, Unit, seatings
 from dig_envs.arena.tournament import play_all
-from dig_envs.benchmark.anchors import FILES, FORMAT, deals_print, member_print, opponents_print
+from dig_envs.benchmark.anchors import deals_print, member_print, opponents_print
 from dig_envs.benchmark.measuring import play_task
-from dig_envs.benchmark.suite import DEALS_APART, REFERENCE_ELO, SUITES, VERSION, Task
+from dig_envs.benchmark.suite import DEALS_APART, FOLDER, SEEDS, Anchor, Task, read_suite
 
+REFERENCE_ELO = 1000  # of the scripted player that is a task's reference
+SPREAD = 2**38
 GAMES, SEARCHED_GAMES = 400, 40  # of each pair of a population; SEARCHED_GAMES where one of the two searches
 
 
-def rate(task: Task, results: Path | None, workers: int = 1, games: int = GAMES, searched: int = SEARCHED_GAMES) -> dict[str, Any]:
+def rate(task: Task, results: Path, workers: int = 1, games: int = GAMES, searched: int = SEARCHED_GAMES) -> dict[str, Any]:
     """Return the ratings of a task's population, by what loads them: games against each other, on deals of their own."""
-    names = agents_first(results, [task.player(member) for member in task.population])
+    names = agents_first(results, [member.player for member in task.population])
     seed = task.seed + DEALS_APART // 2
     setup = ArenaSetup(task.environment, task.all_options, tuple(names), seed, Form.PAIRS)
     seating = seatings(task.num_seats, Form.PAIRS)
@@ -56,50 +61,86 @@ def rate(task: Task, results: Path | None, workers: int = 1, games: int = GAMES,
         taken = pair_of([result], seating).points.mean(axis=1)
         points[unit.start : unit.stop, i, j], points[unit.start : unit.stop, j, i] = taken, 1 - taken
         met[i, j] = met[j, i] = True
-    ratings = Bootstrap(len(points), len(seating)).rate(points, met, names.index(task.opponent))
+    ratings = Bootstrap(len(points), len(seating)).rate(points, met, names.index(task.reference))
     columns = (ratings.elo, ratings.low, ratings.high)
     numbers = [[round(float(column[k]) + REFERENCE_ELO, 1) for column in columns] for k in range(len(names))]
     return dict(zip(names, numbers, strict=True))
 
 
-def record(task: Task, results: Path | None, workers: int = 1) -> dict[str, Any]:
-    """Measure the anchors of a task, as the file of the anchors holds them."""
-    reference = task.optimum or 1 / task.num_seats  # the opponent among its likes; they share every victory
-    if task.cooperative or task.against:
-        reference = float(play_task(task.opponent, task).metric.mean())
-    found: dict[str, Any] = {
+def record(task: Task, results: Path, workers: int = 1) -> dict[str, Any]:
+    """Measure the anchor of a task, and of each member of its population, as the file holds them."""
+    reference = task.optimum or 1 / task.num_seats  # copies of the opponent share every victory
+    if task.opponent != task.reference and not task.optimum:
+        reference = float(play_task(task.reference, task).metric.mean())
+    anchor = {
         "random": round(float(play_task("random", task).metric.mean()), 6),
         "reference": round(reference, 6),
         "deals": deals_print(task),
         "opponents": opponents_print(task),
     }
-    if task.population:
-        file = None if results is None else results / f"{task.name}.jsonl"
-        players = {member.agent: task.player(member) for member in task.population}
-        rated = dict.fromkeys(players.values(), [0.0] * 3) if task.cooperative else rate(task, file, workers)
-        keys = ("elo", "low", "high", "fingerprint")
-        found["population"] = {
-            name: dict(zip(keys, [*rated[player], member_print(task, player)], strict=True)) for name, player in players.items()
-        }
-    return found
+    rated = {}
+    if task.population and not task.cooperative:
+        rated = rate(task, results / f"{task.name}.jsonl", workers)
+    members = []
+    for member in task.population:
+        elo, *interval = rated.get(member.player, (None, None, None))
+        found = {"elo": elo, "elo_interval": interval if elo is not None else None}
+        members.append(found | {"fingerprint": member_print(task, member.player)})
+    return {"anchor": anchor, "population": members}
+
+
+def first_seed(version: int, name: str) -> int:
+    """Return the seed of the first deal of a task, by its name."""
+    digest = blake2b(f"dig_envs benchmark {version} {name}".encode(), digest_size=8).digest()
+    return SEEDS + int.from_bytes(digest, "little") % SPREAD * DEALS_APART
+
+
+def text_of(plain: dict[str, Any]) -> str:
+    """Return the text of a file of suites: an entry of a task, a member or a split on each line."""
+    dump = partial(json.dumps, ensure_ascii=False)
+    parts = []
+    for task in plain["tasks"]:
+        lines = [f'"{key}": {dump(value)}' for key, value in task.items() if key != "population"]
+        members = ",".join(f"\n    {dump(member)}" for member in task["population"])
+        parts.append("  {" + ",\n   ".join([*lines, f'"population": [{members}]']) + "}")
+    suites = []
+    for name, about in plain["suites"].items():
+        splits = ",".join(f"\n    {dump(split)}" for split in about["splits"])
+        rest = f'"sha256": {dump(about["sha256"])},\n   "memory": {dump(about["memory"])}'
+        suites.append(f'  "{name}": {{{rest},\n   "splits": [{splits}]}}')
+    about = [f'"{key}": {dump(plain[key])}' for key in ("kind", "format", "version")]
+    about.append('"suites": {\n' + ",\n".join(suites) + "\n }")
+    about.append('"tasks": [\n' + ",\n".join(parts) + "\n ]")
+    return "{" + ",\n ".join(about) + "}\n"
 
 
 def main(
+    version: Annotated[int, typer.Argument(help="of the suites that a file defines")],
     results: Annotated[Path, typer.Option(help="folder for the games of the populations")],
     tasks: Annotated[str, typer.Option(help="only these tasks: a pattern")] = "*",
     workers: int = 1,
 ) -> None:
-    """Record the anchors of the newest version."""
-    path, suite = FILES[VERSION], SUITES["full"].tasks
+    """Record the anchors of a new version of the suites, and write them into its file."""
+    path = FOLDER / f"{version}.json"
+    plain = json.loads(path.read_text(encoding="utf-8"))
     results.mkdir(parents=True, exist_ok=True)
-    for task in suite:
-        if fnmatch(task.name, tasks):
-            found = record(task, results, workers)
-            print(task.name, found, file=sys.stderr, flush=True)
-            there = json.loads(path.read_text(encoding="utf-8"))["tasks"] if path.exists() else {}
-            there[task.name] = found
-            ordered = {one.name: there[one.name] for one in suite if one.name in there}
-            path.write_text(json.dumps({"format": FORMAT, "version": VERSION, "tasks": ordered}, indent=1) + "\n", encoding="utf-8")
+    for entry in plain["tasks"]:
+        entry.setdefault("seed", first_seed(version, entry["name"]))
+        entry.setdefault("anchor", asdict(Anchor(0.0, 1.0, "", "")))
+        for member in entry["population"]:
+            for key, value in (("elo", None), ("elo_interval", None), ("fingerprint", "")):
+                member.setdefault(key, value)
+    full = {task.name: task for task in read_suite(plain, "full").tasks}
+    for entry in plain["tasks"]:
+        if fnmatch(entry["name"], tasks):
+            found = record(full[entry["name"]], results, workers)
+            entry["anchor"] = found["anchor"]
+            for member, rated in zip(entry["population"], found["population"], strict=True):
+                member |= rated
+            print(entry["name"], found, file=sys.stderr, flush=True)
+            for name, about in plain["suites"].items():
+                about["sha256"] = read_suite(plain, name).sha256
+            path.write_text(text_of(plain), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,15 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.benchmark import held_out, measure
-from dig_envs.benchmark.held_out import (
-    Commitment,
-    HeldOut,
-    committed_seeds,
-    make_seeds,
-    new_commitment,
-    read_commitments,
-    read_seeds,
-)
+from dig_envs.benchmark.held_out import HeldOut, committed_seeds, make_seeds, read_commitments, read_seeds
 from dig_envs.benchmark.suite import DEALS_APART, VERSIONS
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -47,17 +39,18 @@ def test_what_is_committed_to(tmp_path, monkeypatch):
     seeds = make_seeds(path, "spring-2027")
     assert path.stat().st_mode & 0o077 == 0, "for this user alone"
     assert read_seeds(path) == seeds
-    known = [Commitment(**new_commitment(seeds))]
-    assert committed_seeds(path, known) == seeds
+    known = {}
+    monkeypatch.setattr(held_out, "read_commitments", lambda: known)
+    with pytest.raises(BenchmarkError, match="no commitment 'spring-2027'; there are none yet"):
+        committed_seeds(path)
+    known["spring-2027"] = HeldOut("spring-2027", "0" * 64).sha256
+    with pytest.raises(BenchmarkError, match="has not the secret of the commitment"):
+        committed_seeds(path)
+    known["spring-2027"] = seeds.sha256
     monkeypatch.setattr("sys.stdin", io.StringIO(path.read_text()))
-    assert committed_seeds(Path("-"), known) == seeds
+    assert committed_seeds(path) == committed_seeds(Path("-")) == seeds
     with pytest.raises(FileExistsError):
         make_seeds(path, "spring-2027")
-    with pytest.raises(BenchmarkError, match="no commitment 'spring-2027'; there are none yet"):
-        committed_seeds(path, [])
-    other = [Commitment("spring-2027", HeldOut("spring-2027", "0" * 64).sha256, "2026-01-01")]
-    with pytest.raises(BenchmarkError, match="has not the secret of the commitment"):
-        committed_seeds(path, other)
     assert HeldOut("other", seeds.secret).sha256 != seeds.sha256
 
 
@@ -78,9 +71,7 @@ def test_files_that_are_none(tmp_path, content, words):
 
 
 def test_the_commitments_of_the_repository():
-    names = [one.name for one in read_commitments()]
-    assert len(set(names)) == len(names)
-    assert all(len(one.sha256) == 64 and one.date for one in read_commitments())
+    assert all(len(one) == 64 for one in read_commitments().values())
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
@@ -88,20 +79,8 @@ def test_a_measurement_on_held_out_deals(tmp_path, monkeypatch):
     """Other games than the public ones; the report names the commitment, and neither secret nor seed. Games are kept apart."""
     monkeypatch.chdir(tmp_path)
     public = measure("random", tasks="oak_island-2", results=Path("kept"), version=1)
-    words = [
-        "benchmark",
-        "random",
-        "--tasks",
-        "oak_island-2",
-        "--version",
-        "1",
-        "--workers",
-        "1",
-        "--seeds",
-        "seeds.json",
-        "--results",
-        "kept",
-    ]
+    words = ["benchmark", "random", "--tasks", "oak_island-2", "--version", "1", "--workers", "1"]
+    words += ["--seeds", "seeds.json", "--results", "kept"]
     made = runner.invoke(app, ["benchmark", "commit", "--seeds", "seeds.json", "--name", "x"])
     assert made.exit_code == 0, made.output
     entry = json.loads(made.output[made.output.index("{") :])

@@ -9,19 +9,19 @@ from matplotlib.figure import Figure
 
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.machine import machine_now
-from dig_envs.benchmark.anchors import Anchor
-from dig_envs.benchmark.report import Report, TaskGames, aggregate, gap, interquartile_mean, normalised, result_of
+from dig_envs.benchmark.report import Report, TaskGames, aggregate, interquartile_mean, normalised, result_of
 from dig_envs.benchmark.show import as_markdown
-from dig_envs.benchmark.suite import SUITES_1 as SUITES
+from dig_envs.benchmark.suite import VERSIONS, Anchor
 from dig_envs.engine.core.errors import BenchmarkError
 
 ANCHOR = Anchor(random=0.1, reference=0.5, deals="", opponents="")
-TASK = next(task for task in SUITES["small"].tasks if task.name == "go_dig-2")
+SUITES = VERSIONS[1]
+TASK = replace(next(task for task in SUITES["small"].tasks if task.name == "go_dig-2"), anchor=ANCHOR)
 
 
 def report_of(agent="mine", refused=None, share=0.5):
     deals = np.full(TASK.deals, share)
-    result = result_of(TASK, ANCHOR, TaskGames(deals, 10 * deals, deals, 20 * deals))
+    result = result_of(TASK, TaskGames(deals, 10 * deals, deals, 20 * deals), {})
     about = {"name": "small", "version": 1, "sha256": SUITES["small"].sha256, "tasks": 9}
     found = aggregate([normalised(deals, ANCHOR)])
     return Report(about, {"agent": agent}, "dig-envs benchmark mine", {"dig_envs": "0"}, False, found, (result,), refused or {})
@@ -33,10 +33,6 @@ def test_interquartile_mean():
     assert interquartile_mean(np.array([5.0, 1.0, 2.0])) == pytest.approx(8 / 3)  # a quarter of three, rounded down, is none
     assert interquartile_mean(np.arange(9.0)[::-1]) == 4.0
     assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 9.0], [4.0, 4.0, 4.0, 4.0]])).tolist() == [1.5, 4.0]
-
-
-def test_gap_does_not_count_more_than_the_reference():
-    assert gap(np.array([150.0, 80.0])) == 10.0
 
 
 def test_aggregates():
@@ -66,7 +62,7 @@ def test_interval_of_the_mean_is_that_of_independent_tasks():
 def test_random_is_0_and_the_reference_100():
     for share, expected in ((0.1, 0.0), (0.5, 100.0), (0.9, 200.0)):
         deals = np.full(TASK.deals, share)
-        result = result_of(TASK, ANCHOR, TaskGames(deals, deals, deals, deals))
+        result = result_of(TASK, TaskGames(deals, deals, deals, deals), {})
         assert result.normalised.mean == pytest.approx(expected)
         assert normalised(deals, ANCHOR) == pytest.approx(expected)
         assert result.normalised.low <= result.normalised.mean <= result.normalised.high

@@ -5,7 +5,6 @@ import os
 import pickle
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +14,8 @@ import pytest
 import dig_envs
 from dig_envs.agents.matches import play_games
 from dig_envs.benchmark import sealed, sealed_process
-from dig_envs.benchmark.measuring import check_suite, play_population, play_task
-from dig_envs.benchmark.players import PlayerLoader, load_player, load_player_of_version_1
-from dig_envs.benchmark.sealed import MAY_NEED, OpenPlayerError, SealedAgent, ending_processes
+from dig_envs.benchmark.players import PlayerLoader
+from dig_envs.benchmark.sealed import MAY_NEED, SealedAgent, ending_processes
 from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
 from dig_envs.registry import load_game
 
@@ -53,13 +51,6 @@ class TakesUnasked:
     def choose(self, observation, action_mask, views): pass
 
 class Open:
-    name = "open"
-    def __init__(self, environment, seed): pass
-    def act_batch(self, observation, action_mask, states=None, seats=None):
-        assert len(states) == len(seats)
-        return action_mask.argmax(axis=1)
-
-class OpenWithoutName:
     def __init__(self, environment, seed): pass
     def act_batch(self, observation, action_mask, states=None, seats=None): pass
 
@@ -159,7 +150,7 @@ def test_views_and_events_are_those_of_the_seat():
         ("all_four", "asks for 'states', which a sealed player is not given"),
         ("TakesUnasked", r"takes views, which a class names in its attribute needs: needs = \('views',\)"),
         ("Text", "should be a tuple of names"),
-        ("Open", "act_batch, which is given complete positions"),
+        ("Open", "no class with a method choose"),
     ],
 )
 def test_who_asks_for_more_is_refused(name, words):
@@ -201,8 +192,8 @@ def test_nothing_that_comes_back_is_unpickled():
     with pytest.raises(ForfeitError, match="not legal"):
         sealed._read_actions(sealed_process.ACTIONS, np.array([0, -1], "<i8").tobytes(), mask)
     assert sealed._read_actions(sealed_process.ACTIONS, np.array([0, 2], "<i8").tobytes(), mask).tolist() == [0, 2]
-    for said in (pickle.dumps(Bomb()), b"{}", b"[" * 100_000, b'{"file": 1, "needs": [], "open": false}',
-                 b'{"file": null, "needs": ["states"], "open": false}'):  # fmt: skip
+    for said in (pickle.dumps(Bomb()), b"{}", b"[" * 100_000, b'{"file": 1, "needs": []}',
+                 b'{"file": null, "needs": ["states"]}'):  # fmt: skip
         with pytest.raises(ForfeitError):
             sealed._read_facts(said)
     assert not Path("exploded").exists()
@@ -220,7 +211,7 @@ def test_processes_go_on_with_the_same_seat():
 
 def test_processes_of_another_group_begin_anew():
     """What a player keeps in its process it cannot carry over to games with another opponent."""
-    load = PlayerLoader(2, "one")
+    load = PlayerLoader("one")
     for group in ("one", "other"):
         agents = [pickle.loads(pickle.dumps(replace(load, group=group)))("python:sealed_code:Notes", GAME, 1)] * 2
         play_games(GAME, agents, 1)
@@ -229,41 +220,16 @@ def test_processes_of_another_group_begin_anew():
     assert len(notes()) == 4, "two seats, two groups"
 
 
-def test_a_measurement_has_processes_for_each_opponent_and_seat():
-    """The opponent of the task, and each member of the population that is not the opponent."""
-    _, (task,) = check_suite("small", "go_dig-2")
-    few = replace(task, games=4, population=task.population[:3])
-    games = play_task("python:sealed_code:Notes", few)
-    members = play_population("python:sealed_code:Notes", few, games)
-    assert list(members) == ["random", "heuristic", "heuristic:style=greedy"]
-    assert few.others == "random"
-    assert len(notes()) == 2 * 3
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can")
 def test_with_held_out_deals_the_memory_is_hidden():
     """A process that measures on held-out deals is not dumpable (prctl(2)), so that no process of the same user may read it."""
     code = """
 import ctypes, sys
 from dig_envs.benchmark.players import PlayerLoader
-PlayerLoader(2, hidden=sys.argv[1] == "hidden")("random", "go_dig_v0", 0)
+PlayerLoader(hidden=sys.argv[1] == "hidden")("random", "go_dig_v0", 0)
 sys.exit(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))
 """
     assert [subprocess.run([sys.executable, "-c", code, word], check=False).returncode for word in ("hidden", "open")] == [0, 1]
-
-
-def test_version_1_measures_open_players_as_before_and_says_so():
-    """Later versions do not, and what both measure is sealed."""
-    spec = "python:sealed_code:Open"
-    for load in (load_player, PlayerLoader(2)):
-        with pytest.raises(OpenPlayerError):
-            load(spec, GAME)
-    assert PlayerLoader(1)(spec, GAME).name == "open"
-    with pytest.raises(BenchmarkError, match="needs an attribute name"):
-        PlayerLoader(1)("python:sealed_code:OpenWithoutName", GAME)
-    agent = load_player_of_version_1(spec, GAME)
-    assert (agent.name, play_games(GAME, [agent] * 2, 1).lengths[0] > 0) == ("open", True)
-    assert isinstance(load_player_of_version_1("python:sealed_code:first", GAME), SealedAgent)
 
 
 def test_the_player_of_the_guide():
@@ -272,17 +238,3 @@ def test_the_player_of_the_guide():
     agent = SealedAgent("python:my_player:Player", load_game(GAME), 0)
     assert agent.needs == ("games",)
     assert play_games(GAME, [agent] * 2, 2).lengths.min() > 0
-
-
-@pytest.mark.slow
-def test_five_thousand_decisions_a_second():
-    agent = player("first")
-    batch = dig_envs.BatchEnv(GAME, 256, seed=1)
-    agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover)
-    start = time.perf_counter()
-    for _ in range(50):
-        actions = agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover)
-        batch.step(actions)
-    speed = 50 * 256 / (time.perf_counter() - start)
-    print(f"{speed:,.0f} decisions per second")
-    assert speed > 5000

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from dig_envs.arena.play import ArenaSetup, agent_seed
-from dig_envs.arena.schedule import Form, Unit
+from dig_envs.arena.schedule import Form, Unit, number_of_deals
 from dig_envs.benchmark import Report, measure, measuring
-from dig_envs.benchmark.anchors import read_anchors
 from dig_envs.benchmark.report import split_result
 from dig_envs.benchmark.show import as_markdown
-from dig_envs.benchmark.suite import FULL_2, SUITES_2, Split
+from dig_envs.benchmark.suite import SUITES, Split
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network
@@ -29,13 +28,17 @@ def few(monkeypatch):
         tasks = [
             replace(
                 task,
-                games=games,
-                population=tuple(replace(one, games=members or games) for one in task.population if ":" not in one.agent),
+                deals=number_of_deals(games, task.num_seats, task.form),
+                population=tuple(
+                    replace(one, deals=number_of_deals(members or games, task.num_seats, task.form_with_members))
+                    for one in task.population
+                    if ":" not in one.agent
+                ),
             )
-            for task in FULL_2
+            for task in SUITES["full"].tasks
             if task.name in names
         ]
-        about = replace(SUITES_2["full"], tasks=tuple(tasks))
+        about = replace(SUITES["full"], tasks=tuple(tasks))
         monkeypatch.setattr(measuring, "check_suite", lambda suite, patterns, version: (about, tasks))
 
     return choose
@@ -46,12 +49,10 @@ def test_a_member_has_about_its_recorded_rating(few, agent):
     """Found on other deals than those that it is measured on."""
     few("fossil_memory-4", games=120)
     (task,) = measure(agent).tasks
-    recorded = read_anchors()["fossil_memory-4"].population[agent]
-    assert task.elo.low - 60 <= recorded.elo <= task.elo.high + 60
-    assert [one.agent for one in task.population] == ["random", "heuristic"]
-    assert [one.elo for one in task.population] == [
-        read_anchors()["fossil_memory-4"].population[one.agent].elo for one in task.population
-    ]
+    members = next(task for task in SUITES["full"].tasks if task.name == "fossil_memory-4").population[:2]
+    recorded = {member.agent: member.elo for member in members}
+    assert task.elo.low - 60 <= recorded[agent] <= task.elo.high + 60
+    assert {one.agent: one.elo for one in task.population} == recorded
     assert [one.games for one in task.population] == [120, 120]
     against_itself = next(one for one in task.population if one.agent == agent)
     assert against_itself.points.low <= 0.5 <= against_itself.points.high
@@ -69,9 +70,11 @@ def test_games_of_two_with_the_opponent_are_not_played_again(few, monkeypatch):
 
 
 def test_two_of_one_name_draw_apart():
-    """Two agents of the same name in a unit have different seeds, so that two random players draw differently."""
-    setup = ArenaSetup("go_dig_v0", {"num_players": 2}, ("random", "random"), 0, Form.ALONE)
-    assert agent_seed(setup, Unit(0, (0, 1), 1), 0) != agent_seed(setup, Unit(0, (0, 1), 1), 1)
+    """Two random players draw differently; seeds follow from the names that are given for them."""
+    setup, unit = ArenaSetup("go_dig_v0", {"num_players": 2}, ("random", "random"), 0, Form.ALONE), Unit(0, (0, 1), 1)
+    assert agent_seed(setup, unit, 0) != agent_seed(setup, unit, 1)
+    longer = ArenaSetup("go_dig_v0", {"num_players": 2}, ("random", "random:x"), 0, Form.ALONE, seeded_as=("random", "random"))
+    assert agent_seed(longer, unit, 1) == agent_seed(setup, unit, 1)
 
 
 def test_twenty_questions_counts_cards_against_the_optimum(few):
@@ -114,7 +117,7 @@ def test_splits(few, tmp_path):
     assert split.train.mean == pytest.approx(100, abs=0.01)
     assert split.gap.mean == pytest.approx(0, abs=0.01)
     game = load_game("fossil_memory")
-    genera = next(task for task in FULL_2 if task.name.endswith("genera-a")).options["genera"]
+    genera = next(task for task in SUITES["full"].tasks if task.name.endswith("genera-a")).options["genera"]
     card = {"num_players": [2], "settings": {"games": [{"num_players": 2, "genera": genera}]}}
     policy = write_policy(tmp_path / "fossil_memory" / "small", game, random_network(game), card)
     report = measure(str(policy))

@@ -128,7 +128,6 @@ def test_watch_draws_and_takes_options():
         (["bench", NAME, "--batch-size", str(10**23)], "Invalid value for '--batch-size'"),
         (["arena", NAME, "--agents", "random,heuristic", "--games", str(10**23)], "games must be from 1 to"),
         (["arena", NAME, "--agents", "random,heuristic", "--workers", "100000"], "workers must be from 1 to"),
-        (["exploit", NAME, "--worlds", str(10**23)], "worlds must be from 1 to"),
         (["benchmark", "random", "--block", "0"], "block must be from 1 to"),
         (["benchmark", "random", "--tasks", "go_dig-2,chess-*"], "no task 'chess-*' in the suite small"),
         (["play", NAME, "--agents", "human,heuristic,random"], "3 agents for 2 seats"),

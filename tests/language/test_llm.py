@@ -24,7 +24,7 @@ from dig_envs.arena import Report, run
 from dig_envs.arena.show import as_markdown, tables
 from dig_envs.benchmark import measure
 from dig_envs.benchmark.report import Report as BenchmarkReport
-from dig_envs.benchmark.show import language_models
+from dig_envs.benchmark.show import tables as benchmark_tables
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.language.prompts import HOW_TO_ANSWER, offered_actions
 from dig_envs.server.thinking import Think, think
@@ -412,13 +412,13 @@ def test_the_benchmark_has_a_table_of_models(stand_in: StandIn, monkeypatch: pyt
 
     spec = f"llm:model:base_url={stand_in.url}:key_env=TEST_KEY:game_tokens=1"  # gives up each game after its first answer
     about, tasks = measuring.check_suite("small", "go_dig*", 1)
-    few = (about, [replace(task, games=4) for task in tasks[:1]])
+    few = (about, [replace(task, deals=2) for task in tasks[:1]])
     monkeypatch.setattr(measuring, "check_suite", lambda suite, tasks, version: few)
-    monkeypatch.setattr(measuring, "changes", lambda task, anchor: [])  # of the number of games
+    monkeypatch.setattr(measuring, "changes", lambda task: [])  # of the number of games
     report = measure(spec, version=1)
     (result,) = report.tasks
     assert result.usage["requests"] > 0
-    headings, ((agent, name, strength, *_),) = language_models([report])
+    _, headings, ((agent, name, strength, *_),) = benchmark_tables([report])[-1]
     assert headings[:3] == ["agent", "task", "strength"]
     assert (agent, name) == (report.agent["agent"], result.definition["task"])
     assert strength == result.normalised.rounded(1)

@@ -273,7 +273,7 @@ def test_a_file_with_wrong_forfeits_is_refused(tmp_path):
     bad, file = program(tmp_path, "os._exit(1)"), tmp_path / "results.jsonl"
     run(GAME, ["random", bad], games=2, block=1, results=file)
     head, line = file.read_text().splitlines()
-    for wrong in ([[0, 0]], [[9, 0, "x"]], [[0, 2, "x"]], [[0, 0, 1]], [[True, 0, "x"]], 7, [[0, 0, "x" * 2000]]):
+    for wrong in ([[0, 0]], [[9, 0, "x"]], [[0, 2, "x"]], [[0, 0, 1]], [["0", 0, "x"]], 7, [[0, 0, "x" * 2000]]):
         file.write_text(f"{head}\n{json.dumps({**json.loads(line), 'forfeits': wrong})}\n")
         with pytest.raises(ArenaError, match="line 2, is damaged"):
             run(GAME, ["random", bad], games=2, block=1, results=file)
