@@ -26,18 +26,13 @@ def machine_now() -> dict[str, Any]:
     }
 
 
-def processor_in_words(machine: Mapping[str, Any]) -> str:
-    """Return the processor and the number of its cores."""
-    cores = machine["cores"]
-    return f"{machine['cpu']}, {cores} core{'s' if cores != 1 else ''}"
-
-
 def made_on(machine: Mapping[str, Any]) -> str:
     """Return machine, versions and date in words; an empty text for a report that does not say them."""
     if not machine:
         return ""
+    cores = machine["cores"]
     load = f", {machine['load']} processes running" if machine.get("load") is not None else ""
     return (
-        f"{processor_in_words(machine)}{load}, Python {machine['python']}, NumPy {machine['numpy']}, "
+        f"{machine['cpu']}, {cores} core{'s' if cores != 1 else ''}{load}, Python {machine['python']}, NumPy {machine['numpy']}, "
         f"Numba {machine['numba']}, {machine['date']}"
     )

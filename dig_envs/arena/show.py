@@ -16,7 +16,6 @@ from dig_envs.arena.report import MEAN, Report
 from dig_envs.arena.schedule import BLOCK, Form
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.html import html_lines, html_table
-from dig_envs.text.markdown import markdown_table
 
 WIDE = 110  # characters that the tables need with intervals beside the means
 
@@ -143,26 +142,6 @@ def forfeits(report: Report) -> list[str]:
     return lines
 
 
-def most_taken(report: Report) -> str:
-    """Return the most points that anyone took from each agent, as text, in a competitive game for two; else an empty text.
-
-    A best response to the agent gains at least that much, so that it is a bound on how exploitable the agent is.
-    """
-    found: dict[str, tuple[Interval, str]] = {}
-    for entry in report.comparisons:
-        if entry.points is None or report.settings["options"].get("num_players") != 2:
-            continue
-        better, worse = entry.agents
-        of_worse = Interval(1 - entry.points.mean, 1 - entry.points.high, 1 - entry.points.low)
-        for loser, taken, taker in ((worse, entry.points, better), (better, of_worse, worse)):
-            if loser not in found or taken.mean > found[loser][0].mean:
-                found[loser] = taken, taker
-    if not found:
-        return ""
-    words = [f"from {loser} {taken.percent()} ({taker})" for loser, (taken, taker) in found.items()]
-    return f"The most points that any agent took, which a best response would take at least: {'; '.join(words)}."
-
-
 def command(report: Report) -> str:
     """Return the command that makes this report."""
     settings = report.settings
@@ -180,14 +159,6 @@ def command(report: Report) -> str:
     if report.anchor not in (None, usual):
         words += ["--anchor", str(report.anchor)]
     return shlex.join(words)
-
-
-def as_markdown(report: Report) -> str:
-    """Return the standings and how they were made, for a README."""
-    (_, headings, rows), _, *more = tables(report)
-    table = "\n\n".join([markdown_table(headings, rows), *(markdown_table(*each[1:]) for each in more)])
-    made = f"`{command(report)}` ({version_and_machine(report.settings['dig_envs'], report.machine)})"
-    return "\n\n".join(filter(None, [f"**{title(report)}**", table, " ".join(notes(report)), most_taken(report), made]))
 
 
 def version_and_machine(version: str, machine: Mapping[str, Any]) -> str:
