@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.domains.python import PythonDomain
 
 import dig_envs
-from dig_envs.documentation import notebooks
+from dig_envs.documentation import libraries, notebooks
 from dig_envs.documentation.build import PLAYED
 
 os.environ |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_ENABLE_CUDASIM": "1"}  # dig_envs.batch.cuda can be imported without its libraries
@@ -47,24 +47,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}
 OPTIONAL = (  # what only some users install: what is missing is imported as an empty stand-in
-    *("benchmarl", "tensordict", "torchrl", "open_spiel", "pyspiel", "ray", "stable_baselines3", "sb3_contrib"),
-    *(
-        "jax",
-        "jaxlib",
-        "flax",
-        "optax",
-        "jaxmarl",
-        "mcp",
-        "mcp_types",
-        "openai",
-        "pydantic",
-        "httpx",
-        "openenv",
-        "verifiers",
-        "textarena",
-        "datasets",
-    ),
-    *("drawsvg", "thorvg_python", "pygame", "PIL", "imageio", "starlette", "uvicorn", "websockets", "msgspec"),
+    *sorted(libraries.imports()),
+    *("mcp", "mcp_types", "openai", "drawsvg", "thorvg_python", "pygame", "PIL", "imageio"),
+    *("starlette", "websockets", "msgspec"),
 )
 autodoc_mock_imports = [name for name in OPTIONAL if find_spec(name) is None]
 napoleon_use_rtype = False

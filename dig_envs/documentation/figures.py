@@ -32,6 +32,7 @@ from dig_envs.documentation.benchmarks import (
 )
 from dig_envs.documentation.cards import ladders_table, policies_table, seeds_table
 from dig_envs.documentation.charts import Bar, chart
+from dig_envs.documentation.libraries import libraries_table
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
 
@@ -165,7 +166,7 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
         "machine": machine_words,
     },
     PAGES / "results" / "40_leaderboard.md": {"leaderboard": leaderboard_tables},
-    ROOT / "dig_envs" / "adapters" / "LIBRARIES.md": {"jax": jax_table},
+    ROOT / "dig_envs" / "adapters" / "LIBRARIES.md": {"libraries": libraries_table, "jax": jax_table},
     ROOT / "dig_envs" / "agents" / "README.md": {"best responses": best_responses_table},
     ROOT / "dig_envs" / "benchmark" / "README.md": {"exploiters": exploiters_table, "cross-play": cross_play_table},
 }

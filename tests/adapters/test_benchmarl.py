@@ -11,12 +11,6 @@ needs_benchmarl = pytest.mark.skipif(importlib.util.find_spec("benchmarl") is No
 GAMES = [("cretaceous_creek_v0", 3), ("fossil_canyon_v0", 2), ("the_big_dig_v0", 2)]
 
 
-@pytest.mark.skipif(importlib.util.find_spec("benchmarl") is not None, reason="BenchMARL is installed")
-def test_without_benchmarl_the_error_says_what_to_install():
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'dig_envs\[benchmarl\]'"):
-        importlib.import_module("dig_envs.adapters.benchmarl")
-
-
 @pytest.mark.ecosystem
 @needs_benchmarl
 @pytest.mark.parametrize(("name", "players"), GAMES)

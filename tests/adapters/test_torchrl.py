@@ -37,12 +37,6 @@ def play_until(env, frame, condition):
         frame = env.maybe_reset(after.exclude(("player", "reward")))
 
 
-@pytest.mark.skipif(INSTALLED, reason="TorchRL is installed")
-def test_without_torchrl_the_error_says_what_to_install():
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'dig_envs\[torchrl\]'"):
-        importlib.import_module("dig_envs.adapters.torchrl")
-
-
 # ---------------------------------------------------------------- the games
 
 
