@@ -68,6 +68,9 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 
 
+CONTRIBUTING = "dig_envs/documentation/pages/project/10_contributing.md"  # where the site has the page of a code host
+
+
 def toctree(pages: Iterable[str]) -> str:
     """Return a table of contents that is not shown where it stands."""
     return "\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""])
@@ -91,6 +94,7 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         contents = Path(__file__).with_name("contents.md").read_text(encoding="utf-8")
         found = (path.relative_to(ROOT).with_suffix("").as_posix() for path in sorted(ROOT.glob("dig_envs/**/README.md")))
         others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
+        source[0] = source[0].replace(".github/CONTRIBUTING.md", CONTRIBUTING)
         source[0] += contents + (toctree(others) if others else "")
     elif ROOT / f"{docname}.md" in notebooks.pages():
         source[0] = f"{notebooks.without_small_numbers(source[0])}\n{notebooks.link(ROOT / docname)}\n"
