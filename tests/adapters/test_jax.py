@@ -389,8 +389,6 @@ def test_a_call_of_another_form_is_refused(env):
 def test_bad_options():
     with pytest.raises(OptionError, match="reward"):
         make("go_dig_v0", reward="money")
-    with pytest.raises(OptionError, match="num_players"):
-        make("go_dig_v0", num_players=9)
 
 
 # ---------------------------------------------------------------- looking and searching

@@ -176,3 +176,49 @@ def test_the_program(section, tmp_path):
     last = run.stdout.strip().splitlines()[-1]
     print(f"{section}: {last}")  # with `-rP`
     EXPECTED[section](last)
+
+
+# ---------------------------------------------------------------- what every adapter refuses
+
+DEVELOPMENT = ("sb3", "jax", "jaxmarl")  # whose libraries the extra `dev` installs
+MAKERS = {  # module -> how its environments are made
+    "sb3": lambda adapter, name, options: adapter.DigVecEnv(name, 2, **options),
+    "torchrl": lambda adapter, name, options: adapter.DigEnv(name, **options),
+    "benchmarl": lambda adapter, name, options: adapter.DigTask(name, **options),
+    "rllib": lambda adapter, name, options: adapter.DigMultiAgentEnv({"name": name, **options}),
+    "openspiel": lambda adapter, name, options: adapter.pyspiel.load_game(f"dig_{name.removesuffix('_v0')}", options),
+    "textarena": lambda adapter, name, options: adapter.DigTextEnv(name, **options).reset(options.get("num_players", 2)),
+    "verifiers": None,  # its loader makes them: test_verifiers.py
+    "openenv": lambda adapter, name, options: adapter.make_app(name, **options),
+    "jax": lambda adapter, name, options: adapter.make(name, **options),
+    "jaxmarl": lambda adapter, name, options: adapter.make(name, **options),
+}
+
+
+def test_every_adapter_is_tried():
+    lacking = {library.module for library in LIBRARIES if library.module} - MAKERS.keys()
+    assert not lacking, f"MAKERS, above, must say how an environment of {lacking} is made"
+
+
+@pytest.mark.parametrize(
+    "module",
+    [pytest.param(module, marks=() if module in DEVELOPMENT else pytest.mark.ecosystem) for module, make in MAKERS.items() if make],
+)
+@pytest.mark.parametrize(
+    ("environment", "given", "told"),
+    [
+        ("go_dig_v0", {"num_players": 9}, "num_players"),
+        ("go_dig_v0", {"wings": 2}, "wings"),
+        ("nonsense_v0", {}, "nonsense"),
+    ],
+)
+def test_what_is_wrong_is_refused_when_an_environment_is_made(module, environment, given, told):
+    library = next(library for library in LIBRARIES if library.module == module)
+    try:
+        adapter = importlib.import_module(f"dig_envs.adapters.{module}")
+    except ModuleNotFoundError as error:
+        pytest.skip(f"{library.name} is not installed: {error.name}")
+    with pytest.raises(Exception, match=told) as caught:
+        MAKERS[module](adapter, environment, given)
+    ours = isinstance(caught.value, ValueError | TypeError)
+    assert ours or type(caught.value).__module__.partition(".")[0] in library.imports, "an error of the package, or of the library"
