@@ -21,6 +21,7 @@ serves it on this machine (:func:`make_app` is the application for any other ser
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -99,13 +100,10 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):
         **options: Any,
     ) -> None:
         super().__init__()
-        self._opponents = [opponents] if isinstance(opponents, str) else list(opponents)
-        self._name, self._seats, self._mistakes, self._options = name, seats, mistakes, options
+        self._options = options
+        self._made = partial(TextGame, name, seats=seats, opponents=opponents, mistakes=mistakes)
         self._game = self._made(options)
         self._state = DigState()
-
-    def _made(self, options: dict[str, Any]) -> TextGame:
-        return TextGame(self._name, options, self._seats, self._opponents, self._mistakes)
 
     def reset(
         self, seed: int | None = None, episode_id: str | None = None, options: dict[str, Any] | None = None, **kwargs: Any

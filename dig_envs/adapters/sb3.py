@@ -7,13 +7,20 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import VecEnv
 
 from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
 from dig_envs.adapters.position import vector_space
 from dig_envs.engine.game import Array
+
+try:
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "dig_envs.adapters.sb3 needs Stable-Baselines3: pip install 'dig_envs[sb3]' (or stable-baselines3)",
+        name="stable_baselines3",
+    ) from error
 
 Infos = list[dict[str, Any]]
 Indices = int | Iterable[int] | None

@@ -46,7 +46,7 @@ class TextGame:
         name: str,
         options: Mapping[str, Any] | None = None,
         seats: Sequence[int] | None = None,
-        opponents: Sequence[str] = ("heuristic",),
+        opponents: str | Sequence[str] = "heuristic",
         mistakes: int = MISTAKES,
     ) -> None:
         self.env = RawAEC(name, **(options or {}))
@@ -56,7 +56,8 @@ class TextGame:
         if not self.seats:
             raise ValueError("at least one seat must be asked in words")
         self.mistakes = check_integer(mistakes, "mistakes", 0)
-        self._opponents, self._others = list(opponents), [seat for seat in every if seat not in self.seats]
+        self._opponents = [opponents] if isinstance(opponents, str) else list(opponents)
+        self._others = [seat for seat in every if seat not in self.seats]
         self._agents: dict[int, Agent] = {}
         self._in_a_row = 0
         self.forfeited: int | None = None

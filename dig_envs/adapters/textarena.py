@@ -50,8 +50,8 @@ class DigTextEnv(ta.Env):
         opponents: str | Sequence[str] = "heuristic",
         **options: Any,
     ) -> None:
-        self.name, self.error_allowance, self.seats, self.options = name, error_allowance, seats, options
-        self.opponents = [opponents] if isinstance(opponents, str) else list(opponents)
+        self.name, self.error_allowance, self.seats = name, error_allowance, seats
+        self.opponents, self.options = opponents, options
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Deal a game for so many seats; the same seed gives the same deal.

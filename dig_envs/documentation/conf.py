@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.domains.python import PythonDomain
 
 import dig_envs
-from dig_envs.documentation import notebooks
+from dig_envs.documentation import libraries, notebooks
 from dig_envs.documentation.build import PLAYED
 
 os.environ |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_ENABLE_CUDASIM": "1"}  # dig_envs.batch.cuda can be imported without its libraries
@@ -47,24 +47,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}
 OPTIONAL = (  # what only some users install: what is missing is imported as an empty stand-in
-    *("benchmarl", "tensordict", "torchrl", "open_spiel", "pyspiel", "ray", "stable_baselines3", "sb3_contrib"),
-    *(
-        "jax",
-        "jaxlib",
-        "flax",
-        "optax",
-        "jaxmarl",
-        "mcp",
-        "mcp_types",
-        "openai",
-        "pydantic",
-        "httpx",
-        "openenv",
-        "verifiers",
-        "textarena",
-        "datasets",
-    ),
-    *("drawsvg", "thorvg_python", "pygame", "PIL", "imageio", "starlette", "uvicorn", "websockets", "msgspec"),
+    *sorted(libraries.imports()),
+    *("mcp", "mcp_types", "openai", "drawsvg", "thorvg_python", "pygame", "PIL", "imageio"),
+    *("starlette", "websockets", "msgspec"),
 )
 autodoc_mock_imports = [name for name in OPTIONAL if find_spec(name) is None]
 napoleon_use_rtype = False
@@ -81,6 +66,9 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+
+
+CONTRIBUTING = "dig_envs/documentation/pages/project/10_contributing.md"  # where the site has the page of a code host
 
 
 def toctree(pages: Iterable[str]) -> str:
@@ -106,6 +94,7 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         contents = Path(__file__).with_name("contents.md").read_text(encoding="utf-8")
         found = (path.relative_to(ROOT).with_suffix("").as_posix() for path in sorted(ROOT.glob("dig_envs/**/README.md")))
         others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
+        source[0] = source[0].replace(".github/CONTRIBUTING.md", CONTRIBUTING)
         source[0] += contents + (toctree(others) if others else "")
     elif ROOT / f"{docname}.md" in notebooks.pages():
         source[0] = f"{notebooks.without_small_numbers(source[0])}\n{notebooks.link(ROOT / docname)}\n"

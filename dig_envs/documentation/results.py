@@ -10,6 +10,7 @@ from dig_envs.agents.matches import Interval
 from dig_envs.arena.machine import made_on
 from dig_envs.benchmark.leaderboard import tables
 from dig_envs.documentation.games import readme_path, tables_of
+from dig_envs.documentation.libraries import libraries_table
 from dig_envs.documentation.tables import MARK, ROOT, STALE, Column, Row, attempt, is_stale, read, rows_of, table, with_tables
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -179,6 +180,7 @@ CHARTS = {"speed.svg": speed_chart, "strength.svg": strength_chart}
 TABLES: dict[str, Callable[[], str]] = {
     **{name: partial(_speed, name) for name in ("speed", "jax", "cuda")},
     **{name: partial(_stored, name) for name in ("baselines", "exploiters", "cross-play")},
+    "libraries": libraries_table,
     "benchmark": _benchmark,
     "leaderboard": _leaderboard,
 }

@@ -3,6 +3,8 @@
     python tests/adapters/environments.py                  # all families
     python tests/adapters/environments.py torchrl agilerl  # some of them
 
+The libraries and their versions are those of ``dig_envs/documentation/libraries.py``.
+
 What is installed stays, so that the same command again is quicker. A library that cannot be installed does not stop the others; it
 is named at the end with pip's reason.
 The command fails if a test has failed, if a library could not be installed, or if a test was skipped in all the families.
@@ -17,38 +19,20 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))  # it is run by its path
+
+from dig_envs.documentation.libraries import virtual_environments  # noqa: E402
+
 CONSTRAINTS = ["torch==2.13.0"]  # as in the README: the newest builds bring several GB of CUDA with them
-NO_DEPENDENCIES = "--no-deps"  # what follows is installed without what it asks for
 BASE = {"dig_envs": [*CONSTRAINTS, "-e", str(ROOT), "pytest", "pytest-xdist", "setuptools<81"]}
-FAMILIES: dict[str, dict[str, list[str]]] = {
-    "farama": {
-        "Stable-Baselines3": ["stable-baselines3==2.9.2", "sb3-contrib==2.9.2"],
-        "SuperSuit": ["SuperSuit==3.11.0"],
-        "Tianshou": ["tianshou==2.0.1"],
-        "PufferLib": ["pufferlib-core==3.0.19"],
-        "OpenSpiel": ["open_spiel==2.0.2", "dm-tree", "cvxpy"],
-    },
-    "torchrl": {"TorchRL": ["torchrl==0.14.1"], "JAX": ["jax==0.10.2"]},
-    "benchmarl": {
-        "TorchRL": ["torchrl==0.11.1"],
-        "what BenchMARL needs": ["hydra-core", "tqdm"],
-        "BenchMARL": [NO_DEPENDENCIES, "benchmarl==1.5.2"],  # it asks for torchvision, for pictures, which comes with CUDA
-    },
-    "agilerl": {"AgileRL": ["agilerl==2.58.0", "peft"]},  # it cannot be imported without peft
-    "ray": {
-        "RLlib": ["ray[rllib]==2.60.0", "gymnasium==1.2.2"],
-        "training": [*CONSTRAINTS, "-e", f"{ROOT}[train]"],  # whose games may be on a Ray cluster
-    },
-    "textarena": {"TextArena": ["textarena==0.7.4"]},
-    "verifiers": {"verifiers": ["verifiers==0.4.0"]},
-    "openenv": {"OpenEnv": ["openenv==0.10.0"]},
-    "jax": {
-        "JAX": ["jax==0.10.2"],
-        "mctx": ["mctx==0.0.71"],
-        "JaxMARL": ["jaxmarl==0.2.0", "flax==0.12.8", "optax==0.2.8", "distrax==0.1.9"],
-    },
+ALSO = {  # beside the libraries of the table
+    "benchmarl": {"what BenchMARL needs": ["hydra-core", "tqdm"]},
+    "ray": {"training": [*CONSTRAINTS, "-e", f"{ROOT}[train]"]},  # whose games may be on a Ray cluster
     "cuda": {"Numba for CUDA": ["numba-cuda[cu13]==0.30.4"]},  # compiles for a GPU; none is needed
 }
+FAMILIES = {name: dict(libraries) for name, libraries in virtual_environments().items()}
+for name, libraries in ALSO.items():
+    FAMILIES.setdefault(name, {}).update(libraries)
 REASON = 300  # characters of pip's last words
 
 

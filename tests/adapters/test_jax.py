@@ -1,6 +1,5 @@
 """Games inside jit, vmap and scan of JAX: the same games as everywhere, bit by bit, and what happens to bad input."""
 
-import importlib
 import os
 import re
 import subprocess
@@ -390,17 +389,6 @@ def test_a_call_of_another_form_is_refused(env):
 def test_bad_options():
     with pytest.raises(OptionError, match="reward"):
         make("go_dig_v0", reward="money")
-    with pytest.raises(OptionError, match="num_players"):
-        make("go_dig_v0", num_players=9)
-
-
-def test_without_jax(monkeypatch):
-    """Without JAX, importing the adapter raises an error that says what to install."""
-    for name in ("jax", "jax.numpy"):
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, "dig_envs.adapters.jax")
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'dig_envs\[jax\]'"):
-        importlib.import_module("dig_envs.adapters.jax")
 
 
 # ---------------------------------------------------------------- looking and searching

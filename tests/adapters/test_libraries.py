@@ -9,18 +9,21 @@ import importlib.util
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import dig_envs
+from dig_envs.documentation.libraries import LIBRARIES, imports
 
-PAGE = Path(dig_envs.__file__).parent / "adapters" / "LIBRARIES.md"
-LIBRARIES = {  # what the programs may import; a misspelt name must not look like a library that is not installed
-    "agilerl", "benchmarl", "dig_envs", "distrax", "flax", "gymnasium", "jax", "jaxmarl", "mctx", "numpy", "openenv", "optax",
-    "pettingzoo", "pufferlib", "ray", "sb3_contrib", "stable_baselines3", "supersuit", "tensordict", "textarena", "tianshou",
-    "torch", "torchrl", "uvicorn", "verifiers",
-}  # fmt: skip
+ROOT = Path(dig_envs.__file__).parent.parent
+PAGE = ROOT / "dig_envs" / "adapters" / "LIBRARIES.md"
+KNOWN = imports() | {"dig_envs", "numpy", "gymnasium", "pettingzoo"}  # a misspelt name is no library that is not installed
+every_library = pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
+every_adapter = pytest.mark.parametrize(
+    "library", [library for library in LIBRARIES if library.module], ids=lambda library: library.module
+)
 SECONDS = 900
 
 
@@ -45,7 +48,7 @@ def imported(program):
             module = node.module or ""
             names |= {
                 module.partition(".")[0],
-                *({module.rpartition(".")[2]} & LIBRARIES),
+                *({module.rpartition(".")[2]} & KNOWN),
             }  # adapters are called as their libraries
     return names
 
@@ -103,10 +106,60 @@ EXPECTED = {
 
 def test_the_page_has_all_programs_once():
     text = PAGE.read_text(encoding="utf-8")
-    assert set(programs()) == set(EXPECTED)
+    assert set(programs()) == set(EXPECTED), "EXPECTED, above, says what the last line of each section's program must be"
     assert text.count("```python") == len(EXPECTED), "one program in each section"
-    for program in programs().values():
-        assert imported(program) <= LIBRARIES | set(sys.stdlib_module_names)
+    for section, program in programs().items():
+        unknown = imported(program) - KNOWN - set(sys.stdlib_module_names)
+        assert not unknown, f"{section}: add {unknown} to `imports` in dig_envs/documentation/libraries.py, if it is no misprint"
+
+
+# ---------------------------------------------------------------- what belongs to a row of the table of libraries
+
+
+@every_library
+def test_a_library_has_a_program(library):
+    headings = {heading.lower().replace(" ", "-") for heading in programs()}
+    for words, *_ in library.uses:
+        (link,) = re.findall(r"\]\((.+?)\)", words) or [f"no link in {words!r}"]
+        page, _, heading = link.partition("#")
+        assert heading in headings if not page else (PAGE.parent / page).is_file(), (
+            f"{link}: write the section, with a program, into dig_envs/adapters/LIBRARIES.md"
+        )
+
+
+@every_adapter
+def test_an_adapter_can_be_installed_and_is_checked(library):
+    """What a row of the table cannot make by itself is there, too."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = settings["project"]["optional-dependencies"]
+    assert library.extra in extras, f"pyproject.toml: [project.optional-dependencies] needs {library.extra!r}"
+    names = [re.split(r"[^\w-]", one)[0] for some in library.tried.values() for one in some if not one.startswith("--")]
+    given = " ".join(extras[library.extra])
+    if library.module == library.extra:
+        assert names[0] in given, f"pyproject.toml: the extra {library.extra!r} needs {names[0]!r}"
+    source = ROOT / "dig_envs" / "adapters" / f"{library.module}.py"
+    assert source.is_file(), f"write the adapter: {source.relative_to(ROOT)}"
+    without_types = {
+        one.removesuffix(".*")
+        for override in settings["tool"]["mypy"]["overrides"]
+        if override.get("ignore_missing_imports") or override.get("follow_imports")
+        for one in override["module"]
+    }
+    typed = {"torch", "httpx", "pydantic", "uvicorn"}  # which the package for development has
+    untyped = (imported(source.read_text(encoding="utf-8")) & set(library.imports)) - without_types - typed
+    assert not untyped, f"pyproject.toml: [[tool.mypy.overrides]] with ignore_missing_imports needs {untyped}"
+
+
+@every_adapter
+def test_without_its_library_an_adapter_says_what_to_install(library, monkeypatch):
+    name = f"dig_envs.adapters.{library.module}"
+    adapters = {f"dig_envs.adapters.{one.module}" for one in LIBRARIES}
+    for module in [one for one in sys.modules if one in adapters or one.partition(".")[0] in library.imports]:
+        monkeypatch.delitem(sys.modules, module)
+    for module in library.imports:
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ModuleNotFoundError, match=rf"pip install 'dig_envs\[{library.extra}\]'"):
+        importlib.import_module(name)
 
 
 @pytest.mark.ecosystem
@@ -123,3 +176,49 @@ def test_the_program(section, tmp_path):
     last = run.stdout.strip().splitlines()[-1]
     print(f"{section}: {last}")  # with `-rP`
     EXPECTED[section](last)
+
+
+# ---------------------------------------------------------------- what every adapter refuses
+
+DEVELOPMENT = ("sb3", "jax", "jaxmarl")  # whose libraries the extra `dev` installs
+MAKERS = {  # module -> how its environments are made
+    "sb3": lambda adapter, name, options: adapter.DigVecEnv(name, 2, **options),
+    "torchrl": lambda adapter, name, options: adapter.DigEnv(name, **options),
+    "benchmarl": lambda adapter, name, options: adapter.DigTask(name, **options),
+    "rllib": lambda adapter, name, options: adapter.DigMultiAgentEnv({"name": name, **options}),
+    "openspiel": lambda adapter, name, options: adapter.pyspiel.load_game(f"dig_{name.removesuffix('_v0')}", options),
+    "textarena": lambda adapter, name, options: adapter.DigTextEnv(name, **options).reset(options.get("num_players", 2)),
+    "verifiers": None,  # its loader makes them: test_verifiers.py
+    "openenv": lambda adapter, name, options: adapter.make_app(name, **options),
+    "jax": lambda adapter, name, options: adapter.make(name, **options),
+    "jaxmarl": lambda adapter, name, options: adapter.make(name, **options),
+}
+
+
+def test_every_adapter_is_tried():
+    lacking = {library.module for library in LIBRARIES if library.module} - MAKERS.keys()
+    assert not lacking, f"MAKERS, above, must say how an environment of {lacking} is made"
+
+
+@pytest.mark.parametrize(
+    "module",
+    [pytest.param(module, marks=() if module in DEVELOPMENT else pytest.mark.ecosystem) for module, make in MAKERS.items() if make],
+)
+@pytest.mark.parametrize(
+    ("environment", "given", "told"),
+    [
+        ("go_dig_v0", {"num_players": 9}, "num_players"),
+        ("go_dig_v0", {"wings": 2}, "wings"),
+        ("nonsense_v0", {}, "nonsense"),
+    ],
+)
+def test_what_is_wrong_is_refused_when_an_environment_is_made(module, environment, given, told):
+    library = next(library for library in LIBRARIES if library.module == module)
+    try:
+        adapter = importlib.import_module(f"dig_envs.adapters.{module}")
+    except ModuleNotFoundError as error:
+        pytest.skip(f"{library.name} is not installed: {error.name}")
+    with pytest.raises(Exception, match=told) as caught:
+        MAKERS[module](adapter, environment, given)
+    ours = isinstance(caught.value, ValueError | TypeError)
+    assert ours or type(caught.value).__module__.partition(".")[0] in library.imports, "an error of the package, or of the library"

@@ -11,7 +11,6 @@ import time
 import pytest
 
 from dig_envs.adapters.text_game import TextGame
-from dig_envs.engine.core.errors import OptionError
 from tests.adapters.answering import scripted
 
 pytest.importorskip("openenv", reason="OpenEnv is not installed: pip install 'dig_envs[openenv]'")
@@ -102,39 +101,6 @@ def test_the_clients_of_openenv_itself():
         assert httpx.get(f"{address}/health", timeout=SECONDS, trust_env=False).json()["status"] == "healthy"
 
 
-@pytest.mark.parametrize(
-    ("answer", "outcome"), [("Hm.", "unreadable"), ("99999", "illegal"), ("<answer>{0}</answer><answer>{1}</answer>", "ambiguous")]
-)
-def test_what_is_no_legal_action_changes_nothing_and_loses_in_the_end(answer, outcome):
-    env = DigEnvironment("diggity_v0", seats=[1], opponents="random", num_players=3, mistakes=2)
-    first = env.reset(seed=1)
-    assert first.seat == 1
-    answer = answer.format(*first.legal)
-    for _ in range(2):
-        told = env.step(DigAction(answer=answer))
-        assert (told.outcome, told.done, told.reward, told.prompt) == (outcome, False, 0, first.prompt)
-        assert "answer with one action" in told.message
-    told = env.step(DigAction(answer=answer))
-    assert (told.done, told.reward, told.returns) == (True, -1, [0.5, -1, 0.5])
-    assert "you have forfeited" in told.prompt
-    assert env.state.mistakes == [0, 3, 0]
-    with pytest.raises(RuntimeError, match="over"):
-        env.step(DigAction(answer="0"))
-    assert not env.reset(seed=1).done
-
-
-def test_one_client_answers_for_several_seats():
-    env = DigEnvironment("go_dig_v0", seats=[0, 2], opponents="random", num_players=3)
-    told, asked = env.reset(seed=2), set()
-    while not told.done:
-        asked.add(told.seat)
-        assert f"You are {told.player}." in told.prompt
-        told = env.step(DigAction(answer=scripted(env._game.env, told.seat)))
-    assert asked == {0, 2}
-    assert told.reward == told.returns[0]
-    assert sum(told.returns) == pytest.approx(0, abs=1e-6)
-
-
 def test_nothing_hidden_is_told():
     """In positions that a seat cannot tell apart the observations are the same."""
     env = DigEnvironment("go_dig_v0", seats=[0, 1])
@@ -154,8 +120,8 @@ def test_nothing_hidden_is_told():
 
 
 def test_wrong_arguments_are_refused_before_anybody_connects():
-    for wrong in ({"num_players": 9}, {"seats": [5]}, {"seats": []}, {"opponents": "nobody"}, {"opponents": ["random"] * 4}):
-        with pytest.raises((ValueError, OptionError)):
+    for wrong in ({"num_players": 9}, {"seats": [5]}, {"opponents": "nobody"}):
+        with pytest.raises(ValueError, match=r"num_players|seat|nobody"):
             make_app("go_dig_v0", **wrong)
     with pytest.raises(RuntimeError, match="reset"):
         DigEnvironment("go_dig_v0").step(DigAction(answer="0"))

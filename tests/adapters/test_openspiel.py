@@ -225,16 +225,12 @@ def test_a_pickle_is_read_by_a_process_that_has_not_imported_this(tmp_path):
 
 
 def test_wrong_parameters():
-    with pytest.raises(OptionError, match="option 'num_players': 9 is not one of 2 … 4"):
-        pyspiel.load_game("dig_go_dig(num_players=9)")
     with pytest.raises(OptionError, match="option 'recall': 'all' is not one of 'perfect'"):
         pyspiel.load_game("dig_fossil_memory(recall=all)")
     with pytest.raises(OptionError, match="three integers, 0 or more, with the sum 18"):
         pyspiel.load_game("dig_fossil_canyon(events=3_3_3)")
     with pytest.raises(ValueError, match="seed_bytes must be from 1 to 8, not 9"):
         pyspiel.load_game("dig_go_dig(seed_bytes=9)")
-    with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'players'"):
-        pyspiel.load_game("dig_go_dig(players=3)")
 
 
 def test_lists_with_hyphens_are_understood_and_written_with_underscores():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dig_envs.adapters.parallel import Parallel
-from dig_envs.engine.core.errors import IllegalActionError, OptionError
+from dig_envs.engine.core.errors import IllegalActionError
 from tests.games import every_game, every_player_count
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'dig_envs[rllib]'")
@@ -101,10 +101,6 @@ def test_illegal_actions_end_the_game_unless_they_shall_raise(name):
 def test_wrong_configurations():
     with pytest.raises(ValueError, match="env_config needs the name of an environment"):
         DigMultiAgentEnv({"num_players": 2})
-    with pytest.raises(OptionError, match="option 'num_players': 9"):
-        DigMultiAgentEnv({"name": "go_dig_v0", "num_players": 9})
-    with pytest.raises(ValueError, match="no_dig_v0"):
-        DigMultiAgentEnv({"name": "no_dig_v0"})
 
 
 # ---------------------------------------------------------------- the module

@@ -1,7 +1,5 @@
 """Batches of games as environments of TorchRL: the same games as elsewhere, their ends, their seeds, and what they refuse."""
 
-import importlib.util
-
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
@@ -11,16 +9,24 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import IGNORED, Parallel
 from dig_envs.engine.core.seeds import following_seed
 
-INSTALLED = importlib.util.find_spec("torchrl") is not None
+pytest.importorskip("torchrl", reason="TorchRL is not installed: pip install 'dig_envs[torchrl]'")
+import torch
+from tensordict import TensorDict
+from tensordict.nn import TensorDictModule
+from torchrl.collectors import Collector
+from torchrl.envs import PettingZooWrapper, RewardSum, TransformedEnv
+from torchrl.envs.utils import check_env_specs
+from torchrl.modules import MaskedCategorical
+
+from dig_envs.adapters.torchrl import DigEnv
+
+pytestmark = pytest.mark.ecosystem
 GAMES = [("fossil_canyon_v0", 3), ("the_big_dig_v0", 2), ("cretaceous_creek_v0", 3), ("go_dig_v0", 2)]
 every_kind_of_game = pytest.mark.parametrize(("name", "players"), GAMES)
-needs_torchrl = pytest.mark.skipif(not INSTALLED, reason="TorchRL is not installed")
 NAME, SIZE = "cretaceous_creek_v0", 4
 
 
 def make(name=NAME, num_envs=SIZE, **settings):
-    from dig_envs.adapters.torchrl import DigEnv
-
     return DigEnv(name, num_envs, **settings)
 
 
@@ -37,23 +43,12 @@ def play_until(env, frame, condition):
         frame = env.maybe_reset(after.exclude(("player", "reward")))
 
 
-@pytest.mark.skipif(INSTALLED, reason="TorchRL is installed")
-def test_without_torchrl_the_error_says_what_to_install():
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'dig_envs\[torchrl\]'"):
-        importlib.import_module("dig_envs.adapters.torchrl")
-
-
 # ---------------------------------------------------------------- the games
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 @every_kind_of_game
 def test_torchrl_finds_what_the_specs_say(name, players):
     """TorchRL's own check, and the same entries as of its wrapper of one game, with the batch in front."""
-    from torchrl.envs import PettingZooWrapper
-    from torchrl.envs.utils import check_env_specs
-
     env = make(name, num_players=players)
     check_env_specs(env, break_when_any_done="both")
     one = Parallel(name, num_players=players, mask="info", idle="one")
@@ -67,8 +62,6 @@ def test_torchrl_finds_what_the_specs_say(name, players):
         assert frames[key].dtype == value.dtype
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 @every_kind_of_game
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_the_same_games_as_in_the_aec_environment(name, players, reward):
@@ -111,8 +104,6 @@ def compare(frame, games, idle, over):
         assert np.array_equal(frame["state"][index], frame["player", "observation"][index].flatten())
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 def test_a_rollout_goes_through_many_ends():
     """Every action is legal, and after each end another game begins."""
     frames = make(num_envs=8, num_players=2).rollout(200, break_when_any_done=False)
@@ -126,12 +117,8 @@ def test_a_rollout_goes_through_many_ends():
     assert not same[ended].any()
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 def test_games_that_are_not_stepped_stay_as_they_are():
     """TorchRL may name the games to step in ``_step``; one that is over need not be among them, and stays over."""
-    import torch
-
     env = make(num_players=2)
     before = play_until(env, env.reset(), lambda after: after["done"].any()).exclude(("player", "reward"))
     over = before["done"][:, 0]
@@ -142,14 +129,7 @@ def test_games_that_are_not_stepped_stay_as_they_are():
     assert not after["player", "reward"][~stepped].any()
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 def test_collectors_play_on_from_batch_to_batch():
-    from tensordict.nn import TensorDictModule
-    from torchrl.collectors import Collector
-    from torchrl.envs import RewardSum, TransformedEnv
-    from torchrl.modules import MaskedCategorical
-
     def draw(mask):
         return MaskedCategorical(logits=mask * 0.0, mask=mask).sample()
 
@@ -166,8 +146,6 @@ def test_collectors_play_on_from_batch_to_batch():
 # ---------------------------------------------------------------- what is refused
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 def test_an_illegal_action_changes_nothing_and_those_of_idle_seats_are_ignored():
     env = make(num_players=3)
     frame = env.rand_action(env.reset())
@@ -186,21 +164,13 @@ def test_an_illegal_action_changes_nothing_and_those_of_idle_seats_are_ignored()
     assert env.batch.states.tobytes() != before
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 def test_what_is_wrong_is_refused():
-    import torch
-
     env = make(num_players=2)
     frame = env.reset()
     with pytest.raises(ValueError, match=r"actions must have the shape \(4, 2\), not \(4, 2, 3\)"):
         env.step(frame.clone().set(("player", "action"), torch.zeros(SIZE, 2, 3, dtype=torch.int64)))
     with pytest.raises(ValueError, match="integers, not float32"):
         env.step(frame.clone().set(("player", "action"), torch.zeros(SIZE, 2)))
-    with pytest.raises(ValueError, match="nonsense_v0"):
-        make("nonsense_v0")
-    with pytest.raises(OptionError, match="num_players"):
-        make(num_players=9)
     with pytest.raises(OptionError, match="num_players"):
         make(num_players=[2, 3, 2, 3])
     for seed in ("1", 1.5, None):
@@ -208,12 +178,7 @@ def test_what_is_wrong_is_refused():
             make(seed=seed)
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 def test_a_game_must_be_dealt_before_it_is_played():
-    import torch
-    from tensordict import TensorDict
-
     env = make(num_players=2)
     actions = TensorDict({"player": TensorDict({"action": torch.zeros(SIZE, 2, dtype=torch.int64)}, [SIZE, 2])}, [SIZE])
     with pytest.raises(ResetNeeded, match="game 0 is over, or was never dealt"):
@@ -231,8 +196,6 @@ def test_a_game_must_be_dealt_before_it_is_played():
 # ---------------------------------------------------------------- resets and seeds
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 def test_seeds_are_counted_up_from_game_to_game():
     env = make(num_players=2, seed=5)
     first = env.reset()
@@ -253,8 +216,6 @@ def test_seeds_are_counted_up_from_game_to_game():
     assert seeds_of(env) == [following_seed(seed) for seed in (5, 6, 7, 8)]
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 def test_a_new_seed_waits_for_the_next_deal():
     """Collectors may set a seed while games are in play."""
     env = make(num_players=2, seed=5)
@@ -268,12 +229,8 @@ def test_a_new_seed_waits_for_the_next_deal():
     assert seeds_of(env) == [90 + i if over[i] else 5 + i for i in range(SIZE)]
 
 
-@pytest.mark.ecosystem
-@needs_torchrl
 def test_games_in_play_may_be_dealt_anew():
     """A partial reset leaves the others as they are, and gives the deals that follow."""
-    import torch
-
     env = make(num_players=2, seed=5)
     frame = env.step_and_maybe_reset(env.rand_action(env.reset()))[1]
     before = [env.batch.states[i].tobytes() for i in range(SIZE)]

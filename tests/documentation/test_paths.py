@@ -9,7 +9,13 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted(
-    [ROOT / "README.md", *ROOT.glob("policies/**/*.md"), *ROOT.glob("dig_envs/**/*.md"), *ROOT.glob("tests/model/**/*.md")]
+    [
+        ROOT / "README.md",
+        *ROOT.glob(".github/*.md"),
+        *ROOT.glob("policies/**/*.md"),
+        *ROOT.glob("dig_envs/**/*.md"),
+        *ROOT.glob("tests/model/**/*.md"),
+    ]
 )
 FOLDERS = (".", "dig_envs", "tests", "dig_envs/engine")  # below which paths are named, beside the folder of the page
 ELSEWHERE = re.compile(r"^(agilerl|dig_envs/compiled)/|^my_|/mine$|/plank_run$")  # made by a command, or not of this project
