@@ -7,7 +7,7 @@ from pettingzoo import ParallelEnv
 
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
-from dig_envs.engine.core.checks import check_action, check_action_type, check_choice, is_legal
+from dig_envs.engine.core.checks import check_action_type, check_choice, illegal_action, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
 IDLE_MASKS = ("none", "one")
@@ -97,13 +97,14 @@ class Parallel(GamePosition, ParallelEnv):
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions must be a mapping from agents to actions, not {type(actions).__name__}")
         masks = {agent: self._mask_of(self._seats[agent]) for agent in self.agents_to_act()}
-        given = {agent: MISSING if actions.get(agent) is None else check_action_type(actions[agent]) for agent in masks}
-        illegal = {agent: action for agent, action in given.items() if not is_legal(action, masks[agent])}
+        chosen = {agent: MISSING if actions.get(agent) is None else check_action_type(actions[agent]) for agent in masks}
+        illegal = {agent: actions.get(agent) for agent, action in chosen.items() if not is_legal(action, masks[agent])}
         if illegal and self.illegal == "terminate":
             return self._end_on_illegal(illegal)
-        chosen = [(agent, check_action(given[agent], mask, self.game.actions, agent)) for agent, mask in masks.items()]
+        for agent, action in illegal.items():
+            raise illegal_action(action, masks[agent], self.game.actions, agent)
         before = self._scores()
-        for agent, action in chosen:
+        for agent, action in chosen.items():
             self.game.kernels.apply_one(self.states, self._seats[agent], action)
             self._played.append((self._seats[agent], action))
         outcome = self._outcome(self._earned_since(before), bool(self.states["over"][0]))

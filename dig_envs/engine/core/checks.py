@@ -102,9 +102,14 @@ def check_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> 
     index = check_action_type(action)
     if 0 <= index < len(mask) and mask[index]:
         return index
+    raise illegal_action(action, mask, names, who)
+
+
+def illegal_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> IllegalActionError:
+    """Return the error for an illegal action, or for None where one is missing: it names the action and those that are legal."""
     legal = [names[a] for a in np.flatnonzero(mask)]
     shown = ", ".join(legal[:12]) + (f" … ({len(legal)} in all)" if len(legal) > 12 else "")
-    raise IllegalActionError(f"{action_text(action, names)} is not legal for {who} now; legal: {shown or 'nothing'}")
+    return IllegalActionError(f"{action_text(action, names)} is not legal for {who} now; legal: {shown or 'nothing'}")
 
 
 def action_text(action: Any, names: tuple[str, ...]) -> str:
