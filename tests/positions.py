@@ -1,5 +1,6 @@
 """A game in a given position, for rule tests: played by the actions' texts, looked at by dotted path."""
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any, ClassVar, Self
@@ -62,9 +63,14 @@ class Position:
     @classmethod
     def refused(cls, name: str, changes: dict[str, Any], key: str) -> None:
         """A base is fine; with changes it is refused, and what is refused is this key or something in it."""
-        cls.base(name)
-        with pytest.raises(SnapshotError, match=f"'{key}[.']"):
-            cls.base(name, changes)
+        cls.refuses(cls.bases[name], changes, key)
+
+    @classmethod
+    def refuses(cls, snapshot: dict[str, Any], changes: dict[str, Any], key: str) -> None:
+        """The same of any snapshot."""
+        cls.game.from_snapshot(snapshot)
+        with pytest.raises(SnapshotError, match=f"snapshot key '{re.escape(key)}[.']"):
+            cls.game.from_snapshot(with_changes(snapshot, changes))
 
     @classmethod
     def deal(cls, seed: int, **options: Any) -> Self:
@@ -90,6 +96,13 @@ class Position:
         agents = [heuristic] + [random] * (players - 1)
         results = play_games(name, agents, games, options={"num_players": players, **options}, rotate=True)
         return float(results.win_rate(results.names.index(heuristic.name)).mean)
+
+    @classmethod
+    def games(cls, count: int, every: int, carelessness: float, most: int | None = None, **options: Any) -> Iterator[Self]:
+        """Positions on the way of games of two, three and four players, by the scripted player with some random moves."""
+        for seed in range(count):
+            position, chance = cls.deal(seed, **{"num_players": 2 + seed % 3, **options}), np.random.default_rng(seed)
+            yield from position.on_the_way(lambda now, chance=chance: now.play(now.choose(chance, carelessness)), every, most)
 
     def copy(self) -> Self:
         return self.of(self.states.copy())

@@ -1,16 +1,9 @@
 """The sentences about what happens: each kind of event, in the order of the rules. Everybody is told the same."""
 
-import pytest
-
-from tests.rules.cretaceous_creek.positions import GAME, NEW_OUT, Position, late, start_with
+from tests.rules.cretaceous_creek.positions import NEW_OUT, Position, late, start_with
 
 QUIET = ["A1", "A2", "A3", "none"]  # an erosion deck with a first card that does nothing
 FOUR_CARDS = "Event cards from the erosion deck: B1, camp A1, B2 and camp C1."  # the first ones of `late`
-
-
-def test_nothing_is_hidden():
-    """No seat knows anything that another does not."""
-    assert {kind.told_to for kind in GAME.events.kinds} == {"everybody"}
 
 
 def test_cc5_began_and_cc6_took_nothing():
@@ -21,22 +14,6 @@ def test_cc5_began_and_cc6_took_nothing():
         "Player 2 does not dig at the camp to begin with.",
         "You have the turn.",
     ]
-
-
-@pytest.mark.parametrize(
-    ("actions", "told"),
-    [
-        (["end turn"], "You end the turn with 4 action points left."),
-        (["move S", "move N", "move S", "move N", "end turn"], "You end the turn."),
-        (["move E", "move E", "move E", "move S"], "You have nothing left to do: the turn ends."),
-    ],
-)
-def test_cc19_ended_turn(actions, told):
-    """CC-19: the end of a turn is reported before the cards are drawn, whether chosen or not; lost points are named if there are
-    any.
-    """
-    events = start_with(deck=QUIET).happens(*actions, viewer=0)
-    assert events[-3:] == [told, "Event cards from the erosion deck: no erosion.", "Player 2 has the turn."]
 
 
 def test_cc10_to_cc13_moved_protected_exposed_excavated():
@@ -54,14 +31,6 @@ def test_cc14_cleared_and_cc9_discarded():
     assert position.happens("clear S", "discard PAC1", viewer=1) == [
         "Player 1 clears Ankylosaurus part 1 away from B1: it is out of the game.",
         "Player 1 discards Pachycephalosaurus part 1.",
-    ]
-
-
-def test_cc15_gave_and_got():
-    position = start_with([["PAC1"], [], ["ANK1", "QUE1"]], pos=["B3", "C5", "B4"])
-    assert position.happens("give PAC1 to +2", "get ANK1 from +2", viewer=2) == [
-        "Player 1 gives you Pachycephalosaurus part 1.",
-        "Player 1 gets Ankylosaurus part 1 from you.",
     ]
 
 

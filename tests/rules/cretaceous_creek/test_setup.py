@@ -7,7 +7,7 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.games.cretaceous_creek import components as box
-from tests.rules.cretaceous_creek.positions import EVENTS, FOSSILS, Position, deal, fossils_of, start_with
+from tests.rules.cretaceous_creek.positions import EVENTS, FOSSILS, Position, deal, fossils_of
 
 LEVELS = ("beginner", "intermediate", "advanced", "expert")
 DEALS = 1500 if JIT_DISABLED else 6000
@@ -120,18 +120,6 @@ def test_cc5_camps(players):
         free.remove(f"camp {camp}")
     assert position["pos"] == ["C5", "A1", "C1", "A5"][:players]
     assert (position["phase"], position["to_move"], position["turn"], position["ap"]) == ("act", 0, 1, 4)
-
-
-def test_cc6_initial_dig():
-    """CC-6: beginners are asked in seat order, at no cost; other levels are not."""
-    position = start_with([[], [], []], options__level="beginner", phase="dig", turn=0, ap=0)
-    for seat, choice in enumerate(["no initial dig", "initial dig", "initial dig"]):
-        assert (position["phase"], position["to_move"], position["player"]) == ("dig", seat, seat)
-        assert position.legal == {"initial dig", "no initial dig"}
-        position.play(choice)
-    assert position["storage"] == [[], ["TYR4"], ["TRI3"]]
-    assert (position["top.A1"], position["top.C5"], position["top.A5"]) == ("exposed", "buried", "buried")
-    assert (position["phase"], position["turn"], position["to_move"], position["ap"]) == ("act", 1, 0, 4)
 
 
 def test_cc6_only_beginners_dig():

@@ -92,16 +92,3 @@ def test_all_phases_and_ends_are_reached():
         seen += play(seed, careless, False, num_players=2 + seed % 5, return_dig=True, **limit)
     phases = {"setup", "dig", "keep", "exchange", "give", "take", "bonus", "adjust", "pay"}
     assert set(seen) >= phases | {"ended exhausted", "ended stalemate", "ended turns"}
-
-
-@needs_compiling
-@pytest.mark.parametrize(("players", "low", "high"), [(2, 15, 26), (6, 35, 65)])
-def test_lengths_are_as_expected(players, low, high):
-    """About 20 (two players) to 50 (six) turns in random play."""
-    turns = []
-    for seed in range(40):
-        position, chance = deal(seed, num_players=players), np.random.default_rng(seed)
-        while position.mover >= 0:
-            position.play_randomly(chance)
-        turns.append(position["turn"])
-    assert low < np.mean(turns) < high

@@ -157,29 +157,3 @@ def test_the_order_of_choosing_leaves_no_trace():
     one = base("deal").play("hide TYR1", "hide UTA", "hide ALL1", "hide ORN", "done")
     other = base("deal").play("hide ALL1", "hide TYR1", "hide UTA", "hide ORN", "done")
     assert {**one.snapshot, "rng": 0} == {**other.snapshot, "rng": 0}
-
-
-def test_fc7_nothing_is_seen_before_the_last_has_committed():
-    """The choice of a seat is null for all others, and its hand a number, until everything is revealed."""
-    position = deal(8, num_players=3)
-    views = []
-    for choice in (["done"], ["hide first", "done"], ["hide first", "hide second", "done"]):
-        twin = position.copy()
-        hand = twin["hidden.0"]
-        twin.play(*(text.replace("first", hand[0]).replace("second", hand[-1]) for text in choice))
-        views.append((twin.known_to(1), twin.known_to(2)))
-    assert views[0] == views[1] == views[2]
-    view = views[0][0][0]
-    assert view["chosen"] == [None, [], None]
-    assert [view["hidden"][0], view["hidden"][2]] == [len(position["hidden.0"]), len(position["hidden.2"])]
-
-
-def test_side_by_side_as_in_the_parallel_environment():
-    """Seats may also choose in any order; the outcome is the same, and a snapshot in between comes back."""
-    position = base("deal")
-    for seat, text in [(1, "hide TRI2"), (0, "hide TYR1"), (1, "done"), (0, "hide UTA")]:
-        position.play_as(seat, text).check_snapshot()
-    assert position["committed"] == position.view(0)["committed"] == [1]
-    position.play("done")
-    one_by_one = base("deal").play("hide TYR1", "hide UTA", "done", "hide TRI2", "done")
-    assert {**position.snapshot, "rng": 0} == {**one_by_one.snapshot, "rng": 0}

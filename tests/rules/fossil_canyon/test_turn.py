@@ -129,16 +129,6 @@ def test_fc17_who_can_be_exchanged_with():
     assert position.legal == {"finish"}
 
 
-def test_fc18_gifts_lie_face_up_and_may_complete_a_skeleton():
-    """FC-18, FC-12, FC-22: with hidden and face-up fossils of the other, whose piece it is; no bonus dig for anybody."""
-    position = exchange([["MOS2"], ["MOS1"]], [["TYR1", "BRA1"], ["ALL1"]])
-    position.play("exchange +1", "give hidden MOS2")
-    assert (position["museums"], position["scores"], position["bonus"]) == ([[], ["MOS"]], [0, 7], False)
-    position.play("take ALL1")
-    assert position["phase"] == "adjust"
-    assert exchange([["MOS2"], []], [["TYR1"], ["ALL1"]]).play("exchange +1", "give hidden MOS2")["open.1"] == ["ALL1", "MOS2"]
-
-
 def test_fc19_nothing_left_to_take():
     """FC-19: what was there went into a skeleton, so that the exchange ends without taking."""
     position = exchange([["MOS2"], []], [["TYR1"], ["MOS1"]]).play("exchange +1", "give hidden MOS2")
@@ -146,17 +136,6 @@ def test_fc19_nothing_left_to_take():
     assert (position["exchange"], position["open.1"]) == (None, [])
     assert position["phase"] == "adjust", "nobody has anything to take any more"
     assert (position["hidden.0"], position["open.0"]) == ([], ["TYR1"])
-
-
-def test_fc19_barred_types():
-    """FC-19: what was given is barred, once; hidden fossils and types that were face up before are not."""
-    position = exchange([["TYR1"], ["QUE1"]], [["BRA1", "ALL1"], ["ALL1", "PAR1"]], exchanges=1)
-    position.play("exchange +1", "give open ALL1", "give open BRA1")
-    assert position["exchange"] == {"with": 1, "left": 0, "barred": ["BRA1"]}
-    assert position.legal == {"take ALL1", "take PAR1", "take blind"}
-    twice = exchange([["TYR1"], []], [["ALL1", "ALL1"], ["PAR1"]], exchanges=1)
-    assert twice.play("exchange +1", "give open ALL1", "give open ALL1").legal == {"take PAR1"}
-    assert twice["exchange.barred"] == ["ALL1"]
 
 
 def test_fc19_barred_only_in_this_exchange():
@@ -215,17 +194,6 @@ def test_fc22_awards_earn_none():
 
 
 # ---------------------------------------------------------------- adjusting
-
-
-def test_fc23_fc24_adjusting():
-    """FC-23, FC-24: hidden and face-up fossils together, not bound by what was hidden; two of a type may both be hidden."""
-    position = arrange([["TYR1", "MOS1"], []], [["BRA1", "MOS1"], ["ALL1"]], phase="adjust")
-    assert position.legal == {"hide TYR1", "hide BRA1", "hide MOS1", "done"}
-    position.play("hide MOS1", "hide MOS1")
-    assert position.legal == {"hide TYR1", "hide BRA1", "done"}
-    position.play("done")
-    assert (position["hidden.0"], position["open.0"]) == (["MOS1", "MOS1"], ["TYR1", "BRA1"])
-    assert (position["turn"], position.mover) == (2, 1)
 
 
 def test_fc25_a_complete_choice_ends_the_turn():
@@ -291,17 +259,6 @@ def test_fc27_pieces_run_out():
     traces = ["ALA", "EDM", "ORN", "SAU"]
     position = arrange([[], []], [traces, ["TYR1"]], awards=[[], ["major"]], spent=["CAM", "UTA"])
     assert {text for text in position.legal if text.startswith("claim")} == {"claim minor"}
-
-
-def test_fc28_paying():
-    """FC-28: one at a time until it is enough; what is overpaid is lost; the fossils leave the game face up."""
-    position = arrange([["CAM", "UTA"], []], [["SAU"], ["TYR1"]]).play("claim minor", "pay SAU")
-    assert position["claim"] == {"award": "minor", "paid": 1, "back": "dig"}
-    assert position.legal == {"pay CAM", "pay UTA"}
-    position.play("pay UTA")
-    assert (position["awards"], position["spent"], position["hidden.0"]) == ([["minor"], []], ["UTA", "SAU"], ["CAM"])
-    over = arrange([["CAM", "UTA"], []], [["SAU"], ["TYR1"]]).play("claim minor", "pay CAM", "pay UTA")
-    assert (over["scores"], over["spent"], over["phase"], over["digs"]) == ([10, 0], ["CAM", "UTA"], "dig", 2)
 
 
 def test_fc28_back_to_the_exchange_step():

@@ -16,16 +16,6 @@ def test_gd_4_gd_5_gd_6_asked_gave_and_has_none():
     ]
 
 
-def test_gd_7_showed_before_the_skeleton_is_built():
-    position = arrange([["MOS1", "TYR1"], ["BRA1"]], on_top=["MOS2"])
-    assert position.happens("ask +1 MOS")[1:] == [
-        "Player 2 has no Mosasaurus: go dig!",
-        "Player 1 draws Mosasaurus part 2.",
-        "Player 1 shows it: Mosasaurus part 2, as requested.",
-        "Player 1 builds a Mosasaurus for 7 points.",
-    ]
-
-
 def test_gd_8_drew_tells_others_nothing_of_the_card():
     for viewer, told in enumerate(["You draw Brachiosaurus part 2.", "Player 1 draws a card.", "Player 1 draws a card."]):
         position = arrange([["MOS1", "TYR1"], ["ALL1"], ["QUE1"]], on_top=["BRA2"])

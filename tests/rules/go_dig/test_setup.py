@@ -9,8 +9,8 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
 from tests.rules.go_dig import reference
-from tests.rules.go_dig.positions import BASES, CARDS, GAME, deal
-from tests.rules.go_dig.reference import BOX, GENERA, ORDER, in_order, parts_of
+from tests.rules.go_dig.positions import CARDS, GAME, deal
+from tests.rules.go_dig.reference import BOX, GENERA, ORDER, parts_of
 
 SEEDS = 20 if JIT_DISABLED else 400
 EMPTIED = (8767, 3, 2)  # a deal in which the seven cards of a player are complete skeletons: seed, players, seat
@@ -62,9 +62,3 @@ def test_gd_2_who_has_no_card_left_takes_one():
     assert len(snapshot["hands"][seat]) == 1
     assert len(snapshot["pile"]) == 58 - 7 * players - 1
     assert snapshot["maybe"][seat] == [1] * len(GENERA)
-
-
-def test_bases_are_in_order():
-    """The worked examples' hands are written in type order."""
-    for name in ("start", "late"):
-        assert BASES[name]["hands"] == [in_order(hand) for hand in BASES[name]["hands"]]

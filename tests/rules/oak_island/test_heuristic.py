@@ -22,27 +22,10 @@ def test_it_takes_a_sure_win():
     assert position.scripted == "dig caisson +0"
 
 
-def test_it_digs_with_all_its_tokens_when_the_bag_is_nearly_empty():
-    position = base("dig", {"clues.0": 2, **small_bag("yellow", "brown", "brown", "brown", "brown")})
-    assert position.scripted == "dig bore_hole +2"
-
-
-def test_in_the_last_turn_it_digs_rather_than_trades():
-    last = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1}
-    position = base("dig", {**last, "options.bag_blue": 11, "ifso.1": 3, "money.0": 900})
-    assert position.scripted.startswith("dig bore_hole")
-
-
 def test_unless_the_money_of_a_trade_wins_at_the_round_limit():
     last = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1}
     position = base("dig", {**last, "options.bag_blue": 11, "ifso.1": 3})
     assert position.scripted == "trade 0 clues 3 cash"
-
-
-def test_it_uses_the_centre_early():
-    """The scripted player trades in the centre when it has six If so cubes, to which no dig can add, and no money for a dig."""
-    position = base("dig", {"options.bag_blue": 14, "ifso.0": 6, "money.0": 0})
-    assert position.scripted.startswith("trade")
 
 
 def test_the_last_character_goes_where_only_oneself_can_dig():

@@ -13,20 +13,6 @@ FEW = 4 if JIT_DISABLED else 12
 EVERY = 19 if JIT_DISABLED else 5
 
 
-def test_a_redeal_permutes_the_bag_and_shows_nobody_anything_new():
-    moved = 0
-    for position in games(FEW, EVERY):
-        snapshot = position.snapshot
-        twin = position.redeal(0, 1)
-        for seat in range(len(snapshot["scores"])):
-            assert twin.known_to(seat) == position.known_to(seat)
-        again = twin.snapshot
-        assert sorted(again["bag"]) == sorted(snapshot["bag"])
-        assert all(again[key] == snapshot[key] for key in set(snapshot) - {"bag", "rng"})
-        moved += again["bag"] != snapshot["bag"]
-    assert moved
-
-
 def test_another_order_changes_nothing():
     """What each seat knows is the same for another order of the bag."""
     chance = np.random.default_rng(2)

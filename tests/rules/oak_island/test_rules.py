@@ -137,15 +137,3 @@ def test_oi_18_three_of_four_share():
     position = base("dig", {**seats, **end, "where": everybody_at("caisson", Billy="lots")}).play("skip")
     assert position["winners"] == [0, 2, 3]
     assert GAME.returns_of(position.states)[0].tolist() == [1 / 3, -1.0, 1 / 3, 1 / 3]
-
-
-def test_the_list_of_actions():
-    names = GAME.actions
-    assert len(names) == 81
-    assert names[:3] == ("move Billy lots", "move Billy swamp", "move Billy bore_hole")
-    assert names[39] == "move Charles interpretive_centre"
-    digs = ["lots +0", "swamp +0", "swamp +1", *(f"bore_hole +{x}" for x in range(3)), *(f"caisson +{x}" for x in range(5))]
-    assert list(names[40:51]) == [f"dig {text}" for text in digs]
-    trades = [f"trade {a} clues {b} cash" for a in range(7) for b in range(7) if 1 <= a + b <= 6]
-    assert list(names[51:78]) == trades
-    assert names[78:] == ("convert dazzler", "visit", "skip")
