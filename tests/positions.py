@@ -14,6 +14,7 @@ from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.state import new_records
 from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Game
+from dig_envs.engine.snapshots.snapshot import ORIGIN
 from tests.worked_examples import get_path, legal_names, load_bases, play_actions, with_changes
 
 NOT_PLAYED = "the step has played nothing: `choose` and `scripted` only name an action, `play` it"
@@ -192,6 +193,11 @@ class Position:
     @property
     def snapshot(self) -> dict[str, Any]:
         return self.game.to_snapshot(self.states[0])
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The snapshot without the generator and without who wrote it, as the plain second implementations have it."""
+        return {key: value for key, value in self.snapshot.items() if key not in ("rng", *ORIGIN)}
 
     def view(self, seat: int) -> dict[str, Any]:
         return self.game.to_view(self.snapshot, seat)

@@ -58,17 +58,6 @@ def test_cc23_cards_of_floods_in_period_2_are_not_used():
 # ---------------------------------------------------------------- CC-24
 
 
-def test_cc24_the_holder_is_asked_in_every_erosion_step():
-    """CC-24: also when the cards are harmless, and also when the holder is the mover."""
-    position = late(storage=[[], ["EDM"]], grid__A1=["PAR1", "PAR1"], player=1, to_move=1, turn=26,
-                    deck=["A2", "A3", "A4", "A5", "B3", "B4", "B5", "C2", "C3", "none", "none", "none"],
-                    stacks=[["A1", "C1"]], flooded=["B1", "B2"], pos=["B3", "B5"])  # fmt: skip
-    position.play("end turn")
-    assert (position["phase"], position["to_move"], position["player"]) == ("sandbag", 1, 1)
-    assert position["revealed"] == ["none", "none", "none", "C3"]
-    assert position["top"] == late()["top"] | {"A1": "exposed"}
-
-
 def test_cc24_not_before_storm_phase_4():
     """CC-24: nobody is asked in Storm Phases 1 to 3."""
     assert start_with([["EDM"], []]).play("end turn")["phase"] == "act"

@@ -16,16 +16,6 @@ def test_cc5_began_and_cc6_took_nothing():
     ]
 
 
-def test_cc10_to_cc13_moved_protected_exposed_excavated():
-    position = start_with(options__level="expert", top__A1="endangered", top__A2="buried")
-    assert position.happens("protect here", "expose E", viewer=1) == [
-        "Player 1 protects Tyrannosaurus part 1 on camp A1.",
-        "Player 1 exposes Tyrannosaurus part 2 on A2.",
-    ]
-    told = ["You move to B1.", "You excavate Tyrannosaurus part 1 from camp A1."]
-    assert start_with().happens("move S", "excavate N", viewer=0)[:2] == told
-
-
 def test_cc14_cleared_and_cc9_discarded():
     position = start_with([["ANK1", "PAC1", "QUE1", "QUE2"], []])
     assert position.happens("clear S", "discard PAC1", viewer=1) == [
@@ -170,3 +160,13 @@ def test_cc29_a_lost_part_of_each_missing_skeleton_is_named():
         "The game is over. A missing skeleton cannot be completed any more: "
         "there is no Tyrannosaurus part 1 and no Triceratops part 1 left. Nobody won."
     )
+
+
+def test_cc10_to_cc13_moved_protected_exposed_excavated():
+    position = start_with(options__level="expert", top__A1="endangered", top__A2="buried")
+    assert position.happens("protect here", "expose E", viewer=1) == [
+        "Player 1 protects Tyrannosaurus part 1 on camp A1.",
+        "Player 1 exposes Tyrannosaurus part 2 on A2.",
+    ]
+    told = ["You move to B1.", "You excavate Tyrannosaurus part 1 from camp A1."]
+    assert start_with().happens("move S", "excavate N", viewer=0)[:2] == told

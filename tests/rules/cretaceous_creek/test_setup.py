@@ -67,16 +67,6 @@ def test_cc2_fossils_are_dealt_uniformly():
     assert len({states["grid"][i].tobytes() for i in range(count)}) == count
 
 
-@pytest.mark.parametrize(("level", "drawn"), [("advanced", 10), ("expert", 2)])
-def test_cc2_turned_up_spaces_are_uniform(level, drawn):
-    """CC-2, chance 2: each space is turned up with probability drawn / 18, and the number of `none` varies."""
-    count = DEALS
-    exposed = Position.deals(count, level=level)["top"] == 2
-    expected = count * drawn / 18
-    assert abs(exposed.sum(axis=0) - expected).max() < 5 * expected**0.5
-    assert set(exposed.sum(axis=1)) == set(range(max(0, drawn - 3), drawn + 1))
-
-
 @pytest.mark.parametrize("level", LEVELS)
 def test_cc4_storm_begins(level):
     """CC-4: Storm Phase 1, period 1, 4 cards in the deck and 14 aside (the cards of CC-2 went back)."""
@@ -98,14 +88,6 @@ def test_cc4_deck_is_uniform_and_independent_of_the_cards_turned_up():
     spaces = top < 15
     turned_up = states["top"][np.arange(count)[spaces], top[spaces]] == 2
     assert abs(turned_up.mean() - 10 / 18) < 0.03
-
-
-def test_cc3_the_fossil_below_is_buried():
-    """CC-3: when the top fossil leaves, the one below is the top fossil and buried; then the space is empty."""
-    position = Position("start").play("excavate here")
-    assert (position["grid.A1"], position["top.A1"]) == (["PAR1"], "buried")
-    last = Position("start", {"grid.A1": ["PAR1"], "top.A1": "exposed", "storage": [["TYR1"], []]}).play("excavate here")
-    assert (last["grid.A1"], last["top.A1"]) == ([], None)
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])

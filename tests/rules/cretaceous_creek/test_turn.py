@@ -134,18 +134,6 @@ def test_cc15_not_with_the_evacuated_nor_with_one_point():
     assert not group(start_with([["PAC1"], []], pos=["B3", "B3"], ap=1), "give")
 
 
-def test_cc16_swap():
-    """CC-16: four points, full storages are no obstacle, both change hands at `take`, never for the same type."""
-    mine, theirs = ["ANK1", "ANK2", "QUE1", "QUE2"], ["ANK1", "PAC1", "PAR1", "PAR2"]
-    position = start_with([mine, theirs], pos=["B3", "B4"]).play("swap ANK1 with +1")
-    assert (position["phase"], position["ap"], position["storage"]) == ("swap", 0, [mine, theirs])
-    assert position["swap"] == {"partner": 1, "gives": "ANK1"}
-    assert position.legal == {"take PAC1", "take PAR1", "take PAR2"}
-    position.play("take PAR1")
-    assert position["storage"] == [["ANK2", "PAR1", "QUE1", "QUE2"], ["ANK1", "ANK1", "PAC1", "PAR2"]]
-    assert (position["phase"], position["swap"], position["to_move"], position["turn"]) == ("act", None, 0, 1)
-
-
 def test_cc16_needs_four_points_and_another_type():
     """CC-16: not with three points, and not if the partner stores nothing but the type given."""
     assert not group(start_with([["PAC1"], ["ANK1"]], pos=["B3", "B4"], ap=3), "swap")

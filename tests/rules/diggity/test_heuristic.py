@@ -3,7 +3,7 @@
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.diggity.positions import ROW, Position, arrange, auction, base
+from tests.rules.diggity.positions import ROW, Position, arrange, auction
 
 
 def test_it_makes_a_miner_when_nobody_can_fight():
@@ -13,11 +13,6 @@ def test_it_makes_a_miner_when_nobody_can_fight():
     assert position["chosen"] == "C-NS"
     position.play_scripted(1)
     assert position["scores"][0] > 0
-
-
-def test_it_takes_gold_that_nobody_can_fight_for_rather_than_a_tool():
-    position = base("ring").play("card 0", "place 0 W")
-    assert position.scripted == "take miner"
 
 
 def test_it_fights_for_much():

@@ -28,13 +28,6 @@ def told(name, *actions, viewer=PUBLIC, **changes):
 # ---------------------------------------------------------------- set-up
 
 
-def test_dd_5_laid_tells_nobody_the_card():
-    for viewer, who in enumerate(["You lay", "Player 1 lays"]):
-        position = base("horizon")
-        assert position.happens("lay 2,3", viewer=viewer) == [f"{who} the top card of the supply on square 2,3, a new square."]
-        assert position.happens("lay 2,3")[0].endswith("on square 2,3.")
-
-
 def test_dd_7_wrote_contract_is_secret():
     position = base("start", {"options.contract": "freelance"}).play("base 1,3")
     assert position.copy().happens("suit S", viewer=0) == ["You write down spades as a secret contract."]
@@ -43,12 +36,6 @@ def test_dd_7_wrote_contract_is_secret():
 
 
 # ---------------------------------------------------------------- actions of pieces
-
-
-def test_dd_11_dug_tells_others_nothing_of_an_unseen_card():
-    assert told("field", "P1 dig", viewer=0) == "You dig the 6 of hearts with piece 1 on square 1,3."
-    for viewer in (1, PUBLIC):
-        assert told("field", "P1 dig", viewer=viewer) == "Player 1 digs a card with piece 1 on square 1,3."
 
 
 def test_dd_20_who_has_seen_a_card_is_told_which_it_is():
@@ -60,31 +47,6 @@ def test_dd_20_who_has_seen_a_card_is_told_which_it_is():
         assert ("the 6 of hearts" in home) == (viewer != 1)
     assert told("field", "P2 dig") == "Player 1 digs the 8 of diamonds with piece 2 on square 2,3."
     assert told("field", "P2 dig", viewer=1) == "Player 1 digs the 8 of diamonds with piece 2 on square 2,3."
-
-
-# ---------------------------------------------------------------- the card in hand
-
-
-def test_dd_14_laid_face_up_tells_all():
-    for viewer in (1, PUBLIC):
-        events = base("field").happens("P1 dig", "face-up W", viewer=viewer)
-        assert events[-1] == "Player 1 lays the 6 of hearts face up on square 1,2."
-        assert "hearts" not in events[0]
-    from_home = base("field").happens("P2 dig", "stow", "pass P1", "pass P3", "face-up out", viewer=0)
-    assert from_home[-1] == "You lay the 5 of hearts face up on square 1,3."
-
-
-def test_dd_17_stowed_and_swapped_each_as_it_is_known():
-    """The eight lay face up, the five only its owner has seen."""
-    assert base("field").happens("P2 dig", "stow", viewer=1)[1:] == [
-        "Player 1 stows the 8 of diamonds in the backpack of piece 2.",
-        "Player 1 takes the old card out of that backpack.",
-    ]
-    assert base("field").happens("P2 dig", "stow", viewer=0)[1:] == [
-        "You stow the 8 of diamonds in the backpack of piece 2.",
-        "You take the 5 of hearts out of that backpack.",
-    ]
-    assert told("field", "P1 dig", "stow") == "Player 1 stows the card in the backpack of piece 1."
 
 
 # ---------------------------------------------------------------- the end

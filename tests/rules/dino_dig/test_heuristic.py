@@ -20,16 +20,6 @@ def test_what_is_dug_in_a_line_goes_home_by_express():
     assert position.play_scripted(3) == ["pass P2", "pass P1", "home"]
 
 
-def test_a_card_it_wants_is_stowed_where_no_express_goes():
-    """The scripted player stows a card that fits its museum (the 8 of hearts beside the 7) when no line of pieces leads home."""
-    snapshot = base("field", AWAY).snapshot
-    snapshot["pieces"][0] = ["4,1", "3,3", "1,5"]
-    for text in ("4,1", "1,4"):
-        stack = snapshot["site"][text]
-        stack[-1]["card"] = {"8C": "8H", "8H": "8C"}[stack[-1]["card"]]
-    assert Position(snapshot).play("P1 dig").scripted == "stow"
-
-
 def test_it_goes_home_to_win():
     """Five cards of a run against two: one move ends the game."""
     assert base("final").scripted == "P1 move home"

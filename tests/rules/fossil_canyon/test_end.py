@@ -90,11 +90,6 @@ def test_fc34_bonuses(option):
         assert (position["bonuses"], position["scores"]) == ([[], [], []], [90, 103, 85])
 
 
-def test_fc34_large_bonus_needs_all_four_herbivores():
-    """FC-34: seat 0 has TRI, ANK and PAR, but the Pachycephalosaurus is not built."""
-    assert base("end").play("finish", "finish")["bonuses"] == [[], ["medium"], ["small"]]
-
-
 def test_fc36_the_end_of_the_game_comes_first():
     """FC-36: FC-30 and FC-33 come first: a game that is over by itself is not truncated."""
     hands = {"hidden": [["BRA1"], ["EDM"], []], "open": [["BRA2"], ["STE1"], ["DEI1", "PAC1"]], "options.max_turns": 18}
@@ -102,13 +97,3 @@ def test_fc36_the_end_of_the_game_comes_first():
     assert (position["ended"], position["truncated"]) == ("exhausted", False)
     limit = base("end", {**LAST_DIG, "options.max_turns": 18}).play("dig buried", "finish", "hide PAC2", "done")
     assert (limit["ended"], limit["truncated"], limit["ending"], limit["bonuses"]) == ("turns", True, True, [[], [], []])
-
-
-def test_the_turn_in_progress_is_over_with_the_game():
-    """When the game ends in the middle of a turn, `passes` and `idle` stay as they were when that turn began."""
-    position = base("end", {"idle": 4, "passes": 1}).play("exchange +1", "give open BRA1", "take PAC2")
-    for key in ("digs", "exchanges"):
-        assert position[key] == 0
-    for key in ("returned", "bonus", "scored"):
-        assert position[key] is False
-    assert (position["exchange"], position["passes"], position["idle"], position["player"]) == (None, 1, 4, 0)

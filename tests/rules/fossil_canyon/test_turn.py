@@ -67,26 +67,6 @@ def test_fc10_fc13_dug_fossils_are_hidden_beyond_the_limit():
     assert position["phase"] == "exchange"
 
 
-@pytest.mark.parametrize("answer", ["keep", "put back"])
-def test_fc15_return_dig(answer):
-    """FC-15: asked after `dig buried`, once per turn; the fossil completes nothing before it is kept."""
-    position = arrange([["MOS1"], []], [["TYR1"], ["ALL1"]], on_top=["TYR2", "MOS2"], options__return_dig=True)
-    position.play("dig buried")
-    assert (position["dug"], position["museums.0"], position["hidden.0"]) == ("MOS2", [], ["MOS1"])
-    assert position.legal == {"keep", "put back"}
-    position.play(answer)
-    if answer == "keep":
-        assert (position["museums.0"], position["digs"], position["returned"]) == (["MOS"], 1, False)
-        position.play("dig buried")
-        assert position["phase"] == "keep", "nothing was put back, so the question comes again"
-    else:
-        assert (position["museums.0"], position["digs"], position["returned"]) == ([], 2, True)
-        position.play("dig MOS2")  # possibly the same
-        assert (position["museums.0"], position["digs"]) == (["MOS"], 1)
-        position.play("dig buried")
-        assert position["phase"] == "exchange", "no question after a fossil was put back"
-
-
 def test_fc15_no_question_for_exposed_fossils_or_without_the_option():
     position = arrange([["MOS1"], []], [["TYR1"], ["ALL1"]], exposed=["MOS2"], options__return_dig=True).play("dig MOS2")
     assert position["phase"] == "dig"
@@ -127,15 +107,6 @@ def test_fc17_who_can_be_exchanged_with():
     assert exchange(*hands, options__blind_take=False).legal == {"exchange +2", "finish"}
     position = exchange(*hands, exchanges=1)  # the second costs two
     assert position.legal == {"finish"}
-
-
-def test_fc19_nothing_left_to_take():
-    """FC-19: what was there went into a skeleton, so that the exchange ends without taking."""
-    position = exchange([["MOS2"], []], [["TYR1"], ["MOS1"]]).play("exchange +1", "give hidden MOS2")
-    assert position["museums.1"] == ["MOS"]
-    assert (position["exchange"], position["open.1"]) == (None, [])
-    assert position["phase"] == "adjust", "nobody has anything to take any more"
-    assert (position["hidden.0"], position["open.0"]) == ([], ["TYR1"])
 
 
 def test_fc19_barred_only_in_this_exchange():

@@ -1,10 +1,9 @@
 """The scripted player knows what it is doing."""
 
-import numpy as np
 import pytest
 
 from tests.games import needs_compiling
-from tests.rules.fossil_memory.positions import PLACES, Position, base, start, with_recall
+from tests.rules.fossil_memory.positions import PLACES, Position, base, start
 
 
 def seen_at(*places):
@@ -22,11 +21,6 @@ def test_it_takes_the_most_valuable_of_several():
     position = seen_at("4,5", "4,6", "2,2", "2,3", "2,4", "1,1", "3,5")
     position.play_scripted(3)
     assert position["museums"] == [["TRI"], []]
-
-
-def test_it_begins_with_a_card_that_it_does_not_know():
-    position = seen_at("1,5", "2,1", "3,5", "4,1")
-    assert position.scripted.removeprefix("flip ") not in {"1,5", "2,1", "3,5", "4,1"}
 
 
 def test_it_gives_nothing_away_for_little():
@@ -49,12 +43,3 @@ def test_where_nothing_is_remembered_it_does_not_flip_the_same_cards_for_ever(re
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_it_beats_random_players(players):
     assert Position.wins_against_random(players, 60 * players) >= 0.97
-
-
-def test_places_of_unknown_cards_vary_where_nothing_is_remembered():
-    """All unknown cards are alike: with perfect recall it is the first, else one that depends on the turn."""
-    turns = np.arange(3, 40, 2).tolist()
-    seen = [True] + [False] * 3 + [True] + [False] * 19
-    assert {base("start", {"turn": turn, "shown": ["1,1", "1,5"], "seen": seen}).scripted for turn in turns} == {"flip 1,2"}
-    forgetful = {**with_recall("none"), "shown": ["1,1", "1,5"]}
-    assert len({base("start", {**forgetful, "turn": turn}).scripted for turn in turns}) > 5

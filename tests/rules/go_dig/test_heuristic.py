@@ -36,13 +36,6 @@ def test_it_does_not_ask_again_who_has_none():
     assert arrange(hands, **changes).scripted in {"ask +2 MOS", "ask +2 DIL"}
 
 
-def test_it_counts_cards():
-    """With an empty pile and one place left it knows where the last card is."""
-    hands = [["COE1", "ANK1"], ["ANK2", "MOS1"], ["COE2", "ANK3", "MOS2"]]
-    changes = {"maybe__1": most(hands[1], COE=0)}
-    assert arrange(hands, rest_to=0, **changes).scripted == "ask +2 COE"
-
-
 def test_it_always_has_a_request_and_ends_the_game():
     """The scripted player always has a request, and its games end within 200 turns, also after the pile is empty."""
     for seed in range(2 if JIT_DISABLED else 60):

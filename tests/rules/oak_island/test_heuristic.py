@@ -22,12 +22,6 @@ def test_it_takes_a_sure_win():
     assert position.scripted == "dig caisson +0"
 
 
-def test_unless_the_money_of_a_trade_wins_at_the_round_limit():
-    last = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1}
-    position = base("dig", {**last, "options.bag_blue": 11, "ifso.1": 3})
-    assert position.scripted == "trade 0 clues 3 cash"
-
-
 def test_the_last_character_goes_where_only_oneself_can_dig():
     """The scripted player places the last character where only it can dig: without money for seat 1 the caisson serves seat 0."""
     where = {

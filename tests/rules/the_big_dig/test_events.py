@@ -40,38 +40,7 @@ def test_bd_10_created_tells_the_inputs_to_its_maker_only():
     ]
 
 
-def test_bd_11_decided_when_both_have_chosen():
-    """BD-11: before both seats have chosen, the other seat is told only that a card has been chosen."""
-    position = arrange("argumentation")
-    assert position.happens("pass", viewer=1) == ["Player 1 has chosen."]
-    assert position.happens("act", viewer=1) == [
-        "You choose: act.",
-        "You have chosen.",
-        "Player 1 passes in the argumentation.",
-        "You act in the argumentation.",
-    ]
-
-
 # ---------------------------------------------------------------- arguments
-
-
-def test_bd_16_bd_17_bd_18_conjectured_after_both_have_chosen():
-    """Model, inputs, output, support and points are told, then the token and the marker; the other sees nothing before."""
-    inputs, earlier = ["2-3-A", "3-1-N"], argument(0, 1, ["2-3-A"], "3-1-N")
-    support = argument(0, 5, inputs, "18-1-A")["support"]
-    drawn = ["2-3", "request diet"]
-    position = arrange("argument", drawn=drawn, arguments=[earlier], models=[[["2-3-A"], inputs], []], tokens=[{"18-1-N": 2}, {}])
-    assert position.happens("argue 2", "output 18-1", viewer=1) == ["Player 1 has chosen."]
-    told = position.happens("no argument", viewer=1)
-    assert told[:2] == ["You choose: make no argument.", "You have chosen."]
-    assert told[2:] == [  # an input with a conjectured marker, in the region of the request: (1 + 1) * 2
-        f'Player 1 conjectures "Predation: yes" from {LARGE} and "Back Teeth: not cones" (model 2, support {support}) '
-        "for 4 points.",
-        "You make no argument.",
-        'Player 1 puts a token on "Predation: yes".',
-        'A conjectured marker goes to "Predation: yes".',
-        'Player 1 takes 2 tokens back from "Predation: not yes".',
-    ]
 
 
 def test_bd_17_marked_only_where_there_is_no_marker():

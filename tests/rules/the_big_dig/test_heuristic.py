@@ -11,13 +11,6 @@ DUG_OUT = ["2-3", *["rock"] * 12]  # as many as four turns can draw, in which bo
 EXPLORERS = [["act", "pass", "act"], ["pass", "act", "act"]]
 
 
-def test_its_inputs_are_on_the_board():
-    """The scripted player makes a model of two marked spaces rather than one with inputs that nobody has found."""
-    position = arrange("model", drawn=DRAWN)
-    texts = position.play_scripted(2)
-    assert set(texts) == {"input 2-3-A", "input 3-3-A"}
-
-
 def test_it_nullifies_the_others_conjecture_that_it_can_break():
     """Both inputs are discovered, so that the other's five points are lost for certain."""
     models = [[["2-3-A", "3-3-A"], ["2-3-A"]], []]
@@ -32,12 +25,6 @@ def test_it_does_not_nullify_its_own_conjecture():
     assert position.play_scripted(2) != ["argue 1", "output 18-1"]
 
 
-def test_it_prefers_the_region_of_the_special_request():
-    """Among conjectures about attributes that are never dug up, the scripted player prefers one that counts twice."""
-    position = arrange("argument", drawn=["2-3", "request diet", "rock", "rock"], models=[[["2-3-A"]], []])
-    assert position.play_scripted(2)[1] in {f"output {a}-{s}" for a in (15, 16, 17, 18) for s in (1, 2)}
-
-
 def test_it_argues_whenever_it_can():
     assert arrange("argumentation", models=[[["2-3-A"]], []]).scripted == "act"
     assert arrange("argumentation", models=[[["5-1-A"]], []]).scripted == "pass"
@@ -50,13 +37,6 @@ def test_it_moves_tokens_before_a_discovery_that_is_sure_to_come():
     assert position.scripted == "move"
     position.play("move", "remove")
     assert position.play_scripted(2) == ["lift 6-1-A", "put 6-2-A"]
-
-
-def test_it_bets_on_a_state_that_is_in_the_deck():
-    position = arrange("evaluation", drawn=DUG_OUT, spent=EXPLORERS, turn=4)
-    assert position.scripted == "add"
-    position.play("add", "remove")
-    assert position.scripted in {"put 1-2-A", "put 3-3-A", "put 6-2-A", "put 8-3-A", "put 9-2-A", "put 10-2-A", "put 12-2-A"}
 
 
 def test_it_takes_back_tokens_that_only_cost_points():

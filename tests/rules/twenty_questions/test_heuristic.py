@@ -40,12 +40,6 @@ def test_it_asks_nothing_whose_answer_it_knows(genus):
             assert cards_left(position["asked"]).keys() < before.keys()
 
 
-def test_with_one_question_it_guesses_the_likeliest():
-    assert base("start", {"left": [1, 20]}).scripted == "guess MOS"
-    position = in_play("TYR", left=[3, 20]).play("ask period K", "ask carnivore")
-    assert position.scripted == "guess MOS"
-
-
 def test_it_passes_when_a_new_card_is_better():
     """With one question left the scripted player passes if a new card is easier: the deck has little else than Mosasaurus."""
     discards = [genus for genus in GENERA if CARDS[genus] > 1 and genus != "MOS" for _ in range(CARDS[genus])]
