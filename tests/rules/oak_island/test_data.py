@@ -14,7 +14,6 @@ from dig_envs.engine.compiler import sources
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.compiler.sources import source_hash
 from dig_envs.games.oak_island.data import BOX_FILE, DataError, read_box
-from dig_envs.games.oak_island.scripts import install
 from tests.rules.oak_island.positions import CHARACTERS, GAME
 from tests.rules.oak_island.reference import TABLE
 
@@ -99,47 +98,6 @@ def test_what_is_no_file(tmp_path):
 
 
 # ---------------------------------------------------------------- another table
-
-
-@pytest.fixture
-def own_copy(tmp_path, monkeypatch):
-    """The package's table in a folder of the test's own."""
-    path = tmp_path / "own" / "box.toml"
-    path.parent.mkdir()
-    shutil.copyfile(BOX_FILE, path)
-    monkeypatch.setattr(install, "BOX_FILE", path)
-    return path
-
-
-def test_install_replaces_the_table(own_copy, tmp_path):
-    mine = written(tmp_path, "cost = 400", "cost = 300")
-    summary = install.install(mine)
-    assert "caisson 4+4 for $300; bag: 1 yellow, 8 red" in summary
-    assert own_copy.read_text() == mine.read_text()
-    assert [path.name for path in own_copy.parent.iterdir()] == ["box.toml"]
-
-
-def test_install_changes_nothing_if_the_table_is_bad(own_copy, tmp_path):
-    with pytest.raises(DataError, match="caisson"):
-        install.install(written(tmp_path, "cost = 400", "cost = 1"))
-    assert own_copy.read_text() == TEXT
-
-
-def test_the_command_without_a_table_checks_the_packages_own():
-    command = [sys.executable, "-m", "dig_envs.games.oak_island.scripts.install"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("8 characters; lots 1+0 for $0")
-    assert read_box(BOX_FILE).hash in done.stdout
-    assert done.stderr == ""
-
-
-def test_the_command_ends_with_one_line_that_says_what_is_wrong(tmp_path):
-    path = written(tmp_path, "red = 8", "red = 80")
-    command = [sys.executable, "-m", "dig_envs.games.oak_island.scripts.install", "--box", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr == f"error: {path}: bag.red must be a number from 0 to 20\n"
-    assert BOX_FILE.read_text(encoding="utf-8") == TEXT
 
 
 def test_every_number_of_the_table_is_in_its_hash(tmp_path):

@@ -1,8 +1,5 @@
 """The data files and the companion app: what is read, what is refused, and how other data are installed."""
 
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +10,6 @@ from dig_envs.games.the_big_dig.board import SPACES, STATES
 from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
 from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE, DataError, read_decks, read_fauna
 from dig_envs.games.the_big_dig.rules.models import predict
-from dig_envs.games.the_big_dig.scripts import install
 
 
 def lines(path: Path) -> list[str]:
@@ -125,50 +121,3 @@ def test_a_file_that_cannot_be_read(tmp_path):
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(DataError, match="cannot be read"):
         read_decks(binary)
-
-
-# ---------------------------------------------------------------- installing other data
-
-
-@pytest.fixture
-def own_copy(tmp_path, monkeypatch):
-    """The package's data files in a folder of the test's own."""
-    fauna, decks = tmp_path / "own" / "fauna.csv", tmp_path / "own" / "decks.csv"
-    fauna.parent.mkdir()
-    shutil.copyfile(FAUNA_FILE, fauna)
-    shutil.copyfile(DECKS_FILE, decks)
-    monkeypatch.setattr(install, "FAUNA_FILE", fauna)
-    monkeypatch.setattr(install, "DECKS_FILE", decks)
-    return fauna, decks
-
-
-def test_install_replaces_the_data(own_copy, tmp_path):
-    rows = lines(FAUNA_FILE)[:61]
-    summary = install.install(written(tmp_path, rows), None)
-    assert summary.startswith("60 species with 27 attributes; decks starter, second, third, fourth; 10676 models")
-    assert lines(own_copy[0]) == rows
-    assert lines(own_copy[1]) == lines(DECKS_FILE)
-    assert {path.name for path in own_copy[0].parent.iterdir()} == {"fauna.csv", "decks.csv"}
-
-
-def test_install_changes_nothing_if_one_file_is_bad(own_copy, tmp_path):
-    bad = written(tmp_path, lines(DECKS_FILE)[:-1])
-    with pytest.raises(DataError, match="deck fourth"):
-        install.install(FAUNA_FILE, bad)
-    assert lines(own_copy[0]) == lines(FAUNA_FILE)
-    assert lines(own_copy[1]) == lines(DECKS_FILE)
-
-
-def test_the_command_without_files_checks_the_packages_own():
-    command = [sys.executable, "-m", "dig_envs.games.the_big_dig.scripts.install"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("120 species")
-    assert done.stderr == ""
-
-
-def test_the_command_ends_with_one_line_that_says_what_is_wrong(tmp_path):
-    path = written(tmp_path, [*lines(FAUNA_FILE)[:3], "Nobody,1"])
-    command = [sys.executable, "-m", "dig_envs.games.the_big_dig.scripts.install", "--fauna", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr == f"error: {path}, line 4: has 2 values instead of 28\n"
