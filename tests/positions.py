@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pytest
 
-from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import play_games
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.state import new_records
 from dig_envs.engine.event_log import ALL, EventLog
@@ -88,15 +86,6 @@ class Position:
         template = cls.game.template(cls.game.complete_options(options))
         cls.game.kernels.start(states, 0, count, np.arange(count, dtype=np.uint64), template, np.zeros(count, np.int64))
         return states
-
-    @classmethod
-    def wins_against_random(cls, players: int, games: int, **options: Any) -> float:
-        """The share of games that a scripted player wins among random ones, in each seat as often."""
-        name = cls.game.env_name
-        heuristic, random = load_agent("heuristic", name), load_agent("random", name)
-        agents = [heuristic] + [random] * (players - 1)
-        results = play_games(name, agents, games, options={"num_players": players, **options}, rotate=True)
-        return float(results.win_rate(results.names.index(heuristic.name)).mean)
 
     @classmethod
     def games(cls, count: int, every: int, carelessness: float, most: int | None = None, **options: Any) -> Iterator[Self]:

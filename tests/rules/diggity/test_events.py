@@ -17,18 +17,6 @@ def test_dg_10_began_and_dg_27_drew_which_others_are_not_told():
     assert base("start").happens("card 2", viewer=None)[1] == "Player 1 draws a card."
 
 
-def test_dg_8_blocked_tells_of_older_cards_and_of_the_own():
-    told = base("ring").happens("card 0", "place 0 N")
-    assert told[1] == "Player 2 lays it as card 4 at the east passage of card 1, turned three times clockwise."
-    assert "The south passage of card 3 is blocked." in told
-    assert not any("connected" in text for text in told)
-    closed = base("ring").happens("card 3", "place 1 N")  # its passage is attached; the line's runs into its edge
-    assert "The east passage of card 1 is blocked." in closed
-    position = arrange([["C-NES"], []], mine=[("L-NE", 0, 0, 0), ("S-NW", 0, -14, 2), ("T-NE", 10, -14, 2)])
-    both = position.happens(f"card {position['hands.0'].index('C-NES')}", "place 0 N")
-    assert both[2:4] == ["The south passage of card 3 is blocked.", "The north passage of card 4 is blocked."]
-
-
 def test_dg_11_passed_and_dg_24_all_have_passed():
     assert base("ring", STUCK).happens("pass") == ["Player 2 has no card that fits and passes.", "Player 1 has the turn."]
     assert base("ring", {**STUCK, "passes": 1}).happens("pass", viewer=1) == [

@@ -1,9 +1,6 @@
 """The scripted player: what a good player does, and that it wins."""
 
-import pytest
-
-from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.diggity.positions import ROW, Position, arrange, auction
+from tests.rules.diggity.positions import ROW, arrange, auction
 
 
 def test_it_makes_a_miner_when_nobody_can_fight():
@@ -45,11 +42,3 @@ def test_it_steals_from_the_leader():
     position = arrange([["L-NS"], [], []], mine=mine, tools=tools, **scores)
     position.play(f"card {position['hands.0'].index('L-NS')}", "place 0 N")
     assert position.scripted == "steal +1"
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
-@pytest.mark.parametrize(
-    ("players", "hidden", "at_least"), [(2, False, 0.97), (3, False, 0.95), (4, False, 0.93), (2, True, 0.97), (4, True, 0.9)]
-)
-def test_it_beats_random_players(players, hidden, at_least):
-    assert Position.wins_against_random(players, 50 * players, hidden_tools=hidden) >= at_least

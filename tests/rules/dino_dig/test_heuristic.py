@@ -53,9 +53,3 @@ def test_its_games_end_by_the_rules(options):
         running &= ~batch.terminated
     assert not batch.final_states["truncated"].any()
     assert batch.final_states["turn"].max() <= 130
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
-@pytest.mark.parametrize(("players", "at_least"), [(2, 0.97), (4, 0.9)])
-def test_it_beats_random_players(players, at_least):
-    assert Position.wins_against_random(players, 100) >= at_least

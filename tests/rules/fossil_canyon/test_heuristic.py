@@ -1,9 +1,6 @@
 """The scripted player knows what it is doing."""
 
-import pytest
-
-from tests.games import needs_compiling
-from tests.rules.fossil_canyon.positions import Position, arrange
+from tests.rules.fossil_canyon.positions import arrange
 
 
 def test_it_digs_what_completes_a_skeleton():
@@ -34,9 +31,3 @@ def test_it_does_not_complete_the_others_skeleton():
 def test_it_cashes_research_at_the_end_of_its_turn():
     position = arrange([["CAM", "UTA"], []], [["TYR1"], ["MOS2"]], phase="adjust")
     assert position.play_scripted(3) == ["claim major", "pay CAM", "pay UTA"]
-
-
-@needs_compiling
-@pytest.mark.parametrize(("players", "at_least"), [(2, 0.97), (4, 0.94), (6, 0.9)])
-def test_it_beats_random_players(players, at_least):
-    assert Position.wins_against_random(players, 60 * players) >= at_least

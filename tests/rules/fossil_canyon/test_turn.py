@@ -17,22 +17,6 @@ def exchange(hidden, open_, **changes):
 # ---------------------------------------------------------------- events
 
 
-@pytest.mark.parametrize(("card", "count"), [(0, 0), (1, 1), (2, 2)])
-def test_fc11_events_expose_fossils(card, count):
-    """FC-11, FC-3: the top card is carried out and goes to the bottom; the top buried fossils are turned face up."""
-    events = [1] * 12 + [0] * 3 + [2] * 3
-    events.remove(card)
-    events.append(card)  # on top
-    position = arrange([[], []], [["TYR1"], ["BRA1"]], phase="adjust", events=events, on_top=["TRI1", "MOS1"])
-    buried = len(position["buried"])
-    position.play("done")
-    assert position["events"] == [card, *events[:-1]]
-    assert position["events_seen"] == 2
-    assert position["exposed"] == [[], ["MOS1"], ["TRI1", "MOS1"]][count]
-    assert len(position["buried"]) == buried - count
-    assert position["digs"] == 2
-
-
 def test_fc3_the_deck_goes_round_in_a_fixed_order():
     position, chance = deal(5), np.random.default_rng(1)
     order = position["events"][::-1]
@@ -126,11 +110,6 @@ def test_fc20_blind_takes_are_uniform_over_the_cards():
         assert len(position["hidden.1"]) == 2
     assert abs(seen["BRA1"] - 300) < 71  # five standard deviations
     assert abs(seen["MOS1"] - 600) < 71
-
-
-def test_fc12_a_blind_take_completes_a_skeleton():
-    position = exchange([["MOS1"], ["MOS2"]], [["TYR1"], []]).play("exchange +1", "give open TYR1", "take blind")
-    assert (position["museums.0"], position["bonus"], position["hidden"]) == (["MOS"], True, [[], []])
 
 
 def test_fc21_the_step_ends_when_no_exchange_can_begin():

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.games import needs_compiling
-from tests.rules.fossil_memory.positions import PLACES, Position, base, start
+from tests.rules.fossil_memory.positions import PLACES, base, start
 
 
 def seen_at(*places):
@@ -37,9 +36,3 @@ def test_where_nothing_is_remembered_it_does_not_flip_the_same_cards_for_ever(re
     while position["turn"] < 40 and position.mover >= 0:
         flipped.update(position.play_scripted(1))
     assert len(flipped) > 20
-
-
-@needs_compiling
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_it_beats_random_players(players):
-    assert Position.wins_against_random(players, 60 * players) >= 0.97

@@ -1,7 +1,6 @@
 """The scripted player: what a person would do in positions that are clear, and how well it plays."""
 
 import numpy as np
-import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.oak_island.positions import Position, base, everybody_at, games
@@ -52,9 +51,3 @@ def test_it_does_not_depend_on_the_order_of_the_bag():
             snapshot = position.snapshot
             snapshot["bag"] = [snapshot["bag"][i] for i in chance.permutation(len(snapshot["bag"]))]
             assert Position(snapshot).scripted == position.scripted
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="hundreds of games")
-@pytest.mark.parametrize(("players", "least"), [(2, 0.9), (3, 0.72), (4, 0.55)])
-def test_it_beats_random_players(players, least):
-    assert Position.wins_against_random(players, 400) > least

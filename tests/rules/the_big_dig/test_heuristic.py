@@ -1,9 +1,6 @@
 """The scripted player knows what it is doing."""
 
-import pytest
-
-from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.the_big_dig.positions import Position, argument, arrange
+from tests.rules.the_big_dig.positions import argument, arrange
 
 DRAWN = ["2-3", "3-3", "rock", "rock", "rock"]
 TARGET = argument(1, 1, ["2-3-A"], "18-1-A")
@@ -44,9 +41,3 @@ def test_it_takes_back_tokens_that_only_cost_points():
     tokens = [{"2-1-A": 2}, {}]
     position = arrange("placement", drawn=DRAWN, tokens=tokens, turn=6, evaluation=["remove", "remove"])
     assert position.play_scripted(2) == ["lift 2-1-A", "lift 2-1-A"]
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="too slow")
-@pytest.mark.parametrize("deck", ["random", "wild"])
-def test_it_beats_random_players(deck):
-    assert Position.wins_against_random(2, 200, deck=deck) >= 0.97

@@ -44,18 +44,6 @@ def test_bd8_the_beginning(deck):
         assert snapshot["options"] == {"num_players": 2, "deck": deck, "first_discovery": "random", "turns": 6}
 
 
-@pytest.mark.parametrize("deck", NAMES)
-def test_bd8_a_named_deck(deck):
-    """BD-8: the cards of the deck, of which one of the eight states is the initial discovery."""
-    first = set()
-    for seed in range(DEALS):
-        snapshot = deal(seed, deck=deck).snapshot
-        assert Counter(snapshot["deck"] + snapshot["drawn"]) == Counter(decks()[deck])
-        first.add(snapshot["drawn"][0])
-    if not JIT_DISABLED:
-        assert first == set(states_in(decks()[deck]))
-
-
 def test_bd8_the_starter_discovery():
     """BD-8, option `first_discovery`: large canines, always; the rest is shuffled."""
     orders = set()

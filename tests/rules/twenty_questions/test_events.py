@@ -30,18 +30,6 @@ def test_tq_7_passed_the_old_card_is_shown_and_the_new_one_is_not(viewer):
     ]
 
 
-@pytest.mark.parametrize(
-    ("left", "passed_over", "questioner", "answerer"),
-    [([5, 5, 5], [], 3, 2), ([5, 5, 0], [3], 1, 2), ([0, 5, 0], [3, 1], 2, 1), ([0, 5, 2], [], 3, 2)],
-)
-def test_tq_9_passed_over(left, passed_over, questioner, answerer):
-    """TQ-9: players without questions are reported as passed over, clockwise, before the next turn begins."""
-    changes = {"options.num_players": 3, "scores": [0] * 3, "taken": [[]] * 3, "left": left, "to_move": 1, "answerer": 0}
-    told = base("start", changes).happens("guess COE", viewer=None)
-    assert told[3:-2] == [f"Player {p} has no question left and is passed over." for p in passed_over]
-    assert told[-2:] == [f"Player {questioner} has the turn.", f"Player {answerer} draws a card and answers the questions."]
-
-
 # ---------------------------------------------------------------- the end
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.games import needs_compiling
-from tests.rules.twenty_questions.positions import Position, base, consistent, in_play
+from tests.rules.twenty_questions.positions import base, consistent, in_play
 from tests.rules.twenty_questions.printed import CARDS, GENERA, QUESTIONS
 
 
@@ -66,9 +65,3 @@ def test_it_ends_a_game_that_it_wins():
     last = in_play("COE", [], **ahead).play("ask trace")
     assert last.scripted == "pass"
     assert last.play("pass")["winners"] == [0]
-
-
-@needs_compiling
-@pytest.mark.parametrize("players", [2, 4])
-def test_it_beats_random_players(players):
-    assert Position.wins_against_random(players, 60 * players) >= 0.98
