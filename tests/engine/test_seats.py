@@ -35,7 +35,6 @@ Observe = Callable[[Game, Array, int], Array]
 
 
 def observation(game: Game, states: Array, seat: int) -> Array:
-    """The observation of a seat, flat."""
     records, flat = game.new_observations(1)
     game.kernels.observations_of(states, 0, 1, np.array([seat], np.int64), records, flat)
     return np.array(flat[0])

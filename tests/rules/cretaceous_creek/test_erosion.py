@@ -10,26 +10,6 @@ from tests.rules.cretaceous_creek.positions import EVENTS, GAME, NEW_OUT, deal, 
 # ---------------------------------------------------------------- CC-20 to CC-23
 
 
-@pytest.mark.parametrize("storm", [1, 2, 3])
-def test_cc20_cards_per_turn(storm):
-    """CC-20, CC-23: period 1 draws as many cards as the Storm Phase says; they form a stack in the order drawn."""
-    deck = ["none", "none", "none", "A2", "A3", "A4", "A5", "B1", "B2", "B3", "B4", "B5"][: 4 * storm]
-    position = start_with(storm=storm, turn=8 * (storm - 1) + 1, deck=deck).play("end turn")
-    assert position["stacks"] == [deck[: -storm - 1 : -1]]
-    assert position["deck"] == deck[:-storm]
-    assert {space for space, top in position["top"].items() if top == "endangered"} == set(deck[-storm:])
-
-
-@pytest.mark.parametrize(("before", "after"), [("buried", "endangered"), ("exposed", "endangered"), ("endangered", "buried")])
-def test_cc21_erosion(before, after):
-    """CC-21: buried or exposed becomes endangered; endangered is destroyed, and the one below is buried."""
-    position = start_with(options__level="expert", top__C1=before, deck=["none", "A2", "A3", "C1"]).play("end turn")
-    destroyed = before == "endangered"
-    assert position["top.C1"] == after
-    assert position["out"] == (["QUE1"] if destroyed else [])
-    assert position["grid.C1"] == (["PAC2"] if destroyed else ["PAC2", "QUE1"])
-
-
 def test_cc21_none_does_nothing():
     """CC-21: a `none` card changes no space."""
     before = start_with(deck=["A1", "A2", "A3", "none"])
@@ -44,15 +24,6 @@ def test_cc22_no_flood_before_storm_phase_4():
     assert position["grid.C1"] == []
     position.play("end turn")
     assert (position["flooded"], position["stacks"]) == ([], [["C1"]])
-
-
-def test_cc23_cards_of_floods_in_period_2_are_not_used():
-    """CC-23: in period 2 what is laid on a space does not join the used cards."""
-    position = late(turn=29, period=2, deck=[], stacks=[["none", "A2", "A1"], ["C4"]], pos=["B1", "B5"], storage=[["PAR1"], []],
-                    out=NEW_OUT, used=["B1", "B2", "B3", "B4", "B5", "C1", "C2", "C3", "C5", "A3", "A4", "A5"])  # fmt: skip
-    position.play("end turn")
-    assert (position["flooded"], position["used"][12:]) == (["A2"], ["none", "A1"])
-    assert position["top.A1"] == "endangered"
 
 
 # ---------------------------------------------------------------- CC-24

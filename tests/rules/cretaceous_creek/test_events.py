@@ -170,3 +170,11 @@ def test_cc10_to_cc13_moved_protected_exposed_excavated():
     ]
     told = ["You move to B1.", "You excavate Tyrannosaurus part 1 from camp A1."]
     assert start_with().happens("move S", "excavate N", viewer=0)[:2] == told
+
+
+def test_cc15_gave_and_got():
+    position = start_with([["PAC1"], [], ["ANK1", "QUE1"]], pos=["B3", "C5", "B4"])
+    assert position.happens("give PAC1 to +2", "get ANK1 from +2", viewer=2) == [
+        "Player 1 gives you Pachycephalosaurus part 1.",
+        "Player 1 gets Ankylosaurus part 1 from you.",
+    ]

@@ -90,22 +90,16 @@ def test_cc4_deck_is_uniform_and_independent_of_the_cards_turned_up():
     assert abs(turned_up.mean() - 10 / 18) < 0.03
 
 
-@pytest.mark.parametrize("players", [1, 2, 3, 4])
-def test_cc5_camps(players):
-    """CC-5: in seat order each takes a camp that nobody has; then seat 0's first turn (CC-7)."""
-    position = deal(1, num_players=players)
-    free = {"camp A1", "camp A5", "camp C1", "camp C5"}
-    for seat, camp in enumerate(["C5", "A1", "C1", "A5"][:players]):
-        assert (position["phase"], position["to_move"], position["player"], position["ap"]) == ("camp", seat, seat, 0)
-        assert position.legal == free
-        position.play(f"camp {camp}")
-        free.remove(f"camp {camp}")
-    assert position["pos"] == ["C5", "A1", "C1", "A5"][:players]
-    assert (position["phase"], position["to_move"], position["turn"], position["ap"]) == ("act", 0, 1, 4)
-
-
 def test_cc6_only_beginners_dig():
     """CC-6: at the other levels the first turn follows the camps."""
     for level in LEVELS:
         position = deal(3, level=level).play("camp A1", "camp C5")
         assert position["phase"] == ("dig" if level == "beginner" else "act")
+
+
+def test_cc3_the_fossil_below_is_buried():
+    """CC-3: when the top fossil leaves, the one below is the top fossil and buried; then the space is empty."""
+    position = Position("start").play("excavate here")
+    assert (position["grid.A1"], position["top.A1"]) == (["PAR1"], "buried")
+    last = Position("start", {"grid.A1": ["PAR1"], "top.A1": "exposed", "storage": [["TYR1"], []]}).play("excavate here")
+    assert (last["grid.A1"], last["top.A1"]) == ([], None)

@@ -8,7 +8,6 @@ from training.shaping import own_potential
 
 
 def of(position):
-    """The potential of a position."""
     return float(potential(position.states, np.zeros(1, np.int64))[0])
 
 

@@ -32,7 +32,6 @@ from tests.rules.cretaceous_creek.positions import BASES, Position, refused, sta
     ],
 )
 def test_impossible_start(changes, key):
-    """Every impossible change of `start` is refused, and the message names the key."""
     refused("start", changes, key)
 
 
@@ -53,7 +52,6 @@ def test_impossible_start(changes, key):
     ],
 )  # fmt: skip
 def test_impossible_late(changes, key):
-    """Every impossible change of `late` is refused, and the message names the key."""
     refused("late", changes, key)
 
 

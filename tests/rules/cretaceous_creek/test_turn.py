@@ -1,8 +1,6 @@
 """CC-7 to CC-19 and CC-31: the turn, its actions, skeletons, solo."""
 
-import pytest
-
-from tests.rules.cretaceous_creek.positions import NEW_OUT, Position, late, start_with
+from tests.rules.cretaceous_creek.positions import Position, start_with
 
 
 def group(position: Position, verb: str) -> set[str]:
@@ -29,32 +27,6 @@ def test_cc8_digging_in_reach():
     assert {a.split()[1] for a in group(start_with(), "excavate")} == {"here", "E", "S"}
 
 
-@pytest.mark.parametrize(
-    ("space", "reached"), [("B3", True), ("A3", True), ("B2", True), ("A2", False), ("B5", False), ("C4", False)]
-)
-def test_cc8_partners_in_reach(space, reached):
-    """CC-8: dealing needs the partner on the own space or an adjacent one."""
-    position = start_with([["PAC1"], ["ANK1"]], pos=["B3", space])
-    assert ("give PAC1 to +1" in position.legal) == reached
-    assert ("get ANK1 from +1" in position.legal) == reached
-    assert ("swap PAC1 with +1" in position.legal) == reached
-
-
-def test_cc8_carriers_and_water():
-    """CC-8: a carrier may not be on a flooded space, the others may cross; nobody gets a fossil there."""
-    water = {"turn": 27, "flooded": ["A2", "C2"], "stacks": [["none", "none"], ["A1", "A3", "A4", "B4"]]}
-    water["deck"] = ["none", "A5", "B3", "B5", "C5", "C1", "B2", "B1"]
-    carrier = late(**water, pos=["B2", "B5"])
-    assert group(carrier, "move") == {"move E", "move W"}
-    free = late(**water, pos=["B2", "B5"], storage=[[], ["PAR1"]], out=NEW_OUT)
-    assert group(free, "move") == {"move N", "move E", "move S", "move W"}
-    wet = free.play("move N")
-    assert wet["pos.0"] == "A2"
-    assert not group(wet, "excavate")
-    giver = late(**water, pos=["B2", "C2"], storage=[["PAR1"], []], out=NEW_OUT)
-    assert not group(giver, "give") | group(giver, "swap")
-
-
 # ---------------------------------------------------------------- CC-9 to CC-14
 
 
@@ -64,32 +36,6 @@ def test_cc9_discard_is_free():
     assert (position["storage.0"], position["out"], position["ap"]) == (["ANK1", "PAC1"], ["ANK1"], 0)
     assert group(position, "discard") == {"discard ANK1", "discard PAC1"}
     assert not group(start_with([[], ["ANK1"]]), "discard")
-
-
-def test_cc10_move():
-    """CC-10: one point a step, none without points."""
-    position = start_with([["PAC1"], []]).play("move E", "move S")
-    assert (position["pos.0"], position["ap"]) == ("B2", 2)
-    assert not group(start_with([["PAC1"], []], ap=0), "move")
-
-
-@pytest.mark.parametrize(("top", "verb"), [("endangered", "protect"), ("buried", "expose")])
-def test_cc11_cc12_protect_and_expose(top, verb):
-    """CC-11, CC-12: two points; an endangered or a buried top fossil becomes exposed, and nothing else."""
-    position = start_with([["PAR2"], []], top__A2=top, ap=2)
-    assert group(position, "protect") | group(position, "expose") == {f"{verb} E"}
-    position.play(f"{verb} E")
-    assert (position["top.A2"], position["grid.A2"], position["ap"]) == ("exposed", ["TYR2"], 0)
-    assert not group(start_with([["PAR2"], []], top__A2=top, ap=1), verb)
-
-
-@pytest.mark.parametrize("top", ["exposed", "endangered"])
-def test_cc13_excavate(top):
-    """CC-13: three points, exposed or endangered, into the own storage."""
-    position = start_with(top__A1=top, ap=3).play("excavate here")
-    assert position["storage"] == [["TYR1"], []]
-    assert position["ap"] == 0
-    assert not group(start_with(top__A1=top, ap=2), "excavate")
 
 
 def test_cc14_clear_with_full_storage_only():
@@ -179,15 +125,6 @@ def test_cc18_only_on_a_camp_and_only_where_the_option_allows_it():
     assert "evacuate" not in start_with(options__evacuation="never").legal
 
 
-def test_cc18_on_a_flooded_camp():
-    """CC-18: also on a flooded camp."""
-    water = {"turn": 26, "player": 1, "to_move": 1, "flooded": ["A5", "C1"], "stacks": [["none", "none"]]}
-    water["deck"] = ["none", "A2", "A3", "A4", "B3", "B4", "B5", "C2", "C5", "B2", "A1", "B1"]
-    position = late(**water, pos=["B1", "A5"], storage=[["PAR1"], []], out=NEW_OUT)
-    assert "evacuate" in position.legal
-    assert position.play("evacuate")["evacuated"] == [False, True]
-
-
 def test_cc19_on_a_camp_without_evacuation():
     """CC-19: on a camp the turn ends by itself only if nobody may evacuate."""
     assert start_with(pos=["A2", "C5"], ap=1).play("move W")["turn"] == 1
@@ -224,3 +161,13 @@ def test_cc31_solo_must_still_reach_a_camp():
     assert (len(position["museum"]), position["ended"], position["phase"]) == (6, None, "act")
     position.play("move E", "move N")
     assert (position["ended"], position["winners"], position["scores"]) == ("won", [0], [6])
+
+
+@pytest.mark.parametrize(("top", "verb"), [("endangered", "protect"), ("buried", "expose")])
+def test_cc11_cc12_protect_and_expose(top, verb):
+    """CC-11, CC-12: two points; an endangered or a buried top fossil becomes exposed, and nothing else."""
+    position = start_with([["PAR2"], []], top__A2=top, ap=2)
+    assert group(position, "protect") | group(position, "expose") == {f"{verb} E"}
+    position.play(f"{verb} E")
+    assert (position["top.A2"], position["grid.A2"], position["ap"]) == ("exposed", ["TYR2"], 0)
+    assert not group(start_with([["PAR2"], []], top__A2=top, ap=1), verb)

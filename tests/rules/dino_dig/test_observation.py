@@ -187,7 +187,6 @@ class Expected:
         self.of_museum(k, p)
 
     def of_museum(self, k, p):
-        """A museum and the run in it."""
         museum = self.view["museums"][p]
         self.fields["museum_size"][k] = len(museum) / 13
         for j, q in enumerate(self.seats):
@@ -216,7 +215,6 @@ class Expected:
     # ------------------------------------------------------------ the rest
 
     def in_hand(self):
-        """The card in hand."""
         hand, fields = self.view["hand"], self.fields
         if hand is None:
             return

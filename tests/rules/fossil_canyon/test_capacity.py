@@ -92,7 +92,6 @@ def test_every_phase_is_looked_at():
 
 
 def test_all_of_the_largest_hand_can_be_known():
-    """The array of what is known of a hand has room for the largest, and no more than that."""
     position = turn_of_gains(3, "face up")
     for text, _, _ in [*OPEN_DIGS, *TRADING]:
         position.play(text)

@@ -13,13 +13,6 @@ def test_nothing_is_known_after_setup():
     assert base("deal").play("hide TYR1", "done", "done")["known"] == [[[], []], [[], []]]
 
 
-def test_exposed_and_face_up_fossils_taken_are_known_to_all():
-    position = three([[], [], []], [["TYR1"], ["BRA1"], ["ALL1"]], phase="dig", exposed=["DEI1"])
-    position.play("dig DEI1", "dig buried", "exchange +1", "give open TYR1", "take BRA1")
-    assert position["known.1.0"] == position["known.2.0"] == ["BRA1", "DEI1"]
-    assert position["known.0"] == [[], [], []]
-
-
 def test_a_buried_fossil_stays_unknown_also_after_keep():
     position = three([[], [], []], [["TYR1"], ["BRA1"], ["ALL1"]], phase="dig", options__return_dig=True)
     position.play("dig buried", "keep")

@@ -1,7 +1,5 @@
 """FC-1 to FC-8: components, deal, skeletons of the starting hand, the choice of hidden fossils, and the chance in them."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
@@ -70,18 +68,6 @@ def test_fc2_fc4_fossils_are_dealt_uniformly():
 
 
 @needs_compiling
-def test_fc3_event_cards_are_dealt_uniformly():
-    """Chance 2, and the option `events`."""
-    states = Position.deals(6000)
-    for kind, number in enumerate((3, 12, 3)):
-        seen = (states["event_deck"] == kind).sum(axis=0)
-        expected = 6000 * number / 18
-        assert abs(seen - expected).max() < 5 * expected**0.5
-    assert Counter(deal(1, events=[0, 17, 1])["events"]) == {1: 17, 2: 1}
-    assert deal(1, events=(18, 0, 0))["events"] == [0] * 18
-
-
-@needs_compiling
 def test_fc5_skeletons_of_the_starting_hand():
     """FC-5: built before anything is chosen, as often as possible, and the hand is not refilled."""
     found = 0
@@ -130,14 +116,6 @@ def test_fc6_the_choice():
     position.play("done")
     assert position["hidden"] == [["TYR1", "ALL2", "ALL2"], []]
     assert len(position["open.1"]) == 10
-
-
-def test_hidden_limit_2():
-    """With `hidden_limit` 2 the second fossil completes the choice."""
-    position = base("deal", {"options.hidden_limit": 2}).play("hide TYR1", "hide TYR4")
-    assert position.mover == 1
-    position.play("hide TRI2", "hide ORN")
-    assert position["hidden"] == [["TYR1", "TYR4"], ["TRI2", "ORN"]]
 
 
 @needs_compiling

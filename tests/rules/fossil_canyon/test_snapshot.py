@@ -38,7 +38,6 @@ from tests.rules.fossil_canyon.positions import Position, arrange, refused
     ],
 )  # fmt: skip
 def test_impossible_start(changes, key):
-    """Every impossible change of `start` is refused, and the message names the key."""
     refused("start", changes, key)
 
 

@@ -11,7 +11,6 @@ def most(hand, **limits):
 
 
 def test_it_takes_a_known_card_that_completes_a_skeleton():
-    """The scripted player asks for a known card that completes a skeleton before it asks for one that completes none."""
     hand = ["ALL2", "MOS2", "TYR1", "BRA1", "QUE1"]
     changes = {"known": [[], ["ALL2", "MOS2"]], "maybe__1": [3] * 13}
     position = arrange([["ALL1", "MOS1", "QUE2"], hand], **changes)

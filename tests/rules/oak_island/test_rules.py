@@ -23,7 +23,6 @@ def ranked(dazzlers, money):
 
 
 def filled(rows, short=None):
-    """Characters that fill the rows, each just so; one too few in the row ``short``."""
     chosen = []
     for k, (need, names) in enumerate(rows):
         chosen += [name for name in names if name not in chosen][: need - (k == short)]

@@ -8,22 +8,6 @@ RICH = {"options.bag_blue": 14, "ifso": [3, 3], "options.bag_red": 4, "dazzlers"
 LAST = {"where": everybody_at("lots", Charles="compass"), "turn": 8, "to_move": 1}
 
 
-def test_oi_9_to_11_every_colour_is_told_at_once():
-    position = base("dig", {"clues.0": 2, **next_cubes("blue", "green", "red", "brown")})
-    assert position.happens("dig bore_hole +2", viewer=0)[0] == (
-        "You dig at the bore hole for $200 and pull 1 cube of dirt, 1 green cube, 1 If so cube and 1 Bobby Dazzler; you earn $100."
-    )
-
-
-def test_oi_11_oi_17_the_treasure():
-    told = base("dig", {"clues.0": 2, **next_cubes("green", "yellow", "red")}).happens("dig bore_hole +2", viewer=1)
-    assert told == [
-        "Player 1 digs at the bore hole for $200 and pulls 1 green cube and the yellow cube; Player 1 earns $100.",
-        "Player 1 has found the treasure!",
-        "The game is over. The treasure is found. Player 1 won.",
-    ]
-
-
 def test_oi_12_what_is_too_much_goes_back():
     told = base("dig", {"clues.0": 6, **next_cubes("blue", "brown")}).happens("dig bore_hole +0")
     assert told[1] == "Player 1 puts 1 If so cube back into the bag, which is shuffled."

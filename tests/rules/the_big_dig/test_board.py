@@ -18,7 +18,6 @@ def test_bd1_every_species_has_one_state_of_each_attribute():
 
 
 def test_decks():
-    """The four decks."""
     for row in table(GAME, "deck"):
         requests = [f"request {region}" for region in row["special requests"].split(", ")]
         states = row["attribute state cards"].replace("*", "").split()

@@ -63,7 +63,6 @@ def test_a_known_deck_is_shuffled():
 
 
 def deck_of(snapshot):
-    """Which of the four decks it is."""
     cards = Counter(snapshot["deck"] + snapshot["drawn"])
     (name,) = [name for name in decks() if Counter(decks()[name]) == cards]
     return name

@@ -19,27 +19,6 @@ PREDATOR = argument(0, 1, ["2-3-A"], "18-1-A")
 BOTH = ["2-3-A", "3-3-A"]  # nothing is known of the predation of animals with large canines and molars
 
 
-# ---------------------------------------------------------------- the turn
-
-
-def test_bd_10_created_tells_the_inputs_to_its_maker_only():
-    texts = ("input 3-3-A", "input 2-3-A", "input 27-1-N", "single")
-    assert arrange("model").happens(*texts, viewer=0) == [
-        f"You choose: use {MOLARS} as an input.",
-        f"You create model 1 from {LARGE} and {MOLARS}.",
-        "You have chosen.",
-        "Player 2 creates model 1.",
-        "Player 2 has chosen.",
-    ]
-    assert arrange("model").happens(*texts, viewer=1) == [
-        "Player 1 creates model 1.",
-        "Player 1 has chosen.",
-        'You choose: use "Pes Posture: not flat" as an input.',
-        'You create model 1 from "Pes Posture: not flat".',
-        "You have chosen.",
-    ]
-
-
 # ---------------------------------------------------------------- arguments
 
 

@@ -46,7 +46,6 @@ def padded(rows, width):
 
 
 def codes(inputs):
-    """Codes of one or two inputs."""
     return np.concatenate([code(space) for space in [*inputs, None][:2]])
 
 

@@ -19,17 +19,6 @@ def test_tq_2_tq_9_drew_names_the_card_to_the_answerer_only(viewer, told):
     ]
 
 
-@pytest.mark.parametrize("viewer", [0, 1])
-def test_tq_7_passed_the_old_card_is_shown_and_the_new_one_is_not(viewer):
-    """TQ-7: when a player passes, all are told the old card; the new one is named to the player who draws it. No turn begins."""
-    told = base("start").happens("ask trace", "pass", viewer=viewer)[2:]
-    assert told == [
-        "You pass." if viewer == 0 else "Player 1 passes.",
-        "The card is discarded: Coelophysis.",
-        "Player 2 draws a card and answers the questions." if viewer == 0 else "You draw Tyrannosaurus and answer the questions.",
-    ]
-
-
 # ---------------------------------------------------------------- the end
 
 
