@@ -1,5 +1,7 @@
 """CC-7 to CC-19 and CC-31: the turn, its actions, skeletons, solo."""
 
+import pytest
+
 from tests.rules.cretaceous_creek.positions import Position, start_with
 
 
