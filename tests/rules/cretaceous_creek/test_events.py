@@ -1,4 +1,4 @@
-"""The sentences about what happens: each kind of event, in the order of the rules. Everybody is told the same."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds and the order. Everybody is told the same."""
 
 from tests.rules.cretaceous_creek.positions import NEW_OUT, Position, late, start_with
 
@@ -44,6 +44,24 @@ def test_cc18_evacuated_discards_and_does_not_end_the_turn_by_itself():
         "Player 1 discards Ankylosaurus part 1.",
         "Player 1 discards Pachycephalosaurus part 1.",
         "Event cards from the erosion deck: no erosion.",
+    ]
+
+
+def test_cc10_to_cc13_moved_protected_exposed_excavated():
+    position = start_with(options__level="expert", top__A1="endangered", top__A2="buried")
+    assert position.happens("protect here", "expose E", viewer=1) == [
+        "Player 1 protects Tyrannosaurus part 1 on camp A1.",
+        "Player 1 exposes Tyrannosaurus part 2 on A2.",
+    ]
+    told = ["You move to B1.", "You excavate Tyrannosaurus part 1 from camp A1."]
+    assert start_with().happens("move S", "excavate N", viewer=0)[:2] == told
+
+
+def test_cc15_gave_and_got():
+    position = start_with([["PAC1"], [], ["ANK1", "QUE1"]], pos=["B3", "C5", "B4"])
+    assert position.happens("give PAC1 to +2", "get ANK1 from +2", viewer=2) == [
+        "Player 1 gives you Pachycephalosaurus part 1.",
+        "Player 1 gets Ankylosaurus part 1 from you.",
     ]
 
 
@@ -160,21 +178,3 @@ def test_cc29_a_lost_part_of_each_missing_skeleton_is_named():
         "The game is over. A missing skeleton cannot be completed any more: "
         "there is no Tyrannosaurus part 1 and no Triceratops part 1 left. Nobody won."
     )
-
-
-def test_cc10_to_cc13_moved_protected_exposed_excavated():
-    position = start_with(options__level="expert", top__A1="endangered", top__A2="buried")
-    assert position.happens("protect here", "expose E", viewer=1) == [
-        "Player 1 protects Tyrannosaurus part 1 on camp A1.",
-        "Player 1 exposes Tyrannosaurus part 2 on A2.",
-    ]
-    told = ["You move to B1.", "You excavate Tyrannosaurus part 1 from camp A1."]
-    assert start_with().happens("move S", "excavate N", viewer=0)[:2] == told
-
-
-def test_cc15_gave_and_got():
-    position = start_with([["PAC1"], [], ["ANK1", "QUE1"]], pos=["B3", "C5", "B4"])
-    assert position.happens("give PAC1 to +2", "get ANK1 from +2", viewer=2) == [
-        "Player 1 gives you Pachycephalosaurus part 1.",
-        "Player 1 gets Ankylosaurus part 1 from you.",
-    ]

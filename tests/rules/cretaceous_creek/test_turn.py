@@ -40,6 +40,16 @@ def test_cc9_discard_is_free():
     assert not group(start_with([[], ["ANK1"]]), "discard")
 
 
+@pytest.mark.parametrize(("top", "verb"), [("endangered", "protect"), ("buried", "expose")])
+def test_cc11_cc12_protect_and_expose(top, verb):
+    """CC-11, CC-12: two points; an endangered or a buried top fossil becomes exposed, and nothing else."""
+    position = start_with([["PAR2"], []], top__A2=top, ap=2)
+    assert group(position, "protect") | group(position, "expose") == {f"{verb} E"}
+    position.play(f"{verb} E")
+    assert (position["top.A2"], position["grid.A2"], position["ap"]) == ("exposed", ["TYR2"], 0)
+    assert not group(start_with([["PAR2"], []], top__A2=top, ap=1), verb)
+
+
 def test_cc14_clear_with_full_storage_only():
     """CC-14: with full storage the fossil goes out of the game at once; with space left there is no clearing."""
     position = start_with([["ANK1", "ANK2", "QUE1", "QUE2"], []], pos=["B5", "C5"])
@@ -163,13 +173,3 @@ def test_cc31_solo_must_still_reach_a_camp():
     assert (len(position["museum"]), position["ended"], position["phase"]) == (6, None, "act")
     position.play("move E", "move N")
     assert (position["ended"], position["winners"], position["scores"]) == ("won", [0], [6])
-
-
-@pytest.mark.parametrize(("top", "verb"), [("endangered", "protect"), ("buried", "expose")])
-def test_cc11_cc12_protect_and_expose(top, verb):
-    """CC-11, CC-12: two points; an endangered or a buried top fossil becomes exposed, and nothing else."""
-    position = start_with([["PAR2"], []], top__A2=top, ap=2)
-    assert group(position, "protect") | group(position, "expose") == {f"{verb} E"}
-    position.play(f"{verb} E")
-    assert (position["top.A2"], position["grid.A2"], position["ap"]) == ("exposed", ["TYR2"], 0)
-    assert not group(start_with([["PAR2"], []], top__A2=top, ap=1), verb)

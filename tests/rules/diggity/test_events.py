@@ -1,4 +1,4 @@
-"""The sentences about what happens: each kind of event, and who is told how much of it."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, and who is told how much."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The sentences about what happens: each kind of event, who is told how much of it, and in which order."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, and who is told how much."""
 
 from typing import Any
 
@@ -119,6 +119,27 @@ def test_fc19_nothing_left_and_fc21_stopped_because_nothing_is_possible():
     assert nobody_has_any.happens("dig buried", "dig buried", viewer=0)[2:] == ["You can make no exchange."]
 
 
+def test_fc12_fc18_a_gift_is_told_before_what_it_completes():
+    told = base("start", EXCHANGE).happens("exchange +1", "give open BRA3", "take TYR2", viewer=1)
+    assert told == [
+        "Player 1 begins an exchange with you: 1 fossil for one.",
+        "Player 1 gives you Brachiosaurus part 3.",
+        "You build a Brachiosaurus for 20 points, with part 1 from the hidden hand.",
+        "Player 1 takes Tyrannosaurus part 2 from you.",
+    ]
+
+
+def test_fc27_fc28_claimed_paid_and_awarded():
+    assert base("start").happens("claim minor", "pay CAM", "pay SAU", viewer=2) == [
+        "Player 1 claims a minor award for research of value 4.",
+        "Player 1 pays the Camptosaurus nest.",
+        "Player 1 pays the Saurophaganax footprint from the hidden hand.",
+        "Player 1 gets a minor award: 10 points.",
+    ]
+    major = arrange([[], []], [["CAM", "UTA"], ["MOS1"]]).happens("claim major", "pay CAM", "pay UTA", viewer=0)
+    assert (major[0], major[-1]) == ("You claim the major award for research of value 6.", "You get the major award: 20 points.")
+
+
 # ---------------------------------------------------------------- the end
 
 
@@ -214,24 +235,3 @@ def test_fc36_the_turn_limit_without_bonuses():
     assert told[0] == "Player 1 keeps no fossils hidden."
     assert told[-1] == "The game is over by the turn limit. No bonuses are awarded. Player 2 won."
     assert not any("carnivore" in text or "Ornitholestes" in text for text in told), "hidden hands stay hidden"
-
-
-def test_fc12_fc18_a_gift_is_told_before_what_it_completes():
-    told = base("start", EXCHANGE).happens("exchange +1", "give open BRA3", "take TYR2", viewer=1)
-    assert told == [
-        "Player 1 begins an exchange with you: 1 fossil for one.",
-        "Player 1 gives you Brachiosaurus part 3.",
-        "You build a Brachiosaurus for 20 points, with part 1 from the hidden hand.",
-        "Player 1 takes Tyrannosaurus part 2 from you.",
-    ]
-
-
-def test_fc27_fc28_claimed_paid_and_awarded():
-    assert base("start").happens("claim minor", "pay CAM", "pay SAU", viewer=2) == [
-        "Player 1 claims a minor award for research of value 4.",
-        "Player 1 pays the Camptosaurus nest.",
-        "Player 1 pays the Saurophaganax footprint from the hidden hand.",
-        "Player 1 gets a minor award: 10 points.",
-    ]
-    major = arrange([[], []], [["CAM", "UTA"], ["MOS1"]]).happens("claim major", "pay CAM", "pay UTA", viewer=0)
-    assert (major[0], major[-1]) == ("You claim the major award for research of value 6.", "You get the major award: 20 points.")

@@ -1,4 +1,4 @@
-"""The sentences about what happens in Fossil Memory: each kind of event, to everybody alike."""
+"""Sentences about what happens that tests/playthroughs do not record: the words for each viewer, and what is to be decided."""
 
 import pytest
 

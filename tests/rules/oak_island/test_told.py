@@ -1,4 +1,4 @@
-"""The sentences about what happens: each kind of event, in the order of the rules. Nothing is hidden."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds, and what decided."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The sentences about what happens: each kind of event, and who is told how much of it."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, what must not be told."""
 
 from tests.rules.the_big_dig.positions import argument, arrange
 

@@ -1,4 +1,4 @@
-"""The sentences about what happens in Twenty Questions: each kind of event, and who is told how much of it."""
+"""Sentences about what happens that tests/playthroughs do not record: who is told how much, and what decided."""
 
 import pytest
 
