@@ -81,6 +81,7 @@ def test_every_action_from_rare_positions(name):
         position = base(before, changes)
         twin = position.plain
         assert position.legal == reference.legal(twin)
+        position.check_observations(reference.observation)
         for _ in range(8):
             position.play(text)
             after = position.plain
