@@ -92,8 +92,8 @@ def observe_all_versions(state, seat, obs):
         tell(state, e.WON, winner, state.worth + state.carried)
         state.carried = 0
 """,
-        """@compiled
-def highest_single_bid""": '''@compiled
+        '''@compiled
+def highest_single_bid''': '''@compiled
 def lowest(state, p):
     """The lowest card of a hand, which a player who passes puts away."""
     for card in range(len(box.CARDS)):
