@@ -1,5 +1,6 @@
 """A game in a given position, for rule tests: played by the actions' texts, looked at by dotted path."""
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any, ClassVar, Self
@@ -7,12 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pytest
 
-from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import play_games
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.state import new_records
 from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Game
+from dig_envs.engine.snapshots.snapshot import ORIGIN
 from tests.worked_examples import get_path, legal_names, load_bases, play_actions, with_changes
 
 NOT_PLAYED = "the step has played nothing: `choose` and `scripted` only name an action, `play` it"
@@ -62,9 +62,14 @@ class Position:
     @classmethod
     def refused(cls, name: str, changes: dict[str, Any], key: str) -> None:
         """A base is fine; with changes it is refused, and what is refused is this key or something in it."""
-        cls.base(name)
-        with pytest.raises(SnapshotError, match=f"'{key}[.']"):
-            cls.base(name, changes)
+        cls.refuses(cls.bases[name], changes, key)
+
+    @classmethod
+    def refuses(cls, snapshot: dict[str, Any], changes: dict[str, Any], key: str) -> None:
+        """The same of any snapshot."""
+        cls.game.from_snapshot(snapshot)
+        with pytest.raises(SnapshotError, match=f"snapshot key '{re.escape(key)}[.']"):
+            cls.game.from_snapshot(with_changes(snapshot, changes))
 
     @classmethod
     def deal(cls, seed: int, **options: Any) -> Self:
@@ -83,13 +88,11 @@ class Position:
         return states
 
     @classmethod
-    def wins_against_random(cls, players: int, games: int, **options: Any) -> float:
-        """The share of games that a scripted player wins among random ones, in each seat as often."""
-        name = cls.game.env_name
-        heuristic, random = load_agent("heuristic", name), load_agent("random", name)
-        agents = [heuristic] + [random] * (players - 1)
-        results = play_games(name, agents, games, options={"num_players": players, **options}, rotate=True)
-        return float(results.win_rate(results.names.index(heuristic.name)).mean)
+    def games(cls, count: int, every: int, carelessness: float, most: int | None = None, **options: Any) -> Iterator[Self]:
+        """Positions on the way of games of two, three and four players, by the scripted player with some random moves."""
+        for seed in range(count):
+            position, chance = cls.deal(seed, **{"num_players": 2 + seed % 3, **options}), np.random.default_rng(seed)
+            yield from position.on_the_way(lambda now, chance=chance: now.play(now.choose(chance, carelessness)), every, most)
 
     def copy(self) -> Self:
         return self.of(self.states.copy())
@@ -179,6 +182,11 @@ class Position:
     @property
     def snapshot(self) -> dict[str, Any]:
         return self.game.to_snapshot(self.states[0])
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The snapshot without the generator and without who wrote it, as the plain second implementations have it."""
+        return {key: value for key, value in self.snapshot.items() if key not in ("rng", *ORIGIN)}
 
     def view(self, seat: int) -> dict[str, Any]:
         return self.game.to_view(self.snapshot, seat)

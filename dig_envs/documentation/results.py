@@ -34,7 +34,7 @@ def _measured_on(rows: list[Row]) -> str:
 
 
 def _stored(name: str) -> str:  # with its columns
-    rows = rows_of(f"{RESULTS}/{name}.json", "rows", complete=False)
+    rows = rows_of(f"{RESULTS}/{name}.json", "rows")
     return f"{table(rows[0]['columns'], rows, grouped=1)}\n\n{rows[0]['made']}"
 
 
@@ -161,7 +161,7 @@ def policies(game: Game) -> str:
         "options": lambda row: _words(row["options"], {}),
         "won against `heuristic`, or as a team": "win_rate:%",
     }
-    rows = rows_of(f"policies/{game.name}/*/card.json", "evaluation", complete=False)
+    rows = rows_of(f"policies/{game.name}/*/card.json", "evaluation")
     return table(columns, filter(_is_shown, rows), grouped=5)
 
 

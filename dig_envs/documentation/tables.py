@@ -53,8 +53,8 @@ def read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def rows_of(pattern: str, inner: str = "", complete: bool = True) -> list[Row]:
-    """Return reports, or the rows of a list in them, each with what stands above it. ``complete``: they name all options."""
+def rows_of(pattern: str, inner: str = "") -> list[Row]:
+    """Return reports, or the rows of a list in them, each with what stands above it."""
     found: list[Row] = []
     for path in sorted(ROOT.glob(pattern)):
         content = read(path)
@@ -63,7 +63,7 @@ def rows_of(pattern: str, inner: str = "", complete: bool = True) -> list[Row]:
             found += [above | _merged(row) for row in above[inner]] if inner else [above]
     if not found:
         raise FileNotFoundError(f"there is no {pattern}")
-    return [row | {"stale": is_stale(row, complete)} for row in found]
+    return [row | {"stale": is_stale(row)} for row in found]
 
 
 def _merged(row: Row) -> Row:
@@ -71,13 +71,15 @@ def _merged(row: Row) -> Row:
     return dict(ChainMap(row, *parts))
 
 
-def is_stale(row: Row, complete: bool = True) -> bool:
-    """Return whether a measurement does not fit the game of today, and warn if so."""
+def is_stale(row: Row) -> bool:
+    """Return whether a measurement does not fit the game of today, and warn if so.
+
+    An option that it does not name has its default: it joined the game later.
+    """
     wrong = ""
     try:
         game = load_game(row["environment"])
-        if game.complete_options(row["options"]).keys() != row["options"].keys() and complete:
-            wrong = f"{game.env_name} has other options now"
+        game.complete_options(row["options"])
         hashes = row.get("observation_layout"), row.get("action_list")
         if hashes not in ((None, None), (game.layout_hash, game.actions_hash)):
             wrong = f"{game.env_name} has another observation or other actions now"

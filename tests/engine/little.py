@@ -143,5 +143,4 @@ class Little:
         return self.result(self.start(*words, **variables))
 
     def files(self) -> list[Path]:
-        """All files in the cache."""
         return sorted(path for path in self.cache.rglob("*") if path.is_file())

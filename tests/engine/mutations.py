@@ -11,7 +11,6 @@ WRONG = (None, True, -1, 10**9, 0.5, "x", [], {}, [None])  # of the wrong kind n
 
 
 def resolved(schema: Schema, value: Any) -> Schema:
-    """The alternative of the schema that goes with a value."""
     for alternative in schema.get("anyOf", ()):
         if alternative.get("type") != "null" or value is None:
             return alternative
@@ -77,7 +76,6 @@ def sample(schema: Schema, rng: np.random.Generator) -> Any:
 
 
 def places(value: Any, schema: Schema, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Schema]]:
-    """Every place in a snapshot, with its schema."""
     if path:
         yield path, schema
     schema = resolved(schema, value)
@@ -125,7 +123,6 @@ def moves(
 
 
 def value_at(snapshot: Any, path: tuple[Any, ...]) -> Any:
-    """Return the value at a place in a snapshot."""
     for step in path:
         snapshot = snapshot[step]
     return snapshot

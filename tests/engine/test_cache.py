@@ -60,7 +60,6 @@ def test_a_damaged_file_counts_as_absent_and_is_replaced(root):
 
 
 def test_a_file_of_another_name_or_folder_counts_as_absent(root):
-    """A cache file that was copied or linked from another name or folder counts as absent."""
     for folder in (FOLDER, "other-0123456789abcdef"):
         for name in "ab":
             cache.write(folder, name, f"{folder} {name}".encode())

@@ -113,7 +113,6 @@ def test_events_do_not_depend_on_what_a_seat_cannot_know(name: str, options: dic
 
 
 def calls_of_tell(game: Game) -> Iterator[ast.Call]:
-    """The calls of ``tell`` in a game's modules."""
     folder = Path(str(import_module(game.package).__file__)).parent
     for path in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

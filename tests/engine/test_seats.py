@@ -35,7 +35,6 @@ Observe = Callable[[Game, Array, int], Array]
 
 
 def observation(game: Game, states: Array, seat: int) -> Array:
-    """The observation of a seat, flat."""
     records, flat = game.new_observations(1)
     game.kernels.observations_of(states, 0, 1, np.array([seat], np.int64), records, flat)
     return np.array(flat[0])
@@ -123,18 +122,6 @@ def by_number(field: str) -> Observe:
     return observe
 
 
-def the_own(field: str) -> Observe:
-    """Observations in which a field has the observer's own numbers for all."""
-
-    def observe(game: Game, states: Array, seat: int) -> Array:
-        flat = observation(game, states, seat)
-        rows = flat[game.layout[field].slice].reshape(game.layout[field].shape[0], -1)
-        rows[: int(states["num_players"][0])] = rows[0]
-        return flat
-
-    return observe
-
-
 @pytest.mark.parametrize(
     ("name", "observe"),
     [
@@ -142,7 +129,6 @@ def the_own(field: str) -> Observe:
         ("diggity", counter_clockwise("hand_sizes")),
         ("fossil_canyon", counter_clockwise("open")),
         ("go_dig", by_number("num_cards")),
-        ("twenty_questions", the_own("best_value")),
         ("twenty_questions", counter_clockwise("best_value")),
     ],
 )

@@ -60,7 +60,6 @@ def cards_in(thing: Any) -> Iterator[dict[str, Any]]:
 
 
 def value_of_max_turns(view: View, seat: int) -> None:
-    """The value of ``max_turns``."""
     del view["options"]["max_turns"]
 
 
@@ -77,7 +76,6 @@ def who_has_the_turn_in_war(view: View, seat: int) -> None:
 
 
 def number_of_the_turn(view: View, seat: int) -> None:
-    """The number of the turn."""
     del view["turn"]
 
 

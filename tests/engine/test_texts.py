@@ -76,7 +76,6 @@ def hidden_in_text(game: Game, views: list[dict[str, Any]], seat: int) -> set[st
 
 
 def views_of(envs: Iterator[RawAEC], seat: int) -> list[dict[str, Any]]:
-    """The views of a seat in some positions."""
     return [dict(env.view(f"player_{seat}")) for env in envs]
 
 

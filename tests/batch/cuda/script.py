@@ -30,7 +30,6 @@ def on_host(array: Any) -> Any:
 
 
 def outputs(batch: Any) -> dict[str, Any]:
-    """All that a batch shows."""
     return {name: on_host(getattr(batch, name)) for name in OUTPUTS}
 
 

@@ -28,12 +28,10 @@ NEW_OUT = [*BASES["late"]["out"], "EDM"]  # of `late` without the one that has E
 
 
 def in_order(fossils: list[str]) -> list[str]:
-    """Fossils in type order."""
     return sorted(fossils, key=list(FOSSILS).index)
 
 
 def fossils_of(snapshot: dict[str, Any]) -> Counter[str]:
-    """All fossils of a snapshot, wherever they are."""
     found = Counter(fossil for fossils in [*snapshot["grid"].values(), *snapshot["storage"], snapshot["out"]] for fossil in fossils)
     return found + Counter(fossil for fossil in FOSSILS for genus in snapshot["museum"] if fossil.startswith(genus))
 

@@ -5,7 +5,7 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.games.cretaceous_creek.components import COPIES, GENERA, GENUS_OF, PARTS, SPACES, TYPES
-from tests.rules.cretaceous_creek.positions import GAME, Position, deal
+from tests.rules.cretaceous_creek.positions import Position, deal
 
 LEVELS = ("beginner", "intermediate", "advanced", "expert")
 PHASES = ("camp", "dig", "act", "swap", "sandbag", "escape")
@@ -147,7 +147,6 @@ def wanted(view, seat):
 
 
 def check_game(position, seed):
-    """Every position of a game, careful or careless."""
     chance, careless = np.random.default_rng(seed), 1 if JIT_DISABLED else seed % 2 * 0.5
     for now in position.on_the_way(lambda now: now.play(now.choose(chance, careless))):
         now.check_observations(expected)
@@ -164,9 +163,3 @@ def test_the_last_storm_phase():
     """Floods, sandbags, escapes."""
     for seed in range(2 if JIT_DISABLED else 20):
         check_game(Position("late").redeal(0, seed), seed)
-
-
-def test_nothing_is_wanted_of_the_skin_impression():
-    """CC-17: it belongs to no skeleton."""
-    position = Position("start", {"grid.C5": ["TYR4", "EDM"]})
-    assert GAME.named(position.observation(0))["wanted"].tolist() == [1.0] * 14 + [0.0]

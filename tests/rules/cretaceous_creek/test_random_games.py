@@ -64,6 +64,9 @@ def test_all_phases_and_ends_are_reached():
 def test_every_card_is_as_likely_to_be_redealt_to_every_place():
     position = deal(11, level="advanced").play("camp A1")
     count = 500 if JIT_DISABLED else 2000
-    seen = Counter(position.redeal(1, seed)["deck"][0] for seed in range(count))
+    deals = [position.redeal(1, seed).snapshot for seed in range(count)]
+    seen = Counter(dealt["deck"][0] for dealt in deals)
     assert len(seen) == 16
     assert max(count for card, count in seen.items() if card != "none") < count / 18 + 5 * (count / 18) ** 0.5
+    piles = [pile[: 1 + (position["top"][space] == "buried")] for space, pile in position["grid"].items()]
+    assert {dealt["grid"]["A1"][0] for dealt in deals} == {fossil for pile in piles for fossil in pile}, "what lies face down"

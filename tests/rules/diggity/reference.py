@@ -19,14 +19,6 @@ PARTS = {"miner": "CT", "shovel": "LT", "pulley": "CL", "cart": "CCS", "shed": "
 SIDES = "NESW"
 STEP = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
-ACTIONS = (
-    [f"card {h}" for h in range(5)]
-    + [f"place {e} {x}" for e in range(48) for x in SIDES]
-    + [f"take {thing}" for thing in ("miner", *TOOLS)]
-    + [f"steal +{k}" for k in (1, 2, 3)]
-    + [f"play {tool}" for tool in TOOLS]
-    + ["stop", "pass"]
-)
 
 
 class Laid(NamedTuple):

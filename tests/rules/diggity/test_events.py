@@ -1,4 +1,4 @@
-"""The sentences about what happens: each kind of event, and who is told how much of it."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, and who is told how much."""
 
 import numpy as np
 
@@ -17,54 +17,12 @@ def test_dg_10_began_and_dg_27_drew_which_others_are_not_told():
     assert base("start").happens("card 2", viewer=None)[1] == "Player 1 draws a card."
 
 
-def test_dg_11_picked_and_dg_12_laid_before_what_the_card_gives():
-    """The place in the hand is not told."""
-    assert base("parts").happens("card 4", "place 3 S", viewer=1) == [
-        "Player 1 picks a line with passages north and south.",
-        "Player 1 lays it as card 3 at the north passage of card 2, upright.",
-        "Player 1 makes a shed and takes it from the pile.",
-        "Player 1 draws a card.",
-        "You have the turn.",
-    ]
-
-
-def test_dg_7_connected_tells_of_further_passages_only():
-    assert base("ring").happens("card 0", "place 0 W", viewer=1)[:3] == [
-        "You pick a circle with passages north and west.",
-        "You lay it as card 4 at the east passage of card 1, upright.",
-        "It is connected to the south passage of card 3, too.",
-    ]
-    assert base("ring").happens("card 0", "place 1 N")[1:3] == [
-        "Player 2 lays it as card 4 at the south passage of card 3, upright.",
-        "It is connected to the east passage of card 1, too.",
-    ]
-
-
-def test_dg_8_blocked_tells_of_older_cards_and_of_the_own():
-    told = base("ring").happens("card 0", "place 0 N")
-    assert told[1] == "Player 2 lays it as card 4 at the east passage of card 1, turned three times clockwise."
-    assert "The south passage of card 3 is blocked." in told
-    assert not any("connected" in text for text in told)
-    closed = base("ring").happens("card 3", "place 1 N")  # its passage is attached; the line's runs into its edge
-    assert "The east passage of card 1 is blocked." in closed
-    position = arrange([["C-NES"], []], mine=[("L-NE", 0, 0, 0), ("S-NW", 0, -14, 2), ("T-NE", 10, -14, 2)])
-    both = position.happens(f"card {position['hands.0'].index('C-NES')}", "place 0 N")
-    assert both[2:4] == ["The south passage of card 3 is blocked.", "The north passage of card 4 is blocked."]
-
-
 def test_dg_11_passed_and_dg_24_all_have_passed():
     assert base("ring", STUCK).happens("pass") == ["Player 2 has no card that fits and passes.", "Player 1 has the turn."]
     assert base("ring", {**STUCK, "passes": 1}).happens("pass", viewer=1) == [
         "You have no card that fits and pass.",
         "All have passed, and the mine is closed: its cards, 3 in all, are discarded.",
         "Player 1 has the turn.",
-    ]
-
-
-def test_dg_17_may_choose_and_took():
-    assert base("parts").happens("card 4", "place 1 N", "take shovel")[2:4] == [
-        "Player 1 can make a shovel or a shed.",
-        "Player 1 makes a shovel and takes it from the pile.",
     ]
 
 
@@ -76,19 +34,6 @@ def test_dg_17_not_gained():
         "Player 1 makes a shed and takes it from the pile.",
     ]
     assert not any("can make" in text for text in told)
-
-
-def test_dg_18_pile_empty_and_stole():
-    one = base("parts", {"tools": [[], ["shovel", "shovel"]], "piles.shovel": 0})
-    assert one.happens("card 4", "place 1 N", "take shovel", viewer=1)[3:5] == [
-        "Player 1 makes a shovel, but none is in the pile.",
-        "Player 1 steals a shovel from you.",
-    ]
-    piles = {"shovel": 0, "pulley": 3, "cart": 3, "shed": 3}
-    several = base("jill", {"tools": [[], ["shovel", "shovel"], ["shovel"]], "piles": piles})
-    told = several.happens("card 3", "place 3 S", "take shovel")
-    assert told[-1] == "Player 1 makes a shovel, but none is in the pile."  # nobody is robbed yet
-    assert several.happens("steal +2", viewer=2)[0] == "Player 1 steals a shovel from you."
 
 
 def test_dg_19_to_dg_23_the_rulebooks_auction():
@@ -105,31 +50,6 @@ def test_dg_19_to_dg_23_the_rulebooks_auction():
         "Player 1 draws a card.",
         "The mine is finished: its cards, 4 in all, are discarded.",
         "The draw pile is empty: the discarded cards, 52 in all, are shuffled and are the new one.",
-        "You have the turn.",
-    ]
-
-
-def test_dg_20_stopped_and_skipped():
-    told = auction(["shovel"], ["pulley"], ["shovel"], ["shovel"]).happens("stop", "stop", viewer=1)
-    assert told == ["Player 1 stops.", "You have no shovel and are skipped.", "Player 3 stops."]
-    position = auction(["shovel"], ["cart"], [])
-    assert position.happens("play shovel", viewer=1)[1:3] == [
-        "You, Player 1 and Player 3 have no pulley and are skipped.",
-        "Player 1 wins 3 nuggets.",
-    ]
-
-
-def test_dg_21_the_leader_is_not_skipped_but_wins():
-    told = auction(["shovel", "pulley"], ["pulley"]).happens("play shovel", "stop", "stop")
-    assert told[:4] == ["Player 1 plays a shovel and leads.", "Player 1 stops.", "Player 2 stops.", "Player 1 wins 3 nuggets."]
-
-
-def test_dg_24_closed_after_the_tool_and_the_card_drawn():
-    position = arrange([["T-N"], []], mine=[("L-N", 0, 0, 0)])
-    assert position.happens(f"card {position['hands.0'].index('T-N')}", "place 0 N", viewer=1)[2:] == [
-        "Player 1 makes a shovel and takes it from the pile.",
-        "Player 1 draws a card.",
-        "The mine has no open passage and is closed: its cards, 2 in all, are discarded.",
         "You have the turn.",
     ]
 
@@ -160,12 +80,6 @@ def test_dg_29_the_last_gold_no_card_is_drawn_and_the_mine_stays():
     told = base("jill", changes).happens("card 0", "place 3 S", "stop", "stop", viewer=0)
     assert told[-2:] == ["You win 2 nuggets.", "The game is over. The last gold is won. You won."]
     assert not any("draw" in text or "discarded" in text for text in told)
-
-
-def test_dg_30_ties_are_shared():
-    changes = {"gold": [2], "nuggets": [[3], [5], [4]], "scores": [3, 5, 4], "gold_aside": [1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6]}
-    told = base("jill", changes).happens("card 0", "place 3 S", "stop", "stop")
-    assert told[-1] == "The game is over. The last gold is won. Player 1 and Player 2 won."
 
 
 def test_dg_31_the_turn_limit():

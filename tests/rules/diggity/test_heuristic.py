@@ -1,9 +1,6 @@
 """The scripted player: what a good player does, and that it wins."""
 
-import pytest
-
-from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.diggity.positions import ROW, Position, arrange, auction, base
+from tests.rules.diggity.positions import ROW, arrange, auction
 
 
 def test_it_makes_a_miner_when_nobody_can_fight():
@@ -15,27 +12,6 @@ def test_it_makes_a_miner_when_nobody_can_fight():
     assert position["scores"][0] > 0
 
 
-def test_it_takes_a_tool_rather_than_nothing():
-    """A line on a circle makes a pulley."""
-    position = arrange([["L-NS", "S-NS", "C-NS"], ["S-NES", "S-NES", "S-NES", "S-ESW", "S-ESW"]], mine=[("C-NESW", 0, 0, 0)])
-    position.play_scripted(2)
-    assert position["tools"][0] == ["pulley"]
-
-
-def test_it_takes_gold_that_nobody_can_fight_for_rather_than_a_tool():
-    position = base("ring").play("card 0", "place 0 W")
-    assert position.scripted == "take miner"
-
-
-def test_it_does_not_offer_a_miner():
-    """The scripted player covers the open passage of the circle with its third square, so that nobody else can make the miner."""
-    mine = [("S-NS", 0, 0, 0), ("C-NS", 0, -14, 0), ("S-EW", 0, 12, 1)]
-    position = arrange([["S-N", "S-E"], ["T-NESW", "T-NESW", "T-NES", "T-NES", "T-NES"]], mine=mine)
-    position.play_scripted(2)
-    newest = position["mine"][-1] if position["mine"] else {"y": -28}
-    assert newest["y"] < -14
-
-
 def test_it_fights_for_much():
     """A six is worth a shovel that nobody can answer."""
     assert auction(["cart"], ["shovel"], value=6).scripted == "play shovel"
@@ -44,12 +20,6 @@ def test_it_fights_for_much():
 def test_it_defends_its_gold_only_against_who_can_fight():
     """Nobody else has a shovel: it keeps its own."""
     assert auction(["shovel"], ["pulley", "cart", "shed"], value=4).scripted == "stop"
-
-
-def test_it_does_not_begin_a_fight_that_it_must_lose():
-    """The other answers the shovel with the pulley for nothing."""
-    position = auction(["pulley", "cart"], ["shovel"], value=6)
-    assert position.scripted == "stop"
 
 
 def test_it_fights_for_the_last_gold_with_all_it_has():
@@ -72,11 +42,3 @@ def test_it_steals_from_the_leader():
     position = arrange([["L-NS"], [], []], mine=mine, tools=tools, **scores)
     position.play(f"card {position['hands.0'].index('L-NS')}", "place 0 N")
     assert position.scripted == "steal +1"
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
-@pytest.mark.parametrize(
-    ("players", "hidden", "at_least"), [(2, False, 0.97), (3, False, 0.95), (4, False, 0.93), (2, True, 0.97), (4, True, 0.9)]
-)
-def test_it_beats_random_players(players, hidden, at_least):
-    assert Position.wins_against_random(players, 50 * players, hidden_tools=hidden) >= at_least

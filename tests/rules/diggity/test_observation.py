@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.diggity.positions import STUCK, arrange, auction, base, graph_of, large_mines, theft, whole_game
+from tests.rules.diggity.positions import arrange, auction, graph_of, large_mines, theft, whole_game
 from tests.rules.diggity.reference import BOX, GOLD, ORDER, PARTS, TOOLS, fitting, laid, open_passages, places, state_of
 
 COPIES = Counter(BOX)
@@ -149,15 +149,7 @@ def test_large_mines():
         check(position)
 
 
-def test_the_worked_examples():
-    check(base("start").play("card 2", "card 1"))
-    check(base("ring").play("card 0", "place 0 W"))
-    check(base("jill").play("card 0", "place 3 S", "play shovel"))
-    check(base("ring", STUCK).play("pass"))
-
-
 def test_thefts_and_what_lies_open():
-    """Of all seats, before and after the theft."""
     position = theft([[], ["shovel", "pulley"], ["pulley", "pulley"]])
     check(position)
     check(position.play("steal +1"))
@@ -169,10 +161,3 @@ def test_equivalent_turns_look_alike():
     one = arrange([[], []], mine=[("S-NESW", 0, 0, 0), ("T-NESW", 0, -14, 0)], rng="1")
     other = arrange([[], []], mine=[("S-NESW", 0, 0, 0), ("T-NESW", 0, -14, 2)], rng="1")
     assert one.observation(0).tobytes() == other.observation(0).tobytes()
-
-
-def test_the_order_of_nuggets_is_left_out():
-    nuggets = {"scores": [6, 5, 0], "gold_aside": [1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 5, 6], "options.gold_cards": 4}
-    first = base("jill", {**nuggets, "nuggets": [[2, 4], [5], []], "gold": [4]}).observation(1)
-    again = base("jill", {**nuggets, "nuggets": [[4, 2], [5], []], "gold": [4]}).observation(1)
-    assert first.tobytes() == again.tobytes()

@@ -1,17 +1,10 @@
 """Snapshots: round trips, and refusals that name the key."""
 
-import copy
-
 import pytest
 
 from dig_envs.engine.core.errors import SnapshotError
 from tests.positions import refusals
-from tests.rules.diggity.positions import GAME, STUCK, arrange, auction, base, changed, theft
-
-
-def refused(snapshot, key):
-    with pytest.raises(SnapshotError, match=f"'{key}'"):
-        GAME.from_snapshot(snapshot)
+from tests.rules.diggity.positions import STUCK, Position, arrange, auction, base, theft
 
 
 def in_every_phase():
@@ -37,45 +30,26 @@ def test_round_trips_in_every_phase():
 @pytest.mark.parametrize(
     ("changes", "key"),
     [
-        *refusals("scores", {"options.num_players": 2}),
-        *refusals("gold_aside", {"options.gold_cards": 5}, {"gold_aside": [1] * 17}),
-        *refusals("gold", {"options.high_gold": False}, {"gold": [3]}, {"gold": [2, 2]}, {"gold": [7, 2]}, {"gold": []}),
+        *refusals("gold_aside", {"options.gold_cards": 5}),
+        *refusals("gold", {"options.high_gold": False}, {"gold": [3]}, {"gold": []}),
         *refusals("gold", {"nuggets.0": [5]}, {"nuggets.0": [4, 4]}),
-        *refusals("turn", {"options.max_turns": 30}, {"turn": 0}),
         *refusals("turn", {"phase": "over", "to_move": -1, "winners": [1], "truncated": True}),
         *refusals("to_move", {"to_move": 1}, {"player": 1}),
-        *refusals("player", {"player": 3}),
-        *refusals("chosen", {"phase": "place"}, {"chosen": "C-N"}),
-        *refusals(r"hands\.0", {"phase": "take"}, {"phase": "over", "to_move": -1, "winners": [1]}),
-        *refusals(r"hands\.0", {"hands.0": ["C-NESW", "S-E", "C-N", "L-NESW"]}, {"hands.0.0": "X-N"}),
-        *refusals("steal", {"phase": "steal"}, {"steal": {"kind": "shovel", "from": [1]}}),
-        *refusals("auction", {"phase": "auction"}, {"auction": {"value": 2, "rank": 0, "leader": 0}}),
-        *refusals(r"scores\.2", {"scores": [4, 5, 1]}),
+        *refusals("hands.0", {"phase": "take"}, {"phase": "over", "to_move": -1, "winners": [1]}),
+        *refusals("scores.2", {"scores": [4, 5, 1]}),
         *refusals("passes", {"passes": 3}),
-        *refusals("pile", {"hands.0": ["C-NESW", "C-N", "S-E"]}, {"hands.0.0": "C-NE"}, {"pile": []}, {"pile": ["T-NW", "T-NW"]}),
-        *refusals("pile", {"pile": ["T-NW"] * 65}, {"discard.0": "C-NES"}, {"mine.0.card": "S-NS"}, {"mine": []}),
-        *refusals(
-            "hands.2",
-            {"hands": [["C-NESW", "C-N", "S-E"], ["C-NES", "T-NS", "S-NS", "L-EW"], ["C-ESW", "T-E", "S-EW", "L-N", "L-NESW"]]},
-        ),
-        *refusals("discard", {"discard.0": "C-E"}, {"discard": ["C-NESW"] * 3}),
-        *refusals(r"mine\.0", {"mine.0.x": 1}, {"mine.0.r": 2}),
-        *refusals(r"mine\.1", {"mine.1.y": -13}, {"mine.1.y": -15}, {"mine.1.x": 2}, {"mine.1.r": 1}),
-        *refusals(r"mine\.1", {"mine.1": {"card": "T-NESW", "x": 0, "y": -14}}),
-        *refusals(r"mine\.2", {"mine.2.r": 3}),
-        *refusals(r"mine\.2\.x", {"mine.2.x": 10_000}),
-        *refusals(r"mine\.2\.r", {"mine.2.r": 4}),
-        *refusals(r"piles\.shovel", {"piles.shovel": 2}, {"piles.shovel": -1}),
-        *refusals("piles", {"piles": {"shovel": 1}}),
-        *refusals("tools", {"tools.0": ["cart", "shovel"]}),
-        *refusals(r"piles\.cart", {"tools.0": ["shovel", "cart", "cart"]}),
-        *refusals(r"tools\.0", {"tools.0": ["spade"]}, {"tools.0": ["shovel"] * 5}),
-        *refusals("choices", {"choices": ["miner", "shovel"]}, {"choices": ["spade"]}),
+        *refusals("pile", {"hands.0": ["C-NESW", "C-N", "S-E"]}, {"pile": []}),
+        *refusals("mine.0", {"mine.0.x": 1}, {"mine.0.r": 2}),
+        *refusals("mine.1", {"mine.1.y": -13}, {"mine.1.y": -15}, {"mine.1.x": 2}, {"mine.1.r": 1}),
+        *refusals("mine.2", {"mine.2.r": 3}),
+        *refusals("piles.shovel", {"piles.shovel": 2}),
+        *refusals("piles.cart", {"tools.0": ["shovel", "cart", "cart"]}),
+        *refusals("choices", {"choices": ["miner", "shovel"]}),
         *refusals("revealed", {"revealed": {"kind": "shovel", "thief": 1}}, {"revealed": {"kind": "shovel"}}),
     ],
 )
 def test_what_cannot_be_is_refused_by_its_key(changes, key):
-    refused(changed("jill", changes), key)
+    Position.refused("jill", changes, key)
 
 
 def test_overlapping_cards():
@@ -108,42 +82,38 @@ def test_other_phases():
         (take, {"choices": ["miner", "shovel"]}, "choices"),
         (take, {"to_move": 0}, "to_move"),
         (take, {"passes": 1}, "passes"),
-        (steal, {"steal": {"kind": "pulley", "from": [1]}}, r"steal\.from"),
+        (steal, {"steal": {"kind": "pulley", "from": [1]}}, "steal.from"),
         (steal, {"steal": {"kind": "pulley", "from": [2, 1]}}, "steal"),
-        (steal, {"steal": {"kind": "shed", "from": [1, 2]}}, r"piles\.shed"),
+        (steal, {"steal": {"kind": "shed", "from": [1, 2]}}, "piles.shed"),
         (steal, {"steal": None}, "steal"),
         (steal, {"revealed": None}, "revealed"),
         (bids, {"auction": None}, "auction"),
-        (bids, {"auction": {**bids["auction"], "rank": 4}}, r"auction\.rank"),
-        (bids, {"auction": {**bids["auction"], "rank": 1}}, r"tools\.0"),
-        (bids, {"auction": {**bids["auction"], "leader": 1}}, r"auction\.leader"),
+        (bids, {"auction": {**bids["auction"], "rank": 4}}, "auction.rank"),
+        (bids, {"auction": {**bids["auction"], "rank": 1}}, "tools.0"),
+        (bids, {"auction": {**bids["auction"], "leader": 1}}, "auction.leader"),
         (bids, {"auction": {**bids["auction"], "value": 6}}, "gold"),
         (passed, {"passes": 2}, "passes"),
         (gold, {"winners": [1]}, "winners"),
-        (gold, {"truncated": True}, r"hands\.0"),
-        (gold, {"phase": "play", "to_move": 0, "winners": []}, r"hands\.0"),
+        (gold, {"truncated": True}, "hands.0"),
+        (gold, {"phase": "play", "to_move": 0, "winners": []}, "hands.0"),
         (truncated, {"turn": 30}, "turn"),
-        (truncated, {"truncated": False}, r"hands\.0"),
+        (truncated, {"truncated": False}, "hands.0"),
     ]
     for snapshot, changes, key in cases:
-        GAME.from_snapshot(snapshot)
-        refused({**copy.deepcopy(snapshot), **changes}, key)
+        Position.refuses(snapshot, changes, key)
 
 
 def test_a_card_that_cannot_be_laid_is_not_chosen():
     """Somebody would have to place it, and could not."""
     snapshot = base("ring", STUCK).snapshot
-    snapshot["hands"][1].remove("C-EW")
-    snapshot.update(phase="place", chosen="C-EW")
-    refused(snapshot, "chosen")
+    hand = [card for card in snapshot["hands"][1] if card != "C-EW"]
+    Position.refuses(snapshot, {"hands.1": hand, "phase": "place", "chosen": "C-EW"}, "chosen")
 
 
 def test_who_is_asked_with_hidden_tools():
     """Anybody with a tool; nobody without."""
     snapshot = auction(["cart"], ["shed"], options__hidden_tools=True).snapshot
-    GAME.from_snapshot(snapshot)
-    snapshot["options"]["hidden_tools"] = False
-    refused(snapshot, r"tools\.0")
+    Position.refuses(snapshot, {"options.hidden_tools": False}, "tools.0")
 
 
 def test_a_thief_in_the_own_turn():

@@ -68,8 +68,3 @@ def whole_game(seed: int, every: int = 1, scripted: float = 0.6, **options: Any)
     """The positions of a game of mixed play, or some of them, the last one included."""
     chance = np.random.default_rng(seed)
     return deal(seed, **options).on_the_way(lambda position: mixed_step(position, chance, scripted), every)
-
-
-def no_rng(snapshot: dict[str, Any]) -> dict[str, Any]:
-    """Without the generator, which the reference has not."""
-    return {key: value for key, value in snapshot.items() if key != "rng"}

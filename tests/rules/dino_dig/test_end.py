@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.rules.dino_dig import reference
-from tests.rules.dino_dig.positions import GAME, Position, card, changed, deal, no_rng
+from tests.rules.dino_dig.positions import GAME, Position, card, changed, deal
 
 
 def end_with(museums, packs=((), ()), suits=("H", "D"), contract="standard"):
@@ -23,9 +23,9 @@ def end_with(museums, packs=((), ()), suits=("H", "D"), contract="standard"):
     snapshot["site"] = {text: [] for text in snapshot["site"]}
     snapshot["site"]["2,2"] = [{"card": code, "up": False, "known": []} for code in reference.DECK if code not in used]
     position = Position(snapshot)
-    before = no_rng(position.snapshot)
+    before = position.plain
     position.play("P1 move home")
-    assert no_rng(position.snapshot) == reference.play(before, "P1 move home")
+    assert position.plain == reference.play(before, "P1 move home")
     assert position["phase"] == "over"
     return position
 

@@ -5,16 +5,9 @@ import pytest
 
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.dino_dig.positions import OPTIONS, Position, base, card, deal, lying
+from tests.rules.dino_dig.positions import OPTIONS, Position, base, card, lying
 
 AWAY = {"pieces.1": ["home"] * 3}
-
-
-def test_it_comes_out_and_digs_on_the_base_square():
-    position = deal(3).play("base 4,3", "suit H")
-    assert position.play_scripted(3) == ["P1 move out", "P2 move out", "P3 move out"]
-    position.play("end turn")
-    assert position.scripted == "P1 dig"
 
 
 def test_what_is_dug_on_the_base_square_goes_home():
@@ -25,40 +18,6 @@ def test_what_is_dug_in_a_line_goes_home_by_express():
     """With pieces in a line the scripted player passes a dug card from piece to piece and brings it home in the same turn."""
     position = base("field", {**AWAY, "pieces.0": ["1,3", "2,3", "3,3"], "backpacks.0.1": card("5H", 0)}).play("P3 dig")
     assert position.play_scripted(3) == ["pass P2", "pass P1", "home"]
-
-
-def test_what_it_carries_goes_home_by_express():
-    position = base("field", AWAY).play("P2 unload")
-    assert position.play_scripted(2) == ["pass P1", "home"]
-
-
-def test_a_card_it_wants_is_stowed_where_no_express_goes():
-    """The scripted player stows a card that fits its museum (the 8 of hearts beside the 7) when no line of pieces leads home."""
-    snapshot = base("field", AWAY).snapshot
-    snapshot["pieces"][0] = ["4,1", "3,3", "1,5"]
-    for text in ("4,1", "1,4"):
-        stack = snapshot["site"][text]
-        stack[-1]["card"] = {"8C": "8H", "8H": "8C"}[stack[-1]["card"]]
-    assert Position(snapshot).play("P1 dig").scripted == "stow"
-
-
-def test_a_useless_card_is_put_away():
-    """It does not go into a backpack, nor back onto the stack in which the player wants to dig on."""
-    snapshot = base("field", AWAY).snapshot
-    snapshot["pieces"][0] = ["4,1", "3,3", "1,5"]
-    for text, index, code in (("4,1", 1, "2C"), ("3,4", 2, "8C")):
-        snapshot["site"][text][index]["card"] = code
-    text = Position(snapshot).play("P1 dig").scripted
-    assert text.startswith("face-up"), text
-
-
-def test_who_carries_the_line_stays():
-    """The piece on the base square does not move away in the scripted player's turn, so that the line of pieces is kept."""
-    snapshot = base("field").play("P1 dig", "home", "end turn", "end turn").snapshot
-    snapshot["pieces"] = [["1,3", "2,3", "3,3"], ["home"] * 3]
-    texts = Position(snapshot).play_scripted(10)
-    first_turn = texts[: texts.index("end turn")] if "end turn" in texts else texts
-    assert not any(text.startswith("P1 move") for text in first_turn), texts
 
 
 def test_it_goes_home_to_win():
@@ -83,13 +42,6 @@ def test_it_does_not_go_home_to_lose():
     assert Position(snapshot).scripted != "P1 move home"
 
 
-def test_it_lays_where_nobody_has_far_to_go():
-    position = deal(4, new_horizons=True)
-    while position["phase"] == "lay":
-        position.play_scripted(1)
-    assert {len(stack) for stack in position["site"].values()} == {6}
-
-
 @pytest.mark.parametrize("options", OPTIONS)
 def test_its_games_end_by_the_rules(options):
     """Within a hundred turns or a few more, not by the limit."""
@@ -101,9 +53,3 @@ def test_its_games_end_by_the_rules(options):
         running &= ~batch.terminated
     assert not batch.final_states["truncated"].any()
     assert batch.final_states["turn"].max() <= 130
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
-@pytest.mark.parametrize(("players", "at_least"), [(2, 0.97), (4, 0.9)])
-def test_it_beats_random_players(players, at_least):
-    assert Position.wins_against_random(players, 100) >= at_least

@@ -17,7 +17,6 @@ def estimate_one(states, seat):
 
 
 def of(position, seat=0):
-    """The estimate of a position."""
     return float(estimate_one(position.states, seat))
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.games.dino_dig.shaping import potential
 from tests.rules.dino_dig.positions import base, card
@@ -13,7 +12,6 @@ from training.shaping import own_potential
 
 
 def of(position, seat=0):
-    """The potential of a position for a seat."""
     return float(potential(position.states, np.array([seat]))[0])
 
 
@@ -51,18 +49,6 @@ def test_the_best_of_the_others_counts():
     snapshot["backpacks"][1][1] = card("8D", 1)
     snapshot["site"]["2,3"] = []
     assert of(type(base("final"))(snapshot)) < of(base("final"))
-
-
-def test_whole_batches():
-    batch = BatchEnv("dino_dig_v0", 12, seed=2, num_players=[2, 3, 4] * 4)
-    for _ in range(30):
-        batch.step(batch.heuristic_actions() if not JIT_DISABLED else batch.sample_actions())
-    worth = [potential(batch.states, np.full(12, seat)) for seat in range(2)]
-    for i in range(12):
-        for seat in range(2):
-            one = potential(batch.states[i : i + 1], np.array([seat]))
-            assert one[0] == worth[seat][i]
-    assert all(np.isfinite(some).all() for some in worth)
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")

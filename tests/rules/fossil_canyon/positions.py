@@ -28,7 +28,6 @@ CARNIVORES, JURASSIC, HERBIVORES = (
 
 
 def in_order(fossils: Any) -> list[str]:
-    """Fossils in type order."""
     return sorted(fossils, key=TYPES.index)
 
 
@@ -38,12 +37,10 @@ def has_skeleton(fossils: Any) -> bool:
 
 
 def in_play(options: dict[str, Any]) -> Counter:
-    """The fossils in play with these options."""
     return CARDS if options["research"] else CARDS - Counter(TRACES)
 
 
 def fossils_of(snapshot: dict[str, Any]) -> Counter:
-    """All fossils of a snapshot, wherever they are."""
     lists = [snapshot[key] for key in ("buried", "exposed", "discarded", "spent")]
     lists += [*snapshot["hidden"], *snapshot["open"], [snapshot["dug"]] if snapshot["dug"] else []]
     return Counter(fossil for fossils in [*lists, *(parts_of(g) for m in snapshot["museums"] for g in m)] for fossil in fossils)

@@ -1,9 +1,6 @@
 """The scripted player knows what it is doing."""
 
-import pytest
-
-from tests.games import needs_compiling
-from tests.rules.fossil_canyon.positions import Position, arrange
+from tests.rules.fossil_canyon.positions import arrange
 
 
 def test_it_digs_what_completes_a_skeleton():
@@ -19,13 +16,6 @@ def test_it_takes_what_completes_a_skeleton_and_pays_with_what_it_needs_least():
     assert position["museums.0"] == ["BRA"]
 
 
-def test_it_pays_two_for_a_valuable_skeleton():
-    hands = [["PAC1", "DEI1"], []], [["TRI1", "TRI2", "MOS1", "MOS1"], ["TRI3", "COE1"]]
-    position = arrange(*hands, phase="exchange", exchanges=1)
-    position.play_scripted(4)
-    assert position["museums.0"] == ["TRI"]
-
-
 def test_it_does_not_pay_three_for_nothing():
     hands = [["PAC1", "DEI1"], []], [["TRI1", "ALL1", "MOS1", "UTA"], ["MOS1", "COE1"]]
     assert arrange(*hands, phase="exchange", exchanges=2).scripted == "finish"
@@ -38,22 +28,6 @@ def test_it_does_not_complete_the_others_skeleton():
     assert texts[1] not in ("give open TRI3", "give open BRA1")
 
 
-def test_it_hides_the_part_that_nobody_else_can_do_without():
-    position = arrange([["TYR1", "TYR2", "TYR3"], []], [["MOS1", "COE1"], ["MOS2", "TYR4"]], phase="adjust")
-    assert position.scripted in {"hide TYR1", "hide TYR2", "hide TYR3"}
-
-
 def test_it_cashes_research_at_the_end_of_its_turn():
     position = arrange([["CAM", "UTA"], []], [["TYR1"], ["MOS2"]], phase="adjust")
     assert position.play_scripted(3) == ["claim major", "pay CAM", "pay UTA"]
-
-
-def test_it_pays_no_more_than_needed():
-    position = arrange([["CAM", "UTA"], []], [["SAU"], ["MOS2"]], phase="adjust").play("claim minor")
-    assert position.play_scripted(2) == ["pay CAM", "pay SAU"]
-
-
-@needs_compiling
-@pytest.mark.parametrize(("players", "at_least"), [(2, 0.97), (4, 0.94), (6, 0.9)])
-def test_it_beats_random_players(players, at_least):
-    assert Position.wins_against_random(players, 60 * players) >= at_least

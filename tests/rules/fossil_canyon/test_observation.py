@@ -7,7 +7,7 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.games.fossil_deck import COPIES, GENERA, RESEARCH, SKELETONS, TRACES, TYPES, parts_of
-from tests.rules.fossil_canyon.positions import CARNIVORES, GAME, HERBIVORES, JURASSIC, POINTS, arrange, base, deal, in_play
+from tests.rules.fossil_canyon.positions import CARNIVORES, GAME, HERBIVORES, JURASSIC, POINTS, arrange, deal, in_play
 
 BOX = dict(zip(TYPES, COPIES.tolist(), strict=True))
 BUILT = dict(zip(GENERA, SKELETONS.tolist(), strict=True))
@@ -169,11 +169,6 @@ def test_every_field_in_whole_games(players, options_):
     game = deal(players, num_players=players, **options_)
     for position in game.on_the_way(lambda now: now.play_randomly(chance), 20 if JIT_DISABLED else 12):
         position.check_observations(expected)
-
-
-def test_the_worked_examples():
-    for name in ("start", "deal", "end"):
-        base(name).check_observations(expected)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.games import needs_compiling
 from tests.rules.fossil_canyon.positions import CARNIVORES, HERBIVORES, JURASSIC, POINTS, deal, fossils_of, has_skeleton, in_play
 
 EVERY = 20  # only some positions are looked at
@@ -81,27 +80,3 @@ def play(seed, carelessness, look=True, **options):
 def test_every_position(players, options, carelessness):
     """Conservation, invariants and round trip."""
     play(100 * players + len(str(options)), carelessness, num_players=players, **options)
-
-
-@needs_compiling
-def test_all_phases_and_ends_are_reached():
-    seen = Counter()
-    for seed in range(60):
-        careless = 0.05 if seed % 2 else 1
-        limit = {"max_turns": 8} if seed % 6 == 0 else {}
-        seen += play(seed, careless, False, num_players=2 + seed % 5, return_dig=True, **limit)
-    phases = {"setup", "dig", "keep", "exchange", "give", "take", "bonus", "adjust", "pay"}
-    assert set(seen) >= phases | {"ended exhausted", "ended stalemate", "ended turns"}
-
-
-@needs_compiling
-@pytest.mark.parametrize(("players", "low", "high"), [(2, 15, 26), (6, 35, 65)])
-def test_lengths_are_as_expected(players, low, high):
-    """About 20 (two players) to 50 (six) turns in random play."""
-    turns = []
-    for seed in range(40):
-        position, chance = deal(seed, num_players=players), np.random.default_rng(seed)
-        while position.mover >= 0:
-            position.play_randomly(chance)
-        turns.append(position["turn"])
-    assert low < np.mean(turns) < high

@@ -1,7 +1,5 @@
 """FC-1 to FC-8: components, deal, skeletons of the starting hand, the choice of hidden fossils, and the chance in them."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
@@ -70,18 +68,6 @@ def test_fc2_fc4_fossils_are_dealt_uniformly():
 
 
 @needs_compiling
-def test_fc3_event_cards_are_dealt_uniformly():
-    """Chance 2, and the option `events`."""
-    states = Position.deals(6000)
-    for kind, number in enumerate((3, 12, 3)):
-        seen = (states["event_deck"] == kind).sum(axis=0)
-        expected = 6000 * number / 18
-        assert abs(seen - expected).max() < 5 * expected**0.5
-    assert Counter(deal(1, events=[0, 17, 1])["events"]) == {1: 17, 2: 1}
-    assert deal(1, events=(18, 0, 0))["events"] == [0] * 18
-
-
-@needs_compiling
 def test_fc5_skeletons_of_the_starting_hand():
     """FC-5: built before anything is chosen, as often as possible, and the hand is not refilled."""
     found = 0
@@ -132,14 +118,6 @@ def test_fc6_the_choice():
     assert len(position["open.1"]) == 10
 
 
-def test_hidden_limit_2():
-    """With `hidden_limit` 2 the second fossil completes the choice."""
-    position = base("deal", {"options.hidden_limit": 2}).play("hide TYR1", "hide TYR4")
-    assert position.mover == 1
-    position.play("hide TRI2", "hide ORN")
-    assert position["hidden"] == [["TYR1", "TYR4"], ["TRI2", "ORN"]]
-
-
 @needs_compiling
 def test_fc8_the_whole_hand_completes_the_choice():
     for seed in range(2000):
@@ -157,29 +135,3 @@ def test_the_order_of_choosing_leaves_no_trace():
     one = base("deal").play("hide TYR1", "hide UTA", "hide ALL1", "hide ORN", "done")
     other = base("deal").play("hide ALL1", "hide TYR1", "hide UTA", "hide ORN", "done")
     assert {**one.snapshot, "rng": 0} == {**other.snapshot, "rng": 0}
-
-
-def test_fc7_nothing_is_seen_before_the_last_has_committed():
-    """The choice of a seat is null for all others, and its hand a number, until everything is revealed."""
-    position = deal(8, num_players=3)
-    views = []
-    for choice in (["done"], ["hide first", "done"], ["hide first", "hide second", "done"]):
-        twin = position.copy()
-        hand = twin["hidden.0"]
-        twin.play(*(text.replace("first", hand[0]).replace("second", hand[-1]) for text in choice))
-        views.append((twin.known_to(1), twin.known_to(2)))
-    assert views[0] == views[1] == views[2]
-    view = views[0][0][0]
-    assert view["chosen"] == [None, [], None]
-    assert [view["hidden"][0], view["hidden"][2]] == [len(position["hidden.0"]), len(position["hidden.2"])]
-
-
-def test_side_by_side_as_in_the_parallel_environment():
-    """Seats may also choose in any order; the outcome is the same, and a snapshot in between comes back."""
-    position = base("deal")
-    for seat, text in [(1, "hide TRI2"), (0, "hide TYR1"), (1, "done"), (0, "hide UTA")]:
-        position.play_as(seat, text).check_snapshot()
-    assert position["committed"] == position.view(0)["committed"] == [1]
-    position.play("done")
-    one_by_one = base("deal").play("hide TYR1", "hide UTA", "done", "hide TRI2", "done")
-    assert {**position.snapshot, "rng": 0} == {**one_by_one.snapshot, "rng": 0}

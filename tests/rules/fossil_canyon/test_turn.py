@@ -17,22 +17,6 @@ def exchange(hidden, open_, **changes):
 # ---------------------------------------------------------------- events
 
 
-@pytest.mark.parametrize(("card", "count"), [(0, 0), (1, 1), (2, 2)])
-def test_fc11_events_expose_fossils(card, count):
-    """FC-11, FC-3: the top card is carried out and goes to the bottom; the top buried fossils are turned face up."""
-    events = [1] * 12 + [0] * 3 + [2] * 3
-    events.remove(card)
-    events.append(card)  # on top
-    position = arrange([[], []], [["TYR1"], ["BRA1"]], phase="adjust", events=events, on_top=["TRI1", "MOS1"])
-    buried = len(position["buried"])
-    position.play("done")
-    assert position["events"] == [card, *events[:-1]]
-    assert position["events_seen"] == 2
-    assert position["exposed"] == [[], ["MOS1"], ["TRI1", "MOS1"]][count]
-    assert len(position["buried"]) == buried - count
-    assert position["digs"] == 2
-
-
 def test_fc3_the_deck_goes_round_in_a_fixed_order():
     position, chance = deal(5), np.random.default_rng(1)
     order = position["events"][::-1]
@@ -65,26 +49,6 @@ def test_fc10_fc13_dug_fossils_are_hidden_beyond_the_limit():
     assert position["hidden.0"] == ["TYR1", "BRA1", "TRI1", "ANK1", "PAR1"]
     assert position["open.0"] == []
     assert position["phase"] == "exchange"
-
-
-@pytest.mark.parametrize("answer", ["keep", "put back"])
-def test_fc15_return_dig(answer):
-    """FC-15: asked after `dig buried`, once per turn; the fossil completes nothing before it is kept."""
-    position = arrange([["MOS1"], []], [["TYR1"], ["ALL1"]], on_top=["TYR2", "MOS2"], options__return_dig=True)
-    position.play("dig buried")
-    assert (position["dug"], position["museums.0"], position["hidden.0"]) == ("MOS2", [], ["MOS1"])
-    assert position.legal == {"keep", "put back"}
-    position.play(answer)
-    if answer == "keep":
-        assert (position["museums.0"], position["digs"], position["returned"]) == (["MOS"], 1, False)
-        position.play("dig buried")
-        assert position["phase"] == "keep", "nothing was put back, so the question comes again"
-    else:
-        assert (position["museums.0"], position["digs"], position["returned"]) == ([], 2, True)
-        position.play("dig MOS2")  # possibly the same
-        assert (position["museums.0"], position["digs"]) == (["MOS"], 1)
-        position.play("dig buried")
-        assert position["phase"] == "exchange", "no question after a fossil was put back"
 
 
 def test_fc15_no_question_for_exposed_fossils_or_without_the_option():
@@ -129,36 +93,6 @@ def test_fc17_who_can_be_exchanged_with():
     assert position.legal == {"finish"}
 
 
-def test_fc18_gifts_lie_face_up_and_may_complete_a_skeleton():
-    """FC-18, FC-12, FC-22: with hidden and face-up fossils of the other, whose piece it is; no bonus dig for anybody."""
-    position = exchange([["MOS2"], ["MOS1"]], [["TYR1", "BRA1"], ["ALL1"]])
-    position.play("exchange +1", "give hidden MOS2")
-    assert (position["museums"], position["scores"], position["bonus"]) == ([[], ["MOS"]], [0, 7], False)
-    position.play("take ALL1")
-    assert position["phase"] == "adjust"
-    assert exchange([["MOS2"], []], [["TYR1"], ["ALL1"]]).play("exchange +1", "give hidden MOS2")["open.1"] == ["ALL1", "MOS2"]
-
-
-def test_fc19_nothing_left_to_take():
-    """FC-19: what was there went into a skeleton, so that the exchange ends without taking."""
-    position = exchange([["MOS2"], []], [["TYR1"], ["MOS1"]]).play("exchange +1", "give hidden MOS2")
-    assert position["museums.1"] == ["MOS"]
-    assert (position["exchange"], position["open.1"]) == (None, [])
-    assert position["phase"] == "adjust", "nobody has anything to take any more"
-    assert (position["hidden.0"], position["open.0"]) == ([], ["TYR1"])
-
-
-def test_fc19_barred_types():
-    """FC-19: what was given is barred, once; hidden fossils and types that were face up before are not."""
-    position = exchange([["TYR1"], ["QUE1"]], [["BRA1", "ALL1"], ["ALL1", "PAR1"]], exchanges=1)
-    position.play("exchange +1", "give open ALL1", "give open BRA1")
-    assert position["exchange"] == {"with": 1, "left": 0, "barred": ["BRA1"]}
-    assert position.legal == {"take ALL1", "take PAR1", "take blind"}
-    twice = exchange([["TYR1"], []], [["ALL1", "ALL1"], ["PAR1"]], exchanges=1)
-    assert twice.play("exchange +1", "give open ALL1", "give open ALL1").legal == {"take PAR1"}
-    assert twice["exchange.barred"] == ["ALL1"]
-
-
 def test_fc19_barred_only_in_this_exchange():
     position = exchange([["TYR1", "UTA"], []], [["CAM", "BRA1"], ["PAR1", "PAR2"]])
     position.play("exchange +1", "give hidden TYR1", "take PAR1", "exchange +1", "give hidden UTA", "give open CAM")
@@ -176,11 +110,6 @@ def test_fc20_blind_takes_are_uniform_over_the_cards():
         assert len(position["hidden.1"]) == 2
     assert abs(seen["BRA1"] - 300) < 71  # five standard deviations
     assert abs(seen["MOS1"] - 600) < 71
-
-
-def test_fc12_a_blind_take_completes_a_skeleton():
-    position = exchange([["MOS1"], ["MOS2"]], [["TYR1"], []]).play("exchange +1", "give open TYR1", "take blind")
-    assert (position["museums.0"], position["bonus"], position["hidden"]) == (["MOS"], True, [[], []])
 
 
 def test_fc21_the_step_ends_when_no_exchange_can_begin():
@@ -215,17 +144,6 @@ def test_fc22_awards_earn_none():
 
 
 # ---------------------------------------------------------------- adjusting
-
-
-def test_fc23_fc24_adjusting():
-    """FC-23, FC-24: hidden and face-up fossils together, not bound by what was hidden; two of a type may both be hidden."""
-    position = arrange([["TYR1", "MOS1"], []], [["BRA1", "MOS1"], ["ALL1"]], phase="adjust")
-    assert position.legal == {"hide TYR1", "hide BRA1", "hide MOS1", "done"}
-    position.play("hide MOS1", "hide MOS1")
-    assert position.legal == {"hide TYR1", "hide BRA1", "done"}
-    position.play("done")
-    assert (position["hidden.0"], position["open.0"]) == (["MOS1", "MOS1"], ["TYR1", "BRA1"])
-    assert (position["turn"], position.mover) == (2, 1)
 
 
 def test_fc25_a_complete_choice_ends_the_turn():
@@ -291,17 +209,6 @@ def test_fc27_pieces_run_out():
     traces = ["ALA", "EDM", "ORN", "SAU"]
     position = arrange([[], []], [traces, ["TYR1"]], awards=[[], ["major"]], spent=["CAM", "UTA"])
     assert {text for text in position.legal if text.startswith("claim")} == {"claim minor"}
-
-
-def test_fc28_paying():
-    """FC-28: one at a time until it is enough; what is overpaid is lost; the fossils leave the game face up."""
-    position = arrange([["CAM", "UTA"], []], [["SAU"], ["TYR1"]]).play("claim minor", "pay SAU")
-    assert position["claim"] == {"award": "minor", "paid": 1, "back": "dig"}
-    assert position.legal == {"pay CAM", "pay UTA"}
-    position.play("pay UTA")
-    assert (position["awards"], position["spent"], position["hidden.0"]) == ([["minor"], []], ["UTA", "SAU"], ["CAM"])
-    over = arrange([["CAM", "UTA"], []], [["SAU"], ["TYR1"]]).play("claim minor", "pay CAM", "pay UTA")
-    assert (over["scores"], over["spent"], over["phase"], over["digs"]) == ([10, 0], ["CAM", "UTA"], "dig", 2)
 
 
 def test_fc28_back_to_the_exchange_step():

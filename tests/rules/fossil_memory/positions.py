@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from dig_envs.registry import load_game
 from tests import positions
 from tests.rules.tables import table
@@ -32,7 +30,7 @@ class Position(positions.Position):
 
 
 BASES = Position.bases
-base, deal, many_deals = Position.base, Position.deal, Position.deals
+base, deal, games, many_deals = Position.base, Position.deal, Position.games, Position.deals
 
 
 def with_recall(recall: str, players: int = 2, **options: Any) -> dict[str, Any]:
@@ -49,11 +47,3 @@ def with_recall(recall: str, players: int = 2, **options: Any) -> dict[str, Any]
 def start(recall: str = "perfect", players: int = 2, **options: Any) -> Position:
     """The position `start`, whose cards lie in order, with options."""
     return base("start", with_recall(recall, players, **options))
-
-
-def games(count: int, every: int, carelessness: float = 0.5, most: int = 150, **options: Any):
-    """Positions on the way of games of all numbers of players, by the scripted player with some random moves."""
-    for seed in range(count):
-        chance = np.random.default_rng(seed)
-        position = deal(seed, **{"num_players": 2 + seed % 3, **options})
-        yield from position.on_the_way(lambda now, chance=chance: now.play(now.choose(chance, carelessness)), every, most)

@@ -1,10 +1,8 @@
 """The scripted player knows what it is doing."""
 
-import numpy as np
 import pytest
 
-from tests.games import needs_compiling
-from tests.rules.fossil_memory.positions import PLACES, Position, base, start, with_recall
+from tests.rules.fossil_memory.positions import PLACES, base, start
 
 
 def seen_at(*places):
@@ -24,40 +22,11 @@ def test_it_takes_the_most_valuable_of_several():
     assert position["museums"] == [["TRI"], []]
 
 
-def test_it_completes_what_a_new_card_completes():
-    """When the scripted player turns up the third part of a skeleton of which it knows two, it takes the skeleton."""
-    position = seen_at("1,5", "2,1", "3,5").flip("1,6")
-    position.play_scripted(2)
-    assert position["museums"] == [["BRA"], []]
-
-
-def test_it_begins_with_a_card_that_it_does_not_know():
-    position = seen_at("1,5", "2,1", "3,5", "4,1")
-    assert position.scripted.removeprefix("flip ") not in {"1,5", "2,1", "3,5", "4,1"}
-
-
-def test_at_first_there_is_nothing_to_do_but_look():
-    position = start().flip("1,1")
-    assert position.scripted != "flip 1,1"
-
-
 def test_it_gives_nothing_away_for_little():
     """The scripted player flips a known card to end its turn, if a small gain would leave better skeletons to the other player."""
     known = "1,5", "1,6", "2,2", "2,3", "2,5", "2,6", "3,2", "3,3", "1,1", "1,2", "1,3", "3,5"
     position = seen_at(*known).flip("4,5")
     assert position.scripted.removeprefix("flip ") in known
-
-
-def test_it_looks_for_what_is_worth_it():
-    """When the scripted player lacks one part of the most valuable skeleton, it flips an unknown card to look for it."""
-    position = seen_at("1,1", "1,2", "3,5", "4,1").flip("1,3", "1,1", "1,2")
-    assert position.scripted.removeprefix("flip ") not in {"3,5", "4,1"}
-
-
-@pytest.mark.parametrize("recall", ["recent", "none"])
-def test_where_little_is_shown_it_begins_with_a_card_of_two_parts(recall):
-    assert start(recall).flip("2,2", "4,5").scripted == "flip 4,5"
-    assert start(recall).flip("2,2", "1,1").scripted not in {"flip 2,2", "flip 1,1"}
 
 
 @pytest.mark.parametrize("recall", ["recent", "none"])
@@ -67,18 +36,3 @@ def test_where_nothing_is_remembered_it_does_not_flip_the_same_cards_for_ever(re
     while position["turn"] < 40 and position.mover >= 0:
         flipped.update(position.play_scripted(1))
     assert len(flipped) > 20
-
-
-@needs_compiling
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_it_beats_random_players(players):
-    assert Position.wins_against_random(players, 60 * players) >= 0.97
-
-
-def test_places_of_unknown_cards_vary_where_nothing_is_remembered():
-    """All unknown cards are alike: with perfect recall it is the first, else one that depends on the turn."""
-    turns = np.arange(3, 40, 2).tolist()
-    seen = [True] + [False] * 3 + [True] + [False] * 19
-    assert {base("start", {"turn": turn, "shown": ["1,1", "1,5"], "seen": seen}).scripted for turn in turns} == {"flip 1,2"}
-    forgetful = {**with_recall("none"), "shown": ["1,1", "1,5"]}
-    assert len({base("start", {**forgetful, "turn": turn}).scripted for turn in turns}) > 5

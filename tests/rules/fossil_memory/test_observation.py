@@ -55,10 +55,10 @@ def expected(view, seat):
 @pytest.mark.parametrize("recall", RECALLS)
 @pytest.mark.parametrize("carelessness", [0.1, 1])
 def test_every_field_in_every_position(recall, carelessness):
-    for position in games(FEW, EVERY, carelessness, recall=recall):
+    for position in games(FEW, EVERY, carelessness, 150, recall=recall):
         position.check_observations(expected)
 
 
 def test_every_field_at_the_turn_limit_and_at_the_end():
-    for position in games(3, 1, max_turns=4):
+    for position in games(3, 1, 0.5, max_turns=4):
         position.check_observations(expected)

@@ -1,11 +1,8 @@
 """Snapshots: round trips, and refusals that name the key."""
 
-from typing import Any
-
 import pytest
 
-from dig_envs.engine.core.errors import SnapshotError
-from tests.rules.fossil_memory.positions import BASES, GAME, PLACES, Position, base, start
+from tests.rules.fossil_memory.positions import BASES, PLACES, Position, base, start
 from tests.worked_examples import with_changes
 
 CHOSEN = ["BRA", "TRI", "ALL", "PAR", "PAC", "COE", "DIL", "MOS"]  # those of the bases
@@ -21,78 +18,49 @@ def seen(*places: str) -> list[bool]:
     return [place in places for place in PLACES]
 
 
-def refused(snapshot: dict[str, Any], changes: dict[str, Any], key: str) -> None:
-    GAME.from_snapshot(snapshot)  # as it is, it is fine
-    with pytest.raises(SnapshotError, match=f"snapshot key '{key}"):
-        GAME.from_snapshot(with_changes(snapshot, changes))
-
-
 @pytest.mark.parametrize(
     ("changes", "key"),
     [
-        ({"options.num_players": 3}, "scores"),
         ({"options.genera": CHOSEN[::-1]}, "options.genera"),
         ({"options.genera": ["BRA", "TRI", "ALL", "ANK", "PAC", "COE", "DIL", "MOS"]}, "genera"),
         ({"options.recall": "recent"}, "seen"),
-        ({"options.recall": "none"}, "seen"),
-        ({"options.recall": "recent", "seen": None}, "recent"),
         ({"options.recall": "none", "seen": None, "recent": [[], []]}, "recent"),
         ({"recent": [[], []]}, "recent"),
-        ({"seen": None}, "seen"),
         ({"to_move": 1}, "to_move"),
-        ({"phase": "over"}, "to_move"),
-        ({"phase": "over", "to_move": -1}, "phase"),
-        ({"phase": "over", "to_move": -1, "truncated": True}, "turn"),
-        ({"turn": 2}, "to_move"),
         ({"turn": 3}, "shown"),
         ({"scores": [1, 0]}, "scores.0"),
-        ({"genera": ["TYR", *CHOSEN[:7]]}, "genera"),
         ({"genera": ["TYR", "BRA", "TRI", "ALL", "ANK", "PAC", "COE", "DIL", "MOS"]}, "grid"),
-        ({"genera": ["BRA", "TYR", *CHOSEN[1:]]}, "genera"),
         ({"genera": [*CHOSEN[:4], "DEI", *CHOSEN[4:]]}, "genera"),
         ({"genera": ["TYR", "BRA", "TRI", "ALL", "QUE", "PAR", "PAC", "COE", "DIL"]}, "genera"),
-        ({"grid.0": ""}, "grid"),
         ({"grid.0": "TYR2"}, "grid"),
-        ({"grid.0": "DEI1"}, "grid"),
-        ({"grid.0": "", "grid.1": "", "grid.2": "", "grid.3": ""}, "grid"),
-        ({"seen.5": True}, "seen"),
         ({"up": ["1,1"]}, "seen"),
         ({"up": ["1,1", "1,1"]}, "up"),
         ({"up": ["1,1", "1,5"], "seen": seen("1,1", "1,5")}, "up"),
         ({"up": ["4,5", "4,6"], "seen": seen("4,5", "4,6")}, "up"),
         ({"up": ["1,1"], "seen": seen("1,1", "1,2")}, "seen"),
         ({"shown": ["1,1", "1,5"], "seen": seen("1,1", "1,5")}, "shown"),
-        ({"museums": [["TYR"], []], "scores": [25, 0]}, "grid"),
         ({"museums": [["MOS"], []], "scores": [7, 0], "grid.22": "", "grid.23": "", "seen": seen("4,5", "4,6")}, "museums.0"),
     ],
     ids=str,
 )
 def test_impossible_beginnings(changes, key):
-    refused(BASES["start"], changes, key)
+    Position.refuses(BASES["start"], changes, key)
 
 
 @pytest.mark.parametrize(
     ("name", "changes", "key"),
     [
-        ("shown", {"shown": ["1,1"]}, "shown"),
         ("shown", {"shown": ["1,1", "1,2"]}, "shown"),
         ("shown", {"shown": ["1,1", "1,5", "1,2"]}, "shown"),
-        ("shown", {"shown": ["1,1", "1,1", "1,5"]}, "shown"),
         ("shown", {"shown": ["4,5", "4,6", "1,5"]}, "shown"),
-        ("shown", {"shown": []}, "shown"),
-        ("shown", {"shown.0": "1,3"}, "seen"),
         ("shown", {"seen.0": False}, "seen"),
-        ("shown", {"seen": [True] * 24}, "seen"),
         ("shown", {"up": ["1,3"], "seen.2": True}, "shown"),
         ("shown", {"turn": 1, "to_move": 0}, "shown"),
         ("up", {"shown": ["1,1", "1,5"]}, "shown"),
         ("up", {"up": ["1,1", "1,2", "1,3", "1,4"]}, "up"),
         ("up", {"up": ["1,1", "1,2", "1,3"]}, "seen"),
-        ("up", {"up.0": "1,5"}, "up"),
         ("over", {"truncated": False}, "phase"),
         ("over", {"turn": 1}, "turn"),
-        ("over", {"options.max_turns": 5}, "turn"),
-        ("over", {"shown": []}, "shown"),
         ("over", {"shown": [], "up": ["1,1"]}, "up"),
         ("over", {"seen.22": False}, "seen"),
         ("over", {"museums": [["MOS", "DIL"], []]}, "grid"),
@@ -106,38 +74,29 @@ def test_impossible_beginnings(changes, key):
         ("recent", {"recent.2": ["2,5"]}, "recent.2"),
         ("recent", {"recent.2": ["1,2", "2,5"]}, "recent.2"),
         ("recent", {"recent.2": ["1,1", "2,5", "1,2"]}, "recent.2"),
-        ("recent", {"recent.1": ["2,2", "1,5", "1,2"]}, "recent.1"),
         ("recent", {"recent.1": ["2,2", "2,2", "1,5", "2,5", "1,2"]}, "recent.1"),
         ("recent", {"recent.1": ["1,6", "2,1", "1,1", "2,2", "1,5", "2,5", "1,2"]}, "recent.1"),
-        ("recent", {"recent.1": []}, "recent.1"),
-        ("recent", {"up": []}, "shown"),
     ],
     ids=str,
 )
 def test_impossible_middles(name, changes, key):
-    refused(MIDDLE[name], changes, key)
-
-
-def test_the_position_with_recent_is_the_one_meant():
-    """The changes above start from this position: seat 0 has flipped 1,2 after the turns of seats 1 and 2."""
-    assert RECENT["recent"] == [["1,2"], ["2,2", "1,5", "2,5", "1,2"], ["2,5", "1,2"]]
-    assert RECENT["up"] == ["1,2"]
+    Position.refuses(MIDDLE[name], changes, key)
 
 
 def test_recent_before_the_first_flip():
-    refused(start("recent").snapshot, {"recent": [["1,1"], ["1,1"]]}, "recent.0")
+    Position.refuses(start("recent").snapshot, {"recent": [["1,1"], ["1,1"]]}, "recent.0")
 
 
 def test_recent_of_a_taken_card():
     snapshot = start("recent").flip("4,5", "4,6", "1,1", "1,5").snapshot
-    refused(snapshot, {"recent.0": ["4,6", "1,1", "1,5"]}, "recent.0")
+    Position.refuses(snapshot, {"recent.0": ["4,6", "1,1", "1,5"]}, "recent.0")
 
 
 def test_recent_of_seats_that_have_not_decided_yet_is_the_same():
     snapshot = start("recent", 4).flip("1,1", "1,5").snapshot
     assert snapshot["recent"] == [["1,5"], *[["1,1", "1,5"]] * 3]
     for seat in (1, 2, 3):
-        refused(snapshot, {f"recent.{seat}": ["2,2", "1,1", "1,5"]}, f"recent.{seat}")
+        Position.refuses(snapshot, {f"recent.{seat}": ["2,2", "1,1", "1,5"]}, f"recent.{seat}")
 
 
 def test_a_list_of_genera_is_kept():

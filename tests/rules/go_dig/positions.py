@@ -28,7 +28,6 @@ changed, base, deal, refused = Position.changed, Position.base, Position.deal, P
 
 
 def genus_of(card: str) -> str:
-    """The genus of a card."""
     return card[:3]
 
 
@@ -38,7 +37,6 @@ def is_complete(hand: list[str]) -> bool:
 
 
 def cards_of(snapshot: dict[str, Any]) -> Counter:
-    """All cards of a snapshot, wherever they are."""
     found = Counter([*snapshot["pile"], *(card for hand in snapshot["hands"] for card in hand)])
     for museum in snapshot["museums"]:
         for genus in museum:

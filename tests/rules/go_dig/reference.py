@@ -13,7 +13,6 @@ BOX = {  # genus: parts, skeletons, value
 }
 GENERA = list(BOX)
 ORDER = [f"{genus}{part}" for genus, (parts, _, _) in BOX.items() for part in range(1, parts + 1)]
-ACTIONS = [f"ask +{k} {genus}" for k in (1, 2, 3) for genus in GENERA]
 
 
 def parts_of(genus: str) -> list[str]:

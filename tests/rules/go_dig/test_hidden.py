@@ -4,10 +4,7 @@ import itertools
 import json
 from collections import Counter
 
-import numpy as np
-
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.games import needs_compiling
 from tests.rules.go_dig.positions import Position, arrange, base, changed, genus_of, is_complete, whole_game
 from tests.rules.go_dig.reference import GENERA
 
@@ -106,24 +103,6 @@ def test_every_possible_deal_occurs_about_as_often_as_it_should():
         distance = sum(abs(found[deal] / draws - count / possible.total()) for deal, count in possible.items()) / 2
         assert distance < 0.06
         assert set(found) == set(possible)
-
-
-@needs_compiling
-def test_deals_at_the_beginning_are_about_uniform():
-    """A genus is in the other hand as often as when cards are dealt at random and only what is possible is kept."""
-    position = base("start")
-    chance, draws = np.random.default_rng(0), 3000
-    unseen = position["hands.1"] + position["pile"]
-    expected, kept = Counter(), 0
-    while kept < draws:
-        hand = list(chance.permutation(unseen)[:7])
-        if not is_complete(hand):
-            kept += 1
-            expected.update(hand)
-    found = Counter(card for seed in range(draws) for card in position.redeal(0, seed)["hands.1"])
-    for card in set(unseen):
-        error = 4.5 * np.sqrt(2 * expected[card]) + 1
-        assert abs(found[card] - expected[card]) < error, card
 
 
 def test_hard_positions_are_dealt():

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.go_dig.positions import GAME, arrange, base, whole_game
+from tests.rules.go_dig.positions import GAME, arrange, whole_game
 from tests.rules.go_dig.reference import BOX, GENERA, ORDER, of_genus, parts_of
 
 COPIES = {card: BOX[card[:3]][1] for card in ORDER}
@@ -66,18 +66,6 @@ def test_every_field_in_whole_games(players, limit):
     for seed in range(1 if JIT_DISABLED else 2):
         for position in whole_game(seed, every=15 if JIT_DISABLED else 1, num_players=players, max_turns=limit):
             position.check_observations(expected)
-
-
-def test_the_worked_examples():
-    for name, texts in (
-        ("start", ("ask +1 TRI", "ask +1 MOS", "ask +1 STE")),
-        ("late", ("ask +2 MOS", "ask +1 ANK", "ask +2 ANK")),
-    ):
-        position = base(name)
-        for text in texts:
-            position.check_observations(expected)
-            position.play(text)
-        position.check_observations(expected)
 
 
 def test_large_hands_are_cut_off():

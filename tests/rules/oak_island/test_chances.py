@@ -11,7 +11,7 @@ from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import DIGGING
 from dig_envs.games.oak_island.heuristic import chances
-from tests.rules.oak_island.positions import COLOURS, deal
+from tests.rules.oak_island.positions import deal
 
 SMALL = {"bag_red": 1, "bag_blue": 3, "bag_green": 1, "bag_brown": 2}
 
@@ -51,27 +51,6 @@ def test_small_bags_exactly(pulled, room):
     assert green == pytest.approx(np.mean([order.count("green") for order in without]))
     assert red == pytest.approx(np.mean(["red" in order for order in without]))
     assert blue == pytest.approx(np.mean([min(order.count("blue"), room) for order in without]))
-
-
-@pytest.mark.parametrize(("cubes", "wanted", "pulled"), [(96, 16, 8), (10, 8, 5), (4, 4, 4), (7, 0, 3), (6, 2, 6)])
-def test_the_hypergeometric_distribution(cubes, wanted, pulled):
-    for count in range(min(wanted, pulled) + 1):
-        ways = comb(wanted, count) * comb(cubes - wanted, pulled - count)
-        assert chances.exactly(cubes, wanted, pulled, count) == pytest.approx(ways / comb(cubes, pulled))
-
-
-def test_with_the_whole_bag_of_the_game():
-    position = deal(0)
-    treasure, green, red, blue = computed(position, 8, 2)
-    assert treasure == pytest.approx(8 / 97)
-    assert green == pytest.approx(8 * 12 / 96)
-    draws = np.random.default_rng(0).multivariate_hypergeometric([60, 12, 16, 8], 8, 40_000)
-    assert red == pytest.approx((draws[:, 3] > 0).mean(), abs=0.01)
-    assert blue == pytest.approx(np.minimum(draws[:, 2], 2).mean(), abs=0.02)
-
-
-def test_colours_are_in_order():
-    assert tuple(COLOURS) == box.CUBE_NAMES
 
 
 def test_the_odds_in_the_readme():

@@ -1,7 +1,6 @@
 """The scripted player: what a person would do in positions that are clear, and how well it plays."""
 
 import numpy as np
-import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.oak_island.positions import Position, base, everybody_at, games
@@ -20,29 +19,6 @@ def test_it_takes_a_sure_win():
     where = {**everybody_at("lots"), **CAISSON, "Jack": "lots", "Alex": "interpretive_centre"}
     position = base("dig", {"where": where, "money.0": 400, **small_bag("yellow", "brown", "brown", "brown")})
     assert position.scripted == "dig caisson +0"
-
-
-def test_it_digs_with_all_its_tokens_when_the_bag_is_nearly_empty():
-    position = base("dig", {"clues.0": 2, **small_bag("yellow", "brown", "brown", "brown", "brown")})
-    assert position.scripted == "dig bore_hole +2"
-
-
-def test_in_the_last_turn_it_digs_rather_than_trades():
-    last = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1}
-    position = base("dig", {**last, "options.bag_blue": 11, "ifso.1": 3, "money.0": 900})
-    assert position.scripted.startswith("dig bore_hole")
-
-
-def test_unless_the_money_of_a_trade_wins_at_the_round_limit():
-    last = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1}
-    position = base("dig", {**last, "options.bag_blue": 11, "ifso.1": 3})
-    assert position.scripted == "trade 0 clues 3 cash"
-
-
-def test_it_uses_the_centre_early():
-    """The scripted player trades in the centre when it has six If so cubes, to which no dig can add, and no money for a dig."""
-    position = base("dig", {"options.bag_blue": 14, "ifso.0": 6, "money.0": 0})
-    assert position.scripted.startswith("trade")
 
 
 def test_the_last_character_goes_where_only_oneself_can_dig():
@@ -75,9 +51,3 @@ def test_it_does_not_depend_on_the_order_of_the_bag():
             snapshot = position.snapshot
             snapshot["bag"] = [snapshot["bag"][i] for i in chance.permutation(len(snapshot["bag"]))]
             assert Position(snapshot).scripted == position.scripted
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="hundreds of games")
-@pytest.mark.parametrize(("players", "least"), [(2, 0.9), (3, 0.72), (4, 0.55)])
-def test_it_beats_random_players(players, least):
-    assert Position.wins_against_random(players, 400) > least

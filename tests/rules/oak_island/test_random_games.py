@@ -62,10 +62,3 @@ def test_every_step(players, options):
         for carelessness in (0.95,) if JIT_DISABLED else (0.0, 0.3, 1.0):
             end = play(100 * players + seed, carelessness, **{"num_players": players, "max_rounds": LIMIT, **options})
             assert (end["found"] >= 0) != end["truncated"]
-
-
-def test_an_empty_bag_but_for_the_treasure():
-    """Whoever digs first wins; the bag is empty then."""
-    end = play(5, 0.0, **FEW)
-    assert end["found"] >= 0
-    assert end["bag"] == []

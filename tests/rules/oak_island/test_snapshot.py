@@ -2,10 +2,8 @@
 
 import pytest
 
-from dig_envs.engine.core.errors import SnapshotError
 from tests.positions import refusals
-from tests.rules.oak_island.positions import BASES, GAME, base, everybody_at, next_cubes
-from tests.worked_examples import with_changes
+from tests.rules.oak_island.positions import BASES, GAME, Position, base, everybody_at, next_cubes
 
 FOUND = base("dig", next_cubes("yellow")).play("dig swamp +0").snapshot
 LIMIT = {"options.max_rounds": 3, "to_move": 1, "turn": 36, "episode": 2}
@@ -15,41 +13,27 @@ LATER = base("dig", {"to_move": 1, "turn": 36, "episode": 2}).play("dig swamp +0
 POSITIONS = {**{name: BASES[name] for name in ("start", "dig")}, "found": FOUND, "over": TRUNCATED, "war": WAR, "later": LATER}
 
 
-def refused(snapshot, changes, key):
-    with pytest.raises(SnapshotError) as error:
-        GAME.from_snapshot(with_changes(snapshot, changes))
-    assert f"snapshot key '{key}" in str(error.value)
-
-
 ALL_LOTS = everybody_at("lots")
 
 
 @pytest.mark.parametrize(
     ("name", "changes", "key"),
     [
-        *refusals("start", "bag", {"options.bag_red": 3}, {"bag.0": "blue"}, {"bag.2": "brown"}, {"bag.0": "yellow"}),
-        *refusals("start", "bag", {"bag.0": "pink"}, {"dirt.brown": 1}, {"dazzlers": [1, 0], "scores": [1, 0], "bag.17": "brown"}),
+        *refusals("start", "bag", {"options.bag_red": 3}, {"bag.0": "blue"}),
+        *refusals("start", "bag", {"dirt.brown": 1}, {"dazzlers": [1, 0], "scores": [1, 0], "bag.17": "brown"}),
         *refusals("start", "bag", {"dazzlers": [1, 0], "scores": [1, 0], "options.bag_red": 3}),
-        *refusals("start", "options", {"options.bag_red": 21}),
-        *refusals("start", "dirt.brown", {"dirt.brown": -1}),
-        *refusals("start", "where.Billy", {"where.Billy": "nowhere"}),
         *refusals("start", "where", {"where": ALL_LOTS}),
-        *refusals("start", "turn", {"where.Billy": "lots"}, {"turn": 0}, {"round": 2}),
+        *refusals("start", "turn", {"where.Billy": "lots"}, {"round": 2}),
         *refusals("start", "episode", {"episode": 1}, {"phase": "episode"}),
         *refusals("start", "to_move", {"turn": 2}, {"turn": 2, "to_move": 1}, {"to_move": 1}),
         *refusals("start", "first", {"to_move": 1, "first": 1}, {"first": 2}),
         *refusals("start", "laird", {"laird": 0}, {"laird": 2}),
         *refusals("start", "clues", {"clues.0": 1}),
-        *refusals("start", "money.0", {"money.0": 150}, {"money.0": -100}),
+        *refusals("start", "money.0", {"money.0": 150}),
         *refusals("start", "money", {"money.0": 1600}),
         *refusals("start", "found", {"found": 0}),
-        *refusals("start", "round", {"round": 21}),
-        *refusals("start", "scores", {"scores.0": 1}),
         *refusals("war", "to_move", {"to_move": 1}, {"turn": 4}),
         *refusals("war", "turn", {"turn": 2}, {"turn": 41}),
-        *refusals("later", "to_move", {"to_move": 0}, {"first": 1}),
-        *refusals("later", "turn", {"turn": 37}),
-        *refusals("later", "clues.0", {"clues.0": 7}),
         *refusals("dig", "ifso.0", {"clues.0": 4, "ifso.0": 3, "options.bag_blue": 11}),
         *refusals("dig", "episode", {"episode": 0}, {"phase": "war"}),
         *refusals("dig", "where", {"where.Billy": "compass"}),
@@ -59,20 +43,16 @@ ALL_LOTS = everybody_at("lots")
         *refusals("dig", "truncated", {"phase": "over", "to_move": -1, "winners": [0]}),
         *refusals("found", "winners", {"winners": [1]}),
         *refusals("found", "truncated", {"truncated": True}, {"found": -1}),
-        *refusals("found", "turn", {"found": 1}, {"turn": 32}),
-        *refusals("found", "episode", {"episode": 0}),
         *refusals("found", "found", {"phase": "episode", "to_move": 0, "winners": []}),
-        *refusals("found", "bag", {"bag": [*FOUND["bag"], "yellow"]}),
         *refusals("over", "truncated", {"truncated": False}, {"found": 0}),
         *refusals("over", "winners", {"winners": [1]}),
-        *refusals("over", "round", {"options.max_rounds": 4}),
         *refusals("over", "episode", {"episode": 1}),
         *refusals("over", "turn", {"turn": 35}),
     ],
     ids=str,
 )
 def test_what_is_refused(name, changes, key):
-    refused(POSITIONS[name], changes, key)
+    Position.refuses(POSITIONS[name], changes, key)
 
 
 def test_what_bounds_the_turns_of_the_rest_of_the_game():
@@ -87,5 +67,5 @@ def test_what_bounds_the_turns_of_the_rest_of_the_game():
     position = base("dig", changes)
     assert turn + most // 100 + 40 * 2 + 100 < 2**15
     assert position["money.0"] == most
-    refused(BASES["dig"], {**changes, "money": [most + 100, 0, 0, 0]}, "money")
+    Position.refuses(BASES["dig"], {**changes, "money": [most + 100, 0, 0, 0]}, "money")
     assert GAME.max_actions < 2**15

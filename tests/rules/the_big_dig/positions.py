@@ -19,7 +19,6 @@ SPENT = {
     "placement": [["act", "act", "pass"], ["act", "act", "pass"]],
     "over": [[], []],
 }
-CANINES = ["2-1-N", "2-2-N", "2-3-A"]  # what the starter discovery shows
 
 
 class Position(positions.Position):

@@ -21,17 +21,6 @@ REGIONS = {
     "senses": range(19, 21),
     "movement": range(21, 28),
 }
-ACTIONS = (
-    *(f"input {space}" for space in SPACES),
-    *("single", "act", "pass"),
-    *(f"argue {m}" for m in range(1, 13)),
-    "no argument",
-    *(f"output {state}" for state in STATES),
-    *("target 1", "target 2", "add", "move", "remove"),
-    *(f"put {space}" for space in SPACES),
-    *(f"lift {space}" for space in SPACES),
-    "done",
-)
 TOKENS = 12
 GIVEN_UP = "no argument"
 

@@ -4,13 +4,7 @@ import re
 
 from tests.rules.tables import table
 from tests.rules.the_big_dig.positions import GAME
-from tests.rules.the_big_dig.reference import ACTIONS, SPACES, decks, fauna
-
-
-def test_actions():
-    """The section "Actions"."""
-    assert GAME.actions == ACTIONS
-    assert len(GAME.actions) == 540
+from tests.rules.the_big_dig.reference import SPACES, decks, fauna
 
 
 def test_bd1_every_species_has_one_state_of_each_attribute():
@@ -24,7 +18,6 @@ def test_bd1_every_species_has_one_state_of_each_attribute():
 
 
 def test_decks():
-    """The four decks."""
     for row in table(GAME, "deck"):
         requests = [f"request {region}" for region in row["special requests"].split(", ")]
         states = row["attribute state cards"].replace("*", "").split()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dig_envs.games.the_big_dig import app
-from dig_envs.games.the_big_dig.board import BOARD, REGION_OF, REGIONS, SPACES, STATES, compatible
-from dig_envs.games.the_big_dig.components import DECKS, FAUNA, SUPPORT
+from dig_envs.games.the_big_dig.board import SPACES, STATES
+from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
 from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE, DataError, read_decks, read_fauna
 from dig_envs.games.the_big_dig.rules.models import predict
 
@@ -23,28 +23,6 @@ def written(tmp_path: Path, content: list[str]) -> Path:
 
 
 # ---------------------------------------------------------------- the board and the data that come with the package
-
-
-def test_bd1_the_board():
-    assert (len(BOARD), len(STATES), len(SPACES)) == (27, 74, 148)
-    assert (SPACES[0], SPACES[1], SPACES[-1]) == ("1-1-A", "1-1-N", "27-3-N")
-    regions = [REGIONS[REGION_OF[number - 1]] for number in (1, 6, 7, 9, 10, 14, 15, 18, 19, 20, 21, 27)]
-    assert regions == [region for region in REGIONS for _ in range(2)]
-
-
-def test_bd2_the_rulebooks_example():
-    """25-2-A goes with the negations of the other states only, 25-2-N with all but 25-2-A."""
-    row = [space for space in SPACES if space.startswith("25-")]
-    assert [s for s in row if compatible(SPACES.index("25-2-A"), SPACES.index(s))] == ["25-1-N", "25-2-A", "25-3-N"]
-    assert [s for s in row if not compatible(SPACES.index("25-2-N"), SPACES.index(s))] == ["25-2-A"]
-    assert compatible(SPACES.index("18-1-A"), SPACES.index("25-1-A"))
-
-
-def test_bd8_no_species_is_the_specimen_of_a_deck():
-    """The decks name eight states each; the starter discovery is large canines."""
-    assert STATES[DECKS[0].starter_discovery] == "2-3"
-    assert [deck.starter_discovery for deck in DECKS[1:]] == [None] * 3
-    assert [REGIONS[r] for r in DECKS[3].requests] == ["forelimb", "diet"]
 
 
 def test_bd7_the_same_in_compiled_code():
@@ -78,10 +56,6 @@ def test_bd5_the_app_refuses_what_is_no_model():
     ]:
         with pytest.raises(app.ModelError, match=reason):
             app.predictions(inputs)
-
-
-def test_the_app_does_not_mind_the_order():
-    assert app.predictions(["3-3-A", "2-3-A"]) == app.predictions(["2-3-A", "3-3-A"])
 
 
 # ---------------------------------------------------------------- what is refused

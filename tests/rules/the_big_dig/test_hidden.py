@@ -65,68 +65,41 @@ def start(snapshot):
     return Position({**snapshot, "rng": "5"})
 
 
-# ---------------------------------------------------------------- sealed commitments, one seat after the other
+# ---------------------------------------------------------------- sealed commitments
+
+
+def steps(texts, answer, together):
+    """Return what the seats play in each step: side by side, in which seat 1 may be ahead, or one seat after the other."""
+    if together:
+        pairs = itertools.zip_longest(texts, answer)
+        return [[(p, text) for p, text in enumerate(pair) if text] for pair in pairs]
+    return [[(p, text)] for p, chosen in enumerate((texts, answer)) for text in chosen]
+
+
+def on_the_way(snapshot, texts, answer, together):
+    """Yield the position after each step but the last, which resolves the phase, and what each seat has chosen so far."""
+    position, done = start(snapshot), [(), ()]
+    *before, last = steps(texts, answer, together)
+    for step in before:
+        for p, text in step:
+            position.play_as(p, text)
+            done[p] += (text,)
+        yield position, done
+    for p, text in last:
+        position.play_as(p, text)
+    assert (position["phase"], position["turn"]) != (snapshot["phase"], snapshot["turn"]), "resolved"
 
 
 @every_phase
-def test_the_first_commitment_is_sealed(snapshot, mine, yours):
-    """Whatever seat 0 chooses, and in how many actions: seat 1 knows the same during it, after it and during its own choice."""
-    before = start(snapshot).known_to(1)
-    told = []
-    for texts in mine:
-        position = start(snapshot)
-        for text in texts[:-1]:
-            position.play(text)
-            assert position.mover == 0
-            assert position.known_to(1) == before, "seat 1 does not see how far seat 0 has got"
-        position.play(texts[-1])
-        assert (position.mover, position["phase"]) == (1, snapshot["phase"])
-        longest = max(yours, key=len)
-        told.append([position.known_to(1)] + [position.play(text).known_to(1) for text in longest[:-1]])
-    for other in told[1:]:
-        assert other == told[0]
-
-
-@every_phase
-def test_the_second_commitment_is_sealed(snapshot, mine, yours):
-    """Seat 0, which has committed, sees nothing of what seat 1 has chosen so far."""
-    for texts in mine:
-        committed = start(snapshot).play(*texts)
-        before = committed.known_to(0)
-        for answer in yours:
-            position = committed.copy()
-            for text in answer[:-1]:
-                assert position.play(text).known_to(0) == before
-            position.play(answer[-1])
-            assert (position["phase"], position["pending"]) != (snapshot["phase"], committed["pending"]), "resolved"
-
-
-# ---------------------------------------------------------------- sealed commitments, side by side
-
-
-def side_by_side(snapshot, texts, answer, seat):
-    """Return what a seat is told after each step in which both choose at once, before the phase is resolved."""
-    position = start(snapshot)
-    told = [position.known_to(seat)]
-    for chosen in itertools.zip_longest(texts, answer):
-        for p, text in enumerate(chosen):
-            if text is not None:
-                position.play_as(p, text)
-        if position["phase"] == snapshot["phase"] and any(position.states["owes"][0]):
-            told.append(position.known_to(seat))
-    return told[: max(len(texts), len(answer))]
-
-
-@every_phase
-def test_sealed_side_by_side(snapshot, mine, yours):
-    """All that a seat is told while it chooses, and after, depends on its own choices alone, however long the other takes."""
-    for seat, own, others in ((0, mine, yours), (1, yours, mine)):
-        for texts in own:
-            pairs = [(texts, answer) if seat == 0 else (answer, texts) for answer in others]
-            told = [side_by_side(snapshot, *pair, seat) for pair in pairs]
-            for one, other in itertools.combinations(told, 2):
-                for step, (here, there) in enumerate(zip(one, other, strict=False)):
-                    assert here == there, (seat, texts, step)
+@pytest.mark.parametrize("together", [False, True])
+def test_commitments_are_sealed(snapshot, mine, yours, together):
+    """All that a seat is told until both have committed depends on its own choices and on whose turn it is: bit by bit."""
+    told = {}
+    for texts, answer in itertools.product(mine, yours):
+        for position, done in on_the_way(snapshot, texts, answer, together):
+            for seat in (0, 1):
+                known = position.known_to(seat)
+                assert told.setdefault((seat, done[seat], not together and position.mover), known) == known
 
 
 # ---------------------------------------------------------------- the view

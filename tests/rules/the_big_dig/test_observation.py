@@ -46,7 +46,6 @@ def padded(rows, width):
 
 
 def codes(inputs):
-    """Codes of one or two inputs."""
     return np.concatenate([code(space) for space in [*inputs, None][:2]])
 
 
@@ -245,16 +244,19 @@ def test_a_full_board():
         "models": [[["5-1-A"]], [["6-1-A"]]],
     }
     tokens = [{"5-1-A": 2, "18-1-A": 10}, {"5-1-A": 1}]
-    check(arrange("placement", tokens=tokens, **table))
-    check(arrange("placement", tokens=tokens, **table).play("lift 5-1-A"))
-    check(arrange("placement", tokens=tokens, **table).play("lift 5-1-A", "put 5-2-N"))
-    check(arrange("placement", tokens=tokens, **table).play("lift 5-1-A", "put 5-2-N", "done"))
-    check(arrange("placement", tokens=tokens, evaluation=["remove", "add"], **table).play("lift 5-1-A"))
-    check(arrange("argument", **table).play("argue 2", "output 1-3"))
-    check(arrange("argument", **table).play("argue 2", "output 1-3", "argue 2"))
-    check(arrange("model", **table).play("input 3-3-A", "single", "input 14-4-N"))
-    check(arrange("evaluation", **table).play("add"))
-    check(arrange("placement", turn=6, tokens=tokens, **table).play("done", "done"))
+    for phase, changes, texts in (
+        ("placement", {}, []),
+        ("placement", {}, ["lift 5-1-A", "put 5-2-N", "done"]),
+        ("placement", {"evaluation": ["remove", "add"]}, ["lift 5-1-A"]),
+        ("argument", {}, ["argue 2", "output 1-3", "argue 2"]),
+        ("model", {}, ["input 3-3-A", "single", "input 14-4-N"]),
+        ("evaluation", {}, ["add"]),
+        ("placement", {"turn": 6}, ["done", "done"]),
+    ):
+        position = arrange(phase, tokens=tokens, **table, **changes)
+        check(position)
+        for text in texts:
+            check(position.play(text))
 
 
 def test_twins_and_what_is_aimed_at():

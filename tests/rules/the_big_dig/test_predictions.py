@@ -7,7 +7,6 @@ import pytest
 
 from dig_envs.games.the_big_dig import app
 from dig_envs.games.the_big_dig.components import support_by_counts
-from tests.rules.the_big_dig.positions import arrange
 from tests.rules.the_big_dig.reference import SPACES, attribute, fauna, matches, predictions, support_of
 
 SINGLES = [(space,) for space in SPACES]
@@ -66,22 +65,3 @@ def test_bd6_bd7_models_with_two_inputs():
         assert {support for _, support in answer(pair)} == {0}
         assert {space[-1] for space, _ in answer(pair)} == {"N"}
         assert answer(pair) == expected(pair)
-
-
-def test_bd6_no_prediction_for_the_inputs():
-    """BD-6: a prediction for every state of every attribute that is not an input, and for no other."""
-    for inputs in (("9-4-A",), ("1-1-N", "27-2-A")):
-        numbers = {attribute(space) for space in inputs}
-        predicted = {space[:-2] for space, _ in answer(inputs)}
-        assert predicted == {space[:-2] for space in SPACES if attribute(space) not in numbers}
-        assert len(answer(inputs)) == len(predicted)
-
-
-def test_bd6_the_game_uses_the_same_predictions():
-    """BD-13: with all inputs marked, the outputs are exactly the states with support above 0 of undiscovered attributes."""
-    for inputs in (["2-3-A"], ["2-1-N"], ["2-2-N", "9-2-A"], ["9-1-N", "10-2-A"], ["10-3-N"]):
-        position = arrange("argument", drawn=["2-3", "9-2", "10-2"], models=[[inputs], []]).play("argue 1")
-        found = {
-            f"output {s}" for s, (_, support) in predictions(tuple(inputs)).items() if support and attribute(s) not in (2, 9, 10)
-        }
-        assert position.legal == found

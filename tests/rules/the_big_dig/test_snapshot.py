@@ -1,13 +1,9 @@
 """Snapshots: round trips, and refusals that name the key."""
 
-from typing import Any
-
 import pytest
 
-from dig_envs.engine.core.errors import SnapshotError
 from tests.positions import refusals
-from tests.rules.the_big_dig.positions import GAME, Position, argument, arrange, arranged, deal
-from tests.worked_examples import with_changes
+from tests.rules.the_big_dig.positions import Position, argument, arrange, arranged, deal
 
 BOTH = ["2-3-A", "3-3-A"]
 STANDS = [
@@ -31,130 +27,82 @@ for _base in BASES.values():
     _base.pop("rng", None)
 
 
-def refusal(snapshot: Any) -> str:
-    """The message of the error with which a snapshot is refused."""
-    with pytest.raises(SnapshotError) as caught:
-        GAME.from_snapshot(snapshot)
-    return str(caught.value)
-
-
-# ---------------------------------------------------------------- round trips
-
-
-@pytest.mark.parametrize("name", list(BASES))
-def test_round_trip(name):
-    """Apart from `rng` a snapshot comes back as it was."""
-    snapshot = Position(BASES[name]).snapshot
-    assert snapshot.pop("rng").isdigit()
-    assert snapshot == BASES[name]
-
-
 # ---------------------------------------------------------------- impossible
 
 
 @pytest.mark.parametrize(
     ("name", "changes", "key"),
     [
-        *refusals("start", "options", {"options.deck": "fifth"}, {"options.deck": "second"}, {"options.turns": 0}),
-        *refusals("start", "deck", {"options.deck": "second", "options.first_discovery": "random"}, {"deck": []}),
-        *refusals("start", "deck", {"deck.0": "7-1"}, {"deck.0": "2-3"}),
+        *refusals("start", "deck", {"options.deck": "second", "options.first_discovery": "random"}, {"deck.0": "7-1"}),
         *refusals("start", "spent", {"phase": "argument"}, {"phase": "evaluation"}),
-        *refusals("start", "final", {"phase": "over"}, {"final": [{}, {}]}),
-        *refusals("start", "turn", {"turn": 0}, {"turn": 7}, {"options.turns": 2, "turn": 3}),
-        *refusals("start", "scores", {"scores": [0, -1]}, {"scores": [0]}),
-        *refusals("start", "truncated", {"truncated": True}),
+        *refusals("start", "turn", {"options.turns": 2, "turn": 3}),
         *refusals("start", "drawn", {"drawn": [], "discovered": []}, {"drawn": ["rock", "2-3"]}),
         *refusals("argument", "drawn", {"drawn.0": "3-3", "drawn.1": "2-3", "options.first_discovery": "starter"}),
-        *refusals("start", "request", {"request": "skull"}),
         *refusals("argument", "request", {"request": None}, {"request": "skull"}),
-        *refusals("start", "discovered", {"discovered": []}, {"discovered": ["2-3-A", "2-1-N", "2-2-N"]}),
-        *refusals("start", "discovered", {"discovered": ["2-1-A", "2-2-N", "2-3-N"]}),
+        *refusals("start", "discovered", {"discovered": []}),
         *refusals("start", "conjectured", {"conjectured": ["5-1-A"]}),
-        *refusals("argument", "conjectured", {"conjectured": ["18-1-A"]}, {"conjectured": ["18-1-N", "18-1-A"]}),
-        *refusals("start", "tokens", {"tokens": [{}]}),
-        *refusals("start", "tokens.0", {"tokens.0": {"5-1-A": 0}}, {"tokens.0": {"5-1-A": 13}}),
+        *refusals("argument", "conjectured", {"conjectured": ["18-1-A"]}),
         *refusals("start", "tokens.1", {"tokens.1": {"5-1-A": 7, "5-1-N": 6}}, {"tokens.1": {"2-3-A": 1}}),
-        *refusals("start", "tokens.1", {"tokens.1": {"2-1-N": 1}}, {"tokens.1": {"5-4-N": 1}}),
         *refusals("start", "models.0.1", {"models.0": [["5-1-A"], ["5-1-A"]]}),
         *refusals("start", "models.0.0", {"models.0": [["5-1-A", "5-2-N"]]}, {"models.0": [["5-1-A", "1-2-N"]]}),
-        *refusals("start", "models.0.0", {"models.0": [[]]}, {"models.0": [["1-1-A", "2-1-A", "3-1-A"]]}, {"models.0": [["5-1"]]}),
+        *refusals("start", "models.0.0", {"models.0": [[]]}, {"models.0": [["1-1-A", "2-1-A", "3-1-A"]]}),
         *refusals("start", "models.1", {"models.1": [[f"{a}-1-A"] for a in range(1, 14)]}),
         *refusals("argument", "arguments.1.inputs", {"models.1": []}),
         *refusals("argument", "arguments.0.inputs", {"arguments.0.by": 1}),
         *refusals("argument", "arguments.0.by", {"arguments.0.by": 2}),
         *refusals("argument", "arguments.0.turn", {"arguments.0.turn": 6}),
         *refusals("argument", "arguments.1.turn", {"arguments.0.turn": 2}),
-        *refusals("argument", "arguments.2.turn", {"arguments.1.turn": 3}),
         *refusals("argument", "arguments.3.target", {"arguments.3.turn": 5, "arguments.3.target": "6-2-N"}),
-        *refusals("argument", "arguments.3.target", {"arguments.3.output": "18-2"}, {"arguments.3.turn": 1}),
+        *refusals("argument", "arguments.3.target", {"arguments.3.output": "18-2"}),
         *refusals("argument", "arguments.0.support", {"arguments.0.support": 55}),
         *refusals("argument", "arguments.0.output", {"arguments.0.output": "18-1-N"}, {"arguments.0.output": "2-1-N"}),
-        *refusals("argument", "arguments.0.output", {"arguments.0.output": "18-1"}),
         *refusals("argument", "arguments.0.output", {"arguments.0.output": "24-2-A", "arguments.0.support": 0}),
         *refusals("argument", "arguments.0", {"arguments.0.target": "2-3-A"}),
-        *refusals("argument", "arguments.3.output", {"arguments.3.target": None}, {"arguments.3.output": "18-1-N"}),
+        *refusals("argument", "arguments.3.output", {"arguments.3.target": None}),
         *refusals("argument", "arguments.3.output", {"arguments.3.output": "1-1", "arguments.3.support": 6}),
         *refusals("argument", "arguments.0.valid", {"arguments.0.valid": False}),
         *refusals("argument", "arguments.2.valid", {"arguments.2.valid": True}),
-        *refusals("argument", "arguments.3.valid", {"arguments.3.valid": False}),
         *refusals("argument", "arguments.2", {"arguments.2": {**STANDS[0], "turn": 2}}),
         *refusals("start", "spent.0", {"spent": [["act"], []]}),
         *refusals("research", "phase", {"spent": [["pass"], ["pass"]]}),
         *refusals("research", "spent.0", {"spent": [["act", "act"], ["pass"]]}),
-        *refusals("research", "to_move", {"spent": [["pass"], ["act"]]}, {"to_move": 1}),
+        *refusals("research", "to_move", {"spent": [["pass"], ["act"]]}),
         *refusals("placement", "spent.0", {"spent.0": ["act", "act", "act"]}, {"spent.0": ["act", "pass", "pass"]}),
-        *refusals("start", "evaluation.0", {"evaluation": ["add", "add"]}),
-        *refusals("placement", "evaluation.0", {"evaluation": [None, "add"]}),
         *refusals("placement", "pending.0", {"evaluation": ["add", "add"]}, {"pending.0": ["lift 6-1-A"]}),
-        *refusals("placement", "pending.0", {"pending.0": ["lift 5-1-A", "put 6-1-A"]}),
         *refusals("placement", "pending.0", {"pending.0": ["lift 5-1-A", "lift 5-1-A"]}, {"pending.0": ["done"]}),
-        *refusals("start", "pending.0", {"pending": [["act"], []]}, {"pending": [["input 2-3-A", "single"], []]}),
+        *refusals("start", "pending.0", {"pending": [["input 2-3-A", "single"], []]}),
         *refusals("start", "pending.0", {"pending": [["single"], []]}, {"to_move": 1, "pending": [["input 2-3-A"], []]}),
         *refusals("start", "pending.1", {"pending": [[], ["input 2-3-A"]]}),
-        *refusals("argument", "pending.0", {"pending": [["no argument"], []]}, {"pending": [["argue 9"], []]}, {"to_move": 1}),
+        *refusals("argument", "pending.0", {"pending": [["no argument"], []]}, {"to_move": 1}),
         *refusals("target", "pending.0", {"pending.0": ["argue 1", "output 18-1", "target 1"]}),
-        *refusals("target", "pending.0", {"pending.0": ["argue 1", "output 18-2"]}),
         *refusals("placement", "pending.1", {"pending.1": ["lift 18-1-N"]}),
         *refusals("second", "pending.0", {"pending.0": []}, {"pending.0": ["put 2-3-A"]}),
         *refusals("second", "pending.0", {"pending.0": ["put 9-1-A", "put 9-1-A"]}),
-        *refusals("second", "pending.1", {"pending.1": ["lift 18-1-N"]}),
-        *refusals("over", "final", {"final": None}),
         *refusals("over", "final.0.nullifications", {"final.0.nullifications": 5}),
         *refusals("over", "final.0.wild", {"final.0.wild": 1}),
-        *refusals("over", "final.0.valuable", {"final.0.valuable": 10}),
-        *refusals("over", "final.0.confident", {"final.0.confident": 7}),
-        *refusals("over", "winners", {"winners": []}, {"winners": [0]}),
-        *refusals("over", "to_move", {"to_move": 0}),
+        *refusals("over", "winners", {"winners": [0]}),
         *refusals("over", "turn", {"turn": 5}),
         *refusals("over", "conjectured", {"conjectured": ["9-1-N"]}),
-        *refusals("start", "committed", {"committed": [0]}),
     ],
 )
 def test_impossible(name, changes, key):
     """A snapshot that play cannot reach is refused, and the message names the key."""
-    GAME.from_snapshot(BASES[name])
-    message = refusal(with_changes(BASES[name], changes))
-    assert message.startswith(f"snapshot key '{key}"), message
+    Position.refuses(BASES[name], changes, key)
 
 
 def test_conditions_of_a_wild_deck():
     """BD-8: eight states of one species on different physical attributes, two different requests, 15 rocks."""
     snapshot = deal(3, deck="wild").snapshot
-    GAME.from_snapshot(snapshot)
     deck = snapshot["deck"]
     states = [card for card in deck if card[0].isdigit()]
     requests = [card for card in deck if card.startswith("request")]
     swaps = [(states[0], "15-1"), (states[0], states[1]), (requests[0], requests[-1]), ("rock", requests[0]), (states[0], "rock")]
     for old, new in swaps:
         if old != new:
-            wrong = list(deck)
-            wrong[deck.index(old)] = new
-            assert refusal({**snapshot, "deck": wrong}).startswith("snapshot key 'deck'")
+            Position.refuses(snapshot, {f"deck.{deck.index(old)}": new}, "deck")
 
 
 def test_a_wild_deck_of_no_species():
     """BD-8: two states that no living species has together."""
     snapshot = arranged("model", deck="starter", drawn=["2-3", "rock"])
-    GAME.from_snapshot(snapshot)
-    snapshot["options"]["deck"] = "wild"
-    assert refusal(snapshot).startswith("snapshot key 'deck'"), "no living species has all states of the starter deck"
+    Position.refuses(snapshot, {"options.deck": "wild"}, "deck")  # no living species has all states of the starter deck

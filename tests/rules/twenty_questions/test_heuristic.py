@@ -2,9 +2,7 @@
 
 import pytest
 
-from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.games import needs_compiling
-from tests.rules.twenty_questions.positions import Position, base, consistent, deal, in_play
+from tests.rules.twenty_questions.positions import base, consistent, in_play
 from tests.rules.twenty_questions.printed import CARDS, GENERA, QUESTIONS
 
 
@@ -41,32 +39,6 @@ def test_it_asks_nothing_whose_answer_it_knows(genus):
             assert cards_left(position["asked"]).keys() < before.keys()
 
 
-def test_with_one_question_it_guesses_the_likeliest():
-    assert base("start", {"left": [1, 20]}).scripted == "guess MOS"
-    position = in_play("TYR", left=[3, 20]).play("ask period K", "ask carnivore")
-    assert position.scripted == "guess MOS"
-
-
-def test_with_two_questions_it_looks_for_the_best_chance():
-    """No question with one guess after it, and no two guesses, take more cards than what it does."""
-    position = base("start", {"left": [2, 20]})
-    two_guesses = sum(sorted(CARDS.values())[-2:])
-    split = max(
-        max(CARDS[genus] for genus in yes) + max(count for genus, count in CARDS.items() if genus not in yes)
-        for yes in QUESTIONS.values()
-    )
-    text = position.scripted
-    yes = QUESTIONS[text]
-    chance = max(CARDS[genus] for genus in yes) + max(count for genus, count in CARDS.items() if genus not in yes)
-    assert chance == max(two_guesses, split)
-
-
-def test_it_keeps_a_card_that_is_likelier_than_a_new_one():
-    """With one question left the scripted player guesses if that is likelier to hit (1 of 6) than a new card (8 of 64)."""
-    position = in_play("CAM", left=[2, 20]).play("ask trace")
-    assert position.scripted.removeprefix("guess ") in cards_left(position["asked"])
-
-
 def test_it_passes_when_a_new_card_is_better():
     """With one question left the scripted player passes if a new card is easier: the deck has little else than Mosasaurus."""
     discards = [genus for genus in GENERA if CARDS[genus] > 1 and genus != "MOS" for _ in range(CARDS[genus])]
@@ -93,23 +65,3 @@ def test_it_ends_a_game_that_it_wins():
     last = in_play("COE", [], **ahead).play("ask trace")
     assert last.scripted == "pass"
     assert last.play("pass")["winners"] == [0]
-
-
-def test_it_never_passes_needlessly():
-    """In games among scripted players most cards that are not taken are those of the last question."""
-    passed = taken = 0
-    for seed in range(1 if JIT_DISABLED else 30):
-        position = deal(seed, questions=10)
-        while position.mover >= 0:
-            text = position.scripted
-            passed += text == "pass"
-            position.play(text)
-        taken += sum(position["scores"])
-    assert taken > 0
-    assert passed <= taken / 4
-
-
-@needs_compiling
-@pytest.mark.parametrize("players", [2, 4])
-def test_it_beats_random_players(players):
-    assert Position.wins_against_random(players, 60 * players) >= 0.98

@@ -11,33 +11,19 @@ OVER = {"phase": "over", "to_move": -1, "answerer": -1, "card": None, "winners":
 @pytest.mark.parametrize(
     ("changes", "key"),
     [
-        ({"options.num_players": 3}, "scores"),
-        ({"options.questions": 19}, "left.0"),
         ({"to_move": 1}, "answerer"),
-        ({"phase": "over"}, "card"),
-        ({"phase": "over", "card": None}, "to_move"),
         ({"turn": 2}, "turn"),
-        ({"scores": [1, 0]}, "scores"),
-        ({"answerer": 0}, "answerer"),
         ({"answerer": -1}, "answerer"),
         ({"deck.3": "TYR"}, "deck"),
-        ({"card": None}, "card"),
-        ({"card": "TYR"}, "deck"),
         ({"left": [0, 20]}, "left.0"),
         ({"left": [21, 20]}, "left.0"),
-        ({"left": [20, 21]}, "left.1"),
         ({"asked": [["ask trace", False]]}, "asked"),
-        ({"asked": [["ask trace", False]], "left": [20, 19]}, "asked"),
         ({"asked": [["ask trace", True]], "left": [19, 20]}, "asked.0.1"),
-        ({"asked": [["ask trace", 0]], "left": [19, 20]}, "asked.0.1"),
         ({"asked": [["ask trace"]], "left": [19, 20]}, "asked.0"),
-        ({"asked": [["ask trace", False, False]], "left": [19, 20]}, "asked.0"),
         ({"asked": [["pass", False]], "left": [19, 20]}, "asked.0.0"),
-        ({"asked": [["ask nothing", False]], "left": [19, 20]}, "asked.0.0"),
         ({"asked": [["ask trace", False], ["ask trace", False]], "left": [18, 20]}, "asked"),
         ({"asked": [["guess COE", True]], "left": [19, 20]}, "asked"),
         ({"asked": [["guess COE", False]], "left": [19, 20]}, "asked.0.1"),
-        ({"asked": [["guess TYR", True]], "left": [19, 20]}, "asked.0.1"),
     ],
 )
 def test_impossible_starts(changes, key):
@@ -50,21 +36,15 @@ def test_impossible_starts(changes, key):
         ({"options.questions": 5}, "left"),
         ({"left": [39, 10]}, "left"),  # no pass without a question
         ({"left": [40, 40], "options.passing": "free"}, "left"),  # nor a card
-        ({"taken.0": ["TYR"]}, "scores"),
         ({"taken.0": ["TYR", "BRA"]}, "deck"),
-        ({"scores": [2, 3]}, "scores"),
-        ({"discards.0": "BRA"}, "deck"),
-        ({"deck": ["PAR"]}, "deck"),
         ({"deck": ["PAR", "STE", "STE"]}, "deck"),
         ({"turn": 63}, "turn"),
         ({**OVER, "winners": [1]}, "deck"),  # the card in play is missing
         ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"]}, "left"),  # cards and questions left
         ({**OVER, "winners": [0], "deck": ["PAR", "STE", "MOS"], "left": [0, 0]}, "winners"),
-        ({**OVER, "winners": [], "deck": ["PAR", "STE", "MOS"], "left": [0, 0]}, "winners"),
         ({**OVER, "answerer": 1, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0]}, "answerer"),
         ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "asked": [["ask trace", False]]}, "asked"),
         ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "turn": 62}, "turn"),
-        ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "truncated": True}, "truncated"),
     ],
 )
 def test_impossible_ends(changes, key):
