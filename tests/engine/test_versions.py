@@ -8,6 +8,8 @@ import importlib
 import json
 import pickle
 import sys
+import time
+import warnings
 from functools import cache
 from tempfile import TemporaryDirectory
 
@@ -20,6 +22,8 @@ from pettingzoo.test import api_test, parallel_api_test
 import dig_envs
 from dig_envs import BatchEnv, IllegalActionError, OptionError, SnapshotError, load_agent
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.engine.compiler.cache import CacheKey
+from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, kernel
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.fields import Field, Fields
 from dig_envs.engine.core.options import Option
@@ -207,6 +211,28 @@ def test_a_module_of_its_own():
     for name in dig_envs.list_environments():
         if load_game(name).package.startswith("dig_envs."):
             assert importlib.import_module(f"dig_envs.{name}").env().unwrapped.game.env_name == name
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
+def test_a_version_with_one_field_more_is_compiled_in_silence():
+    """The functions that two versions share are compiled for each, with no word of Numba's about records that begin alike."""
+    key = CacheKey("shared", ("tests.engine.test_versions",), (time.time_ns(),))  # never compiled before
+    write = kernel(key)(write_first)
+    with warnings.catch_warnings(record=True) as said:
+        for more in ([], [("b", np.float32)]):
+            records = np.zeros(1, [("a", np.float32), *more])
+            assert write(records) == records["a"][0] == 1.0
+    assert not said
+
+
+@compiled
+def write_shared(obs):
+    obs.a = 1.0
+    return obs.a
+
+
+def write_first(records):
+    return write_shared(records[0])
 
 
 # ---------------------------------------------------------------- what is declared

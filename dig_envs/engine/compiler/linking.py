@@ -286,8 +286,14 @@ class Function(CPUDispatcher):
     """A function that compiled functions call with canonical types."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Numba asks which signature a call has."""
-        return super().get_call_template(tuple(map(canonical, args)), {name: canonical(kind) for name, kind in kws.items()})
+        """Numba asks which signature a call has. Only one of exactly these types counts.
+
+        The record of one version's observation may begin as another's does, and Numba would consider that one, too.
+        """
+        named = {name: canonical(kind) for name, kind in kws.items()}
+        template, signature, given, no_names = super().get_call_template(tuple(map(canonical, args)), named)
+        template.cases = tuple(case for case in template.cases if case.args == tuple(given)) or template.cases
+        return template, signature, given, no_names
 
 
 class TranslatedFunction(Function):
