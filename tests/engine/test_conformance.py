@@ -191,7 +191,7 @@ def check_illegal_actions(env: RawAEC) -> None:
     illegal = (*np.flatnonzero(mask == 0)[::25], -1, len(mask), 10**9, 10**5000)
     for kind, actions in ((IllegalActionError, illegal), (TypeError, wrong)):
         for action in actions:
-            with pytest.raises(kind, match="legal|must be an integer"):
+            with pytest.raises(kind, match=r"legal|must be an integer"):
                 env.step(action)
             assert env.states.tobytes() == before
 
