@@ -12,6 +12,7 @@ from typing import Any
 
 from dig_envs.documentation.games import readme_path
 from dig_envs.engine.game import Game
+from dig_envs.engine.snapshots.snapshot import ENVIRONMENT
 
 EXAMPLES = "examples"  # the name of the block that holds them; every other block is a base position
 BLOCK = re.compile(r"^```json (\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -30,8 +31,9 @@ def json_blocks(text: str) -> dict[str, Any]:
 
 
 def load_bases(game: Game) -> dict[str, dict[str, Any]]:
-    """Return the base positions of a game by name."""
-    return {name: block for name, block in json_blocks(rules_text(game)).items() if name != EXAMPLES}
+    """Return the base positions of a game by name, as positions of its version."""
+    blocks = json_blocks(rules_text(game))
+    return {name: {**block, ENVIRONMENT: game.env_name} for name, block in blocks.items() if name != EXAMPLES}
 
 
 def load_examples(game: Game) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -40,7 +42,8 @@ def load_examples(game: Game) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     assert EXAMPLES in blocks, f"the RULES.md of {game.name} has no worked examples: a block that begins with ```json {EXAMPLES}"
     for example in blocks[EXAMPLES]:
         assert example["from"] in blocks, f"the RULES.md of {game.name} has no base position: a block ```json {example['from']}"
-    return [(blocks[example["from"]], example) for example in blocks[EXAMPLES]]
+    bases = load_bases(game)
+    return [(bases[example["from"]], example) for example in blocks[EXAMPLES]]
 
 
 def get_path(data: Any, path: str) -> Any:

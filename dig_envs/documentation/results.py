@@ -13,7 +13,7 @@ from dig_envs.documentation.games import readme_path, tables_of
 from dig_envs.documentation.libraries import libraries_table
 from dig_envs.documentation.tables import MARK, ROOT, STALE, Column, Row, attempt, is_stale, read, rows_of, table, with_tables
 from dig_envs.engine.game import Game
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import load_game, packages
 
 RESULTS = "dig_envs/documentation/results"
 BOARD = ROOT / RESULTS / "leaderboard.json"
@@ -193,7 +193,7 @@ def renewed() -> dict[Path, str]:
         files[path] = attempt(path.name, CHARTS[path.name], path.read_text(encoding="utf-8"))
     for path in ROOT.glob("dig_envs/**/*.md"):
         files[path] = with_tables(path.read_text(encoding="utf-8"), TABLES)
-    for game in map(load_game, list_environments()):
+    for game in map(load_game, packages()):  # a page shows the newest version
         made = {"strength": partial(_strength, game), "levels": partial(levels, game), "policies": partial(policies, game)}
         for path in filter(Path.exists, (readme_path(game), ROOT / "policies" / game.name / "README.md")):
             files[path] = with_tables(path.read_text(encoding="utf-8"), {**tables_of(game), **made})

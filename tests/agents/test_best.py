@@ -12,7 +12,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
 from tests.policies import Zoo
 
-GAME = load_game("oak_island")
+GAME = load_game("oak_island_v0")
 TWO = GAME.complete_options({})
 needs_games = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
 

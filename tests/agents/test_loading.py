@@ -224,10 +224,10 @@ else:
 @pytest.mark.parametrize("name", sorted(zoo_policies()))
 def test_zoo(name):
     """Each policy of the package loads by name, with and without the version, and has a complete card."""
-    game, policy = shipped(name).split("/")
+    policy = shipped(name).rpartition("/")[2]
     agent = load_agent(name)
-    assert load_agent(f"{load_game(game).env_name}/{policy}").name == agent.name == name
-    assert load_agent(policy, env=load_game(game).env_name).name == name
     card = agent.card
+    assert load_agent(f"{card['environment']}/{policy}").name == agent.name == name
+    assert load_agent(policy, env=card["environment"]).name == name
     assert {"training_command", "seed", "steps", "date", "evaluation", "licence", "settings"} <= set(card)
     assert all(row["win_rate"]["low"] <= row["win_rate"]["mean"] <= row["win_rate"]["high"] for row in card["evaluation"])

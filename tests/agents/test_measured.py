@@ -23,7 +23,7 @@ from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import list_environments, load_game
 from tests.policies import Zoo
 
-GAME = load_game("oak_island")
+GAME = load_game("oak_island_v0")
 NEXT = replace(GAME, version=GAME.version + 1)
 TWO = GAME.complete_options({})
 PLAYERS = sorted((PACKAGE.parent / "policies").glob("*/players.json"))

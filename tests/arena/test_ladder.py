@@ -22,7 +22,7 @@ def test_rungs():
     """
     for name in ("oak_island/ppo", "diggity/many", "fossil_memory/memory"):
         shipped(name)
-    assert rungs(load_game("oak_island"), {}, "sims=5") == [
+    assert rungs(load_game("oak_island_v0"), {}, "sims=5") == [
         "random",
         "heuristic",
         "oak_island/ppo",

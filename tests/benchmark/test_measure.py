@@ -136,7 +136,7 @@ def test_code_is_never_imported_where_agents_are_only_named():
 
 
 def test_a_policy_plays_its_own_game_only(tmp_path):
-    game = load_game("oak_island")
+    game = load_game("oak_island_v0")
     policy = write_policy(tmp_path / "oak_island" / "small", game, random_network(game), {"num_players": [2]})
     report = measure(str(policy), tasks="o*")
     assert [result.definition["task"] for result in report.tasks] == ["oak_island-2"]

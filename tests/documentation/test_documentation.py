@@ -4,13 +4,13 @@ import pytest
 
 from dig_envs.documentation.games import readme_path, tables_of
 from dig_envs.documentation.tables import with_tables
-from dig_envs.registry import load_game
+from dig_envs.registry import load_game, packages
 from tests.games import every_game
 
 MEASURED = ("levels", "strength")
 
 
-@every_game
+@pytest.mark.parametrize("name", packages())
 def test_the_readme_is_up_to_date(name):
     game = load_game(name)
     text = readme_path(game).read_text(encoding="utf-8")

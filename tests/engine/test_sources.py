@@ -95,7 +95,7 @@ def test_a_games_own_hash(name):
     key = cache_key(game)
     assert game.source_hash == key.sources
     assert key.sources != CacheKey(key.name, key.modules, (*key.facts[:-1], game.max_actions + 1)).sources
-    assert key.folder.startswith(f"{game.name}-")
+    assert key.folder.startswith(f"{game.env_name}-")
 
 
 # ---------------------------------------------------------------- following imports
