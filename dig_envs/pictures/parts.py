@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.words import capitalised, fill, names_now
 from dig_envs.pictures.fonts import REGULAR
 from dig_envs.pictures.sheet import COLUMN, Sheet, broken
@@ -12,6 +13,9 @@ MARGIN = 16.0
 HEADER = 44.0  # height of the header, which every picture has
 EDGE = 8.0  # what is left free at the sides of a column
 INSIDE = COLUMN - 2 * EDGE  # width of what stands in a column
+
+# By kind of event the names of the things that it is about, with fields for the seat and the event's values, or what finds them.
+About = Mapping[str, tuple[str, ...] | Callable[[Event], tuple[str, ...]]]
 
 SEAT_HUES = ("orange", "sky", "green", "purple", "yellow", "red")  # of what belongs to a seat; its number stands beside
 SEAT_SHAPES = ("disc", "square", "triangle", "diamond", "pentagon", "cross")

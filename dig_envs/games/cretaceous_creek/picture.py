@@ -14,6 +14,7 @@ from dig_envs.pictures.parts import (
     HEADER,
     INSIDE,
     MARGIN,
+    About,
     back,
     in_sentence,
     marked_name,
@@ -27,7 +28,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -419,33 +420,26 @@ def _towards(space: str, direction: str) -> str:
     return box.SPACES[int(box.NEIGHBOUR[box.SPACES.index(space), box.DIRECTIONS.index(direction)])]
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "excavated":
-            return f"space:{told['space']}", f"storage:{seat}:{told['fossil']}"
-        case "cleared" | "destroyed":
-            return f"space:{told['space']}", "out"
-        case "discarded":
-            return f"storage:{seat}:{told['fossil']}", "out"
-        case "gave":
-            return f"storage:{seat}:{told['fossil']}", f"storage:{told['other']}:{told['fossil']}"
-        case "got":
-            return f"storage:{told['other']}:{told['fossil']}", f"storage:{seat}:{told['fossil']}"
-        case "offered":
-            return f"storage:{seat}:{told['fossil']}", f"seat:{told['other']}"
-        case "swapped":
-            return tuple(f"storage:{p}:{told[fossil]}" for p in (seat, told["other"]) for fossil in ("given", "taken"))
-        case "completed":
-            return (f"genus:{told['genus']}",)
-        case "drew" | "took_stack":
-            cards = (told[place] for place in ("first", "second", "third", "fourth"))
-            return tuple(f"space:{card}" for card in cards if card in box.SPACES)
-        case "sandbagged":
-            return ("out",)
-        case "period_2":
-            return ("deck",)
-        case "storm":
-            return ("storm",)
-    return (f"space:{told['space']}",) if "space" in told else ()
+def _struck(event: Event) -> tuple[str, ...]:
+    cards = (event.values[place] for place in ("first", "second", "third", "fourth"))
+    return tuple(f"space:{card}" for card in cards if card in box.SPACES)
+
+
+ON_A_SPACE = ("began", "moved", "protected", "exposed", "evacuated", "endangered", "flooded", "escaped")
+ABOUT: About = {
+    **dict.fromkeys(ON_A_SPACE, ("space:{space}",)),
+    "excavated": ("space:{space}", "storage:{seat}:{fossil}"),
+    "cleared": ("space:{space}", "out"),
+    "destroyed": ("space:{space}", "out"),
+    "discarded": ("storage:{seat}:{fossil}", "out"),
+    "gave": ("storage:{seat}:{fossil}", "storage:{other}:{fossil}"),
+    "got": ("storage:{other}:{fossil}", "storage:{seat}:{fossil}"),
+    "offered": ("storage:{seat}:{fossil}", "seat:{other}"),
+    "swapped": ("storage:{seat}:{given}", "storage:{seat}:{taken}", "storage:{other}:{given}", "storage:{other}:{taken}"),
+    "completed": ("genus:{genus}",),
+    "drew": _struck,
+    "took_stack": _struck,
+    "sandbagged": ("out",),
+    "period_2": ("deck",),
+    "storm": ("storm",),
+}

@@ -15,6 +15,7 @@ from dig_envs.pictures.parts import (
     HEADER,
     INSIDE,
     MARGIN,
+    About,
     around,
     back,
     marked_name,
@@ -28,7 +29,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 Area = tuple[float, float, float, float]  # x, y, width, height
@@ -504,36 +505,24 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return ()
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "began":
-            return ("mine:0",)
-        case "picked":
-            return ("chosen",)
-        case "laid" | "connected" | "blocked":
-            return (f"mine:{told['number'] - 1}",)
-        case "may_choose":
-            return tuple(f"pile:{thing}" for thing in told["things"])
-        case "took":
-            return f"pile:{told['tool']}", f"tool:{seat}:{told['tool']}"
-        case "not_gained" | "pile_empty":
-            return (f"pile:{told['tool']}",)
-        case "showed":
-            return (f"tool:{seat}:{told['tool']}",)
-        case "stole":
-            return f"tool:{told['other']}:{told['tool']}", f"tool:{seat}:{told['tool']}"
-        case "found_gold":
-            return "gold", "auction"
-        case "played":
-            return f"tool:{seat}:{told['tool']}", "auction"
-        case "won":
-            return "auction", f"nuggets:{seat}"
-        case "drew":
-            return ("pile",)
-        case "discarded":
-            return "mine", "discard"
-        case "shuffled":
-            return "discard", "pile"
-    return ()
+def _newest(event: Event) -> tuple[str, ...]:
+    return (f"mine:{event.values['number'] - 1}",)
+
+
+ABOUT: About = {
+    "began": ("mine:0",),
+    "picked": ("chosen",),
+    **dict.fromkeys(("laid", "connected", "blocked"), _newest),
+    "may_choose": lambda event: tuple(f"pile:{thing}" for thing in event.values["things"]),
+    "took": ("pile:{tool}", "tool:{seat}:{tool}"),
+    "not_gained": ("pile:{tool}",),
+    "pile_empty": ("pile:{tool}",),
+    "showed": ("tool:{seat}:{tool}",),
+    "stole": ("tool:{other}:{tool}", "tool:{seat}:{tool}"),
+    "found_gold": ("gold", "auction"),
+    "played": ("tool:{seat}:{tool}", "auction"),
+    "won": ("auction", "nuggets:{seat}"),
+    "drew": ("pile",),
+    "discarded": ("mine", "discard"),
+    "shuffled": ("discard", "pile"),
+}

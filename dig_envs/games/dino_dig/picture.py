@@ -15,6 +15,7 @@ from dig_envs.pictures.parts import (
     INSIDE,
     MARGIN,
     SEAT_HUES,
+    About,
     marked_name,
     panel,
     plural,
@@ -26,7 +27,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -551,33 +552,23 @@ def _square_name(view: View, seat: int | None, piece: int, direction: str | None
     return f"square:{place if direction is None else _beside(place, direction)}"
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "laid":
-            return "supply", f"square:{told['square']}"
-        case "chose_base" | "laid_face_up" | "laid_face_down":
-            return "hand", f"square:{told['square']}"
-        case "chose_contract" | "wrote_contract":
-            return (f"suit:{told['suit']}",) if told["suit"] else ()
-        case "moved":
-            places = (told[end] for end in ("from", "to"))
-            return f"piece:{seat}:{told['piece']}", *(f"home:{seat}" if at == "home" else f"square:{at}" for at in places)
-        case "dug":
-            return f"square:{told['square']}", "hand", f"piece:{seat}:{told['piece']}"
-        case "unloaded":
-            return f"pack:{seat}:{told['piece']}", "hand"
-        case "brought_home":
-            return "hand", f"museum:{seat}"
-        case "stowed" | "swapped":
-            return "hand", f"pack:{seat}:{told['piece']}"
-        case "passed":
-            return f"piece:{seat}:{told['from']}", f"piece:{seat}:{told['to']}"
-        case "lost":
-            return f"pack:{seat}:{told['piece']}", f"museum:{told['taker']}"
-        case "turned_up_museum" | "declared" | "finished":
-            return (f"museum:{seat}",)
-        case "turned_up_backpack":
-            return (f"pack:{seat}:{told['piece']}",)
-    return ()
+def _moved(event: Event) -> tuple[str, ...]:
+    places = (event.values[end] for end in ("from", "to"))
+    names = (f"home:{event.seat}" if at == "home" else f"square:{at}" for at in places)
+    return f"piece:{event.seat}:{event.values['piece']}", *names
+
+
+ABOUT: About = {
+    "laid": ("supply", "square:{square}"),
+    **dict.fromkeys(("chose_base", "laid_face_up", "laid_face_down"), ("hand", "square:{square}")),
+    **dict.fromkeys(("chose_contract", "wrote_contract"), ("suit:{suit}",)),
+    "moved": _moved,
+    "dug": ("square:{square}", "hand", "piece:{seat}:{piece}"),
+    "unloaded": ("pack:{seat}:{piece}", "hand"),
+    "brought_home": ("hand", "museum:{seat}"),
+    **dict.fromkeys(("stowed", "swapped"), ("hand", "pack:{seat}:{piece}")),
+    "passed": ("piece:{seat}:{from}", "piece:{seat}:{to}"),
+    "lost": ("pack:{seat}:{piece}", "museum:{taker}"),
+    **dict.fromkeys(("turned_up_museum", "declared", "finished"), ("museum:{seat}",)),
+    "turned_up_backpack": ("pack:{seat}:{piece}",),
+}

@@ -8,7 +8,6 @@ from math import ceil
 from operator import and_
 from typing import Any
 
-from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
@@ -20,6 +19,7 @@ from dig_envs.pictures.parts import (
     HEADER,
     INSIDE,
     MARGIN,
+    About,
     back,
     in_sentence,
     marked_name,
@@ -33,7 +33,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -333,37 +333,20 @@ def _own(view: View, seat: int | None, code: str) -> str:
     return f"hidden:{seat}:{code}" if not isinstance(hand, int) and code in hand else f"open:{seat}:{code}"
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    fossil = told.get("fossil")
-    match event.kind.name:
-        case "picked" | "kept":
-            return (f"hidden:{seat}:{fossil}",) if fossil else (f"hidden:{seat}",)
-        case "turned_up" | "turned_down":
-            return f"hidden:{seat}:{fossil}", f"open:{seat}:{fossil}"
-        case "event_card":
-            return ("events",)
-        case "exposed":
-            return "buried", f"exposed:{fossil}"
-        case "dug":
-            return "buried", f"hidden:{seat}:{fossil}" if fossil else f"hidden:{seat}"
-        case "dug_exposed":
-            return f"exposed:{fossil}", f"hidden:{seat}:{fossil}", f"hidden:{seat}"
-        case "looked_at":
-            return "buried", "dug"
-        case "put_back":
-            return "dug", f"exposed:{fossil}"
-        case "gave":
-            return f"open:{seat}:{fossil}", f"hidden:{seat}:{fossil}", f"open:{told['other']}:{fossil}"
-        case "took":
-            return f"open:{told['other']}:{fossil}", f"open:{seat}:{fossil}"
-        case "took_blind":
-            return f"hidden:{told['other']}", f"hidden:{seat}:{fossil}" if fossil else f"hidden:{seat}"
-        case "exchange" | "nothing_left":
-            return (f"seat:{told['other']}",)
-        case "claimed" | "awarded":
-            return (f"award:{told['award']}",)
-        case "paid":
-            return (f"open:{seat}:{fossil}",)
-    return ()
+HAND = ("hidden:{seat}:{fossil}", "hidden:{seat}")  # a fossil of it, or where it is not known the hand
+ABOUT: About = {
+    **dict.fromkeys(("picked", "kept"), HAND),
+    **dict.fromkeys(("turned_up", "turned_down"), ("hidden:{seat}:{fossil}", "open:{seat}:{fossil}")),
+    "event_card": ("events",),
+    "exposed": ("buried", "exposed:{fossil}"),
+    "dug": ("buried", *HAND),
+    "dug_exposed": ("exposed:{fossil}", *HAND),
+    "looked_at": ("buried", "dug"),
+    "put_back": ("dug", "exposed:{fossil}"),
+    "gave": ("open:{seat}:{fossil}", "hidden:{seat}:{fossil}", "open:{other}:{fossil}"),
+    "took": ("open:{other}:{fossil}", "open:{seat}:{fossil}"),
+    "took_blind": ("hidden:{other}", *HAND),
+    **dict.fromkeys(("exchange", "nothing_left"), ("seat:{other}",)),
+    **dict.fromkeys(("claimed", "awarded"), ("award:{award}",)),
+    "paid": ("open:{seat}:{fossil}",),
+}

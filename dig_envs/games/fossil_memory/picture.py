@@ -3,17 +3,29 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, face, fossil_signs, name_of
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory.drawing import title as headline
 from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, back, in_sentence, marked_name, panel, plural, seat_name, token
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    back,
+    in_sentence,
+    marked_name,
+    panel,
+    plural,
+    seat_name,
+    token,
+)
 from dig_envs.pictures.sheet import Sheet
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -231,9 +243,4 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return (f"place:{words[1]}",)
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about."""
-    told = event.values
-    if "place" in told:
-        return (f"place:{told['place']}",)
-    return (f"genus:{told['genus']}",) if "genus" in told else ()
+ABOUT: About = {"turned_up": ("place:{place}",), "missed": ("genus:{genus}",), "took": ("genus:{genus}",)}

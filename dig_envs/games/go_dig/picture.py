@@ -10,11 +10,11 @@ from dig_envs.games.fossil_cards import PERIOD_HUES, fossil_signs, name_of
 from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.games.go_dig.drawing import title as headline
 from dig_envs.pictures.legend import Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, back, marked_name, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -271,21 +271,17 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return (f"hand:{((seat or 0) + int(other)) % len(view['scores'])}:{genus}",)
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    genus = told["card"][:3] if told.get("card") else told.get("genus")
-    match event.kind.name:
-        case "asked":
-            return (f"hand:{told['other']}:{genus}",)
-        case "gave":
-            return f"hand:{seat}:{genus}", f"hand:{told['other']}:{genus}"
-        case "drew":
-            return "pile", *([f"hand:{seat}:{genus}"] * bool(genus))
-        case "pile_empty":
-            return ("pile",)
-        case "has_none" | "showed":
-            return (f"hand:{seat}:{genus}",)
-        case "built":
-            return f"hand:{seat}:{genus}", f"genus:{genus}"
-    return ()
+def _of_card(event: Event, *seats: int) -> tuple[str, ...]:
+    card = event.values["card"]
+    return tuple(f"hand:{p}:{card[:3]}" for p in seats if card)
+
+
+ABOUT: About = {
+    "asked": ("hand:{other}:{genus}",),
+    "gave": lambda event: _of_card(event, event.seat, event.values["other"]),
+    "drew": lambda event: ("pile", *_of_card(event, event.seat)),
+    "pile_empty": ("pile",),
+    "has_none": ("hand:{seat}:{genus}",),
+    "showed": lambda event: _of_card(event, event.seat),
+    "built": ("hand:{seat}:{genus}", "genus:{genus}"),
+}

@@ -4,17 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from dig_envs.engine.core.events import Event
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
 from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, names_at, wanted_by
 from dig_envs.pictures.fonts import BOLD, width_of
 from dig_envs.pictures.legend import Sign, letters
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, marked_name, panel, plural, row, seat_name, token
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, marked_name, panel, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -372,26 +371,13 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return ()
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "placed" | "relocated":
-            return f"character:{told['character']}", f"place:{told['place']}"
-        case "active":
-            return tuple(f"place:{place}" for place in told["places"])
-        case "dug":
-            return (f"place:{told['place']}",)
-        case "laird_came" | "laird_left":
-            return ("laird",)
-        case "put_back":
-            return f"ifso:{seat}", "bag"
-        case "traded":
-            return (f"ifso:{seat}",)
-        case "converted":
-            return (f"dazzlers:{seat}",)
-        case "visited":
-            return ("laird",)
-        case "paid":
-            return (f"money:{seat}",)
-    return ()
+ABOUT: About = {
+    **dict.fromkeys(("placed", "relocated"), ("character:{character}", "place:{place}")),
+    "active": lambda event: tuple(f"place:{place}" for place in event.values["places"]),
+    "dug": ("place:{place}",),
+    **dict.fromkeys(("laird_came", "laird_left", "visited"), ("laird",)),
+    "put_back": ("ifso:{seat}", "bag"),
+    "traded": ("ifso:{seat}",),
+    "converted": ("dazzlers:{seat}",),
+    "paid": ("money:{seat}",),
+}

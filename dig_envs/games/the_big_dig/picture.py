@@ -17,6 +17,7 @@ from dig_envs.pictures.parts import (
     INSIDE,
     MARGIN,
     SEAT_HUES,
+    About,
     in_sentence,
     marked_name,
     panel,
@@ -30,7 +31,7 @@ from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -546,24 +547,25 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return ()
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "created" | "conjectured" | "attacked":
-            spaces = [told[part] for part in ("first", "second", "output") if told.get(part)]
-            model = f"model:{seat}:{told['model']}"
-            return model, *(f"space:{code}" for code in spaces if code in board.SPACES)
-        case "decided":
-            return ()
-        case "evaluated":
-            return (f"evaluation:{seat}:{told['card']}",)
-        case "invalidated" | "lasted":
-            return (f"space:{told['output']}",) if told["output"] in board.SPACES else ()
-        case "moved":
-            return f"space:{told['space']}", f"space:{told['to']}"
-        case "settled":
-            return (f"attribute:{told['attribute']}",)
-        case "excavated" | "explored":
-            return (f"space:{told['card']}-A",) if told["card"] in board.STATES else ()
-    return (f"space:{told['space']}",) if told.get("space") else ()
+def _argued(event: Event) -> tuple[str, ...]:
+    spaces = (event.values.get(part) for part in ("first", "second", "output"))
+    return f"model:{event.seat}:{event.values['model']}", *(f"space:{code}" for code in spaces if code in board.SPACES)
+
+
+def _output(event: Event) -> tuple[str, ...]:
+    return (f"space:{event.values['output']}",) if event.values["output"] in board.SPACES else ()
+
+
+def _drawn(event: Event) -> tuple[str, ...]:
+    return (f"space:{event.values['card']}-A",) if event.values["card"] in board.STATES else ()
+
+
+ABOUT: About = {
+    **dict.fromkeys(("created", "conjectured", "attacked"), _argued),
+    "evaluated": ("evaluation:{seat}:{card}",),
+    **dict.fromkeys(("invalidated", "lasted"), _output),
+    "moved": ("space:{space}", "space:{to}"),
+    "settled": ("attribute:{attribute}",),
+    **dict.fromkeys(("excavated", "explored"), _drawn),
+    **dict.fromkeys(("marked", "unmarked", "put", "took_back", "weighed", "confirmed"), ("space:{space}",)),
+}

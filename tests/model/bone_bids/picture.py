@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.core.events import Event
 from dig_envs.pictures.parts import (
     CARD,
     HEADER,
     MARGIN,
+    About,
     back,
     card,
     marked_name,
@@ -93,14 +93,9 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return (f"hand:{seat}:{words[1]}",)
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "found" | "won":
-            return ("bone",)
-        case "bid":
-            return f"hand:{seat}:{told['card']}", f"bid:{seat}"
-        case "revealed":
-            return f"bid:{seat}", f"out:{told['card']}"
-    return ()
+ABOUT: About = {
+    "found": ("bone",),
+    "won": ("bone",),
+    "bid": ("hand:{seat}:{card}", "bid:{seat}"),
+    "revealed": ("bid:{seat}", "out:{card}"),
+}
