@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from dig_envs.engine.game import Game
 from dig_envs.pictures.fonts import REGULAR
-from dig_envs.pictures.parts import back, token
+from dig_envs.pictures.parts import back
+from dig_envs.pictures.seats import token
 from dig_envs.pictures.sheet import Sheet, broken
 
 WIDTH = 340  # of a legend, in pixels

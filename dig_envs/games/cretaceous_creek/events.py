@@ -155,14 +155,10 @@ NO_SANDBAGS = EVENTS.add(
 )
 
 
-def _endangered(values: Mapping[str, Any]) -> str:
-    return "{fossil} on {space} is " + ("turned face up and endangered." if values["was_buried"] else "endangered.")
-
-
 ENDANGERED = EVENTS.add(
     "endangered",
     "Erosion endangers a top fossil; one that was buried is turned face up (CC-21).",
-    _endangered,
+    lambda values: "{fossil} on {space} is " + ("turned face up and endangered." if values["was_buried"] else "endangered."),
     [SPACE, FOSSIL, Flag("was_buried")],
 )
 DESTROYED = EVENTS.add(
@@ -203,15 +199,11 @@ STORM = EVENTS.add(
 # ---------------------------------------------------------------- questions, and the end
 
 
-def _swap_headline(view: Mapping[str, Any]) -> str:
-    return f"choose what to take in exchange for {box.TYPE_NAMES[box.TYPES.index(view['swap']['gives'])]}"
-
-
 HEADLINES = {
     "camp": "choose a camp to begin at",
     "dig": "dig at the camp to begin with, or do not",
     "act": "act ({ap:action point} left)",
-    "swap": _swap_headline,
+    "swap": lambda view: f"choose what to take in exchange for {box.TYPE_NAMES[box.TYPES.index(view['swap']['gives'])]}",
     "sandbag": "use the Edmontosaurus skin impression for sandbags, or do not",
     "escape": "escape from the water",
 }

@@ -167,28 +167,18 @@ SHUFFLED = EVENTS.add(
 )
 
 
-def _play(view: Mapping[str, Any]) -> str:
-    return "pick a card of your hand" + ("" if view["mine"] else " to begin a new mine")
-
-
-def _place(view: Mapping[str, Any]) -> str:
-    return f"place the {box.CARD_NAMES[box.CODES.index(view['chosen'])]}"
-
-
-def _take(view: Mapping[str, Any]) -> str:
-    return "choose what to make: " + " or ".join(f"a {thing}" for thing in view["choices"])
-
-
-def _steal(view: Mapping[str, Any]) -> str:
-    return f"choose from whom to steal a {view['steal']['kind']}"
-
-
 def _auction(view: Mapping[str, Any]) -> str:
     auction = view["auction"]
     return f"play a {box.TOOLS[auction['rank']]}, or stop; the gold is worth {auction['value']}"
 
 
-HEADLINES = {"play": _play, "place": _place, "take": _take, "steal": _steal, "auction": _auction}
+HEADLINES = {
+    "play": lambda view: "pick a card of your hand" + ("" if view["mine"] else " to begin a new mine"),
+    "place": lambda view: f"place the {box.CARD_NAMES[box.CODES.index(view['chosen'])]}",
+    "take": lambda view: "choose what to make: " + " or ".join(f"a {thing}" for thing in view["choices"]),
+    "steal": lambda view: f"choose from whom to steal a {view['steal']['kind']}",
+    "auction": _auction,
+}
 
 
 def reason(view: Mapping[str, Any]) -> str:

@@ -10,22 +10,8 @@ from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
 from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
-from dig_envs.pictures.parts import (
-    EDGE,
-    HEADER,
-    INSIDE,
-    MARGIN,
-    About,
-    around,
-    back,
-    marked_name,
-    panel,
-    plural,
-    said,
-    seat_name,
-    stack,
-    token,
-)
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, around, back, panel, plural, stack
+from dig_envs.pictures.seats import marked_name, own_first, said, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
@@ -73,8 +59,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     y += 326
     _stock(sheet, view, viewer, EDGE, y, INSIDE, 134)
     y += 140
-    seats = range(len(view["scores"]))
-    for p in seats if viewer is None else [viewer, *(q for q in seats if q != viewer)]:
+    for p in own_first(view, viewer):
         won, kinds = len(view["nuggets"][p]), len(set(view["tools"][p]))
         gold = 26 * ceil(won / 16) + (5 if won and kinds else 0)
         high = 66 + gold + (54 if kinds else 0)
@@ -391,13 +376,11 @@ def _shape(sheet: Sheet, shape: str, x: float, y: float, unit: float) -> None:
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, high: float) -> None:
     """A player: the name, and how many nuggets."""
     over = view["phase"] == "over"
-    asked, won, turn = not over and view["to_move"] == p, p in view["winners"], view["player"] == p
     leads = view["auction"] is not None and view["auction"]["leader"] == p
     robbed = view["steal"] is not None and p in view["steal"]["from"]
-    sheet.box(x, y, width, high, "surface", "mark" if asked else None, 8, 2)
-    notes = {"to move": asked, "won": won, "leads": leads, "can be robbed": robbed}
-    notes["had the last turn" if over else "has the turn"] = turn
-    note = ", ".join(word for word, holds in notes.items() if holds)
+    seat_panel(sheet, view, p, x, y, width, high)
+    notes = [*standing(view, p), *["leads"] * leads, *["can be robbed"] * robbed]
+    note = ", ".join(notes + ["had the last turn" if over else "has the turn"] * (view["player"] == p))
     with sheet.thing(f"seat:{p}", f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
         if robbed:
             sheet.box(x + 4, y + 4, 138, 52, "card", "mark", 6, 2)

@@ -37,11 +37,6 @@ def _chose_contract(values: Mapping[str, Any]) -> str:
     return "{seat} {choose|chooses} {suit} as contract."
 
 
-def _laid(values: Mapping[str, Any]) -> str:
-    new = ", a new square" if values["new"] else ""
-    return f"{{seat}} {{lay|lays}} the top card of the supply on {{square}}{new}."
-
-
 def _moved(values: Mapping[str, Any]) -> str:
     if values["to"] == "home":
         return "{seat} {move|moves} piece {piece} home."
@@ -77,7 +72,7 @@ def _run(values: Mapping[str, Any]) -> list[str]:
 LAID = EVENTS.add(
     "laid",
     "A player lays the top card of the supply, which nobody sees, face down on a square or a new one (DD-5).",
-    _laid,
+    lambda values: "{seat} {lay|lays} the top card of the supply on {square}" + (", a new square." if values["new"] else "."),
     [SQUARE, Flag("new")],
     changes=[("supply", "", -1), ("squares", "", "new")],
 )

@@ -9,21 +9,8 @@ from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
 from dig_envs.pictures.fonts import width_of
 from dig_envs.pictures.legend import Sign, plate
-from dig_envs.pictures.parts import (
-    EDGE,
-    HEADER,
-    INSIDE,
-    MARGIN,
-    SEAT_HUES,
-    About,
-    marked_name,
-    panel,
-    plural,
-    said,
-    seat_name,
-    stack,
-    token,
-)
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, stack
+from dig_envs.pictures.seats import SEAT_HUES, marked_name, said, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
@@ -396,13 +383,11 @@ def _hand(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> N
 
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, high: float) -> None:
     """A player: contract, backpacks, home base, museum."""
-    over = view["phase"] == "over"
-    asked, won = not over and view["to_move"] == p, p in view["winners"]
     side = _side(sheet)
-    sheet.box(x, y, side, high, "surface", "mark" if asked else None, 8, 2)
-    run = view["runs"][p] if over else None
+    seat_panel(sheet, view, p, x, y, side, high)
+    run = view["runs"][p] if view["phase"] == "over" else None
     name, contract = seat_name(p, viewer), _contract(view, p, viewer)
-    says = f"{name}, contract: {contract}" + (", to move" if asked else "") + (", won" if won else "")
+    says = ", ".join([name, f"contract: {contract}", *standing(view, p)])
     if run is not None:
         listed = ", ".join(map(name_of, run["cards"])) or "none"
         says += f", {plural(view['scores'][p], 'point')}, skeleton of {len(run['cards'])}, high {run['high']}: {listed}"

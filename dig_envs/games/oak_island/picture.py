@@ -9,7 +9,8 @@ from dig_envs.games.oak_island.data import CENTRE, Location, Row
 from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, names_at, wanted_by
 from dig_envs.pictures.fonts import BOLD, width_of
 from dig_envs.pictures.legend import Sign, letters
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, marked_name, panel, plural, row, seat_name, token
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, row
+from dig_envs.pictures.seats import marked_name, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
@@ -217,20 +218,17 @@ def _player(
     """A row for a player: money, cubes, clue tokens, Laird; in a column the last of these below the others."""
     at_money, at_dazzlers, at_ifso, at_clues, at_notes = columns
     is_narrow = sheet.width < 960
-    asked = view["phase"] != "over" and view["to_move"] == p
-    won, whose = p in view["winners"], seat_name(p, viewer)
+    whose = seat_name(p, viewer)
     notes, edge = _notes(view, p), EDGE if is_narrow else MARGIN
     below = is_narrow and bool(notes or view["laird"] == p)
     money, red, blue, clues = (view[key][p] for key in ("money", "dazzlers", "ifso", "clues"))
-    says = [whose, plural(view["scores"][p], "point"), *notes, "to move" if asked else "", "won" if won else ""]
-    with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
-        high, line = SEAT - 5 + 24 * below, "mark" if asked else None
-        sheet.box(edge, y, sheet.width - 2 * edge, high, fill="surface", line=line, corner=8, thick=2)
+    with sheet.thing(f"seat:{p}", ", ".join([whose, plural(view["scores"][p], "point"), *notes, *standing(view, p)])):
+        seat_panel(sheet, view, p, edge, y, sheet.width - 2 * edge, SEAT - 5 + 24 * below)
         token(sheet, edge + (17 if is_narrow else 22), y + 17, p, str(p + 1))
         sheet.text(edge + (36 if is_narrow else 42), y + 22, marked_name(view, p, viewer), 13, bold=True, room=at_money - edge - 42)
         left = (edge + 33 if is_narrow else at_notes) + (CHIP[0] + 8) * (view["laird"] == p)
-        words = ", ".join(notes)
-        sheet.text(left, y + 22 + 27 * is_narrow, words, 11.5, "mark" if won else "muted", room=sheet.width - edge - 8 - left)
+        room, colour = sheet.width - edge - 8 - left, "mark" if p in view["winners"] else "muted"
+        sheet.text(left, y + 22 + 27 * is_narrow, ", ".join(notes), 11.5, colour, room=room)
     with sheet.thing(f"money:{p}", f"{whose}: ${money}"):
         sheet.text(at_money, y + 22, f"${money}", 14, bold=True, room=at_dazzlers - at_money - 4)
     _held(sheet, f"dazzlers:{p}", f"{whose}: {plural(red, 'Bobby Dazzler')}", "red", red, at_dazzlers, y, at_ifso - at_dazzlers)

@@ -208,16 +208,11 @@ CONFIRMED = EVENTS.add(
 
 # ---------------------------------------------------------------- questions and the end
 
-PLACEMENTS = {
+PLACEMENTS = {  # by evaluation card
     "add": "put a token on a space",
     "move": "move tokens on one attribute",
     "remove": "take back tokens from one attribute",
 }
-
-
-def _placement(view: Values) -> str:
-    """Return what is to be done, which depends on the card of the seat to move."""
-    return PLACEMENTS[view["evaluation"][view["to_move"]]]
 
 
 HEADLINES = {
@@ -227,7 +222,7 @@ HEADLINES = {
     "research": "act or pass in the research",
     "research_model": "create another model",
     "evaluation": "choose an evaluation card",
-    "placement": _placement,
+    "placement": lambda view: PLACEMENTS[view["evaluation"][view["to_move"]]],
 }
 
 

@@ -11,22 +11,8 @@ from dig_envs.games.the_big_dig.app import Prediction
 from dig_envs.games.the_big_dig.drawing import IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
-from dig_envs.pictures.parts import (
-    EDGE,
-    HEADER,
-    INSIDE,
-    MARGIN,
-    SEAT_HUES,
-    About,
-    in_sentence,
-    marked_name,
-    panel,
-    pips,
-    plural,
-    said,
-    seat_name,
-    token,
-)
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural
+from dig_envs.pictures.seats import SEAT_HUES, in_sentence, marked_name, said, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
@@ -306,15 +292,13 @@ def _excavation(sheet: Sheet, view: View, x: float, y: float, width: float, tall
 
 def _seat_in_words(view: View, p: int, viewer: int | None) -> tuple[str, str]:
     """All that is said of a player, and the words that stand on the picture: the final scoring, or what was chosen so far."""
-    asked = view["phase"] != "over" and view["to_move"] == p
-    won = p in view["winners"]
     bank = _bank(view, p)
     points = plural(view["scores"][p], "point")
     final = _final(view, p)
     picked = [s.ACTIONS.label(s.ACTIONS.names.index(action), p, box.SEATS).lower() for action in view["pending"][p] or ()]
     pending = ", ".join(picked)
     says = [seat_name(p, viewer), points, f"{plural(bank, 'token')} in the bank", f"final scoring: {final}" if final else ""]
-    says += [f"chosen so far: {pending}" if pending else "", "to move" if asked else "", "won" if won else ""]
+    says += [f"chosen so far: {pending}" if pending else "", *standing(view, p)]
     return ", ".join(word for word in says if word), final or (f"chosen: {pending}" if pending else "")
 
 
@@ -327,8 +311,7 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     over = view["phase"] == "over"
     says, words = _seat_in_words(view, p, viewer)
     with sheet.thing(f"seat:{p}", says):
-        line = "mark" if not over and view["to_move"] == p else None
-        sheet.box(x, y, width, SEAT, fill="surface", line=line, corner=8, thick=2)
+        seat_panel(sheet, view, p, x, y, width, SEAT)
         token(sheet, x + 20, y + 20, p, str(p + 1))
         sheet.text(x + 38, y + 18, marked_name(view, p, viewer), 14, bold=True, room=width - 322)
         sheet.text(x + 38, y + 34, plural(view["scores"][p], "point"), 12, bold=True)
@@ -347,8 +330,7 @@ def _seat_in_column(sheet: Sheet, view: View, p: int, viewer: int | None, y: flo
     lines = broken(words, 11.5, REGULAR, INSIDE - 20) if words else []
     high = 70.0 + 15 * len(lines)
     with sheet.thing(f"seat:{p}", says):
-        line = "mark" if not over and view["to_move"] == p else None
-        sheet.box(EDGE, y, INSIDE, high, fill="surface", line=line, corner=8, thick=2)
+        seat_panel(sheet, view, p, EDGE, y, INSIDE, high)
         token(sheet, EDGE + 20, y + 20, p, str(p + 1))
         sheet.text(EDGE + 38, y + 18, marked_name(view, p, viewer), 14, bold=True, room=120)
         sheet.text(EDGE + 38, y + 34, plural(view["scores"][p], "point"), 12, bold=True)

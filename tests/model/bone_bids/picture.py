@@ -4,22 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.pictures.parts import (
-    CARD,
-    HEADER,
-    MARGIN,
-    About,
-    back,
-    card,
-    marked_name,
-    panel,
-    plural,
-    row,
-    said,
-    seat_name,
-    stack,
-    token,
-)
+from dig_envs.pictures.parts import CARD, HEADER, MARGIN, About, back, card, panel, plural, row, stack
+from dig_envs.pictures.seats import marked_name, said, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 from tests.model.bone_bids import components as box
