@@ -102,10 +102,6 @@ def _whose(p: int, viewer: int | None, thing: str) -> str:
     return said("{seat's}", p, viewer) + f" {thing}"
 
 
-def _possessive(p: int, viewer: int | None) -> str:
-    return fill("{seat's}", {}, {"seat": p}, names_now(), viewer)
-
-
 def _all_in_words(cards: Sequence[View], viewer: int | None) -> str:
     return "; ".join(_in_words(card, viewer) for card in cards)
 
@@ -234,7 +230,8 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
     says = f"Square {square}, " + (
         f"{plural(len(cards), 'card')} from the bottom: {_all_in_words(cards, viewer)}" if cards else "no cards"
     )
-    says += "" if owner is None else f"; {_possessive(owner, viewer)} base square"
+    if owner is not None:
+        says += "; " + fill("{seat's} base square", {}, {"seat": owner}, names_now(), viewer)
     with sheet.thing(f"square:{square}", says):
         sheet.box(x, y, wide, high, "page", "line" if cards else "grey", 5)
         at = x + 6 + sheet.text(x + 6, y + 13, square, 11.5, "muted") + 4
@@ -476,8 +473,8 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
 def legend(options: View) -> tuple[Sign, ...]:
     """The signs of the picture."""
 
-    def playing(card: View, alone: bool = True) -> Callable[[Sheet, float, float], None]:
-        return lambda sheet, x, y: _card(sheet, card, 3, x - 15, y - 19, (30, 38), alone)
+    def playing(card: View) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _card(sheet, card, 3, x - 15, y - 19, (30, 38))
 
     def piece(full: bool, acted: bool, handles: bool) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _figure(sheet, 0, "1", x, y, 11, full, acted, handles)

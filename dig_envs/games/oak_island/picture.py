@@ -6,7 +6,7 @@ from typing import Any
 
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
-from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, names_at, wanted_by
+from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, listed, names_at, wanted_by
 from dig_envs.pictures.fonts import BOLD, width_of
 from dig_envs.pictures.legend import Sign, letters
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, row
@@ -143,7 +143,7 @@ def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float,
         x += sheet.text(x, y, name + comma, size, "ink" if there else "muted", bold=there) + 4
 
 
-def _pulls(sheet: Sheet, location: Location, x: float, y: float, width: float = WIDE, tall: float = PLACE) -> None:
+def _pulls(sheet: Sheet, location: Location, x: float, y: float) -> None:
     """The cubes that a dig pulls: those that one gets anyway, then each extra one, for which one needs a clue token."""
     words = f"Dig at the {in_words(location.name)}"
     with sheet.thing(f"pull:{location.name}:0", f"{words}: {plural(location.cubes, 'cube')}, no extra one"):
@@ -259,36 +259,38 @@ def _held(sheet: Sheet, name: str, title: str, colour: str | None, count: int, x
 def _cubes(sheet: Sheet, view: View, y: float) -> None:
     """The cubes in the bag and on the dirt pile, by colour; the order in the bag only where all is shown."""
     panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, CUBES)
-    bag, left = view["bag"], left_in_bag(view)
+    bag, dirt = view["bag"], view["dirt"]
     for place, colour in enumerate(box.CUBE_NAMES):
         at = MARGIN + 130 + place * 158
         _cube(sheet, colour, at, y + 9, 16)
         sheet.text(at + 22, y + 22, f"{colour}, {MEANINGS[colour]}", 11.5, "muted", room=136)
-    counts = ", ".join(f"{count} {colour}" for colour, count in left.items())
-    order = "" if isinstance(bag, int) else f"; next to be pulled: {', '.join(reversed(bag))}"
-    with sheet.thing("bag", f"Bag, {plural(size_of(bag), 'cube')}: {counts}{order}"):
-        _totals(sheet, f"In the bag: {size_of(bag)}", left, y + 45)
+    with sheet.thing("bag", _bag_in_words(view)):
+        _totals(sheet, f"In the bag: {size_of(bag)}", left_in_bag(view), y + 45)
         if not isinstance(bag, int):
             for shift, colour in zip(row(len(bag), 776, 12, 2), reversed(bag), strict=True):
                 sheet.box(MARGIN + 130 + shift, y + 78, 12, 12, fill=colour, line="line", thick=0.6)
             sheet.text(MARGIN + 12, y + 88, "next to be pulled", 11.5, "muted")
-    words = ", ".join(f"{count} {colour}" for colour, count in view["dirt"].items())
-    with sheet.thing("dirt", f"Dirt pile: {words}"):
-        _totals(sheet, f"Dirt pile: {sum(view['dirt'].values())}", view["dirt"], y + 66)
+    with sheet.thing("dirt", f"Dirt pile: {listed(dirt)}"):
+        _totals(sheet, f"Dirt pile: {sum(dirt.values())}", dirt, y + 66)
+
+
+def _bag_in_words(view: View) -> str:
+    bag = view["bag"]
+    order = "" if isinstance(bag, int) else f"; next to be pulled: {', '.join(reversed(bag))}"
+    return f"Bag, {plural(size_of(bag), 'cube')}: {listed(left_in_bag(view))}{order}"
 
 
 def _cubes_in_column(sheet: Sheet, view: View, y: float) -> None:
     """The cubes in the bag and on the dirt pile in a column: a line for each colour."""
     panel(sheet, EDGE, y, INSIDE, 26 + 22 * len(box.CUBE_NAMES) + 4)
-    bag, left = view["bag"], left_in_bag(view)
-    listed = ", ".join(f"{count} {colour}" for colour, count in left.items())
-    order = "" if isinstance(bag, int) else f"; next to be pulled: {', '.join(reversed(bag))}"
     for place, colour in enumerate(box.CUBE_NAMES):
         _cube(sheet, colour, EDGE + 10, y + 26 + 22 * place, 16)
         sheet.text(EDGE + 32, y + 39 + 22 * place, f"{colour}, {MEANINGS[colour]}", 11.5, "muted")
-    piles = (("bag", f"Bag, {plural(size_of(bag), 'cube')}: {listed}{order}", f"bag {size_of(bag)}", left, 186.0),
-             ("dirt", "Dirt pile: " + ", ".join(f"{count} {colour}" for colour, count in view["dirt"].items()),
-              f"dirt pile {sum(view['dirt'].values())}", view["dirt"], 272.0))  # fmt: skip
+    left, dirt = left_in_bag(view), view["dirt"]
+    piles = (
+        ("bag", _bag_in_words(view), f"bag {size_of(view['bag'])}", left, 186.0),
+        ("dirt", f"Dirt pile: {listed(dirt)}", f"dirt pile {sum(dirt.values())}", dirt, 272.0),
+    )
     for name, says, words, counts, x in piles:
         with sheet.thing(name, says):
             sheet.text(x, y + 18, words, 12, bold=True)

@@ -144,10 +144,10 @@ def _with_something(view: View, supports: Mapping[str, int], chosen: set[str]) -
     return {state for state, code in enumerate(board.STATES) if code in names}
 
 
-def _shortened(words: str, room: float, size: float = 11.5) -> str:
+def _shortened(words: str, room: float) -> str:
     """Words with as many of them in a short form as must be for a width."""
     for long, short in SHORTER.items():
-        if width_of(words, size) <= room:
+        if width_of(words, 11.5) <= room:
             break
         words = words.replace(long, short)
     return words
