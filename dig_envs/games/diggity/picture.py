@@ -184,12 +184,10 @@ def _mine_card(sheet: Sheet, card: View, place: int, x: float, y: float, unit: f
     with sheet.thing(f"mine:{place}", says + (", the newest" if newest else "")):
         at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
         _card(sheet, card["card"], at_x, at_y, unit, r, marked=newest)
-        dx, dy = float(box.HALF_X[r]) - 1.5, float(box.HALF_Y[r]) - 1.5
-        corner = ((-dx, -dy), (dx, -dy), (dx, dy), (-dx, dy))[r]
         if unit < LEAST_NUMBERED:
             return  # there is no room
         size = max(1.7 * unit, 11.5)
-        dx, dy = dx - 0.3, dy - 0.3
+        dx, dy = float(box.HALF_X[r]) - 1.8, float(box.HALF_Y[r]) - 1.8
         corner = ((-dx, -dy), (dx, -dy), (dx, dy), (-dx, dy))[r]
         sheet.text(at_x + corner[0] * unit, at_y + corner[1] * unit + size * 0.36, str(place + 1), size, "muted", anchor="middle")
 

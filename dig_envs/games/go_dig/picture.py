@@ -268,7 +268,7 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return (f"hand:{((seat or 0) + int(other)) % len(view['scores'])}:{genus}",)
 
 
-def _of_card(event: Event, *seats: int) -> tuple[str, ...]:
+def _of_card(event: Event, *seats: int | None) -> tuple[str, ...]:
     card = event.values["card"]
     return tuple(f"hand:{p}:{card[:3]}" for p in seats if card)
 
