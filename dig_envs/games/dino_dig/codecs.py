@@ -12,7 +12,7 @@ from dig_envs.engine.snapshots import codecs as c
 from dig_envs.games.dino_dig import components as box
 
 Record = Any
-CARD_KEYS = ("card", "known")
+CARD_KEYS, SITE_KEYS = ("card", "known"), ("card", "up", "known")
 CODE_SCHEMA: c.JsonSchema = {"enum": list(box.CARDS)}
 KNOWN_SCHEMA: c.JsonSchema = {"type": "array", "items": {"type": "integer", "minimum": 0}, "uniqueItems": True}
 CARD_SCHEMA = c.object_of({"card": CODE_SCHEMA, "known": KNOWN_SCHEMA})
@@ -53,10 +53,13 @@ def read_known(state: Record, card: int, value: Any, key: str) -> None:
         state["known"][seat] |= 1 << card
 
 
-def read_card(state: Record, value: Any, key: str, place: int) -> int:
-    """The number of a card that is not on the site."""
-    given = c.require_object(value, key, CARD_KEYS)
+def read_card(state: Record, value: Any, key: str, place: int, keys: Sequence[str] = CARD_KEYS) -> int:
+    """The number of a card; one on the site, with other ``keys``, may lie face up."""
+    given = c.require_object(value, key, keys)
     card = read_code(state, given["card"], f"{key}.card", place)
+    if "up" in keys:
+        c.require(isinstance(given["up"], bool), f"{key}.up", f"must be true or false, not {shown_in_message(given['up'])}")
+        state["face_up"] |= int(given["up"]) << card
     read_known(state, card, given["known"], f"{key}.known")
     return card
 
@@ -98,7 +101,7 @@ class Site(c.Codec):
             square = 1 + c.require_choice(text, key, box.SQUARES)
             state["squares"] |= 1 << square
             numbers = [
-                _read_on_site(state, entry, f"{key}.{text}.{i}", square)
+                read_card(state, entry, f"{key}.{text}.{i}", square, SITE_KEYS)
                 for i, entry in enumerate(c.require_list(entries, f"{key}.{text}", most=box.NUM_CARDS))
             ]
             state["top"][square] = link(state, numbers)
@@ -112,15 +115,6 @@ class Site(c.Codec):
 def _write_on_site(state: Record, card: int) -> dict[str, Any]:
     up = bool(int(state["face_up"]) >> card & 1)
     return {"card": box.CARD_TEXTS[card], "up": up, "known": knowers(state, card)}
-
-
-def _read_on_site(state: Record, value: Any, key: str, square: int) -> int:
-    given = c.require_object(value, key, ("card", "up", "known"))
-    card = read_code(state, given["card"], f"{key}.card", square)
-    c.require(isinstance(given["up"], bool), f"{key}.up", f"must be true or false, not {shown_in_message(given['up'])}")
-    state["face_up"] |= int(given["up"]) << card
-    read_known(state, card, given["known"], f"{key}.known")
-    return card
 
 
 @dataclass(frozen=True)
