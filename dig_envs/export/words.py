@@ -25,7 +25,7 @@ OWN = (
 USED = (
     *("to_snapshot", "from_snapshot", "to_view", "to_public", "draw", "options", "option", "encode", "complete_options", "actions"),
     *("action_list", "label", "group", "first", "steps", "cost", "warning", "svg", "told", "text", "to_json"),
-    *("height", "headline", "paint", "touched", "column", "about", "version", "fixed_options", "default"),
+    *("height", "headline", "paint", "touched", "column", "ABOUT", "version", "fixed_options", "default"),
 )
 HELPERS = """
 function widths_of(family) {
@@ -40,7 +40,7 @@ function no_fonts() {
 def words_module(game: Game) -> str:
     """Return the module ``words.js`` of a game; raises TranslationError for what has no translation."""
     painter: Any = game.painter
-    parts = ("height", "headline", "paint", "touched", "column", "about")
+    parts = ("height", "headline", "paint", "touched", "column", "ABOUT")
     exports: dict[str, Any] = {
         "game": _declared(game),
         "painter": None

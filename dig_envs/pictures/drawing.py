@@ -1,5 +1,6 @@
 """The picture of a position of any game, and which of its things an action belongs to."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ CAPTION_LINES, CAPTION_SIZE = 3, 13
 CAPTION = 62  # height of the strip for them
 LINE, TEXT_HEIGHT = 17, 640  # of a line, and of the sheet, where a game has no picture of its own
 LAYOUTS = ("wide", "column")
+FIELD = r"\{(\w+)\}"  # in the name of a thing that an event is about
 
 
 def sheet_of(
@@ -113,8 +115,15 @@ def about(game: Game, event: Event) -> tuple[str, ...]:
 
     Where something moves they begin with from where and where to. The seat's own thing stands for an event about nothing else.
     """
-    found = game.painter.about(event) if game.painter is not None else ()
-    return tuple(found) or (() if event.seat is None else (f"seat:{event.seat}",))
+    found = getattr(game.painter, "ABOUT", {}).get(event.kind.name, ())
+    names = _filled(found, {"seat": event.seat, **event.values}) if isinstance(found, tuple) else found(event)
+    return names or (() if event.seat is None else (f"seat:{event.seat}",))
+
+
+def _filled(names: Sequence[str], told: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names with what is told in their fields; without those of which something is not told to the viewer."""
+    known = [name for name in names if all(told[field] is not None for field in re.findall(FIELD, name))]
+    return tuple(re.sub(FIELD, lambda found: str(told[found[1]]), name) for name in known)
 
 
 def _text_sheet(game: Game, view: Mapping[str, Any], theme: str, strip: int) -> Sheet:

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from dig_envs.engine.game import Game
 from dig_envs.pictures.fonts import REGULAR
-from dig_envs.pictures.parts import back, token
+from dig_envs.pictures.parts import back
+from dig_envs.pictures.seats import token
 from dig_envs.pictures.sheet import Sheet, broken
 
 WIDTH = 340  # of a legend, in pixels
@@ -21,16 +22,16 @@ class Sign(NamedTuple):
     height: float = SAMPLE[1]
 
 
-def letters(word: str, colour: str = "ink", bold: bool = True) -> Callable[[Sheet, float, float], Any]:
+def letters(word: str, colour: str = "ink") -> Callable[[Sheet, float, float], Any]:
     """Return a function that draws a word as a sign."""
-    return lambda sheet, x, y: sheet.text(x, y + 4.5, word, 13, colour, anchor="middle", bold=bold)
+    return lambda sheet, x, y: sheet.text(x, y + 4.5, word, 13, colour, anchor="middle", bold=True)
 
 
-def plate(word: str, hue: str | None, line: str = "line", wide: float = 40) -> Callable[[Sheet, float, float], Any]:
+def plate(word: str, hue: str | None, wide: float = 40) -> Callable[[Sheet, float, float], Any]:
     """Return a function that draws a small plate with a word on a hue."""
 
     def draw(sheet: Sheet, x: float, y: float) -> None:
-        sheet.box(x - wide / 2, y - 9, wide, 18, hue, line, 3, 1 if line == "line" else 2)
+        sheet.box(x - wide / 2, y - 9, wide, 18, hue, "line", 3)
         sheet.text(x, y + 4.3, word, 11.5, "on_hue" if hue not in (None, "card", "surface", "page") else "ink", anchor="middle")
 
     return draw

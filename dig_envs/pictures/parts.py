@@ -1,9 +1,8 @@
-"""Parts that pictures of several games have in common: cards, stacks, rows of cards, tokens, panels, the header."""
+"""Parts that pictures of several games have in common: cards, stacks, rows of cards, panels, the header."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from dig_envs.engine.core.words import capitalised, fill, names_now
+from dig_envs.engine.core.events import Event
 from dig_envs.pictures.fonts import REGULAR
 from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 
@@ -13,29 +12,8 @@ HEADER = 44.0  # height of the header, which every picture has
 EDGE = 8.0  # what is left free at the sides of a column
 INSIDE = COLUMN - 2 * EDGE  # width of what stands in a column
 
-SEAT_HUES = ("orange", "sky", "green", "purple", "yellow", "red")  # of what belongs to a seat; its number stands beside
-SEAT_SHAPES = ("disc", "square", "triangle", "diamond", "pentagon", "cross")
-
-
-def seat_name(seat: int, viewer: int | None) -> str:
-    """The name of a seat in a picture, as in texts: ``You`` for the viewer's own."""
-    return capitalised(names_now().person(seat, viewer))
-
-
-def in_sentence(seat: int, viewer: int | None) -> str:
-    """The name of a seat inside a sentence: ``you`` for the viewer's own."""
-    return names_now().person(seat, viewer)
-
-
-def said(template: str, seat: int, viewer: int | None) -> str:
-    """A sentence about a seat, or its beginning, as in events: ``said("{seat} {lead|leads}", …)``, ``said("{seat's} bid", …)``."""
-    return capitalised(fill(template, {}, {"seat": seat}, names_now(), viewer))
-
-
-def marked_name(view: Mapping[str, Any], seat: int, viewer: int | None) -> str:
-    """Return the name of a seat, with a star if it has won, with a triangle if it is the one to move."""
-    sign = "★ " if seat in view["winners"] else "▶ " if seat == view["to_move"] else ""
-    return sign + seat_name(seat, viewer)
+# By kind of event the names of the things that it is about, with fields for the seat and the event's values, or what finds them.
+About = Mapping[str, tuple[str, ...] | Callable[[Event], tuple[str, ...]]]
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
@@ -99,32 +77,12 @@ def row(count: int, room: float, width: float = CARD[0], gap: float = 6) -> list
     return [step * place for place in range(count)]
 
 
-# ---------------------------------------------------------------- tokens and panels
+# ---------------------------------------------------------------- panels
 
 
 def around(x: float, y: float, size: float, *corners: tuple[float, float]) -> tuple[tuple[float, float], ...]:
     """The corners of a shape around a point, given in units of its size."""
     return tuple((x + size * a, y + size * b) for a, b in corners)
-
-
-def token(sheet: Sheet, x: float, y: float, seat: int, words: str, radius: float = 11, hollow: bool = False) -> None:
-    """A piece of a seat: a shape and a hue for each seat, with a short word on it. Not a thing by itself."""
-    fill, line, thick = SEAT_HUES[seat % 6], "ink", 2.5 if hollow else 1.2
-    shape = SEAT_SHAPES[seat % 6]
-    corners = {
-        "triangle": ((0, -1.25), (1.2, 0.85), (-1.2, 0.85)),
-        "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
-        "pentagon": ((0, -1.2), (1.15, -0.35), (0.72, 1), (-0.72, 1), (-1.15, -0.35)),
-        "cross": ((-1.15, -0.5), (-0.5, -1.15), (0.5, -1.15), (1.15, -0.5), (1.15, 0.5), (0.5, 1.15), (-0.5, 1.15), (-1.15, 0.5)),
-    }.get(shape)
-    if corners is not None:
-        sheet.polygon(*around(x, y, radius, *corners), fill=None if hollow else fill, line=fill if hollow else line, thick=thick)
-    elif shape == "square":
-        side = 2 * radius * 0.95
-        sheet.box(x - side / 2, y - side / 2, side, side, None if hollow else fill, fill if hollow else line, 2, thick)
-    else:
-        sheet.disc(x, y, radius, None if hollow else fill, fill if hollow else line, thick)
-    sheet.text(x, y + radius * 0.36, words, radius, "ink" if hollow else "on_hue", anchor="middle", bold=True, room=1.8 * radius)
 
 
 def panel(sheet: Sheet, x: float, y: float, width: float, height: float, heading: str | None = None) -> None:

@@ -67,14 +67,14 @@ CARD, HIDDEN = Thing("card", names=("A", "B")), Thing("card", hidden=True, names
 @pytest.mark.parametrize(
     ("arguments", "settings", "message"),
     [
-        (("drew", "R-1", "{card}", HIDDEN), {}, "'others' says"),
-        (("drew", "R-1", "{card}", CARD), {"others": "a card"}, "'others' says"),
-        (("drew", "R-1", "{card}", HIDDEN), {"others": "a card", "shown": True}, "no hidden parts"),
-        (("drew", "R-1", "{card}", CARD, CARD), {}, "a name of its own"),
-        (("drew", "R-1", "", Number("seat")), {}, "none kind, seat or text"),
-        (("drew", "R-1", "", *map(Number, "abcdefghi")), {}, "at most 8 parts"),
-        (("drew", "R-1", "", CARD), {"changes": [("scores", "seat", "points")]}, "'changes' names 'points'"),
-        (("drew", "R-1", "", CARD), {"changes": [("cards", "seat", 1)]}, "cards, which Events"),
+        (("drew", "R-1", "{card}", [HIDDEN]), {}, "'others' says"),
+        (("drew", "R-1", "{card}", [CARD]), {"others": "a card"}, "'others' says"),
+        (("drew", "R-1", "{card}", [HIDDEN]), {"others": "a card", "shown": True}, "no hidden parts"),
+        (("drew", "R-1", "{card}", [CARD, CARD]), {}, "a name of its own"),
+        (("drew", "R-1", "", [Number("seat")]), {}, "none kind, seat or text"),
+        (("drew", "R-1", "", [*map(Number, "abcdefghi")]), {}, "at most 8 parts"),
+        (("drew", "R-1", "", [CARD]), {"changes": [("scores", "seat", "points")]}, "'changes' names 'points'"),
+        (("drew", "R-1", "", [CARD]), {"changes": [("cards", "seat", 1)]}, "cards, which Events"),
         (("turn", "R-1", ""), {}, "there twice"),
     ],
 )
@@ -85,10 +85,10 @@ def test_declarations_that_are_refused(arguments, settings, message):
 
 def test_who_is_told_hidden_parts():
     events, others = Events(), "a card"
-    events.add("drew", "R-1", "{card}", HIDDEN, others=others)
-    events.add("gave", "R-1", "{card}", Who("other", knows=True), HIDDEN, others=others)
-    events.add("dug", "R-1", "{card}", HIDDEN, Who("other"), Seats("known", knows=True), others=others)
-    events.add("chose_card", "R-1", "{card}", CARD, private=True)
+    events.add("drew", "R-1", "{card}", [HIDDEN], others=others)
+    events.add("gave", "R-1", "{card}", [Who("other", knows=True), HIDDEN], others=others)
+    events.add("dug", "R-1", "{card}", [HIDDEN, Who("other"), Seats("known", knows=True)], others=others)
+    events.add("chose_card", "R-1", "{card}", [CARD], private=True)
     assert [kind.told_to for kind in events.kinds[3:]] == [
         "everybody; `card` only its seat",
         "everybody; `card` only its seat and `other`",

@@ -108,7 +108,7 @@ def highest_single_bid''',
     "events.py": {
         "REVEALED = EVENTS": """PASSES = EVENTS.add("passes", "A player passes.", "{seat} {pass|passes}.", private=True)
 PASSED = EVENTS.add(
-    "passed", "A player has passed.", "{seat} {have|has} passed: {card}.", CARD,
+    "passed", "A player has passed.", "{seat} {have|has} passed: {card}.", [CARD],
     changes=[("cards", "seat", -1), ("out", "", 1)],
 )
 REVEALED = EVENTS""",

@@ -233,7 +233,7 @@ class Events:
         assert self.add("turn", "A turn begins.", "{seat} {have|has} the turn.") == TURN
         assert self.add("chose", "A seat has made its choice, while others make theirs.", "{seat} {have|has} chosen.") == CHOSE
         parts = (Seats("winners"), Flag("limit"), Text("reason"))
-        assert self.add("over", f"The game ends, by the {limit} limit or not.", self._over, *parts) == OVER
+        assert self.add("over", f"The game ends, by the {limit} limit or not.", self._over, parts) == OVER
 
     def _over(self, values: Mapping[str, Any]) -> str:
         why = f" {values['reason']}" if values["reason"] else ""
@@ -244,7 +244,8 @@ class Events:
         name: str,
         meaning: str,
         words: Words,
-        *parts: Part,
+        parts: Sequence[Part] = (),
+        *,
         others: Words | None = None,
         private: bool = False,
         changes: Sequence[Change] = (),
@@ -256,7 +257,7 @@ class Events:
         Raises:
             RulesError: for a name that is there already, and for what does not fit together.
         """
-        kind = Kind(name, meaning, words, parts, others, private, tuple(changes), shown, scored)
+        kind = Kind(name, meaning, words, tuple(parts), others, private, tuple(changes), shown, scored)
         kind.check()
         if any(other.name == name for other in self.kinds):
             raise RulesError(f"the event {name!r} is there twice")

@@ -19,7 +19,7 @@ SPACE = Thing("space", names=box.SPACES, called=box.SPACE_NAMES)
 
 # ---------------------------------------------------------------- set-up and turns
 
-BEGAN = EVENTS.add("began", "A player chooses the camp to begin at (CC-5).", "{seat} {begin|begins} at {space}.", SPACE)
+BEGAN = EVENTS.add("began", "A player chooses the camp to begin at (CC-5).", "{seat} {begin|begins} at {space}.", [SPACE])
 TOOK_NOTHING = EVENTS.add(
     "took_nothing",
     "A beginner does without the initial dig (CC-6).",
@@ -38,94 +38,82 @@ ENDED_TURN = EVENTS.add(
     "The actions of a turn end: the player says so, or nothing else is legal (`forced`). `left`: action points that are lost "
     "(CC-7, CC-19).",
     _ended_turn,
-    Number("left"),
-    Flag("forced"),
+    [Number("left"), Flag("forced")],
 )
 
 # ---------------------------------------------------------------- actions
 
-MOVED = EVENTS.add("moved", "A player goes to an adjacent space (CC-10).", "{seat} {move|moves} to {space}.", SPACE)
+MOVED = EVENTS.add("moved", "A player goes to an adjacent space (CC-10).", "{seat} {move|moves} to {space}.", [SPACE])
 PROTECTED = EVENTS.add(
     "protected",
     "An endangered fossil becomes exposed (CC-11).",
     "{seat} {protect|protects} {fossil} on {space}.",
-    SPACE,
-    FOSSIL,
+    [SPACE, FOSSIL],
 )
 EXPOSED = EVENTS.add(
     "exposed",
     "A buried fossil becomes exposed, and everybody sees what it is (CC-12).",
     "{seat} {expose|exposes} {fossil} on {space}.",
-    SPACE,
-    FOSSIL,
+    [SPACE, FOSSIL],
 )
 EXCAVATED = EVENTS.add(
     "excavated",
     "A top fossil goes into the storage of a player (CC-6, CC-13).",
     "{seat} {excavate|excavates} {fossil} from {space}.",
-    SPACE,
-    FOSSIL,
+    [SPACE, FOSSIL],
     changes=[("storage", "seat", 1)],
 )
 CLEARED = EVENTS.add(
     "cleared",
     "A player with full storage takes a top fossil off its space, and it goes out of the game (CC-14).",
     "{seat} {clear|clears} {fossil} away from {space}: it is out of the game.",
-    SPACE,
-    FOSSIL,
+    [SPACE, FOSSIL],
     changes=[("out", "", 1)],
 )
 DISCARDED = EVENTS.add(
     "discarded",
     "A stored fossil goes out of the game: by choice, by evacuation, or for want of a dry space to escape to (CC-9, CC-18, CC-25).",
     "{seat} {discard|discards} {fossil}.",
-    FOSSIL,
+    [FOSSIL],
     changes=[("storage", "seat", -1), ("out", "", 1)],
 )
 GAVE = EVENTS.add(
     "gave",
     "The player whose turn it is gives another one a fossil (CC-15).",
     "{seat} {give|gives} {other} {fossil}.",
-    OTHER,
-    FOSSIL,
+    [OTHER, FOSSIL],
     changes=[("storage", "seat", -1), ("storage", "other", 1)],
 )
 GOT = EVENTS.add(
     "got",
     "The player whose turn it is gets a fossil from another one (CC-15).",
     "{seat} {get|gets} {fossil} from {other}.",
-    OTHER,
-    FOSSIL,
+    [OTHER, FOSSIL],
     changes=[("storage", "seat", 1), ("storage", "other", -1)],
 )
 OFFERED = EVENTS.add(
     "offered",
     "A player begins an exchange and names the fossil to be given; it is not given yet (CC-16).",
     "{seat} {offer|offers} {other} {fossil} in exchange for another fossil.",
-    OTHER,
-    FOSSIL,
+    [OTHER, FOSSIL],
 )
 SWAPPED = EVENTS.add(
     "swapped",
     "Two fossils change hands together (CC-16).",
     "{seat} {swap|swaps} {given} for {other's} {taken}.",
-    OTHER,
-    replace(FOSSIL, name="given"),
-    replace(FOSSIL, name="taken"),
+    [OTHER, replace(FOSSIL, name="given"), replace(FOSSIL, name="taken")],
 )
 EVACUATED = EVENTS.add(
     "evacuated",
     "A player leaves for good, from a camp (CC-18).",
     "{seat} {leave|leaves} the dig site for good, from {space}.",
-    SPACE,
+    [SPACE],
 )
 COMPLETED = EVENTS.add(
     "completed",
     "A skeleton is complete: its fossils leave the game, its piece goes to the museum; `pieces`: how many are there now (CC-17).",
     "{seat} {complete|completes} {a genus}: the museum has {pieces} of 6 skeletons.",
-    Thing("genus", names=box.GENERA, called=box.GENUS_NAMES),
-    Number("fossils"),
-    Number("pieces"),
+    [Thing("genus", names=box.GENERA, called=box.GENUS_NAMES), Number("fossils"), Number("pieces")],
     scored="skeletons completed",
     changes=[("scores", "all", 1), ("storage", "seat", "-fossils"), ("museum", "", 1)],
 )
@@ -145,16 +133,14 @@ DREW = EVENTS.add(
     "drew",
     "Period 1: event cards are drawn from the erosion deck and shown, before any is carried out; `cards`: how many (CC-20).",
     _cards("Event cards from the erosion deck:"),
-    Number("cards"),
-    *CARDS,
+    [Number("cards"), *CARDS],
     changes=[("deck", "", "-cards")],
 )
 TOOK_STACK = EVENTS.add(
     "took_stack",
     "Period 2: the event cards of the leftmost stack are to be carried out; `cards`: how many (CC-20).",
     _cards("Event cards of the leftmost stack:"),
-    Number("cards"),
-    *CARDS,
+    [Number("cards"), *CARDS],
 )
 SANDBAGGED = EVENTS.add(
     "sandbagged",
@@ -169,31 +155,24 @@ NO_SANDBAGS = EVENTS.add(
 )
 
 
-def _endangered(values: Mapping[str, Any]) -> str:
-    return "{fossil} on {space} is " + ("turned face up and endangered." if values["was_buried"] else "endangered.")
-
-
 ENDANGERED = EVENTS.add(
     "endangered",
     "Erosion endangers a top fossil; one that was buried is turned face up (CC-21).",
-    _endangered,
-    SPACE,
-    FOSSIL,
-    Flag("was_buried"),
+    lambda values: "{fossil} on {space} is " + ("turned face up and endangered." if values["was_buried"] else "endangered."),
+    [SPACE, FOSSIL, Flag("was_buried")],
 )
 DESTROYED = EVENTS.add(
     "destroyed",
     "Erosion destroys an endangered fossil: it is out of the game (CC-21).",
     "{fossil} on {space} is destroyed.",
-    SPACE,
-    FOSSIL,
+    [SPACE, FOSSIL],
     changes=[("out", "", 1)],
 )
 FLOODED = EVENTS.add(
     "flooded",
     "A space without fossils is flooded for the rest of the game, in Storm Phase 4 (CC-22).",
     "The water rises: {space} is flooded.",
-    SPACE,
+    [SPACE],
     changes=[("flooded", "", 1)],
 )
 STRANDED = EVENTS.add(
@@ -202,7 +181,7 @@ STRANDED = EVENTS.add(
     "{seat} {stand|stands} in the water and {have|has} no dry space to escape to.",
 )
 ESCAPED = EVENTS.add(
-    "escaped", "A carrier leaves a flooded space (CC-25).", "{seat} {escape|escapes} from the water to {space}.", SPACE
+    "escaped", "A carrier leaves a flooded space (CC-25).", "{seat} {escape|escapes} from the water to {space}.", [SPACE]
 )
 PERIOD_2 = EVENTS.add(
     "period_2",
@@ -213,23 +192,18 @@ STORM = EVENTS.add(
     "storm",
     "The next Storm Phase begins: all event cards are shuffled, `cards` of them form the erosion deck (CC-4, CC-26).",
     "Storm Phase {phase} begins: the event cards are shuffled, and {cards} of them form the new erosion deck.",
-    Number("phase"),
-    Number("cards"),
+    [Number("phase"), Number("cards")],
     changes=[("deck", "", "cards")],
 )
 
 # ---------------------------------------------------------------- questions, and the end
 
 
-def _swap_headline(view: Mapping[str, Any]) -> str:
-    return f"choose what to take in exchange for {box.TYPE_NAMES[box.TYPES.index(view['swap']['gives'])]}"
-
-
 HEADLINES = {
     "camp": "choose a camp to begin at",
     "dig": "dig at the camp to begin with, or do not",
     "act": "act ({ap:action point} left)",
-    "swap": _swap_headline,
+    "swap": lambda view: f"choose what to take in exchange for {box.TYPE_NAMES[box.TYPES.index(view['swap']['gives'])]}",
     "sandbag": "use the Edmontosaurus skin impression for sandbags, or do not",
     "escape": "escape from the water",
 }

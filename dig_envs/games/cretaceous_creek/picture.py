@@ -9,25 +9,12 @@ from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.fossil_cards import face, fossil_signs, fossils, name_of
 from dig_envs.pictures.fonts import width_of
 from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
-from dig_envs.pictures.parts import (
-    EDGE,
-    HEADER,
-    INSIDE,
-    MARGIN,
-    back,
-    in_sentence,
-    marked_name,
-    panel,
-    pips,
-    plural,
-    row,
-    seat_name,
-    token,
-)
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, back, panel, pips, plural, row
+from dig_envs.pictures.seats import in_sentence, marked_name, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -314,8 +301,6 @@ def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: flo
     """A seat: where it is, its action points, and what it has in storage; returns its height."""
     is_small = width == INSIDE
     high = 48 + SMALL[1] if is_small else SEAT - 6
-    asked = view["phase"] != "over" and view["to_move"] == p
-    won = p in view["winners"]
     where = "evacuated" if view["evacuated"][p] else f"at {view['pos'][p]}" if view["pos"][p] else "no camp yet"
     room = box.SOLO_STORAGE if len(view["scores"]) == 1 else box.STORAGE
     notes = _notes(view, p)
@@ -324,11 +309,10 @@ def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: flo
     says = [
         seat_name(p, viewer), where, "has the turn" if turn else "", f"{plural(ap, 'action point')} left" if turn else "", *notes,
         f"stores {len(view['storage'][p])} of {room}",
-        plural(view["scores"][p], "skeleton in the museum", "skeletons in the museum"),
-        "to move" if asked else "", "won" if won else "",
+        plural(view["scores"][p], "skeleton in the museum", "skeletons in the museum"), *standing(view, p),
     ]  # fmt: skip
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
-        sheet.box(x, y, width, high, fill="surface", line="mark" if asked else None, corner=8, thick=2)
+        seat_panel(sheet, view, p, x, y, width, high)
         token(sheet, x + 22, y + 24, p, str(p + 1))
         sheet.text(x + 44, y + (20 if is_small else 22), marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + 44, y + (35 if is_small else 39), where, 12, "muted")
@@ -419,33 +403,26 @@ def _towards(space: str, direction: str) -> str:
     return box.SPACES[int(box.NEIGHBOUR[box.SPACES.index(space), box.DIRECTIONS.index(direction)])]
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "excavated":
-            return f"space:{told['space']}", f"storage:{seat}:{told['fossil']}"
-        case "cleared" | "destroyed":
-            return f"space:{told['space']}", "out"
-        case "discarded":
-            return f"storage:{seat}:{told['fossil']}", "out"
-        case "gave":
-            return f"storage:{seat}:{told['fossil']}", f"storage:{told['other']}:{told['fossil']}"
-        case "got":
-            return f"storage:{told['other']}:{told['fossil']}", f"storage:{seat}:{told['fossil']}"
-        case "offered":
-            return f"storage:{seat}:{told['fossil']}", f"seat:{told['other']}"
-        case "swapped":
-            return tuple(f"storage:{p}:{told[fossil]}" for p in (seat, told["other"]) for fossil in ("given", "taken"))
-        case "completed":
-            return (f"genus:{told['genus']}",)
-        case "drew" | "took_stack":
-            cards = (told[place] for place in ("first", "second", "third", "fourth"))
-            return tuple(f"space:{card}" for card in cards if card in box.SPACES)
-        case "sandbagged":
-            return ("out",)
-        case "period_2":
-            return ("deck",)
-        case "storm":
-            return ("storm",)
-    return (f"space:{told['space']}",) if "space" in told else ()
+def _struck(event: Event) -> tuple[str, ...]:
+    cards = (event.values[place] for place in ("first", "second", "third", "fourth"))
+    return tuple(f"space:{card}" for card in cards if card in box.SPACES)
+
+
+ON_A_SPACE = ("began", "moved", "protected", "exposed", "evacuated", "endangered", "flooded", "escaped")
+ABOUT: About = {
+    **dict.fromkeys(ON_A_SPACE, ("space:{space}",)),
+    "excavated": ("space:{space}", "storage:{seat}:{fossil}"),
+    "cleared": ("space:{space}", "out"),
+    "destroyed": ("space:{space}", "out"),
+    "discarded": ("storage:{seat}:{fossil}", "out"),
+    "gave": ("storage:{seat}:{fossil}", "storage:{other}:{fossil}"),
+    "got": ("storage:{other}:{fossil}", "storage:{seat}:{fossil}"),
+    "offered": ("storage:{seat}:{fossil}", "seat:{other}"),
+    "swapped": ("storage:{seat}:{given}", "storage:{seat}:{taken}", "storage:{other}:{given}", "storage:{other}:{taken}"),
+    "completed": ("genus:{genus}",),
+    "drew": _struck,
+    "took_stack": _struck,
+    "sandbagged": ("out",),
+    "period_2": ("deck",),
+    "storm": ("storm",),
+}

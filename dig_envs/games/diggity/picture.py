@@ -10,25 +10,12 @@ from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
 from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
-from dig_envs.pictures.parts import (
-    EDGE,
-    HEADER,
-    INSIDE,
-    MARGIN,
-    around,
-    back,
-    marked_name,
-    panel,
-    plural,
-    said,
-    seat_name,
-    stack,
-    token,
-)
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, around, back, panel, plural, stack
+from dig_envs.pictures.seats import marked_name, own_first, said, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 Area = tuple[float, float, float, float]  # x, y, width, height
@@ -72,8 +59,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     y += 326
     _stock(sheet, view, viewer, EDGE, y, INSIDE, 134)
     y += 140
-    seats = range(len(view["scores"]))
-    for p in seats if viewer is None else [viewer, *(q for q in seats if q != viewer)]:
+    for p in own_first(view, viewer):
         won, kinds = len(view["nuggets"][p]), len(set(view["tools"][p]))
         gold = 26 * ceil(won / 16) + (5 if won and kinds else 0)
         high = 66 + gold + (54 if kinds else 0)
@@ -198,12 +184,10 @@ def _mine_card(sheet: Sheet, card: View, place: int, x: float, y: float, unit: f
     with sheet.thing(f"mine:{place}", says + (", the newest" if newest else "")):
         at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
         _card(sheet, card["card"], at_x, at_y, unit, r, marked=newest)
-        dx, dy = float(box.HALF_X[r]) - 1.5, float(box.HALF_Y[r]) - 1.5
-        corner = ((-dx, -dy), (dx, -dy), (dx, dy), (-dx, dy))[r]
         if unit < LEAST_NUMBERED:
             return  # there is no room
         size = max(1.7 * unit, 11.5)
-        dx, dy = dx - 0.3, dy - 0.3
+        dx, dy = float(box.HALF_X[r]) - 1.8, float(box.HALF_Y[r]) - 1.8
         corner = ((-dx, -dy), (dx, -dy), (dx, dy), (-dx, dy))[r]
         sheet.text(at_x + corner[0] * unit, at_y + corner[1] * unit + size * 0.36, str(place + 1), size, "muted", anchor="middle")
 
@@ -390,13 +374,11 @@ def _shape(sheet: Sheet, shape: str, x: float, y: float, unit: float) -> None:
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, high: float) -> None:
     """A player: the name, and how many nuggets."""
     over = view["phase"] == "over"
-    asked, won, turn = not over and view["to_move"] == p, p in view["winners"], view["player"] == p
     leads = view["auction"] is not None and view["auction"]["leader"] == p
     robbed = view["steal"] is not None and p in view["steal"]["from"]
-    sheet.box(x, y, width, high, "surface", "mark" if asked else None, 8, 2)
-    notes = {"to move": asked, "won": won, "leads": leads, "can be robbed": robbed}
-    notes["had the last turn" if over else "has the turn"] = turn
-    note = ", ".join(word for word, holds in notes.items() if holds)
+    seat_panel(sheet, view, p, x, y, width, high)
+    notes = [*standing(view, p), *["leads"] * leads, *["can be robbed"] * robbed]
+    note = ", ".join(notes + ["had the last turn" if over else "has the turn"] * (view["player"] == p))
     with sheet.thing(f"seat:{p}", f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
         if robbed:
             sheet.box(x + 4, y + 4, 138, 52, "card", "mark", 6, 2)
@@ -504,36 +486,24 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return ()
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "began":
-            return ("mine:0",)
-        case "picked":
-            return ("chosen",)
-        case "laid" | "connected" | "blocked":
-            return (f"mine:{told['number'] - 1}",)
-        case "may_choose":
-            return tuple(f"pile:{thing}" for thing in told["things"])
-        case "took":
-            return f"pile:{told['tool']}", f"tool:{seat}:{told['tool']}"
-        case "not_gained" | "pile_empty":
-            return (f"pile:{told['tool']}",)
-        case "showed":
-            return (f"tool:{seat}:{told['tool']}",)
-        case "stole":
-            return f"tool:{told['other']}:{told['tool']}", f"tool:{seat}:{told['tool']}"
-        case "found_gold":
-            return "gold", "auction"
-        case "played":
-            return f"tool:{seat}:{told['tool']}", "auction"
-        case "won":
-            return "auction", f"nuggets:{seat}"
-        case "drew":
-            return ("pile",)
-        case "discarded":
-            return "mine", "discard"
-        case "shuffled":
-            return "discard", "pile"
-    return ()
+def _newest(event: Event) -> tuple[str, ...]:
+    return (f"mine:{event.values['number'] - 1}",)
+
+
+ABOUT: About = {
+    "began": ("mine:0",),
+    "picked": ("chosen",),
+    **dict.fromkeys(("laid", "connected", "blocked"), _newest),
+    "may_choose": lambda event: tuple(f"pile:{thing}" for thing in event.values["things"]),
+    "took": ("pile:{tool}", "tool:{seat}:{tool}"),
+    "not_gained": ("pile:{tool}",),
+    "pile_empty": ("pile:{tool}",),
+    "showed": ("tool:{seat}:{tool}",),
+    "stole": ("tool:{other}:{tool}", "tool:{seat}:{tool}"),
+    "found_gold": ("gold", "auction"),
+    "played": ("tool:{seat}:{tool}", "auction"),
+    "won": ("auction", "nuggets:{seat}"),
+    "drew": ("pile",),
+    "discarded": ("mine", "discard"),
+    "shuffled": ("discard", "pile"),
+}

@@ -37,11 +37,6 @@ def _chose_contract(values: Mapping[str, Any]) -> str:
     return "{seat} {choose|chooses} {suit} as contract."
 
 
-def _laid(values: Mapping[str, Any]) -> str:
-    new = ", a new square" if values["new"] else ""
-    return f"{{seat}} {{lay|lays}} the top card of the supply on {{square}}{new}."
-
-
 def _moved(values: Mapping[str, Any]) -> str:
     if values["to"] == "home":
         return "{seat} {move|moves} piece {piece} home."
@@ -77,26 +72,24 @@ def _run(values: Mapping[str, Any]) -> list[str]:
 LAID = EVENTS.add(
     "laid",
     "A player lays the top card of the supply, which nobody sees, face down on a square or a new one (DD-5).",
-    _laid,
-    SQUARE,
-    Flag("new"),
+    lambda values: "{seat} {lay|lays} the top card of the supply on {square}" + (", a new square." if values["new"] else "."),
+    [SQUARE, Flag("new")],
     changes=[("supply", "", -1), ("squares", "", "new")],
 )
 CHOSE_BASE = EVENTS.add(
     "chose_base",
     "A player chooses a base square, or gets the only one left (DD-3 to DD-5, DD-8).",
     _chose_base,
-    SQUARE,
-    ONLY,
+    [SQUARE, ONLY],
 )
 CHOSE_CONTRACT = EVENTS.add(
-    "chose_contract", "A player chooses a suit, or gets the only one left (DD-6, DD-8).", _chose_contract, SUIT, ONLY
+    "chose_contract", "A player chooses a suit, or gets the only one left (DD-6, DD-8).", _chose_contract, [SUIT, ONLY]
 )
 WROTE_CONTRACT = EVENTS.add(
     "wrote_contract",
     "A player writes down a suit, secretly (DD-7).",
     "{seat} {write|writes} down {suit} as a secret contract.",
-    Thing("suit", hidden=True, names=box.SUITS, called=box.SUIT_NAMES),
+    [Thing("suit", hidden=True, names=box.SUITS, called=box.SUIT_NAMES)],
     others="{seat} {write|writes} down a secret contract.",
 )
 
@@ -106,26 +99,20 @@ MOVED = EVENTS.add(
     "moved",
     "A piece moves to an adjacent square, home, or out of the base (DD-10).",
     _moved,
-    PIECE,
-    *(Thing(name, names=box.PLACES, called=("home", *SQUARE_NAMES)) for name in ("from", "to")),
+    [PIECE, *(Thing(name, names=box.PLACES, called=("home", *SQUARE_NAMES)) for name in ("from", "to"))],
 )
 DUG = EVENTS.add(
     "dug",
     "A piece digs: the top card of its square comes to the hand, and the player sees it (DD-11).",
     "{seat} {dig|digs} {card} with piece {piece} on {square}.",
-    PIECE,
-    SQUARE,
-    HIDDEN_CARD,
-    KNOWN,
+    [PIECE, SQUARE, HIDDEN_CARD, KNOWN],
     others="{seat} {dig|digs} a card with piece {piece} on {square}.",
 )
 UNLOADED = EVENTS.add(
     "unloaded",
     "A piece unloads: the card in its backpack comes to the hand (DD-12).",
     "{seat} {unload|unloads} {card} from the backpack of piece {piece}.",
-    PIECE,
-    HIDDEN_CARD,
-    KNOWN,
+    [PIECE, HIDDEN_CARD, KNOWN],
     others="{seat} {unload|unloads} the card from the backpack of piece {piece}.",
 )
 ENDED_TURN = EVENTS.add(
@@ -138,15 +125,13 @@ LAID_FACE_UP = EVENTS.add(
     "laid_face_up",
     "The card in hand is laid face up on a square, for all to see (DD-14).",
     "{seat} {lay|lays} {card} face up on {square}.",
-    SQUARE,
-    CARD,
+    [SQUARE, CARD],
 )
 BROUGHT_HOME = EVENTS.add(
     "brought_home",
     "The card in hand goes into the museum, face down (DD-15).",
     "{seat} {put|puts} {card} into the museum.",
-    HIDDEN_CARD,
-    KNOWN,
+    [HIDDEN_CARD, KNOWN],
     others="{seat} {put|puts} the card into the museum.",
     changes=[("museum", "seat", 1)],
 )
@@ -154,37 +139,28 @@ LAID_FACE_DOWN = EVENTS.add(
     "laid_face_down",
     "The card in hand is laid face down on the square of its handler (DD-16).",
     "{seat} {lay|lays} {card} face down on {square}.",
-    SQUARE,
-    HIDDEN_CARD,
-    KNOWN,
+    [SQUARE, HIDDEN_CARD, KNOWN],
     others="{seat} {lay|lays} the card face down on {square}.",
 )
 STOWED = EVENTS.add(
     "stowed",
     "The card in hand goes into the backpack of its handler (DD-17).",
     "{seat} {stow|stows} {card} in the backpack of piece {piece}.",
-    PIECE,
-    HIDDEN_CARD,
-    KNOWN,
+    [PIECE, HIDDEN_CARD, KNOWN],
     others="{seat} {stow|stows} the card in the backpack of piece {piece}.",
 )
 SWAPPED = EVENTS.add(
     "swapped",
     "The card that was in the backpack before comes to the hand (DD-17).",
     "{seat} {take|takes} {card} out of that backpack.",
-    PIECE,
-    HIDDEN_CARD,
-    KNOWN,
+    [PIECE, HIDDEN_CARD, KNOWN],
     others="{seat} {take|takes} the old card out of that backpack.",
 )
 PASSED = EVENTS.add(
     "passed",
     "The card in hand goes by express to another piece of the player, its handler from now on (DD-18).",
     "{seat} {pass|passes} {card} by express to piece {to}.",
-    Number("from"),
-    Number("to"),
-    HIDDEN_CARD,
-    KNOWN,
+    [Number("from"), Number("to"), HIDDEN_CARD, KNOWN],
     others="{seat} {pass|passes} the card by express to piece {to}.",
 )
 
@@ -194,35 +170,30 @@ FINISHED = EVENTS.add(
     "finished",
     "All pieces of a player are at home, with enough cards in the museum: the game is over (DD-21).",
     "{seat} {have|has} all three pieces at home and {cards:card} in the museum: the dig is over.",
-    Number("cards"),
+    [Number("cards")],
 )
 SHOWED_CONTRACT = EVENTS.add(
-    "showed_contract", "The game is over, and a secret contract is shown (DD-7).", "{seat's} contract was for {suit}.", SUIT
+    "showed_contract", "The game is over, and a secret contract is shown (DD-7).", "{seat's} contract was for {suit}.", [SUIT]
 )
 LOST = EVENTS.add(
     "lost",
     "At the end a card in a backpack goes to the museum of another player, where it follows on a card of the contract (DD-22).",
     "{card}, in the backpack of {seat's} piece {piece}, goes to {taker's} museum.",
-    PIECE,
-    CARD,
-    Who("taker"),
+    [PIECE, CARD, Who("taker")],
     changes=[("museum", "taker", 1)],
 )
-TURNED_UP_MUSEUM = EVENTS.add("turned_up_museum", "At the end a museum is turned up (DD-23).", _museum, *SOME_CARDS)
+TURNED_UP_MUSEUM = EVENTS.add("turned_up_museum", "At the end a museum is turned up (DD-23).", _museum, SOME_CARDS)
 TURNED_UP_BACKPACK = EVENTS.add(
     "turned_up_backpack",
     "At the end a card that has stayed in a backpack is turned up (DD-23).",
     "{seat's} piece {piece} has {card} in the backpack.",
-    PIECE,
-    CARD,
+    [PIECE, CARD],
 )
 DECLARED = EVENTS.add(
     "declared",
     "A player's best skeleton is declared: as many points as cards (DD-27 to DD-30).",
     _skeleton,
-    Number("points"),
-    Number("high"),
-    *SOME_CARDS,
+    [Number("points"), Number("high"), *SOME_CARDS],
     scored="best skeleton",
     changes=[("scores", "seat", "points")],
 )

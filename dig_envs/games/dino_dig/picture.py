@@ -9,24 +9,12 @@ from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
 from dig_envs.pictures.fonts import width_of
 from dig_envs.pictures.legend import Sign, plate
-from dig_envs.pictures.parts import (
-    EDGE,
-    HEADER,
-    INSIDE,
-    MARGIN,
-    SEAT_HUES,
-    marked_name,
-    panel,
-    plural,
-    said,
-    seat_name,
-    stack,
-    token,
-)
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, stack
+from dig_envs.pictures.seats import SEAT_HUES, marked_name, said, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -112,10 +100,6 @@ def _in_words(card: View, viewer: int | None) -> str:
 def _whose(p: int, viewer: int | None, thing: str) -> str:
     """A thing of a player: ``Your museum``, ``Player 2's museum``."""
     return said("{seat's}", p, viewer) + f" {thing}"
-
-
-def _possessive(p: int, viewer: int | None) -> str:
-    return fill("{seat's}", {}, {"seat": p}, names_now(), viewer)
 
 
 def _all_in_words(cards: Sequence[View], viewer: int | None) -> str:
@@ -246,7 +230,8 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
     says = f"Square {square}, " + (
         f"{plural(len(cards), 'card')} from the bottom: {_all_in_words(cards, viewer)}" if cards else "no cards"
     )
-    says += "" if owner is None else f"; {_possessive(owner, viewer)} base square"
+    if owner is not None:
+        says += "; " + fill("{seat's} base square", {}, {"seat": owner}, names_now(), viewer)
     with sheet.thing(f"square:{square}", says):
         sheet.box(x, y, wide, high, "page", "line" if cards else "grey", 5)
         at = x + 6 + sheet.text(x + 6, y + 13, square, 11.5, "muted") + 4
@@ -395,13 +380,11 @@ def _hand(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> N
 
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, high: float) -> None:
     """A player: contract, backpacks, home base, museum."""
-    over = view["phase"] == "over"
-    asked, won = not over and view["to_move"] == p, p in view["winners"]
     side = _side(sheet)
-    sheet.box(x, y, side, high, "surface", "mark" if asked else None, 8, 2)
-    run = view["runs"][p] if over else None
+    seat_panel(sheet, view, p, x, y, side, high)
+    run = view["runs"][p] if view["phase"] == "over" else None
     name, contract = seat_name(p, viewer), _contract(view, p, viewer)
-    says = f"{name}, contract: {contract}" + (", to move" if asked else "") + (", won" if won else "")
+    says = ", ".join([name, f"contract: {contract}", *standing(view, p)])
     if run is not None:
         listed = ", ".join(map(name_of, run["cards"])) or "none"
         says += f", {plural(view['scores'][p], 'point')}, skeleton of {len(run['cards'])}, high {run['high']}: {listed}"
@@ -490,8 +473,8 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
 def legend(options: View) -> tuple[Sign, ...]:
     """The signs of the picture."""
 
-    def playing(card: View, alone: bool = True) -> Callable[[Sheet, float, float], None]:
-        return lambda sheet, x, y: _card(sheet, card, 3, x - 15, y - 19, (30, 38), alone)
+    def playing(card: View) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _card(sheet, card, 3, x - 15, y - 19, (30, 38))
 
     def piece(full: bool, acted: bool, handles: bool) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _figure(sheet, 0, "1", x, y, 11, full, acted, handles)
@@ -551,33 +534,23 @@ def _square_name(view: View, seat: int | None, piece: int, direction: str | None
     return f"square:{place if direction is None else _beside(place, direction)}"
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "laid":
-            return "supply", f"square:{told['square']}"
-        case "chose_base" | "laid_face_up" | "laid_face_down":
-            return "hand", f"square:{told['square']}"
-        case "chose_contract" | "wrote_contract":
-            return (f"suit:{told['suit']}",) if told["suit"] else ()
-        case "moved":
-            places = (told[end] for end in ("from", "to"))
-            return f"piece:{seat}:{told['piece']}", *(f"home:{seat}" if at == "home" else f"square:{at}" for at in places)
-        case "dug":
-            return f"square:{told['square']}", "hand", f"piece:{seat}:{told['piece']}"
-        case "unloaded":
-            return f"pack:{seat}:{told['piece']}", "hand"
-        case "brought_home":
-            return "hand", f"museum:{seat}"
-        case "stowed" | "swapped":
-            return "hand", f"pack:{seat}:{told['piece']}"
-        case "passed":
-            return f"piece:{seat}:{told['from']}", f"piece:{seat}:{told['to']}"
-        case "lost":
-            return f"pack:{seat}:{told['piece']}", f"museum:{told['taker']}"
-        case "turned_up_museum" | "declared" | "finished":
-            return (f"museum:{seat}",)
-        case "turned_up_backpack":
-            return (f"pack:{seat}:{told['piece']}",)
-    return ()
+def _moved(event: Event) -> tuple[str, ...]:
+    places = (event.values[end] for end in ("from", "to"))
+    names = (f"home:{event.seat}" if at == "home" else f"square:{at}" for at in places)
+    return f"piece:{event.seat}:{event.values['piece']}", *names
+
+
+ABOUT: About = {
+    "laid": ("supply", "square:{square}"),
+    **dict.fromkeys(("chose_base", "laid_face_up", "laid_face_down"), ("hand", "square:{square}")),
+    **dict.fromkeys(("chose_contract", "wrote_contract"), ("suit:{suit}",)),
+    "moved": _moved,
+    "dug": ("square:{square}", "hand", "piece:{seat}:{piece}"),
+    "unloaded": ("pack:{seat}:{piece}", "hand"),
+    "brought_home": ("hand", "museum:{seat}"),
+    **dict.fromkeys(("stowed", "swapped"), ("hand", "pack:{seat}:{piece}")),
+    "passed": ("piece:{seat}:{from}", "piece:{seat}:{to}"),
+    "lost": ("pack:{seat}:{piece}", "museum:{taker}"),
+    **dict.fromkeys(("turned_up_museum", "declared", "finished"), ("museum:{seat}",)),
+    "turned_up_backpack": ("pack:{seat}:{piece}",),
+}

@@ -38,27 +38,27 @@ PICKED = EVENTS.add(
     "picked",
     "A player chooses a fossil that stays hidden, before the choice is complete (FC-6 to FC-8, FC-23).",
     "{seat} {choose|chooses} to hide {fossil}.",
-    FOSSIL,
+    [FOSSIL],
     private=True,
 )
 HIDES = EVENTS.add(
     "hides",
     "A choice of hidden fossils is revealed, by their number; what follows is what becomes visible by it (FC-7, FC-23, FC-24).",
     "{seat} {keep|keeps} {count:fossil} hidden.",
-    Number("count"),
+    [Number("count")],
 )
 TURNED_UP = EVENTS.add(
     "turned_up",
     "A hidden fossil is turned face up: all that is not chosen to be hidden, in the end phase everything (FC-7, FC-24, FC-30).",
     "{seat} {turn|turns} {fossil} face up.",
-    FOSSIL,
+    [FOSSIL],
     changes=[("hidden", "seat", -1), ("open", "seat", 1)],
 )
 TURNED_DOWN = EVENTS.add(
     "turned_down",
     "A face-up fossil is hidden in step 5, in sight of all (FC-24).",
     "{seat} {turn|turns} {fossil} face down.",
-    FOSSIL,
+    [FOSSIL],
     changes=[("hidden", "seat", 1), ("open", "seat", -1)],
 )
 
@@ -75,21 +75,20 @@ EVENT_CARD = EVENTS.add(
     "The top card of the event deck is drawn, shown and put at the bottom. `card`: how many fossils it exposes; "
     "`exposed`: how many are left to be (FC-11).",
     _event_card,
-    Number("card"),
-    Number("exposed"),
+    [Number("card"), Number("exposed")],
 )
 EXPOSED = EVENTS.add(
     "exposed",
     "The top buried fossil is turned face up (FC-11).",
     "{seat} {expose|exposes} {fossil}.",
-    FOSSIL,
+    [FOSSIL],
     changes=[("buried", "", -1), ("exposed", "", 1)],
 )
 DUG = EVENTS.add(
     "dug",
     "A player digs the top buried fossil, unseen by the others (FC-13, FC-22).",
     "{seat} {dig|digs} a buried fossil: {fossil}.",
-    UNSEEN_FOSSIL,
+    [UNSEEN_FOSSIL],
     others="{seat} {dig|digs} a buried fossil.",
     changes=[("buried", "", -1), ("hidden", "seat", 1)],
 )
@@ -97,14 +96,14 @@ DUG_EXPOSED = EVENTS.add(
     "dug_exposed",
     "A player digs an exposed fossil (FC-13, FC-22).",
     "{seat} {dig|digs} the exposed {fossil}.",
-    replace(FOSSIL, called=deck.TYPE_NAMES),
+    [replace(FOSSIL, called=deck.TYPE_NAMES)],
     changes=[("exposed", "", -1), ("hidden", "seat", 1)],
 )
 LOOKED_AT = EVENTS.add(
     "looked_at",
     "A player looks at the top buried fossil and may keep it or put it back (FC-15).",
     "{seat} {look|looks} at a buried fossil, which may be put back: {fossil}.",
-    UNSEEN_FOSSIL,
+    [UNSEEN_FOSSIL],
     others="{seat} {look|looks} at a buried fossil, which may be put back.",
     changes=[("buried", "", -1)],
 )
@@ -112,7 +111,7 @@ KEPT = EVENTS.add(
     "kept",
     "The player keeps the fossil just dug (FC-15).",
     "{seat} {keep|keeps} {fossil}.",
-    UNSEEN_FOSSIL,
+    [UNSEEN_FOSSIL],
     others="{seat} {keep|keeps} it.",
     changes=[("hidden", "seat", 1)],
 )
@@ -120,7 +119,7 @@ PUT_BACK = EVENTS.add(
     "put_back",
     "The player puts the fossil just dug back into the site, exposed (FC-15).",
     "{seat} {put|puts} {fossil} back, exposed.",
-    FOSSIL,
+    [FOSSIL],
     changes=[("exposed", "", 1)],
 )
 BONUS_DIG = EVENTS.add(
@@ -143,11 +142,13 @@ BUILT = EVENTS.add(
     "A complete skeleton goes into the museum; its parts leave, of two copies the face-up one (FC-5, FC-12). "
     "`revealed`: the numbers of the parts from the hidden hand.",
     _built,
-    Thing("genus", names=deck.GENERA, called=deck.GENUS_NAMES),
-    POINTS,
-    HIDDEN,
-    FACE_UP,
-    Things("revealed", names=(1, 2, 3, 4), called=("part 1", "part 2", "part 3", "part 4")),
+    [
+        Thing("genus", names=deck.GENERA, called=deck.GENUS_NAMES),
+        POINTS,
+        HIDDEN,
+        FACE_UP,
+        Things("revealed", names=(1, 2, 3, 4), called=("part 1", "part 2", "part 3", "part 4")),
+    ],
     scored="skeletons built",
     changes=[
         ("scores", "seat", "points"),
@@ -164,17 +165,13 @@ EXCHANGE = EVENTS.add(
     "exchange",
     "A player begins an exchange with another one, who is not asked for consent (FC-16, FC-17).",
     "{seat} {begin|begins} an exchange with {other}: {price:fossil} for one.",
-    OTHER,
-    Number("price"),
+    [OTHER, Number("price")],
 )
 GAVE = EVENTS.add(
     "gave",
     "A fossil of the price is given and lies face up in front of the other player (FC-18).",
     _from_hand("{seat} {give|gives} {other} {fossil}"),
-    OTHER,
-    FOSSIL,
-    HIDDEN,
-    FACE_UP,
+    [OTHER, FOSSIL, HIDDEN, FACE_UP],
     changes=[("hidden", "seat", "-hidden"), ("open", "seat", "-face_up"), ("open", "other", 1)],
     shown=True,
 )
@@ -182,18 +179,14 @@ TOOK = EVENTS.add(
     "took",
     "The player takes a face-up fossil into the hidden hand, in the end phase face up (FC-10, FC-19, FC-30).",
     "{seat} {take|takes} {fossil} from {other}.",
-    OTHER,
-    FOSSIL,
-    HIDDEN,
-    FACE_UP,
+    [OTHER, FOSSIL, HIDDEN, FACE_UP],
     changes=[("open", "other", -1), ("hidden", "seat", "hidden"), ("open", "seat", "face_up")],
 )
 TOOK_BLIND = EVENTS.add(
     "took_blind",
     "The player takes a random fossil of the other's hidden hand; only these two learn which (FC-20).",
     "{seat} {take|takes} {fossil} from {other's} hidden hand, blind.",
-    Who("other", knows=True),
-    UNSEEN_FOSSIL,
+    [Who("other", knows=True), UNSEEN_FOSSIL],
     others="{seat} {take|takes} a fossil from {other's} hidden hand, blind.",
     changes=[("hidden", "other", -1), ("hidden", "seat", 1)],
 )
@@ -201,7 +194,7 @@ NOTHING_LEFT = EVENTS.add(
     "nothing_left",
     "What could be taken went into a skeleton: the exchange ends without taking (FC-19).",
     "{other} {have|has} nothing left that {seat} may take.",
-    OTHER,
+    [OTHER],
 )
 
 
@@ -214,8 +207,7 @@ STOPPED = EVENTS.add(
     "stopped",
     "The step of exchanges ends, because the player says so (FC-16) or because none is possible any more (FC-21).",
     _stopped,
-    Flag("forced"),
-    Number("made"),
+    [Flag("forced"), Number("made")],
 )
 
 # ---------------------------------------------------------------- awards
@@ -224,24 +216,20 @@ CLAIMED = EVENTS.add(
     "claimed",
     "A player claims an award and is going to pay for it (FC-26, FC-27).",
     "{seat} {claim|claims} {award} for research of value {value}.",
-    AWARD,
-    Number("value"),
+    [AWARD, Number("value")],
 )
 PAID = EVENTS.add(
     "paid",
     "A trace fossil is paid for an award and leaves the game face up (FC-28).",
     _from_hand("{seat} {pay|pays} {fossil}"),
-    FOSSIL,
-    HIDDEN,
-    FACE_UP,
+    [FOSSIL, HIDDEN, FACE_UP],
     changes=[("hidden", "seat", "-hidden"), ("open", "seat", "-face_up"), ("spent", "", 1)],
 )
 AWARDED = EVENTS.add(
     "awarded",
     "The award is paid and goes to the museum (FC-28).",
     "{seat} {get|gets} {award}: {points:point}.",
-    AWARD,
-    POINTS,
+    [AWARD, POINTS],
     scored="awards",
     changes=[("scores", "seat", "points"), ("awards", "seat", 1)],
 )
@@ -262,9 +250,7 @@ BONUS = EVENTS.add(
     "bonus",
     "A bonus is awarded at the end. `tied`: several have the most skeletons, and the sum of their values decides (FC-34).",
     lambda values: "{seat} {get|gets} {bonus}" + (", by their values after a tie" if values["tied"] else "") + ": {points:point}.",
-    BONUS_PIECE,
-    POINTS,
-    Flag("tied"),
+    [BONUS_PIECE, POINTS, Flag("tied")],
     scored="bonuses",
     changes=[("scores", "seat", "points"), ("bonuses", "seat", 1)],
 )
@@ -272,8 +258,7 @@ NO_BONUS = EVENTS.add(
     "no_bonus",
     "A bonus goes to nobody. `tied`: because of a tie in number and values, not for want of skeletons (FC-34).",
     lambda values: "Nobody gets {bonus}" + (": a tie in number and values." if values["tied"] else "."),
-    BONUS_PIECE,
-    Flag("tied"),
+    [BONUS_PIECE, Flag("tied")],
 )
 
 

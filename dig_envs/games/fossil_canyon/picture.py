@@ -8,32 +8,17 @@ from math import ceil
 from operator import and_
 from typing import Any
 
-from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
 from dig_envs.games.fossil_cards import face, fossil, fossil_signs, fossils, name_of
 from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
-from dig_envs.pictures.parts import (
-    CARD,
-    EDGE,
-    HEADER,
-    INSIDE,
-    MARGIN,
-    back,
-    in_sentence,
-    marked_name,
-    panel,
-    plural,
-    row,
-    seat_name,
-    stack,
-    token,
-)
+from dig_envs.pictures.parts import CARD, EDGE, HEADER, INSIDE, MARGIN, About, back, panel, plural, row, stack
+from dig_envs.pictures.seats import in_sentence, marked_name, own_first, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -75,8 +60,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     _discarded(sheet, view["discarded"], size_of(view["discarded"]), EDGE + 110, y + 16)
     _turn(sheet, view, EDGE + 8, y + 83)
     y += 118
-    seats = range(len(view["scores"]))
-    for p in seats if viewer is None else [viewer, *(q for q in seats if q != viewer)]:
+    for p in own_first(view, viewer):
         y = _museum_in_column(sheet, view, p, viewer, y) + 6
     return y - 6
 
@@ -206,13 +190,11 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
 @contextmanager
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, high: float) -> Iterator[None]:
     """The panel of a museum, with its player and points; what is drawn inside belongs to this thing."""
-    asked = view["phase"] != "over" and view["to_move"] == p
-    won = p in view["winners"]
-    sheet.box(x, y, width, high, fill="surface", line="mark" if asked else None, corner=8, thick=2)
+    seat_panel(sheet, view, p, x, y, width, high)
     pieces = [*view["museums"][p], *(f"{award} award" for award in view["awards"][p]), *(f"{b} bonus" for b in view["bonuses"][p])]
     words = ", ".join(name_of(piece) if piece in view["museums"][p] else piece for piece in pieces) or "nothing yet"
     says = f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'point')}: {words}"
-    with sheet.thing(f"seat:{p}", says + (", to move" if asked else "") + (", won" if won else "")):
+    with sheet.thing(f"seat:{p}", ", ".join([says, *standing(view, p)])):
         token(sheet, x + 20, y + 22, p, str(p + 1))
         sheet.text(x + 40, y + 20, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + 40, y + 36, plural(view["scores"][p], "point"), 12, "muted")
@@ -333,37 +315,20 @@ def _own(view: View, seat: int | None, code: str) -> str:
     return f"hidden:{seat}:{code}" if not isinstance(hand, int) and code in hand else f"open:{seat}:{code}"
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    fossil = told.get("fossil")
-    match event.kind.name:
-        case "picked" | "kept":
-            return (f"hidden:{seat}:{fossil}",) if fossil else (f"hidden:{seat}",)
-        case "turned_up" | "turned_down":
-            return f"hidden:{seat}:{fossil}", f"open:{seat}:{fossil}"
-        case "event_card":
-            return ("events",)
-        case "exposed":
-            return "buried", f"exposed:{fossil}"
-        case "dug":
-            return "buried", f"hidden:{seat}:{fossil}" if fossil else f"hidden:{seat}"
-        case "dug_exposed":
-            return f"exposed:{fossil}", f"hidden:{seat}:{fossil}", f"hidden:{seat}"
-        case "looked_at":
-            return "buried", "dug"
-        case "put_back":
-            return "dug", f"exposed:{fossil}"
-        case "gave":
-            return f"open:{seat}:{fossil}", f"hidden:{seat}:{fossil}", f"open:{told['other']}:{fossil}"
-        case "took":
-            return f"open:{told['other']}:{fossil}", f"open:{seat}:{fossil}"
-        case "took_blind":
-            return f"hidden:{told['other']}", f"hidden:{seat}:{fossil}" if fossil else f"hidden:{seat}"
-        case "exchange" | "nothing_left":
-            return (f"seat:{told['other']}",)
-        case "claimed" | "awarded":
-            return (f"award:{told['award']}",)
-        case "paid":
-            return (f"open:{seat}:{fossil}",)
-    return ()
+HAND = ("hidden:{seat}:{fossil}", "hidden:{seat}")  # a fossil of it, or where it is not known the hand
+ABOUT: About = {
+    **dict.fromkeys(("picked", "kept"), HAND),
+    **dict.fromkeys(("turned_up", "turned_down"), ("hidden:{seat}:{fossil}", "open:{seat}:{fossil}")),
+    "event_card": ("events",),
+    "exposed": ("buried", "exposed:{fossil}"),
+    "dug": ("buried", *HAND),
+    "dug_exposed": ("exposed:{fossil}", *HAND),
+    "looked_at": ("buried", "dug"),
+    "put_back": ("dug", "exposed:{fossil}"),
+    "gave": ("open:{seat}:{fossil}", "hidden:{seat}:{fossil}", "open:{other}:{fossil}"),
+    "took": ("open:{other}:{fossil}", "open:{seat}:{fossil}"),
+    "took_blind": ("hidden:{other}", *HAND),
+    **dict.fromkeys(("exchange", "nothing_left"), ("seat:{other}",)),
+    **dict.fromkeys(("claimed", "awarded"), ("award:{award}",)),
+    "paid": ("open:{seat}:{fossil}",),
+}

@@ -18,23 +18,22 @@ TURNED_DOWN = EVENTS.add(
     "turned_down",
     "The next flip turns down the cards that were left in sight (FM-4).",
     "{seat} {turn|turns} the {count:card} in sight face down.",
-    Number("count"),
+    [Number("count")],
 )
 TURNED_UP = EVENTS.add(
-    "turned_up", "A player turns a card face up (FM-3).", "{seat} {turn|turns} up {card} in {place}.", CARD, PLACE
+    "turned_up", "A player turns a card face up (FM-3).", "{seat} {turn|turns} up {card} in {place}.", [CARD, PLACE]
 )
 MISSED = EVENTS.add(
     "missed",
     "The card just turned up is of another genus than those before it: nothing is taken, and the cards stay in sight (FM-4, FM-5).",
     "It is no part of {a genus}: {seat} {take|takes} nothing.",
-    GENUS,
+    [GENUS],
 )
 TOOK = EVENTS.add(
     "took",
     "All parts of a genus are face up: the player takes them (FM-7).",
     "{seat} {take|takes} {a genus} for {points:point}.",
-    GENUS,
-    Number("points"),
+    [GENUS, Number("points")],
     scored="skeletons taken",
     changes=[("scores", "seat", "points"), ("skeletons", "seat", 1)],
 )

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, face, fossil_signs, name_of
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory.drawing import title as headline
 from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, back, in_sentence, marked_name, panel, plural, seat_name, token
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, back, panel, plural
+from dig_envs.pictures.seats import in_sentence, marked_name, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import Sheet
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -149,13 +149,13 @@ def _in_words(view: View, place: int, recent: list[int], viewer: int | None) -> 
 
 def _player(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> None:
     """Name, points and museum of a player."""
-    flips, won, museum = view["to_move"] == p, p in view["winners"], view["museums"][p]
+    won, museum = p in view["winners"], view["museums"][p]
     words = [seat_name(p, viewer), plural(view["scores"][p], "point")]
     words.append("museum: " + (", ".join(name_of(genus) for genus in museum) or "nothing yet"))
     if view["recent"] is not None:
         words.append("turned up since the last decision, in order: " + (" then ".join(view["recent"][p]) or "nothing"))
-    with sheet.thing(f"seat:{p}", "; ".join([*words, *(["to move"] * flips), *(["won"] * won)])):
-        sheet.box(x, y, width, SEAT, fill="surface", line="mark" if flips else None, corner=8, thick=2)
+    with sheet.thing(f"seat:{p}", "; ".join([*words, *standing(view, p)])):
+        seat_panel(sheet, view, p, x, y, width, SEAT)
         token(sheet, x + 22, y + 21, p, str(p + 1))
         sheet.text(x + 42, y + 26, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + width - 14, y + 26, plural(view["scores"][p], "point"), 13, anchor="end", bold=won)
@@ -231,9 +231,4 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return (f"place:{words[1]}",)
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about."""
-    told = event.values
-    if "place" in told:
-        return (f"place:{told['place']}",)
-    return (f"genus:{told['genus']}",) if "genus" in told else ()
+ABOUT: About = {"turned_up": ("place:{place}",), "missed": ("genus:{genus}",), "took": ("genus:{genus}",)}

@@ -18,16 +18,14 @@ ASKED = EVENTS.add(
     "asked",
     "A player asks another one for a genus (GD-4).",
     "{seat} {ask|asks} {other} for {a genus}.",
-    Who("other"),
-    GENUS,
+    [Who("other"), GENUS],
     shown=True,
 )
 GAVE = EVENTS.add(
     "gave",
     "The player who was asked hands a card over, open for everybody to see (GD-5).",
     "{seat} {give|gives} {other} {card}.",
-    Who("other"),
-    CARD,
+    [Who("other"), CARD],
     changes=[("cards", "seat", -1), ("cards", "other", 1)],
     shown=True,
 )
@@ -35,14 +33,14 @@ HAS_NONE = EVENTS.add(
     "has_none",
     "The player who was asked has no card of the genus (GD-6).",
     "{seat} {have|has} no {genus}: go dig!",
-    GENUS,
+    [GENUS],
     shown=True,
 )
 DREW = EVENTS.add(
     "drew",
     "A player takes the top card of the pile, unseen by the others (GD-7, GD-9, GD-10).",
     "{seat} {draw|draws} {card}.",
-    UNSEEN_CARD,
+    [UNSEEN_CARD],
     others="{seat} {draw|draws} a card.",
     changes=[("cards", "seat", 1), ("pile", "", -1)],
 )
@@ -50,7 +48,7 @@ SHOWED = EVENTS.add(
     "showed",
     "The card just drawn is of the genus requested; everybody sees it (GD-7).",
     "{seat} {show|shows} it: {card}, as requested.",
-    CARD,
+    [CARD],
     shown=True,
 )
 PILE_EMPTY = EVENTS.add(
@@ -62,9 +60,7 @@ BUILT = EVENTS.add(
     "built",
     "A complete skeleton goes into the museum (GD-11).",
     "{seat} {build|builds} {a genus} for {points:point}.",
-    GENUS,
-    Number("points"),
-    Number("parts"),
+    [GENUS, Number("points"), Number("parts")],
     scored="skeletons built",
     changes=[("scores", "seat", "points"), ("cards", "seat", "-parts")],
 )

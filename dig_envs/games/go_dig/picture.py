@@ -10,11 +10,12 @@ from dig_envs.games.fossil_cards import PERIOD_HUES, fossil_signs, name_of
 from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.games.go_dig.drawing import title as headline
 from dig_envs.pictures.legend import Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, back, marked_name, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, back, panel, plural, stack
+from dig_envs.pictures.seats import marked_name, seat_name, seat_panel, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -52,8 +53,8 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     y += 52
     half = (INSIDE - 6) / 2
     for p in range(seats):
-        x, line = EDGE + p % 2 * (half + 6), "mark" if view["to_move"] == p else None
-        sheet.box(x, y + p // 2 * 116, half, 110, fill="surface", line=line, corner=8, thick=2)
+        x = EDGE + p % 2 * (half + 6)
+        seat_panel(sheet, view, p, x, y + p // 2 * 116, half, 110)
         _seat(sheet, view, p, viewer, x + 17, y + p // 2 * 116)
     y += 116 * ceil(seats / 2)
     wide = (INSIDE - GENUS - 2) / seats
@@ -85,10 +86,6 @@ def _genus_in_line(sheet: Sheet, view: View, genus: str, x: float, y: float) -> 
 
 def _column(genus: str) -> float:
     return LEFT + COLUMN * deck.GENERA.index(genus)
-
-
-def _row(p: int) -> float:
-    return HEADER + TOP + SEAT * p
 
 
 def _facts(genus: str) -> tuple[int, int, int]:
@@ -132,8 +129,8 @@ def _built(sheet: Sheet, x: float, y: float, is_built: bool = True) -> None:
 
 
 def _player(sheet: Sheet, view: View, p: int, viewer: int | None) -> None:
-    y, asks = _row(p), view["to_move"] == p
-    sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8, fill="surface", line="mark" if asks else None, corner=8, thick=2)
+    y = HEADER + TOP + SEAT * p
+    seat_panel(sheet, view, p, MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8)
     _seat(sheet, view, p, viewer, MARGIN + 20, y)
     for genus in deck.GENERA:
         _cell(sheet, view, p, viewer, genus, _column(genus), y)
@@ -271,21 +268,17 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return (f"hand:{((seat or 0) + int(other)) % len(view['scores'])}:{genus}",)
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    genus = told["card"][:3] if told.get("card") else told.get("genus")
-    match event.kind.name:
-        case "asked":
-            return (f"hand:{told['other']}:{genus}",)
-        case "gave":
-            return f"hand:{seat}:{genus}", f"hand:{told['other']}:{genus}"
-        case "drew":
-            return "pile", *([f"hand:{seat}:{genus}"] * bool(genus))
-        case "pile_empty":
-            return ("pile",)
-        case "has_none" | "showed":
-            return (f"hand:{seat}:{genus}",)
-        case "built":
-            return f"hand:{seat}:{genus}", f"genus:{genus}"
-    return ()
+def _of_card(event: Event, *seats: int | None) -> tuple[str, ...]:
+    card = event.values["card"]
+    return tuple(f"hand:{p}:{card[:3]}" for p in seats if card)
+
+
+ABOUT: About = {
+    "asked": ("hand:{other}:{genus}",),
+    "gave": lambda event: _of_card(event, event.seat, event.values["other"]),
+    "drew": lambda event: ("pile", *_of_card(event, event.seat)),
+    "pile_empty": ("pile",),
+    "has_none": ("hand:{seat}:{genus}",),
+    "showed": lambda event: _of_card(event, event.seat),
+    "built": ("hand:{seat}:{genus}", "genus:{genus}"),
+}

@@ -45,9 +45,6 @@ def _player(snapshot: Mapping[str, Any], p: int) -> str:
 
 
 def _cubes(snapshot: Mapping[str, Any]) -> list[str]:
-    def listed(counts: Mapping[str, int]) -> str:
-        return ", ".join(f"{count} {colour}" for colour, count in counts.items())
-
     return [
         f"Bag: {size_of(snapshot['bag'])} cubes: {listed(left_in_bag(snapshot))}",
         f"Dirt pile: {listed(snapshot['dirt'])}",
@@ -71,6 +68,11 @@ def wanted_by(row: Row) -> str:
     """Return who fills a row, in words: ``1 of Terry, Charles``."""
     some = f"{row.need} of " if len(row.characters) > row.need else ""
     return some + ", ".join(row.characters)
+
+
+def listed(counts: Mapping[str, int]) -> str:
+    """Return how many cubes there are of each colour, in words: ``3 brown, 1 green``."""
+    return ", ".join(f"{count} {colour}" for colour, count in counts.items())
 
 
 def left_in_bag(view: Mapping[str, Any]) -> dict[str, int]:

@@ -53,41 +53,34 @@ ROUND = EVENTS.add(
     "round",
     "A round begins; everybody gets money (OI-1, OI-2), and all characters return to the compass (OI-3).",
     "Round {round} begins: everybody gets ${money}, and all characters are on the compass.",
-    Number("round"),
-    Number("money"),
+    [Number("round"), Number("money")],
     changes=[("money", "all", "money")],
 )
 BEGUN = EVENTS.add(
-    "begun", "A War Room (episode 0) or an Episode begins with its first player (OI-6).", begun, Number("episode"), Who("first")
+    "begun", "A War Room (episode 0) or an Episode begins with its first player (OI-6).", begun, [Number("episode"), Who("first")]
 )
 PLACED = EVENTS.add(
     "placed",
     "A character goes from the compass to a location (OI-4).",
     "{seat} {send|sends} {character} to {place}.",
-    CHARACTER,
-    PLACE,
+    [CHARACTER, PLACE],
 )
 RELOCATED = EVENTS.add(
     "relocated",
     "A character goes from one location to another, for money (OI-4).",
     "{seat} {pay|pays} ${cost} and {move|moves} {character} to {place}.",
-    CHARACTER,
-    PLACE,
-    COST,
+    [CHARACTER, PLACE, COST],
     changes=[("money", "seat", "-cost")],
 )
 ACTIVE = EVENTS.add(
     "active", "The compass is empty; these locations are active in the Episodes (OI-5, OI-7).", "Active now: {places}.",
-    Things("places", names=LOCATIONS, called=PLACE_NAMES),
+    [Things("places", names=LOCATIONS, called=PLACE_NAMES)],
 )  # fmt: skip
 DUG = EVENTS.add(
     "dug",
     "A player digs: the price, and the cubes pulled of each colour; green ones pay at once (OI-9 to OI-11).",
     pulled,
-    PLACE,
-    COST,
-    *(Number(colour) for colour in box.CUBE_NAMES),
-    Number("earned"),
+    [PLACE, COST, *(Number(colour) for colour in box.CUBE_NAMES), Number("earned")],
     scored="Bobby Dazzlers found",
     changes=[
         ("money", "seat", "-cost"),
@@ -106,24 +99,21 @@ PUT_BACK = EVENTS.add(
     "put_back",
     "If so cubes beyond the limit go back into the bag, which is shuffled (OI-12).",
     "{seat} {put|puts} {ifso:If so cube} back into the bag, which is shuffled.",
-    Number("ifso"),
+    [Number("ifso")],
     changes=[("ifso", "seat", "-ifso"), ("bag", "", "ifso")],
 )
 TRADED = EVENTS.add(
     "traded",
     "If so cubes are traded for clue tokens and cash (OI-13).",
     traded,
-    Number("ifso"),
-    Number("clues"),
-    Number("cash"),
+    [Number("ifso"), Number("clues"), Number("cash")],
     changes=[("ifso", "seat", "-ifso"), ("clues", "seat", "clues"), ("money", "seat", "cash")],
 )
 CONVERTED = EVENTS.add(
     "converted",
     "A Bobby Dazzler is given for money and, below the limit, a clue token (OI-14).",
     converted,
-    Number("cash"),
-    Number("clues"),
+    [Number("cash"), Number("clues")],
     scored="Bobby Dazzlers given away",
     changes=[("scores", "seat", -1), ("money", "seat", "cash"), ("clues", "seat", "clues")],
 )
@@ -136,7 +126,7 @@ PAID = EVENTS.add(
     "paid",
     "The interpretive centre has a price (OI-13, OI-14; none in the rulebook's box).",
     "{seat} {pay|pays} ${cost} at the interpretive centre.",
-    COST,
+    [COST],
     changes=[("money", "seat", "-cost")],
 )
 SKIPPED = EVENTS.add("skipped", "The player can do nothing (OI-8).", "{seat} can do nothing and {skip|skips} the turn.")

@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from dig_envs.engine.core.events import Event
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
-from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, names_at, wanted_by
+from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, listed, names_at, wanted_by
 from dig_envs.pictures.fonts import BOLD, width_of
 from dig_envs.pictures.legend import Sign, letters
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, marked_name, panel, plural, row, seat_name, token
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, row
+from dig_envs.pictures.seats import marked_name, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -143,7 +143,7 @@ def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float,
         x += sheet.text(x, y, name + comma, size, "ink" if there else "muted", bold=there) + 4
 
 
-def _pulls(sheet: Sheet, location: Location, x: float, y: float, width: float = WIDE, tall: float = PLACE) -> None:
+def _pulls(sheet: Sheet, location: Location, x: float, y: float) -> None:
     """The cubes that a dig pulls: those that one gets anyway, then each extra one, for which one needs a clue token."""
     words = f"Dig at the {in_words(location.name)}"
     with sheet.thing(f"pull:{location.name}:0", f"{words}: {plural(location.cubes, 'cube')}, no extra one"):
@@ -218,20 +218,17 @@ def _player(
     """A row for a player: money, cubes, clue tokens, Laird; in a column the last of these below the others."""
     at_money, at_dazzlers, at_ifso, at_clues, at_notes = columns
     is_narrow = sheet.width < 960
-    asked = view["phase"] != "over" and view["to_move"] == p
-    won, whose = p in view["winners"], seat_name(p, viewer)
+    whose = seat_name(p, viewer)
     notes, edge = _notes(view, p), EDGE if is_narrow else MARGIN
     below = is_narrow and bool(notes or view["laird"] == p)
     money, red, blue, clues = (view[key][p] for key in ("money", "dazzlers", "ifso", "clues"))
-    says = [whose, plural(view["scores"][p], "point"), *notes, "to move" if asked else "", "won" if won else ""]
-    with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
-        high, line = SEAT - 5 + 24 * below, "mark" if asked else None
-        sheet.box(edge, y, sheet.width - 2 * edge, high, fill="surface", line=line, corner=8, thick=2)
+    with sheet.thing(f"seat:{p}", ", ".join([whose, plural(view["scores"][p], "point"), *notes, *standing(view, p)])):
+        seat_panel(sheet, view, p, edge, y, sheet.width - 2 * edge, SEAT - 5 + 24 * below)
         token(sheet, edge + (17 if is_narrow else 22), y + 17, p, str(p + 1))
         sheet.text(edge + (36 if is_narrow else 42), y + 22, marked_name(view, p, viewer), 13, bold=True, room=at_money - edge - 42)
         left = (edge + 33 if is_narrow else at_notes) + (CHIP[0] + 8) * (view["laird"] == p)
-        words = ", ".join(notes)
-        sheet.text(left, y + 22 + 27 * is_narrow, words, 11.5, "mark" if won else "muted", room=sheet.width - edge - 8 - left)
+        room, colour = sheet.width - edge - 8 - left, "mark" if p in view["winners"] else "muted"
+        sheet.text(left, y + 22 + 27 * is_narrow, ", ".join(notes), 11.5, colour, room=room)
     with sheet.thing(f"money:{p}", f"{whose}: ${money}"):
         sheet.text(at_money, y + 22, f"${money}", 14, bold=True, room=at_dazzlers - at_money - 4)
     _held(sheet, f"dazzlers:{p}", f"{whose}: {plural(red, 'Bobby Dazzler')}", "red", red, at_dazzlers, y, at_ifso - at_dazzlers)
@@ -262,36 +259,38 @@ def _held(sheet: Sheet, name: str, title: str, colour: str | None, count: int, x
 def _cubes(sheet: Sheet, view: View, y: float) -> None:
     """The cubes in the bag and on the dirt pile, by colour; the order in the bag only where all is shown."""
     panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, CUBES)
-    bag, left = view["bag"], left_in_bag(view)
+    bag, dirt = view["bag"], view["dirt"]
     for place, colour in enumerate(box.CUBE_NAMES):
         at = MARGIN + 130 + place * 158
         _cube(sheet, colour, at, y + 9, 16)
         sheet.text(at + 22, y + 22, f"{colour}, {MEANINGS[colour]}", 11.5, "muted", room=136)
-    counts = ", ".join(f"{count} {colour}" for colour, count in left.items())
-    order = "" if isinstance(bag, int) else f"; next to be pulled: {', '.join(reversed(bag))}"
-    with sheet.thing("bag", f"Bag, {plural(size_of(bag), 'cube')}: {counts}{order}"):
-        _totals(sheet, f"In the bag: {size_of(bag)}", left, y + 45)
+    with sheet.thing("bag", _bag_in_words(view)):
+        _totals(sheet, f"In the bag: {size_of(bag)}", left_in_bag(view), y + 45)
         if not isinstance(bag, int):
             for shift, colour in zip(row(len(bag), 776, 12, 2), reversed(bag), strict=True):
                 sheet.box(MARGIN + 130 + shift, y + 78, 12, 12, fill=colour, line="line", thick=0.6)
             sheet.text(MARGIN + 12, y + 88, "next to be pulled", 11.5, "muted")
-    words = ", ".join(f"{count} {colour}" for colour, count in view["dirt"].items())
-    with sheet.thing("dirt", f"Dirt pile: {words}"):
-        _totals(sheet, f"Dirt pile: {sum(view['dirt'].values())}", view["dirt"], y + 66)
+    with sheet.thing("dirt", f"Dirt pile: {listed(dirt)}"):
+        _totals(sheet, f"Dirt pile: {sum(dirt.values())}", dirt, y + 66)
+
+
+def _bag_in_words(view: View) -> str:
+    bag = view["bag"]
+    order = "" if isinstance(bag, int) else f"; next to be pulled: {', '.join(reversed(bag))}"
+    return f"Bag, {plural(size_of(bag), 'cube')}: {listed(left_in_bag(view))}{order}"
 
 
 def _cubes_in_column(sheet: Sheet, view: View, y: float) -> None:
     """The cubes in the bag and on the dirt pile in a column: a line for each colour."""
     panel(sheet, EDGE, y, INSIDE, 26 + 22 * len(box.CUBE_NAMES) + 4)
-    bag, left = view["bag"], left_in_bag(view)
-    listed = ", ".join(f"{count} {colour}" for colour, count in left.items())
-    order = "" if isinstance(bag, int) else f"; next to be pulled: {', '.join(reversed(bag))}"
     for place, colour in enumerate(box.CUBE_NAMES):
         _cube(sheet, colour, EDGE + 10, y + 26 + 22 * place, 16)
         sheet.text(EDGE + 32, y + 39 + 22 * place, f"{colour}, {MEANINGS[colour]}", 11.5, "muted")
-    piles = (("bag", f"Bag, {plural(size_of(bag), 'cube')}: {listed}{order}", f"bag {size_of(bag)}", left, 186.0),
-             ("dirt", "Dirt pile: " + ", ".join(f"{count} {colour}" for colour, count in view["dirt"].items()),
-              f"dirt pile {sum(view['dirt'].values())}", view["dirt"], 272.0))  # fmt: skip
+    left, dirt = left_in_bag(view), view["dirt"]
+    piles = (
+        ("bag", _bag_in_words(view), f"bag {size_of(view['bag'])}", left, 186.0),
+        ("dirt", f"Dirt pile: {listed(dirt)}", f"dirt pile {sum(dirt.values())}", dirt, 272.0),
+    )
     for name, says, words, counts, x in piles:
         with sheet.thing(name, says):
             sheet.text(x, y + 18, words, 12, bold=True)
@@ -372,26 +371,13 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return ()
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "placed" | "relocated":
-            return f"character:{told['character']}", f"place:{told['place']}"
-        case "active":
-            return tuple(f"place:{place}" for place in told["places"])
-        case "dug":
-            return (f"place:{told['place']}",)
-        case "laird_came" | "laird_left":
-            return ("laird",)
-        case "put_back":
-            return f"ifso:{seat}", "bag"
-        case "traded":
-            return (f"ifso:{seat}",)
-        case "converted":
-            return (f"dazzlers:{seat}",)
-        case "visited":
-            return ("laird",)
-        case "paid":
-            return (f"money:{seat}",)
-    return ()
+ABOUT: About = {
+    **dict.fromkeys(("placed", "relocated"), ("character:{character}", "place:{place}")),
+    "active": lambda event: tuple(f"place:{place}" for place in event.values["places"]),
+    "dug": ("place:{place}",),
+    **dict.fromkeys(("laird_came", "laird_left", "visited"), ("laird",)),
+    "put_back": ("ifso:{seat}", "bag"),
+    "traded": ("ifso:{seat}",),
+    "converted": ("dazzlers:{seat}",),
+    "paid": ("money:{seat}",),
+}

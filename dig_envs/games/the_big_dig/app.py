@@ -2,16 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from dig_envs.engine.core.errors import DigEnvsError
-from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, NUM_SPACES, NUM_STATES, SPACES, STATES
+from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, SPACES, STATES
 from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
 
-NO_PREDICTION = -1
-Array = np.ndarray[Any, Any]
 _SPECIES: list[list[int]] = FAUNA.tolist()  # the state of each attribute of each living species
 _ATTRIBUTES: list[int] = ATTRIBUTE_OF.tolist()  # of each state
 
@@ -32,21 +27,6 @@ class Prediction:
     support: int
     species: int
     with_state: int
-
-
-@dataclass(frozen=True)
-class Tables:
-    """The predictions of every model. A model with one input is found under that input twice.
-
-    ``support``: int8 (148, 148, 74), by the indices of both inputs and of the output state; -1 where there is no prediction.
-    ``asserted``: bool, the same shape: the prediction is the assertion. ``species``: int16 (148, 148), how many match.
-    ``with_state``: int16 (148, 148, 74), how many of them have the state.
-    """
-
-    support: Array
-    asserted: Array
-    species: Array
-    with_state: Array
 
 
 def predictions(inputs: Sequence[str]) -> list[Prediction]:
@@ -88,26 +68,6 @@ def _model(inputs: Sequence[str]) -> tuple[int, int]:
     if len(inputs) == 2 and ATTRIBUTE_OF[first // 2] == ATTRIBUTE_OF[second // 2]:
         raise ModelError(f"the inputs {inputs[0]} and {inputs[1]} are of the same attribute; a model has two different ones (BD-5)")
     return first, second
-
-
-def tables_of(fauna: Array, support: Array) -> Tables:
-    """The predictions of every model from a fauna (int8, (species, 27)) and its table of supports by counts."""
-    has_state = (fauna[:, ATTRIBUTE_OF] == np.arange(NUM_STATES)).astype(np.float32)  # (species, state)
-    matches = np.stack([has_state, 1 - has_state], axis=2).reshape(len(fauna), NUM_SPACES)  # (species, space)
-    both = matches[:, :, np.newaxis] * matches[:, np.newaxis, :]  # (species, first, second)
-    with_state = np.tensordot(both, has_state, axes=(0, 0)).astype(np.int16)
-    species = both.sum(axis=0).astype(np.int16)
-    supports = support[species[:, :, np.newaxis], with_state]
-    supports[~_is_predicted()] = NO_PREDICTION
-    return Tables(supports, 2 * with_state > species[:, :, np.newaxis], species, with_state)
-
-
-def _is_predicted() -> Array:
-    """Return where there is a prediction (BD-6): no output on an input's attribute, no model of two inputs of one attribute."""
-    attribute = np.repeat(ATTRIBUTE_OF, 2)
-    pair = (attribute[:, np.newaxis] != attribute[np.newaxis, :]) | np.eye(NUM_SPACES, dtype=bool)
-    free = attribute[:, np.newaxis] != ATTRIBUTE_OF[np.newaxis, :]  # (space, state)
-    return np.asarray(pair[:, :, np.newaxis] & free[:, np.newaxis, :] & free[np.newaxis, :, :])
 
 
 def consult(question: str) -> list[tuple[str, ...]]:

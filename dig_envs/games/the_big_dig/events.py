@@ -44,35 +44,37 @@ def _argument(values: Values) -> str:
 
 # ---------------------------------------------------------------- the turn
 
-TURN_BEGAN = EVENTS.add("turn_began", "A turn begins (BD-9).", "Turn {turn} of {turns} begins.", Number("turn"), Number("turns"))
+TURN_BEGAN = EVENTS.add("turn_began", "A turn begins (BD-9).", "Turn {turn} of {turns} begins.", [Number("turn"), Number("turns")])
 EXCAVATED = EVENTS.add(
     "excavated",
     "The top card of the excavation deck is shown at the beginning of a turn (BD-9).",
     "The excavation shows {card}.",
-    CARD,
+    [CARD],
     changes=[("deck", "", -1)],
 )
 EXPLORED = EVENTS.add(
     "explored",
     "A player who acts in the exploration draws and shows a card (BD-20).",
     "{seat} {explore|explores} and {show|shows} {card}.",
-    CARD,
+    [CARD],
     changes=[("deck", "", -1)],
 )
 PICKED = EVENTS.add(
     "picked",
     "A player decides something that the other does not see yet, or not at all (BD-10 to BD-12, BD-16, BD-19, BD-21, BD-22).",
     "{seat} {choose|chooses}: {action}.",
-    Thing("action", names=s.ACTIONS.names, called=PICKS),
+    [Thing("action", names=s.ACTIONS.names, called=PICKS)],
     private=True,
 )
 CREATED = EVENTS.add(
     "created",
     "A player creates a model, and alone learns what it predicts (BD-5, BD-10, BD-19).",
     lambda values: f"{{seat}} {{create|creates}} model {{model}} from {_inputs(values)}.",
-    MODEL,
-    Thing("first", hidden=True, names=board.SPACES, called=SPACE_NAMES),
-    Thing("second", hidden=True, names=board.SPACES, called=SPACE_NAMES),
+    [
+        MODEL,
+        Thing("first", hidden=True, names=board.SPACES, called=SPACE_NAMES),
+        Thing("second", hidden=True, names=board.SPACES, called=SPACE_NAMES),
+    ],
     others="{seat} {create|creates} model {model}.",
     changes=[("models", "seat", 1)],
 )
@@ -80,14 +82,13 @@ DECIDED = EVENTS.add(
     "decided",
     "A decision card is revealed; the last one of a turn is spent without a decision (BD-11, BD-12, BD-19, BD-20).",
     lambda values: "{seat} {act|acts} in the {part}." if values["card"] == "act" else "{seat} {pass|passes} in the {part}.",
-    Thing("part", names=("argumentation", "research", "exploration")),
-    Thing("card", names=s.CARDS),
+    [Thing("part", names=("argumentation", "research", "exploration")), Thing("card", names=s.CARDS)],
 )
 EVALUATED = EVENTS.add(
     "evaluated",
     "An evaluation card is revealed (BD-21).",
     '{seat} {play|plays} the evaluation card "{card}".',
-    Thing("card", names=s.EVALUATIONS),
+    [Thing("card", names=s.EVALUATIONS)],
 )
 
 # ---------------------------------------------------------------- arguments
@@ -99,12 +100,7 @@ CONJECTURED = EVENTS.add(
         f"{{seat}} {{conjecture|conjectures}} {{output}} from {_inputs(values)} (model {{model}}, support {{support}}) "
         "for {points:point}."
     ),
-    MODEL,
-    FIRST,
-    SECOND,
-    CONJECTURE,
-    SUPPORT,
-    POINTS,
+    [MODEL, FIRST, SECOND, CONJECTURE, SUPPORT, POINTS],
     scored="conjectures shown",
     changes=[("scores", "seat", "points")],
 )
@@ -113,12 +109,7 @@ ATTACKED = EVENTS.add(
     "A nullification is shown, and with it the model; its points (BD-14, BD-17, BD-18).",
     "{seat} {attack|attacks} the conjecture about {output} from {target} alone: {first} and {second} (model {model}) do not "
     "support it. That gives {points:point}.",
-    MODEL,
-    FIRST,
-    SECOND,
-    NULLIFICATION,
-    Thing("target", names=board.SPACES, called=SPACE_NAMES),
-    POINTS,
+    [MODEL, FIRST, SECOND, NULLIFICATION, Thing("target", names=board.SPACES, called=SPACE_NAMES), POINTS],
     scored="nullifications shown",
     changes=[("scores", "seat", "points")],
 )
@@ -127,10 +118,7 @@ INVALIDATED = EVENTS.add(
     "invalidated",
     "An argument becomes invalid, for the rest of the game (BD-24, BD-25, BD-26, BD-27).",
     lambda values: f"{_argument(values)} becomes invalid: {{why}}.",
-    FIRST,
-    SECOND,
-    OUTPUT,
-    WHY,
+    [FIRST, SECOND, OUTPUT, WHY],
 )
 
 # ---------------------------------------------------------------- markers and tokens
@@ -139,31 +127,29 @@ MARKED = EVENTS.add(
     "marked",
     "A conjecture's output, which had no marker, gets a conjectured marker (BD-17).",
     "A conjectured marker goes to {space}.",
-    SPACE,
+    [SPACE],
     changes=[("conjectured", "", 1)],
 )
 UNMARKED = EVENTS.add(
     "unmarked",
     "A conjectured marker is removed (BD-24, BD-25, BD-31).",
     "The conjectured marker on {space} is removed.",
-    SPACE,
+    [SPACE],
     changes=[("conjectured", "", -1)],
 )
-PUT = EVENTS.add("put", "A token goes from the bank to a space (BD-17, BD-22).", "{seat} {put|puts} a token on {space}.", SPACE)
+PUT = EVENTS.add("put", "A token goes from the bank to a space (BD-17, BD-22).", "{seat} {put|puts} a token on {space}.", [SPACE])
 TOOK_BACK = EVENTS.add(
     "took_back",
     "Tokens return to the bank: those incompatible with a conjecture of their owner, and those removed (BD-17, BD-22).",
     "{seat} {take|takes} {tokens:token} back from {space}.",
-    SPACE,
-    TOKENS,
+    [SPACE, TOKENS],
     shown=True,  # in which order they are lifted
 )
 MOVED = EVENTS.add(
     "moved",
     "A token goes to another space of its attribute (BD-22).",
     "{seat} {move|moves} a token from {space} to {to}.",
-    SPACE,
-    Thing("to", names=board.SPACES, called=SPACE_NAMES),
+    [SPACE, Thing("to", names=board.SPACES, called=SPACE_NAMES)],
     shown=True,  # two tokens may change places
 )
 LEFT = EVENTS.add(
@@ -178,9 +164,7 @@ SETTLED = EVENTS.add(
         f"{{seat}} {'{lose|loses}' if values['points'] < 0 else '{get|gets}'} {counted(abs(values['points']), 'point')} for "
         f"{{tokens:token}} on {{attribute}}, and {{take|takes}} {'it' if values['tokens'] == 1 else 'them'} back."
     ),
-    Thing("attribute", names=range(1, board.NUM_ATTRIBUTES + 1), called=board.ATTRIBUTE_NAMES),
-    TOKENS,
-    POINTS,
+    [Thing("attribute", names=range(1, board.NUM_ATTRIBUTES + 1), called=board.ATTRIBUTE_NAMES), TOKENS, POINTS],
     scored="tokens on discoveries",
     changes=[("scores", "seat", "points")],
 )
@@ -195,10 +179,7 @@ LASTED = EVENTS.add(
     "A valid nullification, or a valid conjecture that no nullification is aimed at and whose output has a marker, gives points "
     "at the end (BD-28, BD-33).",
     lambda values: f"{_argument(values)} is still valid and gives {{points:point}}.",
-    FIRST,
-    SECOND,
-    OUTPUT,
-    POINTS,
+    [FIRST, SECOND, OUTPUT, POINTS],
     scored="valid arguments at the end",
     changes=[("scores", "seat", "points")],
 )
@@ -206,8 +187,7 @@ FINED = EVENTS.add(
     "fined",
     "Tokens on spaces without a marker cost points at the end, as long as there are any (BD-29).",
     "{seat} {lose|loses} {points:point} for {tokens:token} on spaces without a marker.",
-    TOKENS,
-    POINTS,
+    [TOKENS, POINTS],
     scored="tokens on spaces without a marker",
     changes=[("scores", "seat", "-points")],
 )
@@ -215,32 +195,24 @@ WEIGHED = EVENTS.add(
     "weighed",
     "Conjectured markers of one attribute are compared: supports of the conjectures times tokens (BD-30, BD-31).",
     "The conjectured marker on {space} has support {support}.",
-    SPACE,
-    SUPPORT,
+    [SPACE, SUPPORT],
 )
 CONFIRMED = EVENTS.add(
     "confirmed",
     "Tokens that are compatible with a conjectured marker give their owner a point each at the end (BD-32).",
     "{seat} {get|gets} {points:point} for {tokens:token} compatible with the marker on {space}.",
-    SPACE,
-    TOKENS,
-    POINTS,
+    [SPACE, TOKENS, POINTS],
     scored="tokens compatible with markers",
     changes=[("scores", "seat", "points")],
 )
 
 # ---------------------------------------------------------------- questions and the end
 
-PLACEMENTS = {
+PLACEMENTS = {  # by evaluation card
     "add": "put a token on a space",
     "move": "move tokens on one attribute",
     "remove": "take back tokens from one attribute",
 }
-
-
-def _placement(view: Values) -> str:
-    """Return what is to be done, which depends on the card of the seat to move."""
-    return PLACEMENTS[view["evaluation"][view["to_move"]]]
 
 
 HEADLINES = {
@@ -250,7 +222,7 @@ HEADLINES = {
     "research": "act or pass in the research",
     "research_model": "create another model",
     "evaluation": "choose an evaluation card",
-    "placement": _placement,
+    "placement": lambda view: PLACEMENTS[view["evaluation"][view["to_move"]]],
 }
 
 

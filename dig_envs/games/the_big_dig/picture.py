@@ -11,26 +11,13 @@ from dig_envs.games.the_big_dig.app import Prediction
 from dig_envs.games.the_big_dig.drawing import IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
-from dig_envs.pictures.parts import (
-    EDGE,
-    HEADER,
-    INSIDE,
-    MARGIN,
-    SEAT_HUES,
-    in_sentence,
-    marked_name,
-    panel,
-    pips,
-    plural,
-    said,
-    seat_name,
-    token,
-)
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural
+from dig_envs.pictures.seats import SEAT_HUES, in_sentence, marked_name, said, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -157,10 +144,10 @@ def _with_something(view: View, supports: Mapping[str, int], chosen: set[str]) -
     return {state for state, code in enumerate(board.STATES) if code in names}
 
 
-def _shortened(words: str, room: float, size: float = 11.5) -> str:
+def _shortened(words: str, room: float) -> str:
     """Words with as many of them in a short form as must be for a width."""
     for long, short in SHORTER.items():
-        if width_of(words, size) <= room:
+        if width_of(words, 11.5) <= room:
             break
         words = words.replace(long, short)
     return words
@@ -305,15 +292,13 @@ def _excavation(sheet: Sheet, view: View, x: float, y: float, width: float, tall
 
 def _seat_in_words(view: View, p: int, viewer: int | None) -> tuple[str, str]:
     """All that is said of a player, and the words that stand on the picture: the final scoring, or what was chosen so far."""
-    asked = view["phase"] != "over" and view["to_move"] == p
-    won = p in view["winners"]
     bank = _bank(view, p)
     points = plural(view["scores"][p], "point")
     final = _final(view, p)
     picked = [s.ACTIONS.label(s.ACTIONS.names.index(action), p, box.SEATS).lower() for action in view["pending"][p] or ()]
     pending = ", ".join(picked)
     says = [seat_name(p, viewer), points, f"{plural(bank, 'token')} in the bank", f"final scoring: {final}" if final else ""]
-    says += [f"chosen so far: {pending}" if pending else "", "to move" if asked else "", "won" if won else ""]
+    says += [f"chosen so far: {pending}" if pending else "", *standing(view, p)]
     return ", ".join(word for word in says if word), final or (f"chosen: {pending}" if pending else "")
 
 
@@ -326,8 +311,7 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     over = view["phase"] == "over"
     says, words = _seat_in_words(view, p, viewer)
     with sheet.thing(f"seat:{p}", says):
-        line = "mark" if not over and view["to_move"] == p else None
-        sheet.box(x, y, width, SEAT, fill="surface", line=line, corner=8, thick=2)
+        seat_panel(sheet, view, p, x, y, width, SEAT)
         token(sheet, x + 20, y + 20, p, str(p + 1))
         sheet.text(x + 38, y + 18, marked_name(view, p, viewer), 14, bold=True, room=width - 322)
         sheet.text(x + 38, y + 34, plural(view["scores"][p], "point"), 12, bold=True)
@@ -346,8 +330,7 @@ def _seat_in_column(sheet: Sheet, view: View, p: int, viewer: int | None, y: flo
     lines = broken(words, 11.5, REGULAR, INSIDE - 20) if words else []
     high = 70.0 + 15 * len(lines)
     with sheet.thing(f"seat:{p}", says):
-        line = "mark" if not over and view["to_move"] == p else None
-        sheet.box(EDGE, y, INSIDE, high, fill="surface", line=line, corner=8, thick=2)
+        seat_panel(sheet, view, p, EDGE, y, INSIDE, high)
         token(sheet, EDGE + 20, y + 20, p, str(p + 1))
         sheet.text(EDGE + 38, y + 18, marked_name(view, p, viewer), 14, bold=True, room=120)
         sheet.text(EDGE + 38, y + 34, plural(view["scores"][p], "point"), 12, bold=True)
@@ -546,24 +529,25 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return ()
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "created" | "conjectured" | "attacked":
-            spaces = [told[part] for part in ("first", "second", "output") if told.get(part)]
-            model = f"model:{seat}:{told['model']}"
-            return model, *(f"space:{code}" for code in spaces if code in board.SPACES)
-        case "decided":
-            return ()
-        case "evaluated":
-            return (f"evaluation:{seat}:{told['card']}",)
-        case "invalidated" | "lasted":
-            return (f"space:{told['output']}",) if told["output"] in board.SPACES else ()
-        case "moved":
-            return f"space:{told['space']}", f"space:{told['to']}"
-        case "settled":
-            return (f"attribute:{told['attribute']}",)
-        case "excavated" | "explored":
-            return (f"space:{told['card']}-A",) if told["card"] in board.STATES else ()
-    return (f"space:{told['space']}",) if told.get("space") else ()
+def _argued(event: Event) -> tuple[str, ...]:
+    spaces = (event.values.get(part) for part in ("first", "second", "output"))
+    return f"model:{event.seat}:{event.values['model']}", *(f"space:{code}" for code in spaces if code in board.SPACES)
+
+
+def _output(event: Event) -> tuple[str, ...]:
+    return (f"space:{event.values['output']}",) if event.values["output"] in board.SPACES else ()
+
+
+def _drawn(event: Event) -> tuple[str, ...]:
+    return (f"space:{event.values['card']}-A",) if event.values["card"] in board.STATES else ()
+
+
+ABOUT: About = {
+    **dict.fromkeys(("created", "conjectured", "attacked"), _argued),
+    "evaluated": ("evaluation:{seat}:{card}",),
+    **dict.fromkeys(("invalidated", "lasted"), _output),
+    "moved": ("space:{space}", "space:{to}"),
+    "settled": ("attribute:{attribute}",),
+    **dict.fromkeys(("excavated", "explored"), _drawn),
+    **dict.fromkeys(("marked", "unmarked", "put", "took_back", "weighed", "confirmed"), ("space:{space}",)),
+}

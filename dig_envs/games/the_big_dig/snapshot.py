@@ -3,25 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.snapshots.codecs import (
-    NOBODY,
-    Amounts,
-    Each,
-    Flag,
-    Flags,
-    InPhases,
-    Int,
-    Items,
-    Name,
-    PerName,
-    PerSeat,
-    Seat,
-    each,
-    form,
-    or_null,
-    own_or_null,
-    size,
-)
+from dig_envs.engine.snapshots import codecs as c
 from dig_envs.engine.snapshots.snapshot import COMMITTED, Snapshot
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
@@ -29,7 +11,7 @@ from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.codecs import Argument, Decisions, Inputs, Output, Target
 
 
-@form(each(or_null, 2))
+@c.form(c.each(c.or_null, 2))
 def unless_private(models: list[list[Any]], snapshot: Mapping[str, Any], seat: int) -> list[list[Any]]:
     """The own models, and those of the other that its arguments have shown."""
     used = {(argument["by"], *argument["inputs"]) for argument in snapshot["arguments"]}
@@ -38,39 +20,39 @@ def unless_private(models: list[list[Any]], snapshot: Mapping[str, Any], seat: i
 
 ARGUMENT = Argument(
     {
-        "by": Seat(field="argument_by"),
-        "turn": Int(1, box.MOST_TURNS, field="argument_turn"),
+        "by": c.Seat(field="argument_by"),
+        "turn": c.Int(1, box.MOST_TURNS, field="argument_turn"),
         "inputs": Inputs(field="argument_inputs"),
         "output": Output(field="argument_output"),
-        "support": Int(0, 100, field="argument_support"),
+        "support": c.Int(0, 100, field="argument_support"),
         "target": Target(field="argument_target"),
-        "valid": Flag(field="argument_valid"),
+        "valid": c.Flag(field="argument_valid"),
     }
 )
 CARDS = "the 25 cards of a deck: a card is in `deck` or in `drawn`"  # what bounds the lists
 SNAPSHOT = {
-    "turn": Int(1, box.MOST_TURNS),
-    "scores": PerSeat(Int(0, box.MAX_SCORE)),
-    "deck": Items(box.CARD_NAMES, field="cards", bound=CARDS, view=size),
-    "drawn": Items(box.CARD_NAMES, bound=CARDS),
-    "request": Name(board.REGIONS, first=1, none=0),
-    "discovered": Flags(board.SPACES),
-    "conjectured": Flags(board.SPACES),
-    "tokens": PerSeat(Amounts(board.SPACES, box.NUM_TOKENS, together=box.NUM_TOKENS)),
-    "models": PerSeat(
-        Each(Inputs(), "num_models", bound="the turns: a seat makes one in `model` and at most one in `research_model` of each"),
+    "turn": c.Int(1, box.MOST_TURNS),
+    "scores": c.PerSeat(c.Int(0, box.MAX_SCORE)),
+    "deck": c.Items(box.CARD_NAMES, field="cards", bound=CARDS, view=c.size),
+    "drawn": c.Items(box.CARD_NAMES, bound=CARDS),
+    "request": c.Name(board.REGIONS, first=1, none=0),
+    "discovered": c.Flags(board.SPACES),
+    "conjectured": c.Flags(board.SPACES),
+    "tokens": c.PerSeat(c.Amounts(board.SPACES, box.NUM_TOKENS, together=box.NUM_TOKENS)),
+    "models": c.PerSeat(
+        c.Each(Inputs(), "num_models", bound="the turns: a seat makes one in `model` and at most one in `research_model` of each"),
         view=unless_private,
     ),
-    "arguments": Each(
+    "arguments": c.Each(
         ARGUMENT, "num_arguments", field="argument_by", bound="the turns: a seat makes at most one in `argument` of each"
     ),
-    "spent": PerSeat(Decisions()),
-    "evaluation": PerSeat(InPhases(s.PHASES, (s.PLACEMENT,), Name(s.EVALUATIONS, first=1))),
-    "pending": PerSeat(
-        Items(s.ACTIONS.names, bound="the commitments: at most a lift and a put for each of 12 tokens, and `done`"),
-        view=own_or_null,
+    "spent": c.PerSeat(Decisions()),
+    "evaluation": c.PerSeat(c.InPhases(s.PHASES, (s.PLACEMENT,), c.Name(s.EVALUATIONS, first=1))),
+    "pending": c.PerSeat(
+        c.Items(s.ACTIONS.names, bound="the commitments: at most a lift and a put for each of 12 tokens, and `done`"),
+        view=c.own_or_null,
     ),
-    "final": InPhases(s.PHASES, (s.OVER,), PerSeat(PerName(s.FINAL, Int(-box.NUM_TOKENS, box.MAX_SCORE)))),
+    "final": c.InPhases(s.PHASES, (s.OVER,), c.PerSeat(c.PerName(s.FINAL, c.Int(-box.NUM_TOKENS, box.MAX_SCORE)))),
 }
 
 
@@ -79,7 +61,7 @@ def adjust_view(view: Snapshot, snapshot: Mapping[str, Any], seat: int) -> Snaps
 
     So it does not see whether the other needed fewer choices for its own commitment; and who looks on sees of neither.
     """
-    if COMMITTED in snapshot and seat == NOBODY:
+    if COMMITTED in snapshot and seat == c.NOBODY:
         view["to_move"] = 0
         del view[COMMITTED]
         return view

@@ -16,7 +16,7 @@ DREW = EVENTS.add(
     "drew",
     "The answerer takes the top card of the deck and looks at it, unseen by the others (TQ-1, TQ-2, TQ-7, TQ-9).",
     "{seat} {draw|draws} {card} and {answer|answers} the questions.",
-    replace(CARD, hidden=True),
+    [replace(CARD, hidden=True)],
     others="{seat} {draw|draws} a card and {answer|answers} the questions.",
     changes=[("deck", "", -1)],
 )
@@ -24,7 +24,7 @@ ASKED = EVENTS.add(
     "asked",
     "The questioner asks one of the questions (TQ-4).",
     "{seat} {ask|asks}: {question}",
-    Thing("question", names=s.ACTIONS.names[: box.NUM_QUESTIONS], called=box.QUESTIONS_IN_WORDS),
+    [Thing("question", names=s.ACTIONS.names[: box.NUM_QUESTIONS], called=box.QUESTIONS_IN_WORDS)],
     changes=[("questions", "seat", -1)],
     shown=True,
 )
@@ -32,7 +32,7 @@ GUESSED = EVENTS.add(
     "guessed",
     "The questioner guesses the genus of the card, which costs a question, too (TQ-5).",
     "{seat} {guess|guesses}: Is it {genus}?",
-    Thing("genus", names=box.GENERA, called=box.GENUS_NAMES),
+    [Thing("genus", names=box.GENERA, called=box.GENUS_NAMES)],
     changes=[("questions", "seat", -1)],
     shown=True,
 )
@@ -40,14 +40,14 @@ ANSWERED = EVENTS.add(
     "answered",
     "The answerer says whether it is so, which is always true (TQ-2, TQ-4, TQ-5).",
     lambda values: f"{{seat}} {{say|says}} {'yes' if values['yes'] else 'no'}.",
-    Flag("yes"),
+    [Flag("yes")],
     shown=True,
 )
 TOOK = EVENTS.add(
     "took",
     "The guess was right: the questioner takes the card, face up (TQ-6).",
     "{seat} {take|takes} the card: {card}.",
-    CARD,
+    [CARD],
     scored="cards guessed",
     changes=[("scores", "seat", 1)],
 )
@@ -61,7 +61,7 @@ DISCARDED = EVENTS.add(
     "discarded",
     "The card in play is discarded face up (TQ-7, TQ-8).",
     "The card is discarded: {card}.",
-    CARD,
+    [CARD],
     changes=[("discards", "", 1)],
 )
 PASSED_OVER = EVENTS.add(

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Any, NamedTuple
 
-from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, TRACE_HUE, face, fossil_signs, name_of, trace
 from dig_envs.games.fossil_silhouettes import silhouette
@@ -14,11 +13,12 @@ from dig_envs.games.twenty_questions import state as s
 from dig_envs.games.twenty_questions.drawing import title as headline
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, card, marked_name, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, card, panel, plural, stack
+from dig_envs.pictures.seats import marked_name, seat_name, token
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -426,20 +426,11 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return (WORDS[action].thing if action in WORDS else "discards",)
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    told = event.values
-    match event.kind.name:
-        case "drew":
-            return "deck", "card"
-        case "asked":
-            return (WORDS[told["question"]].thing,)
-        case "guessed":
-            return (f"guess:{told['genus']}",)
-        case "answered":
-            return ("asked",)
-        case "took":
-            return "card", f"seat:{event.seat}"
-        case "discarded":
-            return "card", "discards"
-    return ()
+ABOUT: About = {
+    "drew": ("deck", "card"),
+    "asked": lambda event: (WORDS[event.values["question"]].thing,),
+    "guessed": ("guess:{genus}",),
+    "answered": ("asked",),
+    "took": ("card", "seat:{seat}"),
+    "discarded": ("card", "discards"),
+}

@@ -4,25 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.engine.core.turns import NOBODY
-from dig_envs.engine.snapshots.codecs import (
-    Codec,
-    InPhases,
-    Int,
-    Items,
-    JsonSchema,
-    Name,
-    PerSeat,
-    Place,
-    State,
-    form,
-    or_null,
-    put,
-    require,
-    require_choice,
-    require_list,
-    require_multiset,
-    size,
-)
+from dig_envs.engine.snapshots import codecs as c
 from dig_envs.engine.snapshots.snapshot import Candidate, check_winners
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import state as s
@@ -30,53 +12,53 @@ from dig_envs.games.twenty_questions import state as s
 PUT = s.ACTIONS.names[: s.A_PASS]  # questions and guesses
 
 
-class Asked(Codec):
+class Asked(c.Codec):
     """Pairs of a question or guess and its answer. The state holds the questions only: the answers follow from the card in play.
 
     Their number is bounded by `questions`, of which the questioner spends one for each.
     """
 
-    def write(self, state: State, name: str, at: Place) -> list[list[Any]]:
+    def write(self, state: c.State, name: str, at: c.Place) -> list[list[Any]]:
         """Each question with its answer."""
         return [[PUT[action], _is_yes(state, action)] for action in state[name][: int(state["asked_len"])]]
 
-    def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
+    def read(self, state: c.State, name: str, at: c.Place, value: Any, key: str) -> None:
         """The answers must be true for the card in play, which is read before."""
-        entries = require_list(value, key, most=len(state[name]) if state["card"] != s.NO_CARD else 0)
+        entries = c.require_list(value, key, most=len(state[name]) if state["card"] != s.NO_CARD else 0)
         for i, entry in enumerate(entries):
-            text, said = require_list(entry, f"{key}.{i}", length=2)
-            action = require_choice(text, f"{key}.{i}.0", PUT)
+            text, said = c.require_list(entry, f"{key}.{i}", length=2)
+            action = c.require_choice(text, f"{key}.{i}.0", PUT)
             true = _is_yes(state, action)
-            require(said is true, f"{key}.{i}.1", f"must be {str(true).lower()}, the true answer for `card`")
+            c.require(said is true, f"{key}.{i}.1", f"must be {str(true).lower()}, the true answer for `card`")
             state[name][i] = action
-        put(state, "asked_len", at, len(entries))
+        c.put(state, "asked_len", at, len(entries))
 
-    def json_schema(self) -> JsonSchema:
+    def json_schema(self) -> c.JsonSchema:
         """Pairs of a text and a boolean."""
         pair = {"type": "array", "prefixItems": [{"enum": list(PUT)}, {"type": "boolean"}], "minItems": 2, "maxItems": 2}
         return {"type": "array", "items": pair, "maxItems": box.MAX_QUESTIONS}
 
 
-def _is_yes(state: State, action: int) -> bool:
+def _is_yes(state: c.State, action: int) -> bool:
     return bool(int(box.YES[action]) >> int(state["card"]) - 1 & 1)
 
 
-@form(or_null)
+@c.form(c.or_null)
 def for_the_answerer(card: str | None, snapshot: Mapping[str, Any], seat: int) -> str | None:
     """Return the card for the answerer, None for all others."""
     return card if snapshot["answerer"] == seat else None
 
 
 SNAPSHOT = {
-    "turn": Int(1, box.NUM_CARDS),
-    "scores": PerSeat(Int(0, box.NUM_CARDS)),
-    "answerer": Int(NOBODY, box.MAX_PLAYERS - 1),
-    "deck": Items(box.GENERA, bound="the 64 cards: they only leave", view=size),
-    "card": InPhases(s.PHASES, (s.QUESTION,), Name(box.GENERA, first=1), view=for_the_answerer),
+    "turn": c.Int(1, box.NUM_CARDS),
+    "scores": c.PerSeat(c.Int(0, box.NUM_CARDS)),
+    "answerer": c.Int(NOBODY, box.MAX_PLAYERS - 1),
+    "deck": c.Items(box.GENERA, bound="the 64 cards: they only leave", view=c.size),
+    "card": c.InPhases(s.PHASES, (s.QUESTION,), c.Name(box.GENERA, first=1), view=for_the_answerer),
     "asked": Asked(),
-    "left": PerSeat(Int(0, box.MAX_QUESTIONS)),
-    "taken": PerSeat(Items(box.GENERA, length="scores", bound="the 64 cards")),
-    "discards": Items(box.GENERA, bound="the 64 cards"),
+    "left": c.PerSeat(c.Int(0, box.MAX_QUESTIONS)),
+    "taken": c.PerSeat(c.Items(box.GENERA, length="scores", bound="the 64 cards")),
+    "discards": c.Items(box.GENERA, bound="the 64 cards"),
 }
 
 
@@ -85,7 +67,7 @@ def check(candidate: Candidate) -> None:
     _check_cards(candidate)
     questions = int(candidate.state["questions"])
     for p in candidate.seats:
-        require(candidate.snapshot["left"][p] <= questions, f"left.{p}", f"is at most `questions`, {questions}")
+        c.require(candidate.snapshot["left"][p] <= questions, f"left.{p}", f"is at most `questions`, {questions}")
     if candidate.is_over:
         _check_over(candidate)
     else:
@@ -94,7 +76,7 @@ def check(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     gone = sum(snapshot["scores"]) + len(snapshot["discards"])
     most = gone if candidate.is_over else gone + 1
-    require(snapshot["turn"] <= most, "turn", f"is at most {most} after {gone} cards taken or discarded")
+    c.require(snapshot["turn"] <= most, "turn", f"is at most {most} after {gone} cards taken or discarded")
 
 
 def _check_cards(candidate: Candidate) -> None:
@@ -103,7 +85,7 @@ def _check_cards(candidate: Candidate) -> None:
     if snapshot["card"] is not None:
         found.append(snapshot["card"])
     everything = [genus for genus, count in zip(box.GENERA, box.CARDS, strict=True) for _ in range(count)]
-    require_multiset(found, everything, "deck", "the cards of deck, card, taken and discards")
+    c.require_multiset(found, everything, "deck", "the cards of deck, card, taken and discards")
 
 
 def _check_turn(candidate: Candidate) -> None:
@@ -111,18 +93,18 @@ def _check_turn(candidate: Candidate) -> None:
     snapshot, mover = candidate.snapshot, int(candidate.state["to_move"])
     questions, left = int(candidate.state["questions"]), snapshot["left"][mover]
     texts = [text for text, _ in snapshot["asked"]]
-    require(snapshot["answerer"] in candidate.seats, "answerer", "must be a seat while the game is on")
-    require(snapshot["answerer"] != mover, "answerer", "is another seat than the questioner")
-    require(left > 0, f"left.{mover}", "the questioner has a question left")
-    require(len(texts) == len(set(texts)), "asked", "nothing is put twice about a card")
-    require(f"guess {snapshot['card']}" not in texts, "asked", "a right guess has ended the turn")
-    require(len(texts) + left <= questions, "asked", f"with the questions left of seat {mover} they are at most {questions}")
+    c.require(snapshot["answerer"] in candidate.seats, "answerer", "must be a seat while the game is on")
+    c.require(snapshot["answerer"] != mover, "answerer", "is another seat than the questioner")
+    c.require(left > 0, f"left.{mover}", "the questioner has a question left")
+    c.require(len(texts) == len(set(texts)), "asked", "nothing is put twice about a card")
+    c.require(f"guess {snapshot['card']}" not in texts, "asked", "a right guess has ended the turn")
+    c.require(len(texts) + left <= questions, "asked", f"with the questions left of seat {mover} they are at most {questions}")
 
 
 def _check_over(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
-    require(snapshot["answerer"] == NOBODY, "answerer", "is -1 when the game is over")
-    require(not any(snapshot["left"]) or not snapshot["deck"], "left", "the game is over: no questions, or no cards in the deck")
+    c.require(snapshot["answerer"] == NOBODY, "answerer", "is -1 when the game is over")
+    c.require(not any(snapshot["left"]) or not snapshot["deck"], "left", "the game is over: no questions, or no cards in the deck")
     check_winners(candidate, [p for p in candidate.seats if candidate.facts["winners"][p]])
 
 
@@ -131,7 +113,7 @@ def _check_spent(candidate: Candidate) -> None:
     snapshot, questions = candidate.snapshot, int(candidate.state["questions"])
     spent = sum(questions - left for left in snapshot["left"])
     needed = sum(snapshot["scores"]) + len(snapshot["asked"])
-    require(needed <= spent, "left", f"{needed} questions have been spent at least, not {spent}")
+    c.require(needed <= spent, "left", f"{needed} questions have been spent at least, not {spent}")
     if int(candidate.state["passing"]) == s.ASKED:
         needed += len(snapshot["discards"])
-        require(needed <= spent, "left", f"{needed} questions have been spent at least, not {spent}: no pass without one")
+        c.require(needed <= spent, "left", f"{needed} questions have been spent at least, not {spent}: no pass without one")

@@ -9,20 +9,20 @@ from tests.model.bone_bids import components as box
 EVENTS = Events(cards="hands", out="out")
 CARD = Thing("card", names=box.CARDS)
 
-FOUND = EVENTS.add("found", "The die says what the next bone is worth (BB-2).", "A bone worth {points:point}.", Number("points"))
-BID = EVENTS.add("bid", "A player sets a card aside, face down (BB-3).", "{seat} {bid|bids} {card}.", CARD, private=True)
+FOUND = EVENTS.add("found", "The die says what the next bone is worth (BB-2).", "A bone worth {points:point}.", [Number("points")])
+BID = EVENTS.add("bid", "A player sets a card aside, face down (BB-3).", "{seat} {bid|bids} {card}.", [CARD], private=True)
 REVEALED = EVENTS.add(
     "revealed",
     "The bids are revealed, seat by seat, and the cards are out (BB-4).",
     "{seat} {have|has} bid {card}.",
-    CARD,
+    [CARD],
     changes=[("cards", "seat", -1), ("out", "", 1)],
 )
 WON = EVENTS.add(
     "won",
     "The highest card that only one player has bid wins the bone (BB-4).",
     "{seat} {win|wins} the bone: {points:point}.",
-    Number("points"),
+    [Number("points")],
     scored="bones won",
     changes=[("scores", "seat", "points")],
 )

@@ -4,22 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.core.events import Event
-from dig_envs.pictures.parts import (
-    CARD,
-    HEADER,
-    MARGIN,
-    back,
-    card,
-    marked_name,
-    panel,
-    plural,
-    row,
-    said,
-    seat_name,
-    stack,
-    token,
-)
+from dig_envs.pictures.parts import CARD, HEADER, MARGIN, About, back, card, panel, plural, row, stack
+from dig_envs.pictures.seats import marked_name, said, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 from tests.model.bone_bids import components as box
@@ -93,14 +79,9 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return (f"hand:{seat}:{words[1]}",)
 
 
-def about(event: Event) -> tuple[str, ...]:
-    """The things that an event is about; where something moves, first from where, then where to."""
-    seat, told = event.seat, event.values
-    match event.kind.name:
-        case "found" | "won":
-            return ("bone",)
-        case "bid":
-            return f"hand:{seat}:{told['card']}", f"bid:{seat}"
-        case "revealed":
-            return f"bid:{seat}", f"out:{told['card']}"
-    return ()
+ABOUT: About = {
+    "found": ("bone",),
+    "won": ("bone",),
+    "bid": ("hand:{seat}:{card}", "bid:{seat}"),
+    "revealed": ("bid:{seat}", "out:{card}"),
+}
