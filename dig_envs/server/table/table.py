@@ -200,10 +200,14 @@ class Table:
         """Play an action of a seat; returns the lines that this adds to the log.
 
         Raises:
-            TableError: the game is over, or it is not the seat's decision. IllegalActionError: the action is not legal.
+            TableError: the game is over, it is not the seat's decision, or the action is no integer. IllegalActionError: the
+                action is not legal.
         """
         self._require_turn(seat)
-        index = check_action(action, self.game.mask_of(self.world(seat), seat), self.game.actions, f"player_{seat}")
+        try:
+            index = check_action(action, self.game.mask_of(self.world(seat), seat), self.game.actions, f"player_{seat}")
+        except TypeError as error:
+            raise TableError("bad-request", str(error)) from None
         self._play(Move(seat, index, memory))
         if self._course.now.choices:
             return []
