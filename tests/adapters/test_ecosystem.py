@@ -62,11 +62,3 @@ def test_torchrl_wraps_aec_environments(name, players):
     env = libs.PettingZooWrapper(dig_envs.make(name, num_players=players), use_mask=True)
     check_env_specs(env)
     assert len(env.rollout(20)) > 0
-
-
-@every_kind_of_game
-def test_torchrl_makes_environments_for_one_learner(name, players):
-    envs = pytest.importorskip("torchrl.envs", reason="TorchRL is not installed")
-    game = load_game(name)
-    env = envs.GymEnv(f"dig/{game.name}-v{game.version}", num_players=players)
-    assert env.reset()["observation"].shape == (game.observation_size,)

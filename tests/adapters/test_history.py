@@ -66,25 +66,6 @@ def test_in_many_games_the_history_ends_with_the_episode():
     env.close()
 
 
-def test_what_other_libraries_have_for_theirs():
-    """Gymnasium's and Stable-Baselines3's wrappers stack observations as well, the oldest first; action masks stay available."""
-    single = gymnasium.wrappers.FrameStackObservation(gymnasium.make("dig/go_dig-v0"), 3, padding_type="zero")
-    seen, _ = single.reset(seed=1)
-    assert seen.shape == (3, SIZE)
-    assert not seen[:2].any()
-    assert seen[2].any()
-
-    vec_env = pytest.importorskip("stable_baselines3.common.vec_env")
-    from dig_envs.adapters.sb3 import DigVecEnv
-
-    many = vec_env.VecFrameStack(DigVecEnv(NAME, 4), 3)
-    assert many.reset().shape == (4, 3 * SIZE)
-    masks = np.stack(many.env_method("action_masks"))
-    assert masks.shape == (4, dig_envs.make(NAME).action_space("player_0").n)
-    stacked, _, _, _ = many.step(masks.argmax(axis=1))
-    assert stacked[:, SIZE:].any()
-
-
 @pytest.mark.parametrize("frames", [0, -1])
 def test_too_few_frames(frames):
     for wrapper, env in ((HistoryEnv, dig_envs.make(NAME)), (HistoryVectorEnv, gymnasium.make_vec("dig/go_dig-v0"))):

@@ -7,7 +7,6 @@ from inspect import Parameter, signature
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium import spaces
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 from stable_baselines3.common.env_util import make_vec_env
 
@@ -202,15 +201,8 @@ def test_unknown_arguments_are_type_errors_in_the_usual_words():
 
 
 @every_game
-def test_spaces_of_masks_elsewhere(name):
-    space = dig_envs.make(name, mask="info").observation_space("player_0")
-    assert isinstance(space, spaces.Box)
-    assert space == dig_envs.make(name, mask="both").observation_space("player_0")["observation"]
-
-
-@every_game
-@pytest.mark.parametrize("environment", [RawAEC, Parallel, SingleLearnerEnv, DigVectorEnv, dig_envs.make])
-def test_no_option_of_a_game_is_called_as_a_setting(name, environment):
+def test_no_option_of_a_game_is_called_as_a_setting(name):
     """No option of a game has the name of an environment's setting, since the setting would take the option's value."""
-    settings = {key for key, setting in signature(environment).parameters.items() if setting.kind != Parameter.VAR_KEYWORD}
-    assert settings & {option.name for option in load_game(name).options} == set()
+    for environment in (RawAEC, Parallel, SingleLearnerEnv, DigVectorEnv, dig_envs.make):
+        settings = {key for key, setting in signature(environment).parameters.items() if setting.kind != Parameter.VAR_KEYWORD}
+        assert settings & {option.name for option in load_game(name).options} == set()

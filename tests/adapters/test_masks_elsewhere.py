@@ -30,18 +30,6 @@ def test_torchrl_gets_masks_of_a_gymnasium_environment_from_its_infos():
     assert played["action_mask"].gather(1, played["action"][:, None]).all()
 
 
-def test_torchrl_cannot_find_out_by_itself_what_infos_have():
-    """TorchRL plays at random without masks to find out what infos hold, and fails on the text that names an illegal action."""
-    envs = pytest.importorskip("torchrl.envs")
-
-    def try_it():
-        for _ in range(20):  # until it plays an illegal action
-            envs.GymEnv(NAME).auto_register_info_dict()
-
-    with pytest.raises(AttributeError, match="dtype"):
-        try_it()
-
-
 def test_rllibs_own_masking_module_learns():
     """It looks for the vector under ``observations``; an illegal action would raise."""
     ray = pytest.importorskip("ray")
@@ -85,16 +73,3 @@ def test_the_name_of_the_vector_is_one_of_two():
         DigMultiAgentEnv({"name": "go_dig_v0", "vector_key": "obs"})
     with pytest.raises(ValueError, match="mask='info' leaves no mask there"):
         DigMultiAgentEnv({"name": "go_dig_v0", "vector_key": "observations", "mask": "info"})
-
-
-def test_agilerls_ippo_takes_no_masks_in_arrays():
-    """AgileRL's IPPO raises an error for masks in arrays, since it evaluates `None in [array]`, which NumPy refuses."""
-    pytest.importorskip("agilerl")
-    from agilerl.algorithms import IPPO
-
-    env = dig_envs.make_parallel("go_dig_v0", num_players=2, mask="info", idle="one")
-    agents = env.possible_agents
-    learner = IPPO([env.observation_space(one) for one in agents], [env.action_space(one) for one in agents], agents)
-    observations, infos = env.reset(seed=1)
-    with pytest.raises(ValueError, match="ambiguous"):
-        learner.get_action(observations, infos=infos)

@@ -17,7 +17,7 @@ from dig_envs.registry import load_game
 from tests.games import every_game, every_player_count, needs_compiling, option_cases
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'dig_envs[openspiel]'")
-from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts  # noqa: E402 (there where pyspiel is)
+from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402 (there where pyspiel is)
 
 from dig_envs.adapters import openspiel  # noqa: E402
 
@@ -200,17 +200,6 @@ def test_clones_are_independent(name):
         assert everything_seen(state) == seen
 
 
-@every_game
-def test_serialized_states_go_on_alike(name):
-    for state in middles(name, {}):
-        for again in (state.get_game().deserialize_state(state.serialize()), pickle.loads(pickle.dumps(state))):
-            assert again.history() == state.history()
-            assert again.snapshot() == state.snapshot()
-            assert everything_seen(again) == everything_seen(state)
-            ends = [play(one.clone(), np.random.default_rng(0), 30) for one in (state, again)]
-            assert ends[0].snapshot() == ends[1].snapshot()
-
-
 def test_a_pickle_is_read_by_a_process_that_has_not_imported_this(tmp_path):
     """A fresh process reads a pickled state, prints the same information state and ends without an error."""
     state = play(deal(load("go_dig_v0"), 3), np.random.default_rng(0), 5)
@@ -329,14 +318,6 @@ def test_its_searches_play_a_whole_game(name, make):
 
 
 @needs_compiling
-def test_its_search_over_information_sets_as_it_comes():
-    """With its own sampler, against a bot of ours."""
-    game = load("go_dig_v0", max_turns=12)
-    theirs = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(), uct_c=2.0, max_simulations=3)
-    assert sum(play_bots(deal(game, 6), [theirs, openspiel.AgentBot(load_agent("heuristic", env="go_dig_v0"))])) == 0
-
-
-@needs_compiling
 @every_game
 def test_our_agents_are_bots(name):
     state, env = deal(load(name), 9), RawAEC(name)
@@ -349,13 +330,6 @@ def test_our_agents_are_bots(name):
         assert action == agent.act(env)
         state.apply_action(action)
         env.step(action)
-
-
-@needs_compiling
-def test_our_bots_are_evaluated_by_openspiel():
-    bots = [openspiel.AgentBot(load_agent(agent, env="go_dig_v0", seed=0)) for agent in ("random", "heuristic")]
-    state = load("go_dig_v0").new_initial_state()
-    assert evaluate_bots.evaluate_bots(state, bots, np.random.RandomState(0)) == [-1, 1]
 
 
 def test_agents_that_remember_are_no_bots():

@@ -125,18 +125,14 @@ def test_wrapped_environments_restore_in_the_middle_of_a_loop():
         lambda env: env.observe("player_0"),
         lambda env: env.state(),
         lambda env: env.step({} if isinstance(env, Parallel) else 0),
+        lambda env: env.render(),
     ],
-    ids=["snapshot", "view", "determinize", "observe", "state", "step"],
+    ids=["snapshot", "view", "determinize", "observe", "state", "step", "render"],
 )
 def test_before_the_first_reset(call):
     for kind in (RawAEC, Parallel):
         with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
-            call(kind(NAME))
-
-
-def test_nothing_is_drawn_before_the_first_reset():
-    with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
-        RawAEC(NAME, render_mode="ansi").render()
+            call(kind(NAME, render_mode="ansi"))
 
 
 # ---------------------------------------------------------------- seeds and agents of a wrong kind
@@ -186,10 +182,9 @@ def test_seeds_of_determinize_and_unknown_agents(kind):
 # ---------------------------------------------------------------- actions of a wrong kind
 
 
-@every_game
-def test_what_is_no_action_means_the_same_wrapped_or_not(name):
+def test_what_is_no_action_means_the_same_wrapped_or_not():
     """Values that are no action are refused with and without wrappers and change nothing; in particular True is not action 1."""
-    raw, env = RawAEC(name), dig_envs.make(name)
+    raw, env = RawAEC(NAME), dig_envs.make(NAME)
     raw.reset(seed=4)
     env.reset(seed=4)
     before = raw.states.tobytes()

@@ -194,33 +194,3 @@ def test_ppo_plays_legal_actions_only_and_changes_its_weights(cluster):
         assert all(torch.isfinite(tensor).all() for tensor in after.values())
     finally:
         algorithm.stop()
-
-
-def test_ppo_beats_random_players(cluster):
-    """After a minute of self-play it scores more than a random player at the same table, in either seat."""
-    algorithm = ppo(**LEARNING).build_algo()
-    try:
-        for _ in range(ROUNDS):
-            algorithm.train()
-        module = algorithm.get_module("learner")
-    finally:
-        algorithm.stop()
-    leads = [lead_over_random(module, seed) for seed in range(GAMES)]
-    assert np.mean(leads) - 2 * np.std(leads) / np.sqrt(GAMES) > 0
-
-
-def lead_over_random(module, seed):
-    """By how much the likeliest actions of a module score more than random ones, in a game for two."""
-    env, rng, mine = DigMultiAgentEnv(LEARNING), np.random.default_rng(seed), f"player_{seed % 2}"
-    observations, _ = env.reset(seed=seed)
-    scores = dict.fromkeys(env.possible_agents, 0.0)
-    while env.parallel.agents:
-        actions = random_actions(observations, rng)
-        if mine in actions:
-            with torch.no_grad():
-                logits = module.forward_inference(batch_of([observations[mine]]))[Columns.ACTION_DIST_INPUTS]
-            actions[mine] = int(logits[0].argmax())
-        observations, rewards, *_ = env.step(actions)
-        for agent, reward in rewards.items():
-            scores[agent] += reward
-    return scores[mine] - (sum(scores.values()) - scores[mine])

@@ -14,44 +14,11 @@ from dig_envs.adapters.textarena import register_all  # noqa: E402
 pytestmark = pytest.mark.ecosystem
 
 KINDS = ta.ObservationType
-SEVERAL = [("go_dig_v0", 2), ("fossil_canyon_v0", 3), ("the_big_dig_v0", 2), ("cretaceous_creek_v0", 4), ("twenty_questions_v0", 3)]
 
 
 def spoken(env):
     """The scripted player's action for the current player, in words."""
     return scripted(env.text_game.env, env.state.current_player_id)
-
-
-def play_out(env, most=20_000):
-    """Play as TextArena's own programs do; returns the rewards, the infos and the texts that players were given."""
-    texts, done = [], False
-    for _ in range(most):
-        player, observation = env.get_observation()
-        texts.append((player, observation))
-        done, info = env.step(f"I have thought about it.\n<answer>{spoken(env)}</answer>")
-        assert info["outcome"] == "legal", info
-        if done:
-            break
-    assert done
-    rewards, infos = env.close()
-    return rewards, infos, texts
-
-
-@pytest.mark.parametrize(("name", "players"), SEVERAL)
-def test_a_whole_game_by_name(name, players):
-    env = ta.make(name)
-    env.reset(num_players=players, seed=3)
-    rewards, infos, texts = play_out(env)
-    game, states = env.text_game.game, env.text_game.env.states
-    assert rewards == dict(enumerate(game.returns_of(states)[0][:players].tolist()))
-    assert set(rewards) == set(infos) == set(range(players))
-    assert len(set(rewards.values())) == 1 if game.cooperative else sum(rewards.values()) == pytest.approx(0, abs=1e-6)
-    assert all(info["reason"].startswith("The game is over") for info in infos.values())
-    assert {player for player, _ in texts} == set(range(players))
-    for player, text in texts:
-        assert f"You are Player {player + 1}" in text
-        assert "Legal actions" in text
-    assert env.state.turn == env.text_game.env.event_log.actions
 
 
 def test_what_a_player_is_told():

@@ -7,12 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from dig_envs.adapters.text_game import TextGame
 from dig_envs.agents.llm_stand_in import StandIn, at_random
-from training.words import WordPolicy, decisions_of
 
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed: pip install 'dig_envs[verifiers]'")
 from dig_envs.adapters import verifiers as adapter  # noqa: E402
@@ -113,39 +111,6 @@ def test_a_model_plays_against_itself():
             "each seat has its own conversation"
         )
     check_course(episode)
-
-
-def test_a_model_learns_from_episodes():
-    """The whole loop: verifiers asks a server, its policy learns from the texts and rewards of the traces, and is asked again."""
-    policy = WordPolicy(seed=2)
-    env = environment(environment="fossil_canyon_v0", opponents=["random"], options={"num_players": 2, "max_turns": 10})
-    played = episodes(env, 8, answering=policy.answer)
-    traces = [trace for episode in played for trace in episode.traces]
-    spoken = [[{"role": role, "content": content} for role, content in conversation(trace)] for trace in traces]
-    returns = [trace.rewards["game_return"].score for trace in traces]
-    assert set(returns) == {-1.0, 1.0}, "games are won and lost"
-    assert all(
-        len(list(decisions_of(messages))) == trace.metrics["decisions"] for messages, trace in zip(spoken, traces, strict=True)
-    )
-
-    def likely(messages):
-        """The mean log probability of the answers."""
-        found = [policy.probabilities(actions)[list(actions).index(chosen)] for actions, chosen in decisions_of(messages)]
-        return float(np.mean(np.log(found)))
-
-    def gap():
-        """By how much the answers of won games are likelier than those of lost ones."""
-        won, lost = (
-            [likely(messages) for messages, value in zip(spoken, returns, strict=True) if value == sign] for sign in (1, -1)
-        )
-        return np.mean(won) - np.mean(lost)
-
-    before = gap()
-    policy.learn(spoken, returns, rate=5.0)
-    assert gap() > before + 0.01
-    (again,) = episodes(env, 1, answering=policy.answer)
-    assert again.ok
-    assert again.traces[0].metrics["wrong_answers"] == 0
 
 
 def test_a_model_that_never_answers_has_lost():

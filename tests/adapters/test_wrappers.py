@@ -81,7 +81,7 @@ def test_before_reset(access):
 @pytest.mark.parametrize("ending", ["legal", "out of range", "wrong type"])
 def test_whole_games(name, ending):
     theirs, ours = pair(name, {"num_players": load_game(name).max_players})
-    for seed in range(3):
+    for seed in range(1 if ending != "legal" else 2):
         theirs.reset(seed=seed)
         ours.reset(seed=seed)
         rng = np.random.default_rng(seed)

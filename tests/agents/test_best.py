@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dig_envs import BatchEnv, PolicyMismatchError, load_agent, make
-from dig_envs.agents.best import BestAgent, same_options, strongest
+from dig_envs.agents.best import BestAgent, strongest
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.search import SearchAgent
 from dig_envs.arena import run
@@ -129,12 +129,6 @@ def test_with_search(zoo):
     assert agent.name == "oak_island/best+search:sims=7:c=0.3"
 
 
-def test_a_policy_guides(zoo):
-    one, other = load_agent("oak_island/a+search:sims=7", seed=1), load_agent("oak_island/search:sims=7:guide=oak_island/a", seed=1)
-    assert one.settings == other.settings
-    assert load_agent("a+search:sims=7", "oak_island_v0").guide.name == "oak_island/a"
-
-
 @pytest.mark.parametrize(
     ("spec", "error", "words"),
     [
@@ -150,19 +144,6 @@ def test_bad_names(zoo, spec, error, words):
     zoo.report(["a", "heuristic"])
     with pytest.raises(error, match=words):
         load_agent(spec, "oak_island_v0").for_options(TWO)
-
-
-def test_best_needs_the_game():
-    with pytest.raises(ValueError, match="needs the environment"):
-        load_agent("best")
-
-
-def test_positions_with_the_same_options():
-    batch = BatchEnv("fossil_canyon_v0", 6, seed=0, num_players=[2, 3, 2, 2, 3, 4])
-    groups = same_options(batch.game, batch.states)
-    assert sorted(map(list, groups)) == [[0, 2, 3], [1, 4], [5]]
-    assert list(map(list, same_options(batch.game, batch.states[:1]))) == [[0]]
-    assert same_options(batch.game, batch.states[:0]) == []
 
 
 @needs_games

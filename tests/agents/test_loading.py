@@ -182,12 +182,6 @@ def test_without_a_seed_every_agent_is_another_one(name, policy):
     assert choices(seed=0) == choices(seed=0) != choices(seed=1)
 
 
-def test_a_search_without_a_seed_draws_one():
-    first, second = (load_agent("search", "fossil_canyon_v0") for _ in range(2))
-    assert first.settings.seed != second.settings.seed
-    assert load_agent("search:seed=4", "fossil_canyon_v0").settings.seed == 4
-
-
 def test_unknown_names():
     with pytest.raises(ValueError, match="one of random, heuristic"):
         load_agent("nobody")

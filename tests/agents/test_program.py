@@ -23,7 +23,6 @@ from dig_envs.engine.search.program import (
     MAX,
     OUT,
     PRODUCT,
-    RELU,
     RIGHT,
     ROWS,
     START,
@@ -34,7 +33,7 @@ from dig_envs.engine.search.program import (
     new_scratch,
 )
 from dig_envs.registry import load_game
-from tests.agents.program_speed import decisions_of, measure
+from tests.agents.program_speed import decisions_of
 from tests.policies import shipped
 from tests.training.random_network import random_network
 from training.export import to_onnx, write_policy
@@ -69,20 +68,6 @@ def model_of(network):
 
 def read(model, game=GAME):
     return read_program(model, game.observation_size, len(game.actions))
-
-
-def test_reads_what_the_export_writes():
-    """Two hidden layers are two steps; logits and value are no steps: each is a scalar product with the last layer."""
-    program = read(to_onnx(random_network(GAME, layers=(8, 6))))
-    assert program.steps[:, [KIND, INPUTS, WIDTH, RELU]].tolist() == [[LAYER, GAME.observation_size, 8, 1], [LAYER, 8, 6, 1]]
-    assert (program.heads[:, 0] == 6).all()
-    assert len(program.heads) == len(GAME.actions) + 1
-
-
-def test_the_value_needs_fewer_steps_than_the_logits():
-    """With cells, what is computed only for the logits of cells is left out where only the value is asked for."""
-    program = load_agent(shipped("diggity/ppo")).program
-    assert 0 < program.sizes[3] < len(program.steps)
 
 
 def test_another_game_is_refused():
@@ -309,11 +294,3 @@ def test_damaged_programs_stay_within_their_memory(all_kinds):
         for whole in (whole_weights, whole_memory):
             assert np.isnan([whole[:GUARD], whole[-GUARD:]]).all(), (name, k, array.flat[k])
     assert 100 < taken < 1900, "some are taken, some are refused"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(set(SHIPPED) - LEFT_TO_ONNXRUNTIME))
-def test_one_position_takes_less_time_than_with_onnxruntime(name):
-    shown, compiled, reference, *_ = measure(name).split()
-    assert shown == name
-    assert float(compiled) < float(reference)

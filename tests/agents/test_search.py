@@ -1,6 +1,5 @@
 """Search: finds what there is to find, plays by the rules and the budget, and never sees what its seat cannot know."""
 
-import json
 from itertools import product
 
 import numpy as np
@@ -102,11 +101,10 @@ def test_the_positions_are_as_described():
     assert last_exchange().play("finish", "finish")["winners"] == [1]
 
 
-@pytest.mark.parametrize("sims", [400, 1500])
-def test_win_in_three_moves_against_others(sims):
+def test_win_in_three_moves_against_others():
     """exchange, give (PAC1 would complete the other's skeleton), take: each seat maximises its own return."""
     position = last_exchange()
-    agent = agent_for(CANYON, f"sims={sims}:{PLAIN}")
+    agent = agent_for(CANYON, f"sims=400:{PLAIN}")
     played = []
     while position.mover == 0:
         played.append(name_of(CANYON, agent.search(position.states, 0)))
@@ -121,13 +119,6 @@ def test_cooperative_game_improves_over_random():
     """A few simulations win skeletons in Cretaceous Creek, of which random players practically never complete one."""
     agent = agent_for(CREEK, "sims=12:depth=6")
     assert play_games("cretaceous_creek_v0", [agent, agent], 4, seed=5).score(0).mean >= 1.5
-
-
-@pytest.mark.slow
-def test_more_simulations_beat_fewer():
-    """Fossil Canyon, both by the heuristic's playouts."""
-    agents = [agent_for(CANYON, "sims=300"), agent_for(CANYON, "sims=10", seed=1)]
-    assert play_games("fossil_canyon_v0", agents, 60, rotate=True).win_rate(0).low > 0.5
 
 
 # ---------------------------------------------------------------- rules and budgets
@@ -205,7 +196,7 @@ def turns_of_kinds():
             yield pytest.param(*case.values, text, marks=() if default else pytest.mark.slow, id=f"{case.id}-{text}")
 
 
-@pytest.mark.parametrize(("name", "options", "text"), turns_of_kinds())
+@pytest.mark.parametrize(("name", "options", "text"), list(turns_of_kinds()))
 def test_hidden_things_change_nothing(name, options, text):
     """Positions that look alike to a seat are searched alike, to the last visit; the choice is legal, and the position stays."""
     game = load_game(name)
@@ -236,7 +227,7 @@ def test_guided_search_sees_no_more(tmp_path):
     folder = any_policy(tmp_path)
     for playout in ("random", "none"):
         agent = agent_for(CANYON, f"sims=60:playout={playout}:guide={folder}")
-        for env in positions("fossil_canyon_v0", {"num_players": 3}, games=2, every=40):
+        for env in positions("fossil_canyon_v0", {"num_players": 3}, games=1, every=40):
             seat = int(env.states["to_move"][0])
             twin = env.states.copy()
             CANYON.kernels.determinize_one(twin, seat, np.uint64(5))
@@ -323,11 +314,6 @@ class Scratch:
         return used[used["action"] == action][0]
 
 
-def test_every_action_is_tried_first():
-    scratch = Scratch()
-    assert sorted(scratch.visit({0, 1, 3}) for _ in range(3)) == [0, 1, 3]
-
-
 def test_availability():
     """Visits count for an action when it is legal: one that is legal half the time is explored by the logarithm of that half."""
     scratch = Scratch()
@@ -339,44 +325,7 @@ def test_availability():
     assert scratch.edge(0)["visits"] + scratch.edge(1)["visits"] + rare == 400
 
 
-def test_the_better_action_is_preferred():
-    scratch = Scratch(exploration=0.3)
-    for _ in range(300):
-        action = scratch.visit({0, 1})
-        gain = 0.5 if action == 1 else -0.5
-        edge = int(np.flatnonzero(scratch.tree.edges["action"][:2] == action)[0])
-        scratch.tree.edges["returns"][edge] += gain
-    assert scratch.edge(1)["visits"] > 270
-
-
-def test_each_seat_has_its_own_return():
-    scratch = Scratch()
-    scratch.visit({0}, returns=0.25)
-    assert scratch.edge(0)["returns"] == 0.25
-    scratch.work.paths[0, 0] = (0, 1)
-    back_up(scratch.tree, scratch.work, 0, 0)
-    assert scratch.edge(0)["returns"] == 0.0, "the other seat's -0.25 is added where that seat decides"
-
-
-def test_hint_comes_first():
-    scratch = Scratch(trust=0.5)
-    assert [scratch.visit({0, 1, 2}, hint=2) for _ in range(2)] == [2, 2]
-
-
 # ---------------------------------------------------------------- guidance
-
-
-def test_priors_of_a_policy(tmp_path):
-    """With little exploration nearly everything goes where the policy points; the action is still searched, not copied."""
-    position = deal(2, num_players=2)
-    legal = np.flatnonzero(position.mask(0))
-    logits = np.zeros(len(CANYON.actions))
-    logits[legal[2]] = 20
-    folder = constant_policy(tmp_path, CANYON, logits)
-    found = agent_for(CANYON, f"sims=100:playout=random:c=3:guide={folder}").search(position.states, 0)
-    assert found.action == legal[2]
-    assert found.visits[legal[2]] > 80
-    assert found.simulations == 100
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -397,23 +346,6 @@ def test_values_of_a_policy(tmp_path, monkeypatch, inside):
         else:
             with pytest.raises(ValueError, match="compiled code cannot evaluate"):
                 agent_for(CANYON, f"sims=4:{text}:guide={folder}")
-
-
-def test_virtual_losses_are_taken_back(tmp_path):
-    """A policy that values everything at 0, far from the end: no trace of the virtual losses is left."""
-    folder = constant_policy(tmp_path, CANYON)
-    agent = agent_for(CANYON, f"sims=100:playout=none:guide={folder}")
-    agent.search(deal(1, num_players=2).states, 0)
-    assert np.abs(agent._tree.edges["leads"][: agent._tree.search["num_edges"][0]]).max() < 1e-9
-
-
-def test_values_with_points(tmp_path):
-    """A policy trained for points: those that a seat has are added to what it expects."""
-    folder = constant_policy(tmp_path, CANYON, value=0.5, win_weight=0.0, score_weight=1.0)
-    agent = agent_for(CANYON, f"sims=50:playout=none:guide={folder}")
-    found = agent.search(last_exchange().states, 0)
-    assert agent._tree.search["lead_mean"][0] > 80
-    assert found.simulations == 50
 
 
 def test_values_of_shaped_rewards_are_refused(tmp_path):
@@ -647,16 +579,6 @@ def seen_by(game, states):
     return flat.tobytes()
 
 
-def test_by_the_clock_trees_go_on():
-    """Searches by the clock reuse their tree by default, since their choice depends on the machine anyway; searches by simulations
-    do not.
-    """
-    assert agent_for(CANYON, "200ms").settings.reuse == 1
-    assert agent_for(CANYON, "200ms:reuse=0").settings.reuse == 0
-    assert agent_for(CANYON, "200ms:root=gumbel").settings.reuse == 0
-    assert agent_for(CANYON, "sims=200").settings.reuse == 0
-
-
 # ---------------------------------------------------------------- threads and halving
 
 
@@ -680,21 +602,19 @@ def test_threads_share_the_simulations():
 
 
 def test_few_simulations_are_not_spent_on_the_roots_of_many_trees():
-    """With threads, a search of fewer than 16 simulations is that of one tree; more trees than simulations are refused."""
+    """With threads, a search of fewer than 16 simulations is that of one tree."""
     states = deal(1, num_players=2).states
-    for sims in (2, 8, 15):
+    for sims in (2, 15):
         alone, shared = (agent_for(CANYON, f"sims={sims}{threads}:{QUICK}").search(states, 0) for threads in ("", ":threads=2"))
         np.testing.assert_array_equal(alone.visits, shared.visits)
         assert alone.action == shared.action
-    with pytest.raises(ValueError, match="each of trees=3 needs 2 simulations: at least sims=6"):
-        agent_for(CANYON, "sims=5:trees=3")
 
 
 @pytest.mark.parametrize("trust", [0.5, 0.9])
 def test_without_a_tried_action_the_search_plays_what_is_likeliest(trust):
     """A single simulation makes the root and tries nothing: the choice is the scripted player's, as the priors say."""
     chosen = []
-    for seed in range(20):
+    for seed in range(8):
         states = deal(seed, num_players=2).states
         found = agent_for(CANYON, f"sims=1:trust={trust}").search(states, 0)
         hint = np.zeros(1, np.int64)
@@ -706,14 +626,6 @@ def test_without_a_tried_action_the_search_plays_what_is_likeliest(trust):
     assert len(set(chosen)) > 1, "not always the first legal action"
 
 
-def test_by_the_clock_there_are_as_many_trees_as_threads():
-    assert len(agent_for(CANYON, "20ms:threads=3")._trees) == 3
-    assert len(agent_for(CANYON, "20ms")._trees) == 1
-    assert agent_for(CANYON, "20ms:threads=all").settings.threads == usable_cores()
-    with pytest.raises(ValueError, match="by the clock there are as many as threads"):
-        agent_for(CANYON, "20ms:trees=2")
-
-
 def test_widening_tries_few_actions_first():
     """With a widening of 1 no more than the root of the visits are tried (Coulom 2007), and the scripted player's choice is."""
     states = deal(2, num_players=2).states
@@ -722,7 +634,8 @@ def test_widening_tries_few_actions_first():
     assert 1 < (narrow.visits > 0).sum() <= 6
     assert (narrow.visits > 0).sum() < (wide.visits > 0).sum()
     assert narrow.visits.sum() == 100
-    np.testing.assert_array_equal(agent_for(CANYON, f"sims=101:widening=1000:{HINTED}").search(states, 0).visits, wide.visits)
+    unlimited = agent_for(CANYON, f"sims=101:widening=1000:{HINTED}").search(states, 0)
+    np.testing.assert_array_equal(unlimited.visits, wide.visits)
 
 
 # ---------------------------------------------------------------- guides that nobody asks for
@@ -781,29 +694,6 @@ def test_the_usual_guide_decides_for_the_number_of_players_of_each_position(guid
     np.testing.assert_array_equal(chosen, np.concatenate(expected))
 
 
-def test_values_of_trees_are_means_over_all_visits():
-    agent = agent_for(CANYON, f"sims=90:threads=2:trees=2:{QUICK}")
-    found = agent.search(deal(1, num_players=2).states, 0)
-    parts = []
-    for tree in agent._trees:
-        one = agent_for(CANYON, f"sims=2:{QUICK}")
-        one._trees = [tree]
-        parts.append(one._read_root())
-    for action in np.flatnonzero(found.visits):
-        expected = sum(part.visits[action] * part.values[action] for part in parts) / sum(part.visits[action] for part in parts)
-        assert found.values[action] == pytest.approx(expected)
-
-
-def test_halving_visits_few_actions_equally():
-    """Sixteen simulations: four candidates once more than others, then two."""
-    position = deal(2, num_players=2)
-    found = agent_for(CANYON, f"sims=17:root=gumbel:considered=4:{QUICK}").search(position.states, 0)
-    assert sorted(found.visits[found.visits > 0].tolist()) == [2, 2, 6, 6]
-    assert found.visits[found.action] == 6
-    assert found.policy.sum() == pytest.approx(1.0)
-    assert (found.policy[position.mask(0) == 0] == 0).all()
-
-
 def test_noise_draws_from_the_prior(tmp_path):
     """Without simulations to speak of the choice is drawn by the policy's odds; without noise it is the likeliest action."""
     position = deal(2, num_players=2)
@@ -812,9 +702,9 @@ def test_noise_draws_from_the_prior(tmp_path):
     logits[legal[:3]] = np.log([0.6, 0.3, 0.1])
     folder = constant_policy(tmp_path, CANYON, logits)
     agent = agent_for(CANYON, f"sims=1:root=gumbel:noise=1:playout=none:guide={folder}")
-    drawn = [agent.search(position.states, 0, seed).action for seed in range(600)]
+    drawn = [agent.search(position.states, 0, seed).action for seed in range(400)]
     for action, odds in zip(legal[:3], (0.6, 0.3, 0.1), strict=True):
-        assert drawn.count(action) / 600 == pytest.approx(odds, abs=0.07)
+        assert drawn.count(action) / 400 == pytest.approx(odds, abs=0.08)
     calm = agent_for(CANYON, f"sims=1:root=gumbel:playout=none:guide={folder}")
     assert {calm.search(position.states, 0, seed).action for seed in range(20)} == {legal[0]}
 
@@ -829,11 +719,14 @@ def test_settings_by_name():
     assert load_agent("fossil_canyon_v0/search:200ms").settings.ms == 200
     assert load_agent("search:ms=30", env="cretaceous_creek_v0").settings.ms == 30
     assert load_agent("search", env="cretaceous_creek_v0", seed=3).settings.seed == 3
+    first, second = (load_agent("search", "fossil_canyon_v0").settings.seed for _ in range(2))
+    assert first != second, "without a seed it draws one"
+    assert agent_for(CANYON, "20ms:threads=all").settings.threads == usable_cores()
+    assert [agent_for(CANYON, text).settings.reuse for text in ("9ms", "9ms:root=gumbel", "sims=9")] == [1, 0, 0]
 
 
-@every_game
-def test_name_loads_the_same_agent(name):
-    game = load_game(name)
+def test_name_loads_the_same_agent():
+    game, name = CANYON, "fossil_canyon_v0"
     for text in ("", "sims=77", "5ms", "5ms:reuse=0", "5ms:root=gumbel", "sims=9:reuse=1", "sims=9:c=0.25:playout=random:depth=1"):
         agent = agent_for(game, text)
         assert agent.name.startswith("search:")
@@ -877,6 +770,8 @@ def test_name_loads_the_same_agent(name):
         ("search:threads=0", "threads must be all, or a whole number from 1 to 256"),
         ("search:guide=", "guide must be the name or the folder of a policy"),
         ("search:guide=nobody", "no agent 'nobody'"),
+        ("search:20ms:trees=2", "by the clock there are as many as threads"),
+        ("search:sims=5:trees=3", "each of trees=3 needs 2 simulations: at least sims=6"),
         ("cretaceous_creek/search:sims=5", "is for cretaceous_creek, not for fossil_canyon_v0"),
         ("chess/search:sims=5", "no environment 'chess'"),
     ],
@@ -884,14 +779,6 @@ def test_name_loads_the_same_agent(name):
 def test_bad_settings(spec, message):
     with pytest.raises(ValueError, match=message):
         load_agent(spec, env="fossil_canyon_v0")
-
-
-def test_guide_for_another_game(tmp_path):
-    folder = constant_policy(tmp_path, CREEK)
-    with pytest.raises(ValueError, match="environment is 'cretaceous_creek_v0', here 'fossil_canyon_v0'"):
-        load_agent(f"search:sims=5:guide={folder}", env="fossil_canyon_v0")
-    card = json.loads((folder / "card.json").read_text())
-    assert load_search("sims=5", CREEK, 0, guide=str(folder)).guide.card == card
 
 
 @pytest.mark.parametrize(("setting", "most_seconds"), [("sims=8", 0.1), ("100ms", None)])

@@ -106,14 +106,6 @@ def test_shares_contain_the_truth(chance):
     assert 0.91 <= np.mean([bound.low <= chance <= bound.high for bound in bounds]) <= 0.995
 
 
-def test_share_is_jeffreys_interval():
-    """Of 7 games of 50: Beta(7.5, 43.5) has its middle 95 % from 0.0650 to 0.2564."""
-    share = Bootstrap(50, replicates=100_000).share((np.arange(50) < 7).astype(float))
-    assert share.mean == 0.14
-    assert share.low == pytest.approx(0.0650, abs=2e-3)
-    assert share.high == pytest.approx(0.2564, abs=3e-3)
-
-
 def test_differences():
     """Antisymmetric; nothing but zeros is centred on zero."""
     values = np.array([1.0, 0.0, 0.0, -1.0, 1.0, 0.5] * 10)

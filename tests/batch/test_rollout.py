@@ -4,7 +4,7 @@ import numpy as np
 
 from dig_envs import random_rollout
 from dig_envs.batch.batch_env import BatchEnv
-from tests.games import every_game, every_player_count
+from tests.games import every_player_count
 
 
 @every_player_count
@@ -44,9 +44,8 @@ def test_returns_of_a_game_are_fair(name, options):
             assert returns.max() <= 1
 
 
-@every_game
-def test_game_i_has_seed_plus_i(name):
-    first, second, shifted, other = (random_rollout(name, 20, seed=seed) for seed in (1, 1, 2, 500))
+def test_game_i_has_seed_plus_i():
+    first, second, shifted, other = (random_rollout("fossil_canyon_v0", 20, seed=seed) for seed in (1, 1, 2, 500))
     for of in (lambda rollout: rollout.lengths, lambda rollout: rollout.scores):
         assert (of(first) == of(second)).all()
         assert (of(first)[1:] == of(shifted)[:-1]).all()

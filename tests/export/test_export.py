@@ -216,7 +216,12 @@ def test_the_package_says_what_is_in_it(package):
     assert {Path(said[key]).name for key in ("main", "types")} == {"go_dig.js", "go_dig.d.ts"}
     assert all((package / said[key]).is_file() for key in ("main", "types"))
     text = (package / "description.js").read_text().partition("export default ")[2].rstrip().removesuffix(";")
-    assert json.loads(text) == description(game) == json.loads(json.dumps(description(game)))
+    told = json.loads(text)
+    assert told == json.loads(json.dumps(description(game)))
+    assert told["actions"] == list(game.actions)
+    assert [one["name"] for one in told["options"]] == [option.name for option in game.options]
+    places = {one["name"]: slice(one["start"], one["stop"]) for one in told["observation"]}
+    assert places == {name: entry.slice for name, entry in game.layout.items()}
     assert (package / "go_dig.wasm").stat().st_size < 200_000
 
 

@@ -134,17 +134,3 @@ def test_news_are_those_since_the_last_decision_and_the_oldest_give_way() -> Non
     left_out = len(many) - len(short) + 2
     assert short[1] == f"(The first {left_out} of {len(many)} events are left out.)"
     assert short[2:] == [str(event) for event in many[left_out:]]
-
-
-def test_tokens() -> None:
-    """Token counts agree with counts by hand by the rule that the module describes."""
-    assert count_tokens("") == 0
-    assert count_tokens("You pass.") == 3
-    assert count_tokens("Tyrannosaurus") == 5  # a name of 13 letters
-    assert count_tokens("tyrannosaurus") == 3
-    assert count_tokens("TYR1") == 3  # TY, R, 1
-    assert count_tokens("12 = 1-1-A") == 9
-    assert count_tokens("a       b") == 4
-    assert count_tokens("a\n\nb") == 3
-    assert count_tokens("+------+") == 4
-    assert count_tokens("é_ß…") == 4

@@ -1,18 +1,14 @@
-"""How fast a server answers: one program, many games at once, and others while somebody attacks it.
+"""How fast a server answers: one program, and many games at once.
 
     python -m tests.server.load speed
     python -m tests.server.load games --games 100 --minutes 10 --pause 2
-    python -m tests.server.load attack replays --minutes 0.4 --attackers 8 --rate 40
 
-Each starts a server of its own. ``games`` also prints the server's memory; ``attack`` measures
-without the attack first.
+Each starts a server of its own. ``games`` also prints the server's memory.
 """
 
 import argparse
 import asyncio
-import itertools
 import json
-import multiprocessing
 import random
 import tempfile
 import time
@@ -20,7 +16,7 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -30,18 +26,12 @@ import numpy as np
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from dig_envs.registry import load_game
-from dig_envs.server.bounds import Bounds
-from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN
 from dig_envs.text.markdown import markdown_table
 from tests.server.asking import Caller, Server, engine, post, serve_command, web_socket
-from tests.server.tables import table_of
 
-LONG = "dino_dig_v0"  # a game of thousands of moves
 QUIET = "go_dig_v0"  # the game of everybody else
-OTHERS = 4  # people, and visitors of the page, during an attack
-BETWEEN = 0.05  # seconds between two things that one of them does
+BETWEEN = 0.05  # seconds until who was sent away tries again
 REPORTS = 10  # of the memory
 
 
@@ -176,15 +166,6 @@ async def next_position(socket: Any, version: str) -> dict[str, Any]:
             return message
 
 
-async def visit(url: str, waits: Waits) -> None:
-    """Load the page and ask a question."""
-    with waits.measured("a file of the page"):
-        await asyncio.to_thread(fetch, f"{url}page/main.js")
-    with waits.measured("hello at /rpc"):
-        await asyncio.to_thread(fetch, f"{url}rpc", {"jsonrpc": "2.0", "id": 1, "method": "hello"})
-    await asyncio.sleep(BETWEEN)
-
-
 async def together(people: list[Callable[[Waits], Awaitable[None]]], seconds: float) -> Waits:
     """What people wait for who do something again and again, also after having been sent away."""
     waits = Waits()
@@ -233,127 +214,17 @@ async def games(server: Server, count: int, agent: str, pause: float, seconds: f
     (await playing).report()
 
 
-# ---------------------------------------------------------------- attacks
-
-
-@dataclass(frozen=True)
-class Target:
-    """A server, with the secret of a seat in a long game that is over, and its number of moves."""
-
-    url: str
-    token: str
-    moves: int
-
-
-def long_game(path: Path) -> tuple[str, int]:
-    """Put a long finished game into a new file; returns the secret of a seat, and its moves."""
-    turns = {option.name: option.values for option in load_game(LONG).options}["max_turns"]
-    table, luck = table_of(LONG, [HUMAN, "random"], max_turns=turns[-1]), np.random.default_rng(1)
-    while not table.over:
-        seat = table.to_act()[0]
-        table.act(seat, int(luck.choice(table.legal(seat))))
-    store = Store(path, Bounds())
-    game_id, tokens = store.add(table)
-    store.rewrite(game_id, table)
-    store.close()
-    return tokens[0], len(table.moves)
-
-
-# Messages to the table of the long game.
-FLOODS: dict[str, Callable[[Target, int], dict[str, Any]]] = {
-    "replays": lambda target, number: {
-        "type": "replay",
-        "moves": target.moves - number % 100,
-        "seat": number % 2,
-    },
-    "saves": lambda target, number: {"type": "save"},
-    "themes": lambda target, number: {"type": "theme", "theme": ("light", "dark")[number % 2]},
-}
-# Questions at /rpc, of which a hundred are asked in one message.
-LISTS: dict[str, dict[str, Any]] = {
-    "searches": {
-        "method": "choose",
-        "params": {"agent": "search", "budget": {"ms": Bounds().think_ms}},
-    },
-    "pictures": {"method": "picture", "params": {}},
-}
-RELOADS = "reloads"  # to connect, be told everything, and leave
-
-
-async def attacker(name: str, target: Target, rate: float, waits: Waits) -> None:
-    """Ask for too much over one connection, ``rate`` times a second."""
-    if name in LISTS:
-        position = {"environment": QUIET, "snapshot": table_of(QUIET).snapshot()}
-        asked = {**LISTS[name], "params": {**LISTS[name]["params"], **position}}
-        text = json.dumps([{"jsonrpc": "2.0", "id": number, **asked} for number in range(100)])
-        async with sit(target.url, "rpc") as socket:
-            await socket.send(text)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(socket.recv(), 10)
-        return
-    async with sit(target.url) as socket:
-        await socket.send(json.dumps({"token": target.token, "theme": "light"}))
-        if name == RELOADS:
-            await socket.recv()
-            await asyncio.sleep(1 / rate)
-            return
-
-        async def send() -> None:
-            for number in itertools.count():
-                await socket.send(json.dumps(FLOODS[name](target, number)))
-                await asyncio.sleep(1 / rate)
-
-        async def read() -> None:
-            async for _ in socket:
-                pass
-
-        await asyncio.gather(send(), read())
-
-
-def attack_together(name: str, target: Target, attackers: int, rate: float) -> None:
-    """Attack until this process is killed; prints what the server refuses."""
-    while True:
-        attacking = [partial(attacker, name, target, rate)] * attackers
-        refused = asyncio.run(together(attacking, 5.0)).refused
-        if refused:
-            print(f"attackers were refused: {dict(refused)}", flush=True)
-
-
-def attack(target: Target, name: str, attackers: int, rate: float, seconds: float) -> None:
-    """Print what others wait for, without an attack and with it."""
-    open_table(target.url, QUIET, [HUMAN, "search:10ms"])  # compiles it
-    people = [
-        partial(visit, target.url),
-        partial(play, target.url, QUIET, "heuristic", BETWEEN),
-    ] * OTHERS
-    print(f"without an attack, {seconds:g} s:")
-    asyncio.run(together(people, seconds)).report()
-    context = multiprocessing.get_context("spawn")
-    given = (name, target, attackers, rate)
-    attacking = context.Process(target=attack_together, args=given, daemon=True)
-    attacking.start()
-    time.sleep(3.0)  # until it is under way
-    print(f"{attackers} times {name}, {rate:g} a second, {target.moves} moves, {seconds:g} s:")
-    asyncio.run(together(people, seconds)).report()
-    attacking.kill()
-    attacking.join()
-
-
 def main(words: list[str] | None = None) -> None:
     """The command."""
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     kinds = parser.add_subparsers(dest="kind", required=True)
     kinds.add_parser("speed").add_argument("--seconds", type=float, default=2.0, help="for each")
-    playing, attacking = kinds.add_parser("games"), kinds.add_parser("attack")
+    playing = kinds.add_parser("games")
     playing.add_argument("--games", type=int, default=100)
     playing.add_argument("--agent", default="heuristic", help="such as search:50ms")
     playing.add_argument("--pause", type=float, default=0.2, help="mean seconds of thinking")
-    attacking.add_argument("name", choices=[*FLOODS, *LISTS, RELOADS])
-    attacking.add_argument("--attackers", type=int, default=8, help="connections that attack")
-    attacking.add_argument("--rate", type=float, default=40.0, help="messages a second of each")
-    for kind in (playing, attacking):
-        kind.add_argument("--minutes", type=float, default=1.0)
+    playing.add_argument("--minutes", type=float, default=1.0)
     given = parser.parse_args(words)
     if given.kind == "speed":
         table = speed(given.seconds)
@@ -363,14 +234,9 @@ def main(words: list[str] | None = None) -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.sqlite"
-        token, moves = long_game(path) if given.kind == "attack" else ("", 0)
         with closing(Server(serve_command(path, tables=10**6, tables_per_minute=10**6))) as server:
-            if given.kind == "games":
-                seconds = 60 * given.minutes
-                asyncio.run(games(server, given.games, given.agent, given.pause, seconds))
-            else:
-                target = Target(server.url, token, moves)
-                attack(target, given.name, given.attackers, given.rate, 30 * given.minutes)
+            seconds = 60 * given.minutes
+            asyncio.run(games(server, given.games, given.agent, given.pause, seconds))
 
 
 if __name__ == "__main__":

@@ -320,11 +320,6 @@ def test_saving_and_loading(server, page, tmp_path):
     assert "from a saved position" in page.inner_text("#players")
 
 
-def test_a_wrong_link_says_so(server, page):
-    page.goto(f"{server.url}#{'0' * 32}")
-    page.wait_for_function("() => document.getElementById('status').textContent.includes('opens no game here')")
-
-
 # ---------------------------------------------------------------- what has happened, what to do, who plays
 
 

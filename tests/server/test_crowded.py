@@ -7,13 +7,11 @@ import threading
 import time
 from contextlib import ExitStack, closing, contextmanager
 
-import numpy as np
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.registry import load_game
 from dig_envs.server.bounds import Rate
 from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.limits import LimitError, Limits
@@ -283,17 +281,6 @@ def test_simulations_are_bounded_by_time(monkeypatch):
     search_clock(monkeypatch)
     short, long = (choose(Client(Limits(ms=ms)), "sims=10000:depth=0")["statistics"]["simulations"] for ms in (20, 200))
     assert 0 < short < long < 10_000
-
-
-def test_a_program_with_enough_time_is_told_the_visits_of_a_search_without_a_limit():
-    client = Client(Limits(ms=60_000))
-    game = load_game("diggity_v0")
-    agent = load_agent("search:sims=200", "diggity_v0", 1)
-    found = agent.search(game.from_snapshot(table_of("diggity_v0").snapshot()), table_of("diggity_v0").deciding[0])
-    said = choose(client, "sims=200")
-    assert {move["action"]: move["visits"] for move in said["statistics"]["moves"]} == {
-        int(action): int(found.visits[action]) for action in np.flatnonzero(found.visits)
-    }
 
 
 @pytest.mark.parametrize("setting", ["root=gumbel:sims=300", "threads=2:sims=301", "guide=go_dig/ppo:sims=300", "reuse=1:sims=300"])

@@ -17,7 +17,7 @@ import pytest
 from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.agents.external import MOST_FAILURES, ExternalAgent
+from dig_envs.agents.external import ExternalAgent
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games, play_seated
 from dig_envs.agents.random import RandomAgent
@@ -221,13 +221,6 @@ answer(first['action'])"""
     assert (results.lengths >= 1).all()
 
 
-def test_the_numbers_of_games_go_on_over_batches(tmp_path):
-    agent = external(program(tmp_path, "os._exit(1)"))
-    results = play_games(GAME, [agent, RandomAgent(1)], 5, batch_size=2)
-    assert [forfeit.game for forfeit in results.forfeits] == [0, 1, 2, 3, 4]
-    assert results.forfeits[MOST_FAILURES].reason.endswith("is not started again")
-
-
 @pytest.mark.parametrize(
     ("name", "seats", "winners", "returns"),
     [
@@ -385,20 +378,6 @@ time.sleep(1000)
         assert all(map(is_alive, pids))
         python.kill()
     assert all(map(ends_soon, pids))
-
-
-def test_processes_end_with_python(tmp_path):
-    note = tmp_path / "pid"
-    name = program(tmp_path, f"open({str(note)!r}, 'w').write(str(os.getpid()))\nanswer(first['action'])\ntime.sleep(1000)")
-    script = f"""
-from dig_envs.adapters.aec import RawAEC
-from dig_envs.agents.loading import load_agent
-env = RawAEC({GAME!r}); env.reset(seed=1)
-agent = load_agent({name!r}, {GAME!r})
-print(agent.act(env))
-"""
-    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=120)
-    assert ends_soon(int(note.read_text()))
 
 
 def test_a_program_that_does_not_read_cannot_block(tmp_path, monkeypatch):

@@ -225,33 +225,23 @@ def test_agents_choose_in_a_position(client, name):
     assert env.snapshot() == before
 
 
-@pytest.mark.parametrize(
-    ("name", "agent"), [(NAME, "go_dig/ppo"), (NAME, "ppo:sample"), ("fossil_memory_v0", "fossil_memory/memory")]
-)
-def test_policies_choose(client, name, agent):
-    shipped(agent if "/" in agent else f"go_dig/{agent}")
-    env = position(name, 4)
-    said = client.call("choose", **asked(env), agent=agent)
+@pytest.mark.parametrize("agent", ["go_dig/ppo", "ppo:sample", "fossil_memory/memory", "search:guide=ppo"])
+def test_policies_choose(client, agent):
+    game = "fossil_memory_v0" if agent.startswith("fossil") else NAME
+    shipped(agent if "/" in agent else "go_dig/ppo")
+    env, budget = position(game, 4), {"budget": {"sims": 4}} if agent.startswith("search") else {}
+    said = client.call("choose", **asked(env), agent=agent, **budget)
     assert said["action"] in env.game.legal_actions(env.states, said["seat"])
-    assert said["statistics"] is None
+    assert (said["statistics"] is None) == (not budget)
 
 
-@pytest.mark.parametrize("agent", ["easy", "go_dig/hard", "heuristic:style=greedy", "heuristic:careless=0.5"])
-def test_levels_and_styles_choose(client, agent):
+def test_levels_styles_and_searches_by_time_choose(client):
     env = position(NAME, 4)
-    said = client.call("choose", **asked(env), agent=agent)
-    assert said["action"] in env.game.legal_actions(env.states, said["seat"])
-    assert said["agent"].startswith("heuristic")
-
-
-def test_a_policy_guides_a_search(client):
-    shipped("go_dig/ppo")
-    guided = client.call("choose", **asked(position()), agent="search:guide=ppo", budget={"sims": 4})
-    assert guided["statistics"]["simulations"] == 4
-
-
-def test_a_search_by_time(client):
-    said = client.call("choose", **asked(position()), agent="search:c=0.7:sims=9", budget={"ms": 5})
+    for agent in ("easy", "go_dig/hard", "heuristic:style=greedy", "heuristic:careless=0.5"):
+        said = client.call("choose", **asked(env), agent=agent)
+        assert said["action"] in env.game.legal_actions(env.states, said["seat"])
+        assert said["agent"].startswith("heuristic")
+    said = client.call("choose", **asked(env), agent="search:c=0.7:sims=9", budget={"ms": 5})
     assert said["agent"].startswith("search:ms=5:c=0.7")
 
 

@@ -115,16 +115,6 @@ def test_too_many_are_refused_in_words():
     run(1, 1, story, waiting=2)
 
 
-def test_clients_that_were_served_are_forgotten():
-    async def story(turns):
-        for client in range(300):
-            await turns.wait(client, 1.0, True)
-            turns.leave(long=True)
-        assert not turns._lines[True]._over
-
-    run(1, 1, story)
-
-
 # ---------------------------------------------------------------- places
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tests.training.tiny import changed, done, train
-from training.budget import FINAL_SHARE, JUDGING_SHARE, LEG_SHARE, Budget
+from training.budget import FINAL_SHARE, LEG_SHARE, Budget
 from training.checkpoints import list_checkpoints, read_progress
 from training.metrics import read
 
@@ -19,19 +19,6 @@ class Clock:
 
     def __call__(self):
         return self.now
-
-
-def test_steps():
-    """With a budget of steps alone, time does not end a leg, an evaluation or the run."""
-    clock = Clock()
-    budget = Budget(steps=100, minutes=None, clock=clock)
-    budget.start(0.0)
-    clock.now += 1e6
-    assert budget.share(50) == 0.5
-    assert not budget.is_over(99)
-    assert budget.is_over(100)
-    assert not budget.leg_is_over(1000.0)
-    assert not budget.judged_enough(1000.0)
 
 
 def test_steps_with_minutes_as_the_limit():
@@ -67,20 +54,6 @@ def test_nothing_is_begun_that_has_no_room():
     assert budget.leg_is_over(clock()), "not even one more rollout of a leg that has just begun"
 
 
-def test_legs_are_cut_and_judging_as_well():
-    clock = Clock()
-    budget = Budget(steps=None, minutes=10, clock=clock)
-    budget.start(0.0)
-    clock.now += LEG_SHARE * 600 - 1
-    assert not budget.leg_is_over(1000.0)
-    clock.now += 2
-    assert budget.leg_is_over(1000.0)
-    began = clock()
-    assert not budget.judged_enough(began)
-    clock.now += JUDGING_SHARE * 600 + 1
-    assert budget.judged_enough(began)
-
-
 def test_a_run_that_goes_on_has_less_left():
     clock = Clock()
     budget = Budget(steps=None, minutes=10, clock=clock)
@@ -91,12 +64,11 @@ def test_a_run_that_goes_on_has_less_left():
     assert budget.share(0) == pytest.approx(300 / (600 * (1 - FINAL_SHARE)))
 
 
-@pytest.mark.parametrize("env", ["cretaceous_creek_v0", "fossil_canyon_v0"])
-def test_minutes_end_a_leg_that_would_go_on_for_hours(env, tmp_path):
+def test_minutes_end_a_leg_that_would_go_on_for_hours(tmp_path):
     """Minutes end a leg that would last for hours, and the evaluation uses the time left; progress is printed into a pipe."""
     words = ["--minutes", "0.04", "--games", "1000000", *changed(checkpoint_rollouts=1000000, gate_games=120)]
     began = time.monotonic()
-    result = done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words, env=env))
+    result = done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words, env="fossil_canyon_v0"))
     assert time.monotonic() - began < 120, "2.4 seconds, and a very busy machine"
     rows = read(tmp_path / "run")
     assert "evaluation" in [row["phase"] for row in rows], "a leg came to its end, though it was to go on for hours"

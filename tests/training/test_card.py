@@ -1,7 +1,6 @@
 """The card of a policy: every step that made its weights, and whether anything says that they learned."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
@@ -10,10 +9,9 @@ from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import zoo_policies
 from dig_envs.registry import load_game
 from tests.policies import shipped
-from tests.training.random_network import random_network
 from tests.training.tiny import LEG, changed, done, train
-from training.card import NO_BETTER, beats_random, history_of, opponents_of, stages_of
-from training.export import read_network, write_policy
+from training.card import NO_BETTER, beats_random
+from training.export import read_network
 from training.parts import make_part
 from training.settings import Settings
 
@@ -22,28 +20,6 @@ NAME = "fossil_canyon_v0"
 
 def interval(low, high):
     return {"mean": (low + high) / 2, "low": low, "high": high}
-
-
-def test_stages_of_a_run():
-    """The stages of a run reach up to the step of the exported network, which may lie before the run's end or in the warm start."""
-    run = SimpleNamespace(pool=None, seed=3, settings=Settings.of(), progress={"imitated": 100})
-    imitation = {"stage": "imitation of 'heuristic'", "steps": 100, "seed": 3, "command": "x"}
-    assert stages_of(run, 100, "x") == [imitation]
-    assert stages_of(run, 40, "x") == [{**imitation, "steps": 40}]
-    assert stages_of(run, 250, "x") == [imitation, {"stage": "masked PPO", "steps": 150, "seed": 3, "command": "x"}]
-    assert stages_of(run, 0, "x") == []
-
-
-@pytest.mark.parametrize(
-    ("opponents", "words"),
-    [
-        ({"heuristic": 0.6, "snapshots": 0.4}, " by self-play against a pool"),
-        ({"heuristic": 0.6, "best": 0.4}, " by self-play against a pool"),
-        ({"heuristic": 0.95, "random": 0.05}, " against heuristic and random"),
-    ],
-)
-def test_only_a_run_against_itself_is_self_play(opponents, words):
-    assert opponents_of(SimpleNamespace(pool=object(), settings=Settings.of(opponents=opponents))) == words
 
 
 def test_history_over_several_runs(tmp_path):
@@ -65,16 +41,6 @@ def test_history_over_several_runs(tmp_path):
     assert (ppo["stage"], ppo["steps"], ppo["seed"]) == ("masked PPO against random", last["steps"], 2)
     assert last["algorithm"] == "imitation of 'heuristic'; then masked PPO against random"
     assert json.loads((tmp_path / "second" / "run.json").read_text())["history"] == [imitation]
-
-
-def test_a_card_without_a_history_is_one_stage(tmp_path):
-    """Such as that of another program; a run that starts from no policy has none."""
-    assert history_of(Settings.of(), NAME) == []
-    folder, facts = tmp_path / "zoo" / "x", {"name": "zoo/x", "algorithm": "luck", "steps": 7, "seed": 3, "training_command": "y"}
-    write_policy(folder, load_game(NAME), random_network(load_game(NAME)), facts)
-    (stage,) = history_of(Settings.of(start_from=str(folder)), NAME)
-    assert stage.pop("weights_sha256") == read_card(folder)["weights_sha256"]
-    assert stage == {"stage": "luck", "steps": 7, "seed": 3, "command": "y", "policy": "zoo/x"}
 
 
 @pytest.mark.parametrize(("low", "passed"), [(0.5, True), (0.2, False), (0.1, False)])

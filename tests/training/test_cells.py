@@ -1,10 +1,8 @@
 """Networks with cells: what they share, what they see, their files."""
 
-import numpy as np
 import pytest
 import torch
 
-from dig_envs import BatchEnv
 from dig_envs.registry import load_game
 from tests.training.random_network import with_random_weights
 from tests.training.test_ppo import lesson_of
@@ -26,14 +24,6 @@ SMALL = {"num_envs": 8, "rollout_steps": 12, "layers": [16], "batch_size": 24, "
 
 def network_of(groups, game=GAME):
     return with_random_weights(new_network(game, [16], make_cells(game, groups), 0))
-
-
-def some_positions(name=NAME, steps=25):
-    """Positions of many phases: the games have not gone equally far."""
-    batch = BatchEnv(name, 64, seed=3)
-    for k in range(steps):
-        batch.step(batch.heuristic_actions() if k % 3 else batch.sample_actions())
-    return batch
 
 
 def learning(groups, **changes):
@@ -69,49 +59,6 @@ def test_cells_are_alike(one, first, per_cell):
     expected[:, first:stop] = logits[:, first:stop].view(3, cells, per_cell)[:, order].flatten(1)
     torch.testing.assert_close(other_logits, expected)
     assert not torch.allclose(other_logits, logits, atol=1e-3)
-
-
-def test_the_layers_see_what_is_not_left_out():
-    """Beside what they see of the groups; one field is enough to leave out that of another group."""
-    assert make_cells(GAME, GROUPS).kept == tuple(
-        number
-        for name, entry in GAME.layout.items()
-        if name not in PASSAGES["fields"] + MINE["fields"]
-        for number in range(entry.slice.start, entry.slice.stop)
-    )
-    assert len(make_cells(GAME, [PASSAGES]).kept) == GAME.observation_size
-    nobody_sees = make_cells(GAME, [PASSAGES, {**MINE, "units": 0, "leave_out": True}])
-    assert nobody_sees.size == GAME.observation_size - 64 - 256 + 2 * 12
-    assert len(nobody_sees.groups) == 1
-
-
-def test_every_cell_and_only_what_is_there_is_told_to_the_layers():
-    """A change at one cell changes the value; where all is zero there are no features, whatever the weights."""
-    network = network_of(GROUPS)
-    observation, mask = torch.zeros(1, GAME.observation_size), torch.ones(1, len(GAME.actions))
-    values = [network(observation, mask)[1].item()]
-    for place in (GAME.layout["open_symbol"].slice, GAME.layout["mine_symbol"].slice):
-        observation[:, place.stop - 1] = 1
-        values.append(network(observation, mask)[1].item())
-    assert len(set(np.round(values, 5))) == 3
-    features = network._features(1, observation, torch.ones(1, 48, dtype=torch.bool))
-    assert features[:-1].abs().sum() == 0
-    assert features[-1].any()
-
-
-def test_actions_keep_their_places():
-    """An action's logit comes from its own cell; those of no cell from the layers, in the order of the game."""
-    network = network_of(GROUPS)
-    with torch.no_grad():
-        for name, parameter in network.named_parameters():
-            if name.startswith(("logits", "policy")):
-                parameter.zero_()
-        network.policy.bias.copy_(torch.arange(14.0))
-        network.get_submodule("logits1").bias.copy_(torch.arange(100.0, 104.0))
-        network.get_submodule("logits0").bias.fill_(50.0)
-    logits, _ = network(torch.rand(1, GAME.observation_size), torch.ones(1, len(GAME.actions)))
-    assert logits[0].tolist() == [50.0] * 5 + [100.0, 101.0, 102.0, 103.0] * 48 + list(range(14))
-    assert GAME.actions[5 + 4 * 3 + 2] == "place 3 S"
 
 
 def test_what_is_learned_of_one_cell_holds_for_all():

@@ -1,4 +1,4 @@
-"""Every kind of network: as a policy in ONNX it does exactly what it did, all weights are learned, it begins nearly uniform."""
+"""Every kind of network: as a policy in ONNX it does exactly what it did, and all weights are learned."""
 
 from functools import partial
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.zoo import WEIGHTS
+from dig_envs.agents.onnx import WEIGHTS
 from dig_envs.registry import load_game
 from tests.training.random_network import answer, with_random_weights
 from tests.training.test_cells import GROUPS, MINE, PASSAGES
@@ -46,6 +46,7 @@ KINDS = {
 }
 SMALL = {"num_envs": 8, "rollout_steps": 32, "layers": [16, 12], "batch_size": 64, "bfloat16": False}
 kinds = pytest.mark.parametrize("kind", KINDS)
+main_kinds = pytest.mark.parametrize("kind", ["plain", "window", "gru", "grid", "cells", "relations"])
 no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch knows no GPU")
 
 
@@ -59,7 +60,7 @@ def learning(kind, **changes):
     return load_game(name), learner, games
 
 
-@kinds
+@main_kinds
 def test_threads_change_nothing(kind):
     """Two threads play and learn the same as one, to the last bit, in imitation and in PPO."""
     learned = []
@@ -73,7 +74,7 @@ def test_threads_change_nothing(kind):
 
 
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=no_gpu)])
-@kinds
+@main_kinds
 def test_it_imitates_and_learns_where_it_is(kind, device):
     """On a GPU, too, all weights are there, change and stay finite; the games and what they show are on the CPU."""
     _, learner, games = learning(kind, device=device, bfloat16=True)
@@ -89,7 +90,7 @@ def test_it_imitates_and_learns_where_it_is(kind, device):
     assert all((after[name] != array).any() for name, array in before.items() if array.size and name.endswith("weight"))
 
 
-@kinds
+@main_kinds
 def test_slices_of_a_minibatch_have_its_gradients(kind):
     """Summed over the slices they are those of the minibatch, and so are the metrics."""
     _, learner, games = learning(kind)
@@ -107,7 +108,7 @@ def test_slices_of_a_minibatch_have_its_gradients(kind):
         np.testing.assert_allclose(summed, at_once, atol=1e-5)
 
 
-@kinds
+@main_kinds
 def test_a_sharper_network_has_the_same_likeliest_actions(kind):
     """Sharpening multiplies the logits of legal actions, and leaves the values and the logits of illegal actions as they are."""
     _, learner, games = learning(kind)
@@ -150,15 +151,6 @@ def test_as_a_policy_it_says_the_same(kind, tmp_path):
     other = make_part(game, Settings.of(window=WINDOW)) if part is None else None
     with pytest.raises(ValueError, match="these settings ask for"):
         read_network(folder, game, other)
-
-
-@kinds
-def test_it_begins_nearly_uniform(kind):
-    _, learner, games = learning(kind)
-    memory = np.zeros((8, learner.network.memory_size), np.float32)
-    logits, _ = answer(learner.network, games.observation, games.action_mask, memory)
-    assert np.abs(logits[games.action_mask == 1]).max() < 0.5
-    games.close()
 
 
 def test_first_weights_follow_from_the_seed_alone():

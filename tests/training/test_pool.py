@@ -32,14 +32,6 @@ def make_pool(folder, snapshots=0, **changes):
 # ---------------------------------------------------------------- members
 
 
-def test_empty_groups_leave_their_weight_to_the_others(tmp_path):
-    """Before there are snapshots the agents named in the settings have all the weight, and nothing is loaded from disk."""
-    drawn = make_pool(tmp_path).opponents(0)
-    assert [agent.name for agent in drawn.agents] == ["heuristic", "random"]
-    assert list(drawn.weights) == [2.0, 1.0]
-    assert not (tmp_path / "pool").exists()
-
-
 def test_snapshots_join_and_the_oldest_leave(tmp_path):
     """The files of those that no checkpoint needs go; the best stays, also when it has left the snapshots."""
     pool = make_pool(tmp_path, 4, pool_size=2)

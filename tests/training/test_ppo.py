@@ -2,7 +2,6 @@
 
 import ast
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -186,31 +185,3 @@ def test_earlier_copies_play_the_other_seats(monkeypatch, capsys):
     first, second = (agent.network.state_dict()["policy.bias"] for agent in drawn[1].agents[2:])
     assert not torch.equal(first, second)
     assert not torch.equal(second, learner.network.state_dict()["policy.bias"])
-
-
-@pytest.mark.slow
-def test_it_learns(capsys):
-    """The single-file PPO learns from scratch: after a minute it wins clearly more than a quarter of games against three random
-    players.
-    """
-    settings = replace(Hyperparameters(), num_envs=64, learning_rate=0.001)
-    torch.manual_seed(0)
-    games = ppo.PaidGames(NAME, settings.num_envs, reward="score")
-    games.score_weight = 0.03
-    network = ppo.PolicyAndValue(GAME.observation_size, len(GAME.actions), 128)
-    ppo.train(games, ppo.Learner(network, settings, torch.device("cpu")), 60_000, seed=0)
-    assert ppo.evaluate(games, network, 200)["random"].low > 0.4
-    games.close()
-
-
-def test_a_rollout_goes_to_a_device_as_a_whole():
-    """All of its tensors are there, those of a lesson, too, and what is no tensor stays."""
-    one = torch.zeros(3, 2)
-    lesson = Lesson(one, one, one, one, one, one, one, torch.zeros(2), ["an end"], torch.zeros(2, 0), one, one)
-    there = lesson.to(torch.device("meta"))
-    assert isinstance(there, Lesson)
-    assert there.ended == ["an end"]
-    tensors = [value for value in vars(there).values() if isinstance(value, torch.Tensor)]
-    assert len(tensors) == 11
-    assert all(tensor.device.type == "meta" for tensor in tensors)
-    assert lesson.rewards.device.type == "cpu"

@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from dig_envs import BatchEnv
-from dig_envs.games.cretaceous_creek.components import NEIGHBOUR
 from dig_envs.registry import load_game
 from tests.training.random_network import with_random_weights
 from training.parts import new_network
@@ -73,55 +72,6 @@ def test_types_of_two_skeletons_are_not_exchanged():
     logits, _ = (network := network_of())(observation, torch.ones_like(mask))
     seen, mask, order = exchanged(observation, torch.ones_like(mask), 0, 8)
     assert not torch.allclose(network(seen, mask)[0], logits[:, order], atol=1e-3)
-
-
-def test_actions_that_name_a_direction_are_read_from_the_space_that_is_meant():
-    """Without a share of the layers, the logit of "excavate E" is what the space in the east says."""
-    network = network_of()
-    with torch.no_grad():
-        network.policy.weight.zero_()
-        network.policy.bias.zero_()
-    observation, mask = some_positions()
-    things, _, near = network._features(observation)
-    position = observation[:, GAME.layout["position"].slice].view(len(mask), 4, 15)[:, 0]
-    there = position.any(dim=1)
-    assert there.sum() > 20
-    for k, direction in enumerate((None, 0, 1, 2, 3)):
-        for row in there.nonzero()[:, 0].tolist():
-            space = int(position[row].argmax())
-            meant = space if direction is None else int(NEIGHBOUR[space, direction])
-            expected = torch.zeros(5) if meant < 0 else things[0][row, meant]
-            torch.testing.assert_close(near[row, k], expected)
-    logits, _ = network(observation, torch.ones_like(mask))
-    first = GAME.action_index["excavate here"]
-    together = network.hidden(_into_the_layers(network, observation))
-    of_near = network._logits("near", near, together)
-    torch.testing.assert_close(logits[:, first : first + 5], of_near[:, :, 3])
-
-
-def _into_the_layers(network, observation):
-    things, rest, near = network._features(observation)
-    return torch.cat([rest, *network._summaries(things), near.flatten(1), observation[:, network.left]], dim=1)
-
-
-def test_one_round_tells_of_neighbours_two_rounds_of_theirs():
-    """What a space far from the player says reaches it only in so many rounds as there are steps."""
-    for rounds, reached in ((1, 2), (2, 3)):
-        only_spaces = [link for link in ASKED["links"] if link.get("neighbours")]
-        kinds = [kind | {"actions": []} for kind in ASKED["kinds"][:1]]
-        network = network_of(rounds=rounds, links=only_spaces, kinds=kinds)
-        with torch.no_grad():
-            for name, weights in network.named_parameters():
-                if name.startswith(("link_rest", "gather")):
-                    weights.zero_()
-        observation = torch.zeros(1, GAME.observation_size)
-        changed = observation.clone()
-        changed[0, GAME.layout["flooded"].slice.start] = 1  # A1, in a corner
-        before, after = (network._features(one)[0][0][0] for one in (observation, changed))
-        steps = torch.tensor([space // 5 + space % 5 for space in range(15)])
-        moved = (before != after).any(dim=1)
-        assert not moved[steps > reached].any()
-        assert moved[steps < reached].any()
 
 
 def test_what_belongs_to_no_thing_goes_into_the_layers():

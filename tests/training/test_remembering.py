@@ -38,17 +38,6 @@ def learning(memory, **changes):
 
 
 @kinds
-def test_what_was_seen_before_matters_and_what_was_not_does_not(memory):
-    network = network_of(memory)
-    mask = torch.ones(1, 24)
-    now, before, other = torch.rand(3, 1, GAME.observation_size)
-    nothing = torch.zeros(1, network.memory_size)
-    after_one, after_other = (network.step(seen, mask, nothing)[2] for seen in (before, other))
-    assert not torch.allclose(network.step(now, mask, after_one)[0], network.step(now, mask, after_other)[0], atol=1e-3)
-    assert torch.equal(network.step(now, mask, nothing)[0], network.step(now, mask, nothing.clone())[0])
-
-
-@kinds
 def test_a_rollout_can_be_replayed(memory):
     """The network's outputs step by step, with games ending in between, come again from the sequences; each decision once."""
     learner, games = learning(memory, epochs=1)

@@ -11,7 +11,6 @@ from tests.training.test_pool import play
 from training.export import write_policy
 from training.games import TrainingGames
 from training.settings import Settings
-from training.shaping import lead, own_potential
 
 NAME = "fossil_canyon_v0"
 GAME = load_game(NAME)
@@ -134,12 +133,3 @@ def test_a_cooperative_team_is_paid_once():
     assert len(paid) > 10
     assert set(paid) == {-3.0}
     games.close()
-
-
-def test_potentials_live_with_the_games():
-    """A game's own, the lead for a competitive one without, none for other cooperative ones."""
-    assert own_potential("cretaceous_creek").__module__ == "dig_envs.games.cretaceous_creek.shaping"
-    assert own_potential("fossil_canyon") is None
-    states = np.zeros(2, GAME.state)
-    states["num_players"], states["scores"][:, :3] = 2, [[5, 3, 9], [1, 4, 9]]
-    assert lead(states, np.array([0, 0])).tolist() == [2.0, -3.0]

@@ -14,19 +14,15 @@ import torch
 
 from dig_envs import load_agent
 from dig_envs.agents.onnx import read_card
-from dig_envs.registry import load_game
 from tests.games import needs_compiling
 from tests.policies import shipped
 from tests.training.tiny import LEG, assert_same_weights, changed, command, done, said, train
 from training import card
-from training import learner as learner_module
 from training.card import evaluate_in_time
 from training.checkpoints import list_checkpoints, read_progress
-from training.games import TrainingGames
-from training.learner import new_learner
 from training.metrics import MEANINGS, read
 from training.network import Network, shapes_of
-from training.ppo import Learner, collect
+from training.ppo import Learner
 from training.run import Run
 from training.settings import Settings
 from training.train import open_run
@@ -227,24 +223,6 @@ def test_bfloat16(tmp_path):
     assert fast.dtype == torch.float32
     assert 0 < float((fast - exact).detach().abs().max()) < 0.05
     done(train(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(LEG), "--bfloat16"))
-
-
-@pytest.mark.parametrize("has_it", [True, False])
-def test_observations_are_kept_as_the_first_layer_reads_them(monkeypatch, has_it):
-    """In bfloat16 where the hidden layers compute in it, which changes no result; in float32 on a machine that does not have it."""
-    monkeypatch.setattr(learner_module, "computes_bfloat16", lambda device: has_it)
-    small = {"num_envs": 4, "rollout_steps": 8, "layers": [16], "device": "cpu"}
-    learner = new_learner(load_game("go_dig"), Settings.of(**small), 0)
-    assert learner.network.fast is has_it
-    games = TrainingGames("go_dig_v0", learner.settings, 1)
-    games.reset()
-    first = torch.from_numpy(games.observation.copy())
-    rollout = collect(learner, games)
-    assert rollout.observations.dtype == (torch.bfloat16 if has_it else torch.float32)
-    torch.testing.assert_close(rollout.observations[0].float(), first, rtol=0.01, atol=0)
-    mask = torch.ones(4, len(games.game.actions))
-    kept, exact = (learner.network(seen, mask)[0] for seen in (rollout.observations[0], first))
-    torch.testing.assert_close(kept, exact, rtol=0, atol=0)
 
 
 @pytest.mark.slow

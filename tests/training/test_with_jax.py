@@ -14,7 +14,7 @@ from training.network import ILLEGAL, Network
 jax = pytest.importorskip("jax", reason="JAX is not installed: pip install 'dig_envs[jax]'")
 import jax.numpy as jnp  # noqa: E402 (there where JAX is)
 
-from training.with_jax import Transition, adam, advantages_of, apply, first_params, main  # noqa: E402
+from training.with_jax import Transition, advantages_of, apply, first_params, main  # noqa: E402
 
 pytestmark = needs_compiling
 SHIPPED = Path(__file__).parents[2] / "policies" / "twenty_questions" / "ppo"
@@ -60,17 +60,6 @@ def test_advantages_are_those_of_each_seat():
     np.testing.assert_allclose(found[:, 0], expected, rtol=1e-4, atol=1e-4)
 
 
-def test_adam_goes_downhill():
-    """Adam reaches the minimum of a square, and its first step is no longer than the learning rate."""
-    params, zeros = {"x": jnp.array([3.0, -2.0])}, {"x": jnp.zeros(2)}
-    moments = (zeros, zeros, jnp.zeros(()))
-    for k in range(200):
-        before = params["x"]
-        params, moments = adam(params, moments, {"x": 2 * params["x"]}, 0.1, 0.5)
-        assert k > 0 or abs(params["x"] - before).max() < 0.1001
-    assert abs(params["x"]).max() < 0.05
-
-
 @pytest.mark.slow
 def test_the_policy_and_its_card(tmp_path, capsys):
     """The policy trained in JAX loads and plays, and its card says how it was made."""
@@ -101,14 +90,6 @@ def test_the_exported_network_is_that_of_jax(tmp_path):
     )
     np.testing.assert_allclose(theirs.detach().numpy(), np.where(batch.action_mask, logits, ILLEGAL), rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(their_values.detach().numpy(), values, rtol=1e-4, atol=1e-4)
-
-
-@pytest.mark.slow
-def test_it_beats_random_players(tmp_path):
-    folder, options = tmp_path / "zoo" / "learned", {"num_players": 2}
-    main(["twenty_questions", "--option", "num_players=2", "--steps", "500000", "--games", "1", "--out", str(folder)])
-    players = [load_agent(str(folder)), load_agent("random", seed=0)]
-    assert play_games("twenty_questions_v0", players, 200, 1, options, rotate=True).win_rate(0).low > 0.7
 
 
 @pytest.mark.parametrize(

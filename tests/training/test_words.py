@@ -5,7 +5,7 @@ import pytest
 
 from dig_envs.adapters.text_game import TextGame
 from tests.games import SHIPPED, needs_compiling, positions
-from training.words import WORD, WordPolicy, converse, decisions_of, read_actions, train
+from training.words import WORD, WordPolicy, converse, decisions_of, read_actions
 
 
 @needs_compiling
@@ -72,14 +72,3 @@ def test_wrong_answers_of_a_conversation_teach_nothing():
     conversation = [{"role": "system", "content": "rules"}, asked, {"role": "assistant", "content": "Hm."}]
     assert list(decisions_of([*conversation, asked, {"role": "assistant", "content": "<answer>9</answer>"}])) == []
     assert list(decisions_of([*conversation, asked, {"role": "assistant", "content": "<answer>4</answer>"}])) == [({4: ["Dig"]}, 4)]
-
-
-@pytest.mark.slow
-@needs_compiling
-def test_it_learns_to_beat_random_play():
-    """From even chances to a mean return of more than a third; without learning it stays where it was."""
-    returns = list(train(WordPolicy(), "fossil_canyon_v0", ["random"], games=200))
-    assert np.mean(returns[:1]) < 0.3
-    assert np.mean(returns[-5:]) > 0.34
-    unlearned = list(train(WordPolicy(), "fossil_canyon_v0", ["random"], games=100, rate=0.0))
-    assert np.mean(unlearned) < 0.25
