@@ -372,6 +372,20 @@ def test_another_device_is_refused():
         jax.block_until_ready(jax.jit(call)(jnp.int32(1)))
 
 
+def test_a_call_of_another_form_is_refused(env):
+    """A call whose attributes are missing, or do not fit its arrays, raises an error."""
+    env.init(jax.random.key(0))
+    call = jax.ffi.ffi_call("dig_envs.go_dig_v0.sample", jax.ShapeDtypeStruct((4,), jnp.int32))
+    masks, words = jnp.ones((4, env.num_actions), jnp.bool_), jnp.zeros((4, 2), jnp.uint32)
+    for attributes in (
+        {},
+        {"rows": np.array([39, 8, 8]), "settings": np.zeros(5, np.int64)},
+        {"rows": np.array([39]), "settings": np.zeros(5, np.int64)},
+    ):
+        with pytest.raises(jax.errors.JaxRuntimeError, match="another form"):
+            jax.block_until_ready(call(masks, words, **attributes))
+
+
 def test_bad_options():
     with pytest.raises(OptionError, match="reward"):
         make("go_dig_v0", reward="money")
