@@ -36,7 +36,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 TESTS = Path(__file__).parent
 # Not quick, besides other options than the defaults: long series of whole games, trainings, programs and processes of their own.
 NOT_QUICK = re.compile(
-    r"training/|test_wheel|batch/cuda/|adapters/test_(sb3|stateful|warmup)"
+    r"training/|test_(wheel|statistics)|batch/cuda/|adapters/test_(sb3|stateful|warmup)"
     r"|agents/test_search|arena/test_tournament|pictures/test_rendering"
     r"|engine/test_(bounds|jit|leaks|linking|mutations|reach|seats)"
     r"|rules/\w+/test_(optimum|random_games|reference)"

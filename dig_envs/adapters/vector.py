@@ -96,7 +96,8 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         """
         if options:
             raise ValueError(f"reset takes no options, not {', '.join(options)}: games that end are dealt anew by step")
-        super().reset(seed=check_seed(seed) if seed is not None and np.ndim(seed) == 0 else None)
+        several = isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes)
+        super().reset(seed=None if seed is None or several else check_seed(seed))
         self.games.reset(self._seeds(seed))
         self._seeded = True
         return self.games.observation.copy(), self._infos({})
@@ -108,10 +109,10 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         given: Sequence[int | None]
         if seed is None:
             given = [None] * self.num_envs
-        elif np.ndim(seed) == 0:
-            given = [(check_seed(seed) + i) % WORDS for i in range(self.num_envs)]
+        elif isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
+            given = seed
         else:
-            given = seed  # type: ignore[assignment]
+            given = [(check_seed(seed) + i) % WORDS for i in range(self.num_envs)]
         if len(given) != self.num_envs:
             raise ValueError(f"{len(given)} seeds for {self.num_envs} games; give one seed, or one for each game")
         return [int(self.np_random.integers(2**63)) if one is None else check_seed(one) for one in given]

@@ -14,7 +14,6 @@ import dig_envs
 from dig_envs import OptionError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.gymnasium import SingleLearnerEnv
-from dig_envs.adapters.history import HistoryEnv
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.adapters.vector import DigVectorEnv
 from dig_envs.registry import load_game
@@ -108,11 +107,6 @@ def test_agents_play_wherever_the_masks_are(name):
         env.reset(seed=2)
         chosen.append(dig_envs.load_agent("heuristic", name).act(env))
     assert chosen == [chosen[0]] * 3
-
-
-def test_a_history_needs_masks_in_the_observations():
-    with pytest.raises(ValueError, match="mask='observation' or mask='both'"):
-        HistoryEnv(dig_envs.make("go_dig_v0", mask="info"), 2)
 
 
 @pytest.mark.parametrize(("setting", "value"), [("mask", "nowhere"), ("illegal", "ignore"), ("idle", "all"), ("idle", ["one"])])

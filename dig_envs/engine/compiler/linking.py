@@ -291,6 +291,7 @@ class Function(CPUDispatcher):
         The record of one version's observation may begin as another's does, and Numba would consider that one, too.
         """
         named = {name: canonical(kind) for name, kind in kws.items()}
+        template: Any
         template, signature, given, no_names = super().get_call_template(tuple(map(canonical, args)), named)
         template.cases = tuple(case for case in template.cases if case.args == tuple(given)) or template.cases
         return template, signature, given, no_names

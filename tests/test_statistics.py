@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Results, play_games
-from training.statistics import app, as_markdown, table_row
+from tests.statistics import app, as_markdown, table_row
 
 
 def cells(line):

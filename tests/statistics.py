@@ -1,6 +1,6 @@
 """Statistics of random and scripted play for each number of players, as a Markdown table (for a game's README):
 
-    python -m training.statistics cretaceous_creek_v0 --games 2000
+    python -m tests.statistics cretaceous_creek_v0 --games 2000
 
 All seats are played alike, and nobody changes seats, so that what the seats win says what a seat is worth.
 """
@@ -16,9 +16,8 @@ from dig_envs.agents.matches import Results, mean_interval, play_games, wilson
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table
-
-from .console import plain_errors
-from .evaluate import combinations
+from training.console import plain_errors
+from training.evaluate import combinations
 
 AGENTS = ("random", "heuristic")
 
