@@ -7,8 +7,7 @@ from rich.bar import Bar
 from rich.console import Console
 from rich.table import Table
 
-from dig_envs.arena.plots import axes_for_file, new_axes, save
-from dig_envs.text.html import html_table
+from dig_envs.arena.plots import axes_for_file, save
 
 from . import metrics
 
@@ -17,44 +16,6 @@ MILLION = 1e6
 LINES = 16  # of the curve in a terminal, at most
 BAR_WIDTH = 40
 SIZE = (7.0, 5.0)  # of the picture, in inches
-
-
-class LearningCurve:
-    """The measurements of a run while it learned, which a notebook shows as a table.
-
-    Attributes: ``folder``: of the run. ``rows``: its metrics, in the order of time (``training/metrics.py`` says what each means).
-
-    Args:
-        run: folder of the run, such as ``runs/fossil_memory-mine-seed0``; it may still be going on.
-
-    Raises:
-        FileNotFoundError: nothing was measured there.
-    """
-
-    def __init__(self, run: Path | str) -> None:
-        self.folder = Path(run)
-        self.rows = metrics.read(self.folder)
-        if not self.rows:
-            raise FileNotFoundError(f"{self.folder} has no {metrics.FILE}: it is no folder of a run, or nothing was measured yet")
-
-    def plot(self, axes: Any = None) -> Any:
-        """Draw win rate and score or strength over the decisions of the learner, and return matplotlib's two axes.
-
-        Args:
-            axes: two, one above the other; None: those of a new figure, which a notebook shows.
-
-        Raises:
-            ImportError: matplotlib is not installed.
-        """
-        axes = new_axes(SIZE, rows=2) if axes is None else axes
-        draw_rows(self.rows, axes, self.folder.name)
-        return axes
-
-    def _repr_html_(self) -> str:
-        """Return the evaluations, some of them where they are many, as a table."""
-        head = ("decisions", what_is_measured(self.rows), "")
-        lines = [(f"{row['steps']:,}", f"{value_of(row):.3f}", "█" * round(20 * value_of(row))) for row in evaluations(self.rows)]
-        return html_table(head, lines)
 
 
 def draw_curve(run: Path, file: Path, title: str) -> None:

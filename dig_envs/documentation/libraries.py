@@ -251,15 +251,6 @@ def libraries_table() -> str:
     return markdown_table(["library", "environment", "masks", "versions tried", "family"], rows)
 
 
-def virtual_environments() -> dict[str, dict[str, list[str]]]:
-    """Return the families: name -> library -> what is installed for it."""
-    found: dict[str, dict[str, list[str]]] = {}
-    for library in LIBRARIES:
-        for family, requirements in library.tried.items():
-            found.setdefault(family, {})[library.name] = list(requirements)
-    return found
-
-
 def imports() -> set[str]:
     """Return the packages that the libraries bring."""
     return {name for library in LIBRARIES for name in library.imports}

@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # it is run by its path
 
-from dig_envs.documentation.libraries import virtual_environments  # noqa: E402
+from dig_envs.documentation.libraries import LIBRARIES  # noqa: E402
 
 CONSTRAINTS = ["torch==2.13.0"]  # as in the README: the newest builds bring several GB of CUDA with them
 BASE = {"dig_envs": [*CONSTRAINTS, "-e", str(ROOT), "pytest", "pytest-xdist", "setuptools<81"]}
@@ -30,7 +30,10 @@ ALSO = {  # beside the libraries of the table
     "ray": {"training": [*CONSTRAINTS, "-e", f"{ROOT}[train]"]},  # whose games may be on a Ray cluster
     "cuda": {"Numba for CUDA": ["numba-cuda[cu13]==0.30.4"]},  # compiles for a GPU; none is needed
 }
-FAMILIES = {name: dict(libraries) for name, libraries in virtual_environments().items()}
+FAMILIES: dict[str, dict[str, list[str]]] = {}  # name -> library -> what is installed for it
+for library in LIBRARIES:
+    for family, requirements in library.tried.items():
+        FAMILIES.setdefault(family, {})[library.name] = list(requirements)
 for name, libraries in ALSO.items():
     FAMILIES.setdefault(name, {}).update(libraries)
 REASON = 300  # characters of pip's last words

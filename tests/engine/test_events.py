@@ -145,7 +145,7 @@ def test_kinds_are_declared_cited_and_told(name: str) -> None:
 @every_game
 def test_every_action_has_a_label_and_every_phase_a_headline(name: str) -> None:
     game = load_game(name)
-    assert game.action_list.unlabelled == []
+    assert all(group.label is not None for group in game.action_list.declared)
     assert {*game.phases} - {"over"} == game.headlines.keys()
     for seats in game.player_counts:
         labels = [game.action_list.label(action, 0, seats, 0) for action in range(len(game.actions))]

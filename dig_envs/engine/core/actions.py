@@ -137,11 +137,6 @@ class Actions:
         """The groups, with the values of their parts and their words."""
         return tuple(self._groups)
 
-    @property
-    def unlabelled(self) -> list[str]:
-        """The first action of each group that has no label."""
-        return [self._names[group.first] for group in self._groups if group.label is None]
-
     def group(self, action: int) -> ActionGroup:
         """Return the group of an action."""
         return next(group for group in reversed(self._groups) if group.first <= action)
