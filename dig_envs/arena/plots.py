@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 
-def new_axes(size: tuple[float, float], rows: int = 1) -> Any:
-    """Return the axes of a new figure, which a notebook shows under its cell; with several rows an array of them.
+def new_axes(size: tuple[float, float]) -> Any:
+    """Return the axes of a new figure, which a notebook shows under its cell.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -13,7 +13,7 @@ def new_axes(size: tuple[float, float], rows: int = 1) -> Any:
     check_matplotlib()
     from matplotlib import pyplot
 
-    return pyplot.subplots(rows, sharex=True, figsize=size, layout="constrained")[1]
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
 def axes_for_file(size: tuple[float, float], rows: int = 1) -> Any:
