@@ -64,7 +64,8 @@ class Found:
     ``action``: the choice. ``visits`` int64 (num_actions,) and ``values`` float64 (num_actions,): at the root, per action (0 where
     there are no visits), with ``reuse`` of earlier searches, too. ``simulations``: how many there were, ``nodes``: how many there
     are; none where only one action was legal. ``policy`` float64 (num_actions,): what the search would have a policy do, the
-    shares of the visits or, with ``root=gumbel``, the improved policy of Danihelka et al.
+    shares of the visits or, with ``root=gumbel``, the improved policy of Danihelka et al. ``expected``: the lead to expect then;
+    where a guide judges, in the terms of its training.
     """
 
     action: int
@@ -73,6 +74,7 @@ class Found:
     simulations: int
     nodes: int
     policy: Array
+    expected: float
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class Root:
 
     visits: Array
     values: Array
+    leads: Array
     priors: Array
 
 
@@ -325,7 +328,7 @@ class SearchAgent(OneGame):
         count = len(self.game.actions)
         policy = np.zeros(count)
         policy[action] = 1.0
-        return Found(action, np.zeros(count, np.int64), np.zeros(count), 0, 0, policy)
+        return Found(action, np.zeros(count, np.int64), np.zeros(count), 0, 0, policy, 0.0)
 
     def _found_at_once(self, states: Array, seat: int, legal: Array, root: Root) -> Found:
         """Return the result where no action was tried: what the priors say."""
@@ -335,21 +338,24 @@ class SearchAgent(OneGame):
 
     def _found(self, action: int, root: Root, policy: Array) -> Found:
         done, nodes = self._count("simulations") - self._simulations_before, self._count("num_nodes")
-        return Found(action, root.visits, root.values, done, nodes, policy)
+        seen = policy * (root.visits > 0)
+        expected = float((seen * root.leads).sum() / seen.sum()) if seen.sum() > 0 else 0.0
+        return Found(action, root.visits, root.values, done, nodes, policy, expected)
 
     # ------------------------------------------------------------ the root
 
     def _read_root(self) -> Root:
-        """Return the statistics of the root's actions over all trees; values are means over the visits."""
+        """Return the statistics of the root's actions over all trees; values and leads are means over the visits."""
         count = len(self.game.actions)
-        visits, values, leads = np.zeros(count, np.int64), np.zeros(count), np.zeros(count)  # leads: not used here
-        own = Root(np.zeros(count, np.int64), np.zeros(count), np.zeros(count))
+        visits, values, leads = np.zeros(count, np.int64), np.zeros(count), np.zeros(count)
+        own = Root(np.zeros(count, np.int64), np.zeros(count), np.zeros(count), np.zeros(count))
         for tree in self._trees:
-            read_root(tree, own.visits, own.values, leads, own.priors)
+            read_root(tree, own.visits, own.values, own.leads, own.priors)
             visits += own.visits
             values += own.visits * own.values
+            leads += own.visits * own.leads
         often = np.maximum(visits, 1)
-        return Root(visits, values / often, own.priors)  # the policy says the same in every tree
+        return Root(visits, values / often, leads / often, own.priors)  # the policy says the same in every tree
 
     def _search_by_halving(self, states: Array, seat: int, legal: Array, progress: Progress | None) -> Found:
         """Gumbel root selection (:mod:`dig_envs.agents.halving`)."""
