@@ -10,8 +10,7 @@ try:
     from torchrl.envs import EnvBase
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"dig_envs.adapters.benchmarl needs BenchMARL ({error.name} is missing): pip install 'dig_envs[benchmarl]'",
-        name=error.name,
+        f"dig_envs.adapters.benchmarl needs BenchMARL ({error.name} is missing): pip install 'dig_envs[benchmarl]'", name=error.name
     ) from error
 
 from dig_envs.adapters.torchrl import GROUP, DigEnv

@@ -237,12 +237,7 @@ def play_seated(
 
 
 def _choose_all(
-    agents: Sequence[Agent],
-    memories: Memories,
-    batch: BatchEnv,
-    seats: Array,
-    playing: Array,
-    actions: Array,
+    agents: Sequence[Agent], memories: Memories, batch: BatchEnv, seats: Array, playing: Array, actions: Array
 ) -> list[Forfeit]:
     """Write the actions of all games that go on; returns those that are given up.
 

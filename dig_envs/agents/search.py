@@ -225,12 +225,7 @@ class SearchAgent(OneGame):
         return self.for_options({"num_players": int(states["num_players"][0])})
 
     def search(
-        self,
-        states: Array,
-        seat: int,
-        seed: int | None = None,
-        progress: Progress | None = None,
-        most_seconds: float | None = None,
+        self, states: Array, seat: int, seed: int | None = None, progress: Progress | None = None, most_seconds: float | None = None
     ) -> Found:
         """Search the decision of a seat in ``states[0]``, a record array, which stays as it is.
 

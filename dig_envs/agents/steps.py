@@ -6,16 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from dig_envs.agents.onnx_file import Array
-from dig_envs.engine.search.program import (
-    ADD,
-    GATHER,
-    LAYER,
-    PRODUCT,
-    Program,
-    memory_read,
-    numbers_written,
-    program_of,
-)
+from dig_envs.engine.search.program import ADD, GATHER, LAYER, PRODUCT, Program, memory_read, numbers_written, program_of
 
 MOST_NUMBERS = 1 << 22  # in memory
 # Places that are not final: those of the observation begin at 0, of constants and of what is computed at these.

@@ -19,14 +19,7 @@ from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.schedule import MOST_WORKERS, Form
-from dig_envs.benchmark.measuring import (
-    Playing,
-    Progress,
-    check_suite,
-    check_unchanged,
-    load_everywhere,
-    play_blocks,
-)
+from dig_envs.benchmark.measuring import Playing, Progress, check_suite, check_unchanged, load_everywhere, play_blocks
 from dig_envs.benchmark.players import identity
 from dig_envs.benchmark.suite import Task
 from dig_envs.engine.core.checks import check_integer

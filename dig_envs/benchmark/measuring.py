@@ -217,13 +217,7 @@ def play_population(agent: str, task: Task, own: TaskGames, how: Playing = Playi
 
 
 def play_blocks(
-    agents: tuple[str, ...],
-    task: Task,
-    form: Form,
-    deals: int,
-    how: Playing,
-    beside: str = "",
-    seeded_as: tuple[str, ...] = (),
+    agents: tuple[str, ...], task: Task, form: Form, deals: int, how: Playing, beside: str = "", seeded_as: tuple[str, ...] = ()
 ) -> list[UnitResult]:
     """Play the first deals of a task and return the blocks in order.
 

@@ -4,15 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dig_envs.agents.matches import Interval
-from dig_envs.arena.show import (
-    USAGE_COLUMNS,
-    Table,
-    draw_intervals,
-    html_of,
-    print_tables,
-    usage_rows,
-    version_and_machine,
-)
+from dig_envs.arena.show import USAGE_COLUMNS, Table, draw_intervals, html_of, print_tables, usage_rows, version_and_machine
 from dig_envs.benchmark.cooperation import CrossPlay
 from dig_envs.benchmark.exploiting import ExploitReport
 from dig_envs.benchmark.report import AGGREGATES, Report

@@ -529,9 +529,7 @@ def export_command(
 
 @app.command("compile")
 @plain_errors()
-def compile_command(
-    env: Envs = None,
-) -> None:
+def compile_command(env: Envs = None) -> None:
     """Compile games in advance, so that their first use is fast; games that are already compiled are skipped."""
     from dig_envs.adapters.warmup import warm_up_steps
     from dig_envs.engine.compiler.cache import writable_folder

@@ -84,13 +84,7 @@ LIBRARIES = (
     ),
     Library(
         "BenchMARL",
-        uses=(
-            (
-                "[BenchMARL](#benchmarl)",
-                '`dig_envs.adapters.benchmarl.DigTask("go_dig_v0", …)`',
-                "found by its algorithms",
-            ),
-        ),
+        uses=(("[BenchMARL](#benchmarl)", '`dig_envs.adapters.benchmarl.DigTask("go_dig_v0", …)`', "found by its algorithms"),),
         # it asks for torchvision, for pictures, which comes with CUDA
         tried={"benchmarl": (NO_DEPENDENCIES, "benchmarl==1.5.2")},
         imports=("benchmarl",),
@@ -178,11 +172,7 @@ LIBRARIES = (
     Library(
         "verifiers",
         uses=(
-            (
-                "[verifiers](#verifiers)",
-                "a taskset and an environment, `dig_envs.adapters.verifiers`",
-                "legal actions in words",
-            ),
+            ("[verifiers](#verifiers)", "a taskset and an environment, `dig_envs.adapters.verifiers`", "legal actions in words"),
         ),
         tried={"verifiers": ("verifiers==0.4.0",)},
         imports=("verifiers", "datasets", "httpx", "pydantic"),
@@ -192,11 +182,7 @@ LIBRARIES = (
     Library(
         "OpenEnv",
         uses=(
-            (
-                "[OpenEnv](#openenv)",
-                "`python -m dig_envs.adapters.openenv go_dig_v0`, and `DigClient`",
-                "legal actions in words",
-            ),
+            ("[OpenEnv](#openenv)", "`python -m dig_envs.adapters.openenv go_dig_v0`, and `DigClient`", "legal actions in words"),
         ),
         tried={"openenv": ("openenv==0.10.0",)},
         imports=("openenv", "pydantic", "uvicorn"),
@@ -225,13 +211,7 @@ LIBRARIES = (
     ),
     Library(
         "JaxMARL",
-        uses=(
-            (
-                "[JaxMARL](#jaxmarl)",
-                '`dig_envs.adapters.jaxmarl.make("cretaceous_creek_v0")`',
-                "`get_avail_actions(state)`",
-            ),
-        ),
+        uses=(("[JaxMARL](#jaxmarl)", '`dig_envs.adapters.jaxmarl.make("cretaceous_creek_v0")`', "`get_avail_actions(state)`"),),
         tried={"jax": ("jaxmarl==0.2.0", "flax==0.12.8", "optax==0.2.8", "distrax==0.1.9")},
         imports=("jaxmarl", "jax", "flax", "optax", "distrax"),
         module="jaxmarl",

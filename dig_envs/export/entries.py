@@ -256,11 +256,7 @@ def _policy(game: Game) -> list[Entry]:
     floats = _pointer(np.float32)
     return [
         Entry(inner(game, "policy_size"), policy_size, (_pointer(np.int64),)),
-        Entry(
-            inner(game, "policy_evaluate"),
-            policy_evaluate,
-            (*NETWORK, BYTES, floats, _pointer(np.int8), floats, floats),
-        ),
+        Entry(inner(game, "policy_evaluate"), policy_evaluate, (*NETWORK, BYTES, floats, _pointer(np.int8), floats, floats)),
     ]
 
 

@@ -12,14 +12,7 @@ from pettingzoo.test import api_test, seed_test
 import dig_envs
 from dig_envs import IllegalActionError
 from dig_envs.adapters.aec import RawAEC
-from tests.games import (
-    every_game,
-    every_player_count,
-    mostly_heuristic,
-    play,
-    play_out,
-    play_to_an_illegal_action,
-)
+from tests.games import every_game, every_player_count, mostly_heuristic, play, play_out, play_to_an_illegal_action
 
 
 def state_bytes(env):

@@ -46,10 +46,7 @@ def imported(program):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            names |= {
-                module.partition(".")[0],
-                *({module.rpartition(".")[2]} & KNOWN),
-            }  # adapters are called as their libraries
+            names |= {module.partition(".")[0], *({module.rpartition(".")[2]} & KNOWN)}  # adapters are called as their libraries
     return names
 
 
@@ -206,11 +203,7 @@ def test_every_adapter_is_tried():
 )
 @pytest.mark.parametrize(
     ("environment", "given", "told"),
-    [
-        ("go_dig_v0", {"num_players": 9}, "num_players"),
-        ("go_dig_v0", {"wings": 2}, "wings"),
-        ("nonsense_v0", {}, "nonsense"),
-    ],
+    [("go_dig_v0", {"num_players": 9}, "num_players"), ("go_dig_v0", {"wings": 2}, "wings"), ("nonsense_v0", {}, "nonsense")],
 )
 def test_what_is_wrong_is_refused_when_an_environment_is_made(module, environment, given, told):
     library = next(library for library in LIBRARIES if library.module == module)

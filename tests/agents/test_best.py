@@ -105,11 +105,7 @@ def test_plays_as_the_one_that_it_is(zoo):
 def test_the_arena_says_who_it_is(zoo):
     zoo.report(["b", "heuristic"])
     found = run("oak_island_v0", ["random", "oak_island/best"], 4)
-    assert found.settings["agents"][1] == {
-        "agent": "oak_island/best",
-        "plays": "oak_island/b",
-        "weights_sha256": zoo.weights("b"),
-    }
+    assert found.settings["agents"][1] == {"agent": "oak_island/best", "plays": "oak_island/b", "weights_sha256": zoo.weights("b")}
     by_name, itself = (run("oak_island_v0", ["heuristic", name], 20) for name in ("oak_island/best", "oak_island/b"))
     assert [entry.score for entry in by_name.standings] == [entry.score for entry in itself.standings]
 

@@ -80,14 +80,7 @@ def test_links_lead_somewhere(page):
 
 
 HOSTS = {  # that pages link to; `python -m dig_envs.documentation links` asks whether the pages are there
-    *(
-        "docs.ray.io",
-        "github.com",
-        "gymnasium.farama.org",
-        "modelcontextprotocol.io",
-        "numba.pydata.org",
-        "ollama.com",
-    ),
+    *("docs.ray.io", "github.com", "gymnasium.farama.org", "modelcontextprotocol.io", "numba.pydata.org", "ollama.com"),
     "opensource.org",
     *("pettingzoo.farama.org", "www.jsonrpc.org", "www.thorvg.org", "ziglang.org"),
 }

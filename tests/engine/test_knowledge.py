@@ -40,7 +40,7 @@ Snapshot = dict[str, Any]
 # What the rules let a seat forget: whether a place is such a one, from the snapshots before and after the action.
 FORGOTTEN: dict[str, Callable[[Snapshot, Snapshot, Place], bool]] = {
     # GD-20: of a hand from which a skeleton was built `known` keeps what it had besides, not what follows from the skeleton.
-    "go_dig": lambda before, end, at: at[0] == "hands" and before["museums"][at[1]] != end["museums"][at[1]],
+    "go_dig": lambda before, end, at: at[0] == "hands" and before["museums"][at[1]] != end["museums"][at[1]]
 }
 
 
@@ -125,8 +125,7 @@ def forgetful(*fields: str) -> Step:
 
 
 @pytest.mark.parametrize(
-    ("name", "fields"),
-    [("go_dig_v0", ("known", "num_known")), ("fossil_canyon_v0", ("known_len",)), ("dino_dig_v0", ("known",))],
+    ("name", "fields"), [("go_dig_v0", ("known", "num_known")), ("fossil_canyon_v0", ("known_len",)), ("dino_dig_v0", ("known",))]
 )
 def test_rules_that_forget_are_noticed(name: str, fields: tuple[str, ...]) -> None:
     """The check of memory fails for rules that forget what a seat learned: cards asked for, fossils exchanged, cards looked at."""

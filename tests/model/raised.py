@@ -111,7 +111,7 @@ PASSED = EVENTS.add(
     "passed", "A player has passed.", "{seat} {have|has} passed: {card}.", [CARD],
     changes=[("cards", "seat", -1), ("out", "", 1)],
 )
-REVEALED = EVENTS""",
+REVEALED = EVENTS"""
     },
     "picture.py": {'return (f"hand:{seat}:{words[1]}",)': 'return (f"hand:{seat}:{words[1]}",) if words[1:] else ()'},
     "snapshot.py": {

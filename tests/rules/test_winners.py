@@ -40,7 +40,7 @@ TIE_BREAKS: dict[str, Callable[[Snapshot, int], tuple[int, ...]]] = {
 }
 # Ends that are not decided by scores: the winners, or None where the end is an ordinary one.
 OTHERWISE: dict[str, Callable[[Snapshot], list[int] | None]] = {
-    "oak_island": lambda end: None if end["truncated"] else [end["found"]],  # OI-17: who pulls the yellow cube wins alone
+    "oak_island": lambda end: None if end["truncated"] else [end["found"]]  # OI-17: who pulls the yellow cube wins alone
 }
 
 

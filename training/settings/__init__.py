@@ -186,10 +186,7 @@ class Settings(Hyperparameters):
     active_snapshots: int = setting(1, "of them drawn for each leg: fewer opponents decide in larger batches", 1)
     gate_games: int = setting(400, "games of a leg in a competitive game, against every opponent for each of the games", 1)
     gate_threshold: float = setting(
-        0.5,
-        "strength to be exceeded surely against each of them; 0.5: as strong; 0: every snapshot passes",
-        0,
-        1,
+        0.5, "strength to be exceeded surely against each of them; 0.5: as strong; 0: every snapshot passes", 0, 1
     )
 
     def __post_init__(self) -> None:

@@ -21,9 +21,7 @@ SPACE = Thing("space", names=box.SPACES, called=box.SPACE_NAMES)
 
 BEGAN = EVENTS.add("began", "A player chooses the camp to begin at (CC-5).", "{seat} {begin|begins} at {space}.", [SPACE])
 TOOK_NOTHING = EVENTS.add(
-    "took_nothing",
-    "A beginner does without the initial dig (CC-6).",
-    "{seat} {do|does} not dig at the camp to begin with.",
+    "took_nothing", "A beginner does without the initial dig (CC-6).", "{seat} {do|does} not dig at the camp to begin with."
 )
 
 
@@ -45,10 +43,7 @@ ENDED_TURN = EVENTS.add(
 
 MOVED = EVENTS.add("moved", "A player goes to an adjacent space (CC-10).", "{seat} {move|moves} to {space}.", [SPACE])
 PROTECTED = EVENTS.add(
-    "protected",
-    "An endangered fossil becomes exposed (CC-11).",
-    "{seat} {protect|protects} {fossil} on {space}.",
-    [SPACE, FOSSIL],
+    "protected", "An endangered fossil becomes exposed (CC-11).", "{seat} {protect|protects} {fossil} on {space}.", [SPACE, FOSSIL]
 )
 EXPOSED = EVENTS.add(
     "exposed",

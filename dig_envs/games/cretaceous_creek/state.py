@@ -80,7 +80,7 @@ Facts = record_dtype(
         ("completes", np.int8),  # 1 if a skeleton would be completed at once
         ("can_escape", np.int8, (MAX_PLAYERS,)),  # 1 if there is a dry space beside the seat or diagonally
         ("swap_in_reach", np.int8),  # 1 if the partner of the open swap is in reach
-    ],
+    ]
 )
 
 REACH = ("here", *box.DIRECTIONS[:4])

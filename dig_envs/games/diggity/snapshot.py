@@ -54,9 +54,7 @@ SNAPSHOT = {
     "gold": c.Items(box.VALUES, bound="the 16 gold cards: they only leave", view=c.size),
     "gold_aside": c.Items(box.VALUES, bound="the 16 gold cards", view=c.size),
     "auction": c.InPhases(
-        s.PHASES,
-        (s.AUCTION,),
-        c.Group({"value": c.Name(box.VALUES), "rank": c.Int(0, box.NUM_TOOLS - 1), "leader": c.Seat()}),
+        s.PHASES, (s.AUCTION,), c.Group({"value": c.Name(box.VALUES), "rank": c.Int(0, box.NUM_TOOLS - 1), "leader": c.Seat()})
     ),
     "nuggets": c.PerSeat(c.Items(box.VALUES, bound="the 16 gold cards")),
 }

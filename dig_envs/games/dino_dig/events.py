@@ -77,10 +77,7 @@ LAID = EVENTS.add(
     changes=[("supply", "", -1), ("squares", "", "new")],
 )
 CHOSE_BASE = EVENTS.add(
-    "chose_base",
-    "A player chooses a base square, or gets the only one left (DD-3 to DD-5, DD-8).",
-    _chose_base,
-    [SQUARE, ONLY],
+    "chose_base", "A player chooses a base square, or gets the only one left (DD-3 to DD-5, DD-8).", _chose_base, [SQUARE, ONLY]
 )
 CHOSE_CONTRACT = EVENTS.add(
     "chose_contract", "A player chooses a suit, or gets the only one left (DD-6, DD-8).", _chose_contract, [SUIT, ONLY]

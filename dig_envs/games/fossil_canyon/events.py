@@ -150,12 +150,7 @@ BUILT = EVENTS.add(
         Things("revealed", names=(1, 2, 3, 4), called=("part 1", "part 2", "part 3", "part 4")),
     ],
     scored="skeletons built",
-    changes=[
-        ("scores", "seat", "points"),
-        ("skeletons", "seat", 1),
-        ("hidden", "seat", "-hidden"),
-        ("open", "seat", "-face_up"),
-    ],
+    changes=[("scores", "seat", "points"), ("skeletons", "seat", 1), ("hidden", "seat", "-hidden"), ("open", "seat", "-face_up")],
     shown=True,  # what was given by a hand and completes the skeleton leaves no trace
 )
 

@@ -45,10 +45,7 @@ def _player(snapshot: Mapping[str, Any], p: int) -> str:
 
 
 def _cubes(snapshot: Mapping[str, Any]) -> list[str]:
-    return [
-        f"Bag: {size_of(snapshot['bag'])} cubes: {listed(left_in_bag(snapshot))}",
-        f"Dirt pile: {listed(snapshot['dirt'])}",
-    ]
+    return [f"Bag: {size_of(snapshot['bag'])} cubes: {listed(left_in_bag(snapshot))}", f"Dirt pile: {listed(snapshot['dirt'])}"]
 
 
 # ---------------------------------------------------------------- also for the picture

@@ -131,10 +131,7 @@ PAID = EVENTS.add(
 )
 SKIPPED = EVENTS.add("skipped", "The player can do nothing (OI-8).", "{seat} can do nothing and {skip|skips} the turn.")
 
-HEADLINES = {
-    "war": "send a character to a location",
-    "episode": "dig at an active location, or use the interpretive centre",
-}
+HEADLINES = {"war": "send a character to a location", "episode": "dig at an active location, or use the interpretive centre"}
 
 
 def reason(view: Mapping[str, Any]) -> str:

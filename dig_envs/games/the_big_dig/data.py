@@ -13,15 +13,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.errors import DigEnvsError
-from dig_envs.games.the_big_dig.board import (
-    ATTRIBUTE_OF,
-    FIRST_STATE,
-    NUM_ATTRIBUTES,
-    PHYSICAL,
-    REGIONS,
-    STATES,
-    STATES_OF,
-)
+from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, FIRST_STATE, NUM_ATTRIBUTES, PHYSICAL, REGIONS, STATES, STATES_OF
 
 FAUNA_FILE = Path(__file__).with_name("fauna.csv")
 DECKS_FILE = Path(__file__).with_name("decks.csv")

@@ -153,9 +153,7 @@ MOVED = EVENTS.add(
     shown=True,  # two tokens may change places
 )
 LEFT = EVENTS.add(
-    "left",
-    "A player's evaluation card has no effect (BD-21, BD-22).",
-    "{seat} {leave|leaves} the tokens as they are.",
+    "left", "A player's evaluation card has no effect (BD-21, BD-22).", "{seat} {leave|leaves} the tokens as they are."
 )
 SETTLED = EVENTS.add(
     "settled",

@@ -117,10 +117,7 @@ FIELDS = Fields(
     ),
     Field("pending_arguments", (board.NUM_STATES,), "per state, as in own_arguments: of the own model chosen for an argument"),
     Field(
-        "pending_company",
-        (board.NUM_STATES,),
-        "per state, as in own_company: of the own model chosen for an argument",
-        low=-1.0,
+        "pending_company", (board.NUM_STATES,), "per state, as in own_company: of the own model chosen for an argument", low=-1.0
     ),
     Field("pending_lifted", (board.NUM_SPACES,), "per space: tokens lifted so far in `placement` / 12"),
     Field("pending_put", (board.NUM_SPACES,), "per space: tokens put so far in `placement` / 12"),

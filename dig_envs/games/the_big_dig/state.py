@@ -30,10 +30,7 @@ OPTIONS = (
         "random: one of the four, and nobody knows which; a name: that deck, known to both; wild: a deck made for this game (BD-8)",
     ),
     Option(
-        "first_discovery",
-        FIRST_DISCOVERIES,
-        "random",
-        "starter: the starter discovery is the first one; only with deck = starter",
+        "first_discovery", FIRST_DISCOVERIES, "random", "starter: the starter discovery is the first one; only with deck = starter"
     ),
     Option("turns", range(1, box.MOST_TURNS + 1), box.MOST_TURNS, "number of turns"),
 )
@@ -94,11 +91,7 @@ A_ARGUE = ACTIONS.add("argue {}", range(1, box.MAX_MODELS + 1), label="argue wit
 A_NO_ARGUMENT = ACTIONS.add("no argument", label="make no argument")
 A_OUTPUT = ACTIONS.add("output {}", board.STATES, label="argue about {0}", called=(STATE_NAMES,), steps=STATE_STEPS, seen=_output)
 A_TARGET = ACTIONS.add(
-    "target {}",
-    (1, 2),
-    label="attack the conjecture from the {0} input of the model",
-    called=(("first", "second"),),
-    seen=_target,
+    "target {}", (1, 2), label="attack the conjecture from the {0} input of the model", called=(("first", "second"),), seen=_target
 )
 A_ADD = ACTIONS.add("add", label="add a token")
 A_MOVE = ACTIONS.add("move", label="move tokens")

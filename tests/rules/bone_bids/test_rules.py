@@ -52,8 +52,7 @@ def three(*hands: str) -> Position:
 
 
 @pytest.mark.parametrize(
-    ("cards", "scores"),
-    [("126", [0, 0, 5]), ("661", [0, 0, 5]), ("646", [0, 5, 0]), ("666", [0, 0, 0]), ("211", [5, 0, 0])],
+    ("cards", "scores"), [("126", [0, 0, 5]), ("661", [0, 0, 5]), ("646", [0, 5, 0]), ("666", [0, 0, 0]), ("211", [5, 0, 0])]
 )
 def test_bb_4_the_highest_bid_that_nobody_else_made(cards, scores):
     position = three(*cards).play(*(f"bid {card}" for card in cards))

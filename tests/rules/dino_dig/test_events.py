@@ -99,10 +99,7 @@ def skeletons(*museums):
 @pytest.mark.parametrize(
     ("museums", "how"),
     [
-        (
-            (("2H", "4H", "6H", "8H", "TH"), ("QD",)),
-            "Of the longest skeletons, that with the greatest high has won. Player 2 won.",
-        ),
+        ((("2H", "4H", "6H", "8H", "TH"), ("QD",)), "Of the longest skeletons, that with the greatest high has won. Player 2 won."),
         ((("2H", "4H", "6H", "8H", "TH"), ("TD",)), "The longest skeletons have the same high. Player 1 and Player 2 won."),
         ((("2H", "3H", "6H", "8H", "TH"), ("QD",)), "Player 1 won."),
     ],

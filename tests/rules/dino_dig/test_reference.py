@@ -7,23 +7,10 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.dino_dig import reference
-from tests.rules.dino_dig.positions import (
-    OPTIONS,
-    base,
-    busy_step,
-    card,
-    deal,
-    lying,
-    mixed_step,
-    random_step,
-)
+from tests.rules.dino_dig.positions import OPTIONS, base, busy_step, card, deal, lying, mixed_step, random_step
 
 GAMES = 1
-PLAYERS = {
-    "random": random_step,
-    "busy": busy_step,
-    "mixed": lambda position, chance: mixed_step(position, chance, 0.8),
-}
+PLAYERS = {"random": random_step, "busy": busy_step, "mixed": lambda position, chance: mixed_step(position, chance, 0.8)}
 
 
 def undealt(snapshot):

@@ -111,11 +111,7 @@ def test_impossible_take(changes, key):
 
 @pytest.mark.parametrize(
     ("changes", "key"),
-    [
-        ({"claim.paid": 2}, "spent"),
-        ({"claim.award": "major"}, "claim.paid"),
-        ({"claim.back": "exchange"}, "digs"),
-    ],
+    [({"claim.paid": 2}, "spent"), ({"claim.award": "major"}, "claim.paid"), ({"claim.back": "exchange"}, "digs")],
 )
 def test_impossible_payment(changes, key):
     Position.refuses(arrange([["CAM", "SAU"], []], [[], ["TYR1"]]).play("claim minor", "pay SAU").snapshot, changes, key)

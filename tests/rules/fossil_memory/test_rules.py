@@ -8,17 +8,7 @@ from dig_envs.engine.core.errors import OptionError
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from tests.games import needs_compiling
-from tests.rules.fossil_memory.positions import (
-    GAME,
-    GENERA,
-    PARTS,
-    PLACES,
-    RECALLS,
-    VALUES,
-    deal,
-    many_deals,
-    start,
-)
+from tests.rules.fossil_memory.positions import GAME, GENERA, PARTS, PLACES, RECALLS, VALUES, deal, many_deals, start
 
 CHOSEN = ["BRA", "ALL", "QUE", "PAR", "DEI", "STE", "COE", "MOS"]
 

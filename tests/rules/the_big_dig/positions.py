@@ -44,15 +44,7 @@ def argument(
     """An argument as it stands in a snapshot: ``output`` is a space for a conjecture, a state for a nullification."""
     space, support = predictions(tuple(inputs))[state_of(output)]
     assert (support > 0 and space == output) if target is None else support == 0, (space, support)
-    return {
-        "by": by,
-        "turn": turn,
-        "inputs": list(inputs),
-        "output": output,
-        "support": support,
-        "target": target,
-        "valid": valid,
-    }
+    return {"by": by, "turn": turn, "inputs": list(inputs), "output": output, "support": support, "target": target, "valid": valid}
 
 
 def arranged(

@@ -198,12 +198,7 @@ def clock(view, order):
         "first_discovery": options["first_discovery"] == "starter",
         "request": one_hot([*REGIONS, None], view["request"]),
         "requests_drawn": [region in requests for region in REGIONS],
-        "cards_left": [
-            view["deck"] / 24,
-            (8 - len(states)) / 7,
-            (2 - len(requests)) / 2,
-            (15 - drawn.count("rock")) / 15,
-        ],
+        "cards_left": [view["deck"] / 24, (8 - len(states)) / 7, (2 - len(requests)) / 2, (15 - drawn.count("rock")) / 15],
         "in_deck": in_deck(view),
         "states_drawn": [state in states for state in STATES],
         "spent": spent,
@@ -218,9 +213,7 @@ def check(position):
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"deck": "starter", "first_discovery": "starter"}, {"deck": "third"}, {"deck": "wild"}, {"turns": 2}],
-    ids=str,
+    "options", [{}, {"deck": "starter", "first_discovery": "starter"}, {"deck": "third"}, {"deck": "wild"}, {"turns": 2}], ids=str
 )
 def test_every_field_in_whole_games(options):
     """At the positions of eager games, for both seats, in the middle of commitments and when the game is over."""
