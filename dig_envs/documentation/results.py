@@ -161,8 +161,13 @@ def policies(game: Game) -> str:
         "options": lambda row: _words(row["options"], {}),
         "won against `heuristic`, or as a team": "win_rate:%",
     }
-    rows = rows_of(f"policies/{game.name}/*/card.json", "evaluation")
-    return table(columns, filter(_is_shown, rows), grouped=5)
+    rows = list(filter(_is_shown, rows_of(f"policies/{game.name}/*/card.json", "evaluation")))
+    usual = {row["name"] for row in rows if _is_usual(game, row)}  # of the others all rows are shown
+    return table(columns, [row for row in rows if row["name"] not in usual or _is_usual(game, row)], grouped=5)
+
+
+def _is_usual(game: Game, row: Row) -> bool:
+    return game.other_options(row["options"]).keys() <= {"num_players"}
 
 
 def _trained_for(row: Row) -> str:
