@@ -64,14 +64,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("quick")
 
 
-# What is recorded for each case of options is always looked at.
-EVERY_CASE = re.compile(r"fingerprints/|playthroughs/")
+# What is recorded as text for each case of options is always looked at.
+EVERY_CASE = re.compile(r"playthroughs/")
 PARTS = 4  # one of four tests goes over a case other than the default
+# What takes seconds, where a smaller test of the same is there: another game, another door, another page.
+SLOW = re.compile(
+    r"documentation/test_site|test_tutorials.*run\[(07|20|35)|test_wheel.*(trains_and|both_forms)"
+    r"|test_browser.*(by_clicks\[(?!go_dig|fossil_memory)|on_a_phone\[(?!go_dig|the_big)|reloads|public_table|again|two_people)"
+    r"|test_export.*c_plays_as_here|test_words.*whole_game_on_the_page|test_mcp.*whole_game_over"
+    r"|test_reach.*reached\[(the_big|cretaceous|diggity)|fossil_memory/test_optimum.*(best_answer|positions_are|in_real)|test_tournament.*(killed_while|worker_that_dies)"
+    r"|test_jax.*equal_to_batch_env\[bone|test_files.*interrupted|test_budget.*leg_that|test_unchecked_records"
+    r"|test_linking.*(long_compilation|damaged_files|same_time)|test_table_app.*survive|test_versions.*batches_and_players\[.*v0"
+    r"|test_warmup.*every_caller|test_selfplay.*interrupted|test_jit.*plain_python.*cretaceous|test_simulated.*(oak|fossil_mem)"
+    r"|diggity/test_reference.*any_symbols|test_yardstick.*near_the_best|test_rendering.*films|test_leaks.*dino"
+)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave three quarters of the cases other than the defaults to the slow tests."""
+    """Leave three quarters of the cases other than the defaults to the slow tests, and what takes seconds."""
     case = parameters(item)
+    if SLOW.search(item.nodeid):
+        item.add_marker("slow")
     if has_other_options(case) and crc32(item.name.encode()) % PARTS and not EVERY_CASE.match(place(item.path)):
         item.add_marker("slow")
 

@@ -318,5 +318,5 @@ def test_compile():
     command = [sys.executable, "-m", "dig_envs.commands.main", "compile", NAME]
     output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=CHECKOUT).stdout
     (folder,) = re.findall(r"Cretaceous Creek: (\S+)", output)
-    assert Path(folder).name.startswith("cretaceous_creek-")
+    assert Path(folder).name.startswith("cretaceous_creek_v0-")
     assert {path.name.partition("-")[0] for path in Path(folder).iterdir()} >= {"advance", "step_batch", "simulate", "apply_action"}

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.engine.snapshots.snapshot import ORIGIN
+
 Schema = dict[str, Any]
 WRONG = (None, True, -1, 10**9, 0.5, "x", [], {}, [None])  # of the wrong kind nearly everywhere
 
@@ -81,7 +83,8 @@ def places(value: Any, schema: Schema, path: tuple[Any, ...] = ()) -> Iterator[t
     schema = resolved(schema, value)
     if isinstance(value, dict):
         for key, entry in value.items():
-            yield from places(entry, schema.get("properties", {}).get(key, {}), (*path, key))
+            if key not in ORIGIN:  # who wrote it says nothing about the position
+                yield from places(entry, schema.get("properties", {}).get(key, {}), (*path, key))
     elif isinstance(value, list):
         for index, entry in enumerate(value):
             yield from places(entry, schema.get("items", {}), (*path, index))

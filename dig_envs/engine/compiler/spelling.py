@@ -20,8 +20,10 @@ def check_fields(game: DeclaredGame) -> None:
     """Raise RulesError for the first field that the game's code uses and its records do not have: file, line, the nearest name."""
     records = {"state": game.state, "facts": game.facts_type}
     names = {parameter: tuple(dtype.names or ()) for parameter, dtype in records.items() if dtype is not None}
-    names["obs"] = import_module(f"{game.package}.observation").FIELDS.names  # of all versions
-    for path in _sources(game.package):
+    sources = _sources(game.package)
+    if sources:
+        names["obs"] = import_module(f"{game.package}.observation").FIELDS.names  # of all versions
+    for path in sources:
         for line, parameter, field in unknown_fields(path.read_text(encoding="utf-8"), names):
             near = get_close_matches(field, names[parameter], 1, 0.0)
             hint = f"; the nearest name is {near[0]!r}" if near else ""
