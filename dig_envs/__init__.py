@@ -8,7 +8,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from dig_envs.adapters.registration import add_game, register_environments
-from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, OptionError, PolicyMismatchError, SnapshotError
+from dig_envs.engine.core.errors import (
+    DigEnvsError,
+    IllegalActionError,
+    OptionError,
+    PolicyMismatchError,
+    SnapshotError,
+)
 from dig_envs.registry import list_environments
 from dig_envs.version import __version__ as __version__
 
@@ -50,7 +56,8 @@ def __getattr__(name: str) -> Any:
     if name in list_environments():
         if find_spec(f"dig_envs.{name}") is not None:
             return import_module(f"dig_envs.{name}")
-        return import_module("dig_envs.adapters.modules").constructors(name)  # a game of another package
+        # a game of another package
+        return import_module("dig_envs.adapters.modules").constructors(name)
     raise AttributeError(f"module 'dig_envs' has no attribute {name!r}")
 
 

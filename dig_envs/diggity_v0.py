@@ -1,4 +1,5 @@
-"""Diggity, version 0: ``env``, ``raw_env`` and ``parallel_env``, as PettingZoo's modules have them."""
+"""Diggity, version 0: ``env``, ``raw_env`` and ``parallel_env``, as PettingZoo's modules have
+them."""
 
 from dig_envs.adapters.modules import constructors
 

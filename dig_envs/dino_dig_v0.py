@@ -1,4 +1,5 @@
-"""Dino Dig, version 0: ``env``, ``raw_env`` and ``parallel_env``, as PettingZoo's modules have them."""
+"""Dino Dig, version 0: ``env``, ``raw_env`` and ``parallel_env``, as PettingZoo's modules have
+them."""
 
 from dig_envs.adapters.modules import constructors
 

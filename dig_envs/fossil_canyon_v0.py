@@ -1,4 +1,5 @@
-"""Fossil Canyon, version 0: ``env``, ``raw_env`` and ``parallel_env``, as PettingZoo's modules have them."""
+"""Fossil Canyon, version 0: ``env``, ``raw_env`` and ``parallel_env``, as PettingZoo's modules have
+them."""
 
 from dig_envs.adapters.modules import constructors
 

@@ -16,7 +16,10 @@ _added: dict[str, str] = {}  # name -> package, of games that are not in the fol
 def _found() -> dict[str, str]:
     """Return name -> package of each folder in ``dig_envs/games``."""
     folder = Path(__file__).parent / "games"
-    return {path.parent.name: f"{GAMES}.{path.parent.name}" for path in sorted(folder.glob("*/__init__.py"))}
+    return {
+        path.parent.name: f"{GAMES}.{path.parent.name}"
+        for path in sorted(folder.glob("*/__init__.py"))
+    }
 
 
 def packages() -> dict[str, str]:
@@ -28,7 +31,8 @@ def add_package(package: str) -> str:
     """Make a game of another package known under the name of its folder, and return that name.
 
     Args:
-        package: such as ``my_project.my_game``, with the same modules as the games here (the README of ``dig_envs.engine``).
+        package: such as ``my_project.my_game``, with the same modules as the games here (the README
+            of ``dig_envs.engine``).
 
     Raises:
         ValueError: there is another game of that name already.
@@ -53,7 +57,8 @@ def environments_of(name: str) -> list[str]:
 
 
 def list_environments() -> list[str]:
-    """Return the names of all environments, such as ``cretaceous_creek_v0``: those of this package, and of added games.
+    """Return the names of all environments, such as ``cretaceous_creek_v0``: those of this package,
+    and of added games.
 
     A game whose observation, actions or rules have changed has several versions, which all stay.
     """
@@ -61,7 +66,8 @@ def list_environments() -> list[str]:
 
 
 def split_name(environment: str) -> tuple[str, int]:
-    """Return the game's name and the version for an environment's name; without a version it is the newest.
+    """Return the game's name and the version for an environment's name; without a version it is the
+    newest.
 
     Raises:
         ValueError: there is no such environment; the message lists those there are.
@@ -76,12 +82,14 @@ def split_name(environment: str) -> tuple[str, int]:
 
 
 def game_name(environment: str) -> str:
-    """Return the game's name for an environment's name, with or without version; raises ValueError for an unknown one."""
+    """Return the game's name for an environment's name, with or without version; raises ValueError
+    for an unknown one."""
     return split_name(environment)[0]
 
 
 def load_game(environment: str) -> "Game":
-    """Return the :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the same object at each call.
+    """Return the :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the
+    same object at each call.
 
     Raises:
         ValueError: there is no such environment; the message lists those there are.

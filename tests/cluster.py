@@ -11,8 +11,11 @@ def two_nodes(monkeypatch):
     import ray
     from ray.cluster_utils import Cluster
 
-    monkeypatch.setenv("RAY_worker_niceness", "0")  # else tests take minutes where other programs run
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **MEMORY})
+    # else tests take minutes where other programs run
+    monkeypatch.setenv("RAY_worker_niceness", "0")
+    cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **MEMORY}
+    )
     cluster.add_node(num_cpus=1, **MEMORY)
     yield cluster
     ray.shutdown()

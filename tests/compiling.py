@@ -1,4 +1,5 @@
-"""Compiles games before the tests of a whole run begin: each once, side by side, which the test processes then share."""
+"""Compiles games before the tests of a whole run begin: each once, side by side, which the test
+processes then share."""
 
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -12,7 +13,8 @@ from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.registry import list_environments, load_game
 from tests import games  # noqa: F401 - the model game is compiled, too
 
-COMPLETE = "compiled-for-tests"  # a file in the folder of a game of which everything has been compiled
+# a file in the folder of a game of which everything has been compiled
+COMPLETE = "compiled-for-tests"
 
 
 def mark_of(name: str) -> Path:
@@ -21,7 +23,8 @@ def mark_of(name: str) -> Path:
 
 
 def missing() -> list[str]:
-    """The games of which not everything has been compiled yet from these sources, those with most to compile first."""
+    """The games of which not everything has been compiled yet from these sources, those with most
+    to compile first."""
     left = [name for name in list_environments() if not mark_of(name).is_file()]
     return sorted(left, key=size_of_sources, reverse=True)
 

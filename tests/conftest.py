@@ -10,7 +10,8 @@ from zlib import crc32
 import pytest
 
 os.environ.setdefault("DIG_ENVS_QUIET", "1")  # tests of the notice about compiling ask for it
-# The networks of tests are tiny: more threads of PyTorch would only wait for each other. Programs that tests start inherit it.
+# The networks of tests are tiny: more threads of PyTorch would only wait for each other. Programs
+# that tests start inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
@@ -24,17 +25,23 @@ def pytest_make_parametrize_id(val: Any) -> str | None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Before the processes of a whole run begin, compile each game once: else several would do it at the same time."""
+    """Before the processes of a whole run begin, compile each game once: else several would do it
+    at the same time."""
     config = session.config
     processes = 0 if hasattr(config, "workerinput") else config.getoption("numprocesses", 0) or 0
-    if processes > 1 and config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword:
+    if (
+        processes > 1
+        and config.args_source is pytest.Config.ArgsSource.TESTPATHS
+        and not config.option.keyword
+    ):
         from tests.compiling import compile_missing
 
         compile_missing(processes)
 
 
 TESTS = Path(__file__).parent
-# Not quick, besides other options than the defaults: long series of whole games, trainings, programs and processes of their own.
+# Not quick, besides other options than the defaults: long series of whole games, trainings,
+# programs and processes of their own.
 NOT_QUICK = re.compile(
     r"training/|test_(wheel|statistics)|batch/cuda/|adapters/test_(sb3|stateful|warmup)"
     r"|agents/test_search|arena/test_tournament|pictures/test_rendering"
@@ -44,9 +51,11 @@ NOT_QUICK = re.compile(
 )
 
 
-# What takes longest, and what shares something costly, comes first where several processes share the tests: one of them has it,
-# and none waits at the end while another is busy with it.
-FIRST = re.compile(r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser|adapters/test_warmup")
+# What takes longest, and what shares something costly, comes first where several processes share
+# the tests: one of them has it, and none waits at the end while another is busy with it.
+FIRST = re.compile(
+    r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser|adapters/test_warmup"
+)
 
 
 @cache
@@ -67,7 +76,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 # What is recorded as text for each case of options is always looked at.
 EVERY_CASE = re.compile(r"playthroughs/")
 PARTS = 4  # one of four tests goes over a case other than the default
-# What takes seconds, where a smaller test of the same is there: another game, another door, another page.
+# What takes seconds, where a smaller test of the same is there: another game, another door, another
+# page.
 SLOW = re.compile(
     r"documentation/test_site|test_tutorials.*run\[(07|20|35)|test_wheel.*(trains_and|both_forms)"
     r"|test_browser.*(by_clicks\[(?!go_dig|fossil_memory)|on_a_phone\[(?!go_dig|the_big)|reloads|public_table|again|two_people)"
@@ -81,11 +91,16 @@ SLOW = re.compile(
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave three quarters of the cases other than the defaults to the slow tests, and what takes seconds."""
+    """Leave three quarters of the cases other than the defaults to the slow tests, and what takes
+    seconds."""
     case = parameters(item)
     if SLOW.search(item.nodeid):
         item.add_marker("slow")
-    if has_other_options(case) and crc32(item.name.encode()) % PARTS and not EVERY_CASE.match(place(item.path)):
+    if (
+        has_other_options(case)
+        and crc32(item.name.encode()) % PARTS
+        and not EVERY_CASE.match(place(item.path))
+    ):
         item.add_marker("slow")
 
 
@@ -95,7 +110,8 @@ def parameters(item: pytest.Item) -> dict[str, Any]:
 
 
 def is_quick(item: pytest.Item, case: dict[str, Any]) -> bool:
-    """Whether a test is for the answer within two minutes: of each game with the default options alone."""
+    """Whether a test is for the answer within two minutes: of each game with the default options
+    alone."""
     if any(item.get_closest_marker(name) for name in ("slow", "ecosystem")):
         return False
     if NOT_QUICK.match(place(item.path)):

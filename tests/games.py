@@ -1,4 +1,5 @@
-"""The games, player counts and options that the tests of every game run over, from the games themselves."""
+"""The games, player counts and options that the tests of every game run over, from the games
+themselves."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -36,7 +37,8 @@ def is_allowed(name: str, options: dict[str, Any]) -> bool:
 
 
 def option_cases(name: str) -> list[dict[str, Any]]:
-    """Every player count with the defaults, then every value of every other option with the default player count.
+    """Every player count with the defaults, then every value of every other option with the default
+    player count.
 
     A value that is not allowed alone comes with the first value of another option that allows it.
     """
@@ -44,7 +46,13 @@ def option_cases(name: str) -> list[dict[str, Any]]:
     for option in load_game(name).options:
         for value in some_values(option.values):
             if option.name == "num_players" or value != option.default:
-                cases.append(next(case for case in with_others(name, {option.name: value}) if is_allowed(name, case)))
+                cases.append(
+                    next(
+                        case
+                        for case in with_others(name, {option.name: value})
+                        if is_allowed(name, case)
+                    )
+                )
     return cases
 
 
@@ -57,7 +65,8 @@ def with_others(name: str, case: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def case_id(name: str, options: dict[str, Any]) -> str:
-    """A case as a word, for test ids that ``-k`` can select and for file names: ``fossil_canyon_v0-events_3_12_3``."""
+    """A case as a word, for test ids that ``-k`` can select and for file names:
+    ``fossil_canyon_v0-events_3_12_3``."""
     words = [f"{key}_{value}" for key, value in options.items()]
     return "-".join([name, *("_".join(re.findall(r"\w+", word)) for word in words)])
 
@@ -65,7 +74,9 @@ def case_id(name: str, options: dict[str, Any]) -> str:
 def all_cases() -> list[Any]:
     """Cases for ``pytest.mark.parametrize(("name", "options"), …)``."""
     return [
-        pytest.param(name, options, id=case_id(name, options)) for name in list_environments() for options in option_cases(name)
+        pytest.param(name, options, id=case_id(name, options))
+        for name in list_environments()
+        for options in option_cases(name)
     ]
 
 
@@ -74,7 +85,9 @@ def player_cases() -> list[Any]:
     return [case for case in all_cases() if set(case.values[1]) == {"num_players"}]
 
 
-needs_compiling = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow, or nothing to be seen")
+needs_compiling = pytest.mark.skipif(
+    JIT_DISABLED, reason="as plain Python this is too slow, or nothing to be seen"
+)
 every_case = pytest.mark.parametrize(("name", "options"), all_cases())
 every_player_count = pytest.mark.parametrize(("name", "options"), player_cases())
 every_game = pytest.mark.parametrize("name", list_environments())
@@ -88,7 +101,8 @@ def random_choice(env: RawAEC, rng: np.random.Generator) -> int:
 
 
 def mostly_heuristic(env: RawAEC, rng: np.random.Generator) -> int:
-    """The scripted player with some random moves, which gets further into a game than random play (but is slow uncompiled)."""
+    """The scripted player with some random moves, which gets further into a game than random play
+    (but is slow uncompiled)."""
     if JIT_DISABLED or rng.random() < 0.1:
         return random_choice(env, rng)
     seat = np.array([env.seat_of(env.agent_selection)])
@@ -102,8 +116,11 @@ def is_over(env: RawAEC) -> bool:
     return bool(env.states["over"][0])
 
 
-def play(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_choice, most: int | None = None) -> Iterator[int]:
-    """Play on, yielding each action before it is played, until the game is over or after ``most`` actions."""
+def play(
+    env: RawAEC, rng: np.random.Generator, choose: Chooser = random_choice, most: int | None = None
+) -> Iterator[int]:
+    """Play on, yielding each action before it is played, until the game is over or after ``most``
+    actions."""
     count = 0
     while not is_over(env) and (most is None or count < most):
         action = choose(env, rng)
@@ -112,7 +129,9 @@ def play(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_choice,
         count += 1
 
 
-def play_out(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_choice, most: int | None = None) -> list[int]:
+def play_out(
+    env: RawAEC, rng: np.random.Generator, choose: Chooser = random_choice, most: int | None = None
+) -> list[int]:
     """Play on and return the actions."""
     return list(play(env, rng, choose, most))
 
@@ -120,25 +139,32 @@ def play_out(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_cho
 def expected_infos(snapshot: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Return what the infos of all agents say of a finished game."""
     scores, winners, limit = snapshot["scores"], snapshot["winners"], snapshot["truncated"]
-    return {f"player_{p}": {"score": score, "won": p in winners, "turn_limit": limit} for p, score in enumerate(scores)}
+    return {
+        f"player_{p}": {"score": score, "won": p in winners, "turn_limit": limit}
+        for p, score in enumerate(scores)
+    }
 
 
 def last_seat_asked(name: str, options: dict[str, Any]) -> int:
-    """The last seat that has something to decide: with a limit of one turn it need not be the last of all."""
+    """The last seat that has something to decide: with a limit of one turn it need not be the last
+    of all."""
     env = RawAEC(name, **options)
     env.reset(seed=0)
     return max(env.seat_of(env.agent_selection) for _ in play(env, np.random.default_rng(0)))
 
 
 def play_to_an_illegal_action(env: RawAEC) -> int:
-    """Play on at random until there is an illegal action, which is returned: in some games everything is legal at first."""
+    """Play on at random until there is an illegal action, which is returned: in some games
+    everything is legal at first."""
     rng = np.random.default_rng(0)
     while (mask := env.observe(env.agent_selection)["action_mask"]).all():
         env.step(random_choice(env, rng))
     return int(np.flatnonzero(mask == 0)[0])
 
 
-def positions(name: str, options: dict[str, Any], games: int, every: int, seed: int = 0) -> Iterator[RawAEC]:
+def positions(
+    name: str, options: dict[str, Any], games: int, every: int, seed: int = 0
+) -> Iterator[RawAEC]:
     """Positions in the middle of games, alternately of random and of mostly scripted play."""
     env = RawAEC(name, **options)
     for k in range(games):

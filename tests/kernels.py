@@ -4,7 +4,8 @@ from dig_envs.engine.search import program, tree
 
 
 def signatures(game):
-    """Return name -> the signatures for which a kernel was compiled or loaded in this process: a good caller needs one."""
+    """Return name -> the signatures for which a kernel was compiled or loaded in this process: a
+    good caller needs one."""
     modules = {"": game.kernels, "search.": game.search_kernels, "tree.": tree, "program.": program}
     idle = {"derive_one": game.rules.derive is None, "inspect_one": game.rules.inspect is None}
     return {
@@ -17,4 +18,6 @@ def signatures(game):
 
 def is_kernel(thing, module):
     """Return whether something is a kernel of that module; nothing is where nothing is compiled."""
-    return getattr(thing, "__module__", None) == module.__name__ and hasattr(getattr(thing, "_cache", None), "key")
+    return getattr(thing, "__module__", None) == module.__name__ and hasattr(
+        getattr(thing, "_cache", None), "key"
+    )

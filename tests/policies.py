@@ -10,7 +10,8 @@ from dig_envs.registry import list_environments, load_game
 
 
 def shipped(name):
-    """The name of a policy of this project, with settings. Where its environment has changed since, the test is skipped."""
+    """The name of a policy of this project, with settings. Where its environment has changed since,
+    the test is skipped."""
     pytest.importorskip("onnxruntime")
     card = read_card(zoo_policies()[name.partition(":")[0].removesuffix("+search")])
     if card["environment"] not in list_environments():
@@ -29,7 +30,8 @@ class Zoo:
 
     def policy(self, name, seed=0, **card):
         """Write a policy, or change the card of one that is there."""
-        from tests.training.random_network import random_network  # they need PyTorch, which `shipped` does not
+        # they need PyTorch, which `shipped` does not
+        from tests.training.random_network import random_network
         from training.export import write_policy
 
         if not (self.folder / name).exists():
@@ -43,14 +45,24 @@ class Zoo:
 
     def players(self, guides=(), env=None, **levels):
         """Write who guides a search, and the names of the players at the levels."""
-        levels = {"players": {level: {"agent": name} for level, name in levels.items()}} if levels else {}
+        levels = (
+            {"players": {level: {"agent": name} for level, name in levels.items()}}
+            if levels
+            else {}
+        )
         entry = {"guides": list(guides), "levels": levels}
         plain = {"format": 1, "environments": {env or self.game.env_name: entry}}
         (self.folder / "players.json").write_text(json.dumps(plain))
 
-    def report(self, order, file="ratings.json", deals=10, hashes=None, left_out=(), env=None, **options):
-        """Write a report of an arena that has only the order of the agents, the options and the number of deals."""
-        names = [f"{self.game.name}/{name}" if (self.folder / name).exists() or name == "gone" else name for name in order]
+    def report(
+        self, order, file="ratings.json", deals=10, hashes=None, left_out=(), env=None, **options
+    ):
+        """Write a report of an arena that has only the order of the agents, the options and the
+        number of deals."""
+        names = [
+            f"{self.game.name}/{name}" if (self.folder / name).exists() or name == "gone" else name
+            for name in order
+        ]
         agents = [{"agent": name} for name in names]
         for agent, short in zip(agents, order, strict=True):
             if (self.folder / short).exists():
@@ -61,5 +73,13 @@ class Zoo:
             "options": {name: value for name, value in given.items() if name not in left_out},
             "agents": agents,
         }
-        plain = {"kind": "dig_envs arena", "format": 1, "settings": settings, "deals": deals, "games_per_deal": 2}
-        (self.folder / file).write_text(json.dumps({**plain, "standings": [{"agent": name} for name in names]}))
+        plain = {
+            "kind": "dig_envs arena",
+            "format": 1,
+            "settings": settings,
+            "deals": deals,
+            "games_per_deal": 2,
+        }
+        (self.folder / file).write_text(
+            json.dumps({**plain, "standings": [{"agent": name} for name in names]})
+        )

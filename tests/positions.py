@@ -1,4 +1,5 @@
-"""A game in a given position, for rule tests: played by the actions' texts, looked at by dotted path."""
+"""A game in a given position, for rule tests: played by the actions' texts, looked at by dotted
+path."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -20,7 +21,8 @@ MOST_CHOICES = 1000  # in one position, one after the other
 
 
 def refusals(*parts: str | dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Rows of a table of what is refused: (base, changes, key) for each of the changes that follow base and key; or no base."""
+    """Rows of a table of what is refused: (base, changes, key) for each of the changes that follow
+    base and key; or no base."""
     words = [part for part in parts if isinstance(part, str)]
     return [(*words[:-1], part, words[-1]) for part in parts if not isinstance(part, str)]
 
@@ -34,7 +36,8 @@ class Position:
 
     game: ClassVar[Game]
     bases: ClassVar[dict[str, dict[str, Any]]]
-    _chosen: tuple[bytes, int] = (b"", 0)  # where `choose` was called last, and how often one after the other
+    # where `choose` was called last, and how often one after the other
+    _chosen: tuple[bytes, int] = (b"", 0)
 
     def __init_subclass__(cls) -> None:
         cls.bases = load_bases(cls.game)
@@ -61,7 +64,8 @@ class Position:
 
     @classmethod
     def refused(cls, name: str, changes: dict[str, Any], key: str) -> None:
-        """A base is fine; with changes it is refused, and what is refused is this key or something in it."""
+        """A base is fine; with changes it is refused, and what is refused is this key or something
+        in it."""
         cls.refuses(cls.bases[name], changes, key)
 
     @classmethod
@@ -76,7 +80,9 @@ class Position:
         """A new game as dealt from a seed."""
         states = new_records(1, cls.game.state)
         template = cls.game.template(cls.game.complete_options(options))
-        cls.game.kernels.start(states, 0, 1, np.array([seed], np.uint64), template, np.zeros(1, np.int64))
+        cls.game.kernels.start(
+            states, 0, 1, np.array([seed], np.uint64), template, np.zeros(1, np.int64)
+        )
         return cls.of(states)
 
     @classmethod
@@ -84,15 +90,25 @@ class Position:
         """The records of new games as dealt from the seeds 0, 1, 2 …"""
         states = new_records(count, cls.game.state)
         template = cls.game.template(cls.game.complete_options(options))
-        cls.game.kernels.start(states, 0, count, np.arange(count, dtype=np.uint64), template, np.zeros(count, np.int64))
+        cls.game.kernels.start(
+            states, 0, count, np.arange(count, dtype=np.uint64), template, np.zeros(count, np.int64)
+        )
         return states
 
     @classmethod
-    def games(cls, count: int, every: int, carelessness: float, most: int | None = None, **options: Any) -> Iterator[Self]:
-        """Positions on the way of games of two, three and four players, by the scripted player with some random moves."""
+    def games(
+        cls, count: int, every: int, carelessness: float, most: int | None = None, **options: Any
+    ) -> Iterator[Self]:
+        """Positions on the way of games of two, three and four players, by the scripted player with
+        some random moves."""
         for seed in range(count):
-            position, chance = cls.deal(seed, **{"num_players": 2 + seed % 3, **options}), np.random.default_rng(seed)
-            yield from position.on_the_way(lambda now, chance=chance: now.play(now.choose(chance, carelessness)), every, most)
+            position, chance = (
+                cls.deal(seed, **{"num_players": 2 + seed % 3, **options}),
+                np.random.default_rng(seed),
+            )
+            yield from position.on_the_way(
+                lambda now, chance=chance: now.play(now.choose(chance, carelessness)), every, most
+            )
 
     def copy(self) -> Self:
         return self.of(self.states.copy())
@@ -102,7 +118,8 @@ class Position:
         return self
 
     def play_as(self, seat: int, *texts: str) -> Self:
-        """Play actions of a seat that has a decision to make, whoever is to move (as side by side in the parallel environment)."""
+        """Play actions of a seat that has a decision to make, whoever is to move (as side by side
+        in the parallel environment)."""
         for text in texts:
             assert text in self.legal_for(seat), text
             self.game.kernels.apply_one(self.states, seat, self.game.action_index[text])
@@ -158,15 +175,20 @@ class Position:
         return self.game.actions[action]
 
     def choose(self, chance: np.random.Generator, carelessness: float) -> str:
-        """Return an action for `play`: the scripted one, or with some probability any. A loop that does not play it is stopped."""
+        """Return an action for `play`: the scripted one, or with some probability any. A loop that
+        does not play it is stopped."""
         here, times = self.states.tobytes(), self._chosen[1]
         self._chosen = here, times + 1 if here == self._chosen[0] else 1
-        assert self._chosen[1] <= MOST_CHOICES, f"{NOT_PLAYED} ({MOST_CHOICES} choices in one position)"
+        assert self._chosen[1] <= MOST_CHOICES, (
+            f"{NOT_PLAYED} ({MOST_CHOICES} choices in one position)"
+        )
         if chance.random() < carelessness:
             return str(chance.choice(sorted(self.legal)))
         return self.scripted
 
-    def on_the_way(self, step: Callable[[Self], object], every: int = 1, most: int | None = None) -> Iterator[Self]:
+    def on_the_way(
+        self, step: Callable[[Self], object], every: int = 1, most: int | None = None
+    ) -> Iterator[Self]:
         """Itself before every so many steps, of ``most``, and at the end of the game."""
         for done in count():
             if self.mover < 0 or done == most:
@@ -185,7 +207,8 @@ class Position:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The snapshot without the generator and without who wrote it, as the plain second implementations have it."""
+        """The snapshot without the generator and without who wrote it, as the plain second
+        implementations have it."""
         return {key: value for key, value in self.snapshot.items() if key not in ("rng", *ORIGIN)}
 
     def view(self, seat: int) -> dict[str, Any]:
@@ -197,7 +220,8 @@ class Position:
         return flat[0].copy()
 
     def check_observations(self, expected: Callable[[dict[str, Any], int], dict[str, Any]]) -> None:
-        """Every seat's observation is within its bounds and has the fields that are expected of its view.
+        """Every seat's observation is within its bounds and has the fields that are expected of its
+        view.
 
         What is expected may end early: the rest, of seats that are not there, is zero.
         """
@@ -212,10 +236,15 @@ class Position:
                 found = flat[self.game.layout[name].slice]
                 wanted = np.zeros_like(found)
                 wanted[: np.size(value)] = np.ravel(np.asarray(value, float))
-                assert np.allclose(found, wanted, atol=1e-6), (name, seat, np.flatnonzero(~np.isclose(found, wanted, atol=1e-6)))
+                assert np.allclose(found, wanted, atol=1e-6), (
+                    name,
+                    seat,
+                    np.flatnonzero(~np.isclose(found, wanted, atol=1e-6)),
+                )
 
     def check_snapshot(self) -> None:
-        """The snapshot is accepted and holds all that is in the state, but for the seed of the episode."""
+        """The snapshot is accepted and holds all that is in the state, but for the seed of the
+        episode."""
         again = self.game.from_snapshot(self.snapshot)
         again["seed"] = self.states["seed"]
         assert again.tobytes() == self.states.tobytes()

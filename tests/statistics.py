@@ -1,8 +1,10 @@
-"""Statistics of random and scripted play for each number of players, as a Markdown table (for a game's README):
+"""Statistics of random and scripted play for each number of players, as a Markdown table (for a
+game's README):
 
     python -m tests.statistics cretaceous_creek_v0 --games 2000
 
-All seats are played alike, and nobody changes seats, so that what the seats win says what a seat is worth.
+All seats are played alike, and nobody changes seats, so that what the seats win says what a seat is
+worth.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,14 +57,21 @@ def table_row(results: Results, seats: int, player: str, cooperative: bool) -> d
 
 
 def play(
-    game: Game, agents: Sequence[str], games: int, seed: int, options: Mapping[str, Any], players: Sequence[int]
+    game: Game,
+    agents: Sequence[str],
+    games: int,
+    seed: int,
+    options: Mapping[str, Any],
+    players: Sequence[int],
 ) -> list[dict[str, str]]:
     """Return one row of the table for each number of players and each agent."""
     rows = []
     for seats in players:
         for name in agents:
             team = [load_agent(name, game.env_name, seed)] * seats
-            results = play_games(game.env_name, team, games, seed, {**options, "num_players": seats})
+            results = play_games(
+                game.env_name, team, games, seed, {**options, "num_players": seats}
+            )
             rows.append(table_row(results, seats, team[0].name, game.cooperative))
     return rows
 
@@ -88,16 +97,27 @@ def player_counts(game: Game, options: Mapping[str, Any]) -> list[int]:
 @app.command()
 def main(
     env: Annotated[str, typer.Argument(help="the environment, such as cretaceous_creek_v0")],
-    games: Annotated[int, typer.Option(min=1, help="number of games for each line of the table")] = 1000,
+    games: Annotated[
+        int, typer.Option(min=1, help="number of games for each line of the table")
+    ] = 1000,
     seed: Annotated[int, typer.Option(help="seed of the first game; the others follow")] = 0,
-    agents: Annotated[str, typer.Option(help="names of agents, separated by commas")] = ",".join(AGENTS),
-    option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value")] = None,
+    agents: Annotated[str, typer.Option(help="names of agents, separated by commas")] = ",".join(
+        AGENTS
+    ),
+    option: Annotated[
+        list[str] | None, typer.Option(help="an option of the game: name=value")
+    ] = None,
 ) -> None:
-    """Print how long games are, how they are scored and won, for each number of players, as Markdown."""
+    """Print how long games are, how they are scored and won, for each number of players, as
+    Markdown."""
     with plain_errors():
         game = load_game(env)
         options = combinations(game, option or [], [])[0]
-        players = [options.pop("num_players")] if "num_players" in options else player_counts(game, options)
+        players = (
+            [options.pop("num_players")]
+            if "num_players" in options
+            else player_counts(game, options)
+        )
         rows = play(game, agents.split(","), games, seed, options, players)
     print(as_markdown(rows))
 

@@ -14,23 +14,36 @@ from tests.games import SHIPPED
 
 
 def test_import_loads_nothing_heavy():
-    code = "import sys, dig_envs; print(sorted({'numba', 'pygame', 'torch', 'onnxruntime', 'rich'} & set(sys.modules)))"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    code = (
+        "import sys, dig_envs; print(sorted({'numba', 'pygame', 'torch', 'onnxruntime', 'rich'} & "
+        "set(sys.modules)))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert result.stdout.strip() == "[]"
 
 
 def test_the_version_is_said_once_and_has_an_entry_in_the_changelog():
-    """pyproject.toml reads it from the package, so that both agree; the newest entry of the changelog is about it."""
+    """pyproject.toml reads it from the package, so that both agree; the newest entry of the
+    changelog is about it."""
     root = Path(dig_envs.__file__).parent.parent
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     assert "version" in project["project"]["dynamic"]
     assert "version" not in project["project"]
-    headings = re.findall(r"^## (.+)$", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-    forms = [re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (Unreleased|\d{4}-\d{2}-\d{2})", heading) for heading in headings]
+    headings = re.findall(
+        r"^## (.+)$", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    forms = [
+        re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (Unreleased|\d{4}-\d{2}-\d{2})", heading)
+        for heading in headings
+    ]
     assert all(forms), headings
     assert forms[0] is not None
     assert forms[0][1] == dig_envs.__version__
-    assert f"\nversion: {dig_envs.__version__}\n" in (root / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {dig_envs.__version__}\n" in (root / "CITATION.cff").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_everything_promised_is_there():
@@ -42,7 +55,9 @@ def test_everything_promised_is_there():
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_game_has_the_module_that_pettingzoo_expects(name):
-    assert find_spec(f"dig_envs.{name}") is not None, f"dig_envs/{name}.py is missing: three lines, as in dig_envs/go_dig_v0.py"
+    assert find_spec(f"dig_envs.{name}") is not None, (
+        f"dig_envs/{name}.py is missing: three lines, as in dig_envs/go_dig_v0.py"
+    )
     module = getattr(dig_envs, name)
     assert callable(module.env)
     assert callable(module.raw_env)

@@ -14,7 +14,9 @@ def cells(line):
 
 def test_table():
     """One line per number of players and agent, with what the games gave."""
-    result = CliRunner().invoke(app, ["cretaceous_creek_v0", "--games", "6", "--seed", "2", "--agents", "heuristic"])
+    result = CliRunner().invoke(
+        app, ["cretaceous_creek_v0", "--games", "6", "--seed", "2", "--agents", "heuristic"]
+    )
     assert result.exit_code == 0, result.output
     head, rule, *rows = result.output.splitlines()
     assert cells(head) == ["players", "played by", "games", "actions per game", "score", "win rate"]
@@ -29,14 +31,26 @@ def test_table():
 
 
 def test_one_number_of_players_and_an_option():
-    words = ["cretaceous_creek", "--games", "2", "--option", "num_players=2", "--option", "level=expert"]
+    words = [
+        "cretaceous_creek",
+        "--games",
+        "2",
+        "--option",
+        "num_players=2",
+        "--option",
+        "level=expert",
+    ]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
-    assert [cells(row)[:2] for row in result.output.splitlines()[2:]] == [["2", "random"], ["2", "heuristic"]]
+    assert [cells(row)[:2] for row in result.output.splitlines()[2:]] == [
+        ["2", "random"],
+        ["2", "heuristic"],
+    ]
 
 
 def test_competitive_games():
-    """Win rates by seat show what a seat is worth; shared wins and games that the turn limit ended are counted."""
+    """Win rates by seat show what a seat is worth; shared wins and games that the turn limit ended
+    are counted."""
     results = Results(
         names=("random",),
         agents=np.zeros((4, 3), np.int64),

@@ -1,4 +1,5 @@
-"""The wheel is whole: installed alone in a fresh environment, it plays, trains and evaluates from an empty folder."""
+"""The wheel is whole: installed alone in a fresh environment, it plays, trains and evaluates from
+an empty folder."""
 
 import json
 import os
@@ -24,16 +25,37 @@ ROOT = Path(__file__).parent.parent
 def wheel(tmp_path_factory):
     """The wheel, built as anybody would build it."""
     folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--wheel-dir",
+        str(folder),
+        str(ROOT),
+    ]
     subprocess.run(command, check=True)
     return next(folder.glob("*.whl"))
 
 
 def install(wheel, folder):
-    """Return the scripts of an environment that has the wheel, and what it depends on from this one; not this checkout."""
+    """Return the scripts of an environment that has the wheel, and what it depends on from this
+    one; not this checkout."""
     venv.create(folder)
     scripts = folder / ("Scripts" if os.name == "nt" else "bin")
-    pip = [sys.executable, "-m", "pip", "--python", str(scripts / "python"), "install", "--quiet", "--no-compile", "--no-deps"]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(scripts / "python"),
+        "install",
+        "--quiet",
+        "--no-compile",
+        "--no-deps",
+    ]
     subprocess.run([*pip, str(wheel)], check=True)
     asked = [scripts / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     site = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
@@ -52,7 +74,9 @@ def installed(wheel, tmp_path_factory):
 def run(scripts, folder, *command):
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     program, *arguments = command
-    result = subprocess.run([scripts / program, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+    result = subprocess.run(
+        [scripts / program, *arguments], cwd=folder, env=environment, capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 
@@ -64,11 +88,18 @@ def test_what_is_in_the_wheel(wheel):
     for part in ("training", "policies"):
         for path in (ROOT / part).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts and "ratings" not in path.name:
-                if part == "policies" and f"{path.parent.parent.name}/{path.parent.name}" not in zoo_policies():
+                if (
+                    part == "policies"
+                    and f"{path.parent.parent.name}/{path.parent.name}" not in zoo_policies()
+                ):
                     continue  # somebody's draft
                 assert f"dig_envs/{path.relative_to(ROOT).as_posix()}" in names
     assert not any(name.startswith("dig_envs/documentation/") for name in names)
-    assert {"dig_envs/py.typed", "dig_envs/engine/RULES.md", "dig_envs/games/oak_island/box.toml"} <= names
+    assert {
+        "dig_envs/py.typed",
+        "dig_envs/engine/RULES.md",
+        "dig_envs/games/oak_island/box.toml",
+    } <= names
     for game in SHIPPED:
         folder = load_game(game).package.replace(".", "/")
         assert {f"{folder}/README.md", f"{folder}/RULES.md", f"{folder}/GUIDE.md"} <= names
@@ -84,10 +115,22 @@ def test_the_index_would_take_it(wheel):
 @pytest.mark.slow
 def test_the_source_distribution_makes_the_same_wheel(wheel, tmp_path):
     pytest.importorskip("build")
-    subprocess.run([sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), str(ROOT)], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), str(ROOT)], check=True
+    )
     source = next(tmp_path.glob("*.tar.gz"))
     subprocess.run([sys.executable, "-m", "twine", "check", "--strict", str(source)], check=True)
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(source)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--wheel-dir",
+        str(tmp_path),
+        str(source),
+    ]
     subprocess.run(command, check=True)
     again = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
     assert sorted(again) == sorted(zipfile.ZipFile(wheel).namelist())
@@ -97,7 +140,8 @@ def test_it_works_from_an_empty_folder(installed, tmp_path):
     shipped("go_dig/ppo")
     code = (
         "import dig_envs; print(dig_envs.__file__); print(dig_envs.__version__)\n"
-        "env = dig_envs.make('go_dig_v0'); env.reset(seed=1); agent = dig_envs.load_agent('go_dig/ppo')\n"
+        "env = dig_envs.make('go_dig_v0'); env.reset(seed=1); agent = "
+        "dig_envs.load_agent('go_dig/ppo')\n"
         "env.step(agent.act(env)); print(agent.name)"
     )
     where, version, name = run(installed, tmp_path, "python", "-c", code).splitlines()
@@ -109,13 +153,43 @@ def test_it_works_from_an_empty_folder(installed, tmp_path):
 
 
 def test_it_trains_and_evaluates(installed, tmp_path):
-    settings = ("num_envs=16", "rollout_steps=8", "layers=[8]", "warm_start_steps=128", "checkpoint_rollouts=1", "gate_games=16")
+    settings = (
+        "num_envs=16",
+        "rollout_steps=8",
+        "layers=[8]",
+        "warm_start_steps=128",
+        "checkpoint_rollouts=1",
+        "gate_games=16",
+    )
     changes = [word for setting in settings for word in ("--set", setting)]
-    run(installed, tmp_path, "dig-envs", "train", "go_dig", "--steps", "256", "--games", "20", "--device", "cpu", *changes)
+    run(
+        installed,
+        tmp_path,
+        "dig-envs",
+        "train",
+        "go_dig",
+        "--steps",
+        "256",
+        "--games",
+        "20",
+        "--device",
+        "cpu",
+        *changes,
+    )
     card = json.loads((tmp_path / "policies" / "go_dig" / "mine" / "card.json").read_text())
     assert card["history"][-1]["command"].startswith("dig-envs train go_dig --steps 256 ")
     for command in (["dig-envs", "evaluate"], ["python", "-m", "dig_envs.training.evaluate"]):
-        table = run(installed, tmp_path, *command, "--env", "go_dig_v0", "--agents", "go_dig/mine,random", "--games", "20")
+        table = run(
+            installed,
+            tmp_path,
+            *command,
+            "--env",
+            "go_dig_v0",
+            "--agents",
+            "go_dig/mine,random",
+            "--games",
+            "20",
+        )
         assert "go_dig/mine against random" in table
 
 
@@ -123,6 +197,11 @@ def test_the_checkout_takes_both_forms(tmp_path):
     for command in (["dig_envs.commands.main", "evaluate"], ["training.evaluate"]):
         module, *arguments = command
         agents = ["--env", "go_dig_v0", "--agents", "heuristic,random", "--games", "10"]
-        result = subprocess.run([sys.executable, "-m", module, *arguments, *agents], cwd=ROOT, capture_output=True, text=True)
+        result = subprocess.run(
+            [sys.executable, "-m", module, *arguments, *agents],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
         assert result.returncode == 0, result.stderr
         assert "heuristic against random" in result.stdout

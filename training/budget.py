@@ -1,4 +1,5 @@
-"""The length of a run: so many decisions of the learner, or so many minutes, or decisions with minutes as the limit."""
+"""The length of a run: so many decisions of the learner, or so many minutes, or decisions with
+minutes as the limit."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,10 +14,12 @@ JUDGING_SHARE = 0.05  # … and that it is judged
 
 @dataclass
 class Budget:
-    """The budget of a run, and a clock that measures what its parts take, so that the next one is begun only if there is time."""
+    """The budget of a run, and a clock that measures what its parts take, so that the next one is
+    begun only if there is time."""
 
     steps: int | None  # decisions of the learner …
-    minutes: float | None  # … or minutes in all, the final evaluation included; with both what is used up first
+    # … or minutes in all, the final evaluation included; with both what is used up first
+    minutes: float | None
     clock: Callable[[], float] = time.monotonic  # in seconds
     used: float = 0.0  # seconds of earlier starts of a run that goes on
     _started: float | None = None
@@ -26,8 +29,11 @@ class Budget:
         """Raise ValueError for numbers that are none or out of range."""
         if self.steps is not None and self.steps < 1:
             raise ValueError(f"steps must be at least 1, not {self.steps}")
-        if self.minutes is not None and not 0 <= self.minutes <= MOST_MINUTES:  # neither are numbers that are none
-            raise ValueError(f"minutes must be from 0 to {MOST_MINUTES:,} (a year), not {self.minutes}")
+        # neither are numbers that are none
+        if self.minutes is not None and not 0 <= self.minutes <= MOST_MINUTES:
+            raise ValueError(
+                f"minutes must be from 0 to {MOST_MINUTES:,} (a year), not {self.minutes}"
+            )
 
     def start(self, used: float) -> None:
         """Begin to count; ``used`` seconds are gone already."""
@@ -46,37 +52,52 @@ class Budget:
     @property
     def training_seconds_left(self) -> float:
         """Seconds left before the final evaluation; infinite where steps alone count."""
-        return float("inf") if self.minutes is None else 60 * self.minutes * (1 - FINAL_SHARE) - self.seconds
+        return (
+            float("inf")
+            if self.minutes is None
+            else 60 * self.minutes * (1 - FINAL_SHARE) - self.seconds
+        )
 
     def share(self, steps: int) -> float:
         """Return how much of the training is done, 0 to 1, after so many steps."""
         by_steps = steps / self.steps if self.steps is not None else 0.0
-        by_time = self.seconds / (60 * self.minutes * (1 - FINAL_SHARE)) if self.minutes is not None else 0.0
+        by_time = (
+            self.seconds / (60 * self.minutes * (1 - FINAL_SHARE))
+            if self.minutes is not None
+            else 0.0
+        )
         return min(1.0, max(by_steps, by_time))
 
     @contextmanager
     def measuring(self, part: str) -> Iterator[None]:
-        """Note the seconds that a part of the training takes: what is done in the body of the ``with`` statement."""
+        """Note the seconds that a part of the training takes: what is done in the body of the
+        ``with`` statement."""
         started = self.clock()
         yield
         self._taken[part] = self.clock() - started
 
     def taken(self, part: str) -> float:
-        """Return the seconds that a part of the training took the last time; 0 if it was never measured."""
+        """Return the seconds that a part of the training took the last time; 0 if it was never
+        measured."""
         return self._taken.get(part, 0.0)
 
     def has_room(self, *parts: str) -> bool:
-        """Return whether there is time for parts that take as long as the last time; what was never measured counts nothing."""
+        """Return whether there is time for parts that take as long as the last time; what was never
+        measured counts nothing."""
         return self.training_seconds_left > sum(map(self.taken, parts))
 
     def is_over(self, steps: int) -> bool:
         """Return whether no further leg is to begin after so many steps."""
-        return (self.steps is not None and steps >= self.steps) or not self.has_room("rollout", "judging")
+        return (self.steps is not None and steps >= self.steps) or not self.has_room(
+            "rollout", "judging"
+        )
 
     def leg_is_over(self, started: float) -> bool:
-        """Return whether a leg that began at ``started`` should end: there is no time for a rollout, or it was long enough.
+        """Return whether a leg that began at ``started`` should end: there is no time for a
+        rollout, or it was long enough.
 
-        Where steps count, too, legs are not cut for their length, so that the run hardly depends on how busy the machine is.
+        Where steps count, too, legs are not cut for their length, so that the run hardly depends on
+        how busy the machine is.
         """
         if self.minutes is None:
             return False
@@ -87,4 +108,7 @@ class Budget:
         """Return whether the games that judge a leg, begun at ``started``, should end early."""
         if self.minutes is None:
             return False
-        return self.clock() - started > JUDGING_SHARE * 60 * self.minutes or self.training_seconds_left <= 0
+        return (
+            self.clock() - started > JUDGING_SHARE * 60 * self.minutes
+            or self.training_seconds_left <= 0
+        )

@@ -1,4 +1,5 @@
-"""The best network of a run as a policy with its card: how it was made, whether it passed its gate, and how it plays."""
+"""The best network of a run as a policy with its card: how it was made, whether it passed its gate,
+and how it plays."""
 
 import shlex
 import sys
@@ -35,13 +36,19 @@ Rows = list[dict[str, Any]]
 
 
 def command_line(module: str) -> str:
-    """Return the command that this process was started with: ``dig-envs …``, or ``python -m`` a module."""
+    """Return the command that this process was started with: ``dig-envs …``, or ``python -m`` a
+    module."""
     program, *arguments = sys.argv
-    return shlex.join(["dig-envs", *arguments] if Path(program).name == "dig-envs" else ["python", "-m", module, *arguments])
+    return shlex.join(
+        ["dig-envs", *arguments]
+        if Path(program).name == "dig-envs"
+        else ["python", "-m", module, *arguments]
+    )
 
 
 def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str, Any]]) -> None:
-    """Save the best network of a run that has ended as a policy in ``out``, judged beside others and as their partner.
+    """Save the best network of a run that has ended as a policy in ``out``, judged beside others
+    and as their partner.
 
     Args:
         command: that trained it.
@@ -49,7 +56,8 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
         earlier: what the policy that the run started from went through (:func:`history_of`).
 
     Raises:
-        ValueError: another run has made a policy in ``out`` meanwhile. That of this one is in the folder of its run.
+        ValueError: another run has made a policy in ``out`` meanwhile. That of this one is in the
+            folder of its run.
     """
     network, steps, gate = best_network(run)
     stages = [*earlier, *stages_of(run, steps, command)]
@@ -65,7 +73,10 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
     }
     draft = kept_by(run.folder, out)  # it takes its place when it is complete
     policy = str(write_policy(draft, run.game, network, facts))
-    run.reporter.say("final evaluation" + (f", at most about {run.budget.seconds_left:.0f} seconds" if run.budget.minutes else ""))
+    run.reporter.say(
+        "final evaluation"
+        + (f", at most about {run.budget.seconds_left:.0f} seconds" if run.budget.minutes else "")
+    )
     table = evaluate_in_time(run, policy, games, seed)
     if run.pool is None:
         gate |= beats_random(table, str(facts["name"]))
@@ -75,15 +86,22 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
     print_curve(run.folder, run.reporter.console)
     print_table(table)
     if is_of_another(out, earlier):
-        raise ValueError(f"another run has made {out} meanwhile: the policy of this one is {draft}, from where you can copy it")
+        raise ValueError(
+            f"another run has made {out} meanwhile: the policy of this one is {draft}, from where "
+            "you can copy it"
+        )
     copy_policy(draft, out)
     if not gate["passed"]:
         run.reporter.say(f"not passed: {gate['note']}; the policy's card says so", "yellow")
-    run.reporter.say(f"saved: {out}, its learning curve: {out / 'curve.png'}   play with it: dig_envs.load_agent({str(out)!r})")
+    run.reporter.say(
+        f"saved: {out}, its learning curve: {out / 'curve.png'}   play with it: "
+        f"dig_envs.load_agent({str(out)!r})"
+    )
 
 
 def is_of_another(out: Path, earlier: Rows) -> bool:
-    """Return whether another run has put its policy in a folder; the one that a run started from is replaced by its own.
+    """Return whether another run has put its policy in a folder; the one that a run started from is
+    replaced by its own.
 
     Args:
         earlier: what the policy that the run started from went through.
@@ -104,22 +122,27 @@ def name_of(out: Path) -> str:
     return f"{place.parent.name}/{place.name}"
 
 
-def facts_of(game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[str, Any]) -> dict[str, Any]:
+def facts_of(
+    game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what the card says of every policy that is trained here, whatever trained it.
 
     Args:
         game: that it plays.
         out: folder of the policy.
-        stages: what made its weights, in this order: each has ``stage``, ``steps``, ``seed``, ``command``.
+        stages: what made its weights, in this order: each has ``stage``, ``steps``, ``seed``,
+            ``command``.
         steps: decisions of the learner in the run that it comes from.
         settings: of this run; ``games`` are the options that it was trained with.
     """
     return {
         "name": name_of(out),
-        "algorithm": "; then ".join(stage["stage"] for stage in stages) or "nothing: the first, random weights",
+        "algorithm": "; then ".join(stage["stage"] for stage in stages)
+        or "nothing: the first, random weights",
         "history": stages,
         "steps": steps,
-        "pays": "return",  # what win_weight is times of; older cards lack it: +1 for each winner, -1 for the others
+        # what win_weight is times of; older cards lack it: +1 for each winner, -1 for the others
+        "pays": "return",
         "num_players": numbers_of_players(game, settings["games"]),
         "date": datetime.now(UTC).date().isoformat(),
         "machine": machine_now(),
@@ -134,13 +157,22 @@ def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
     if run.pool is not None:
         assert run.pool.best is not None
         folder, promotions = run.pool.path(run.pool.best), run.pool.promotions
-        gate = {"passed": promotions > 0, "promotions": promotions, "last_passed": run.progress["best"]}
+        gate = {
+            "passed": promotions > 0,
+            "promotions": promotions,
+            "last_passed": run.progress["best"],
+        }
         gate |= {} if promotions else {"note": NOT_PASSED}
-    return read_network(folder, run.game, make_part(run.game, run.settings)), int(read_card(folder)["steps"]), gate
+    return (
+        read_network(folder, run.game, make_part(run.game, run.settings)),
+        int(read_card(folder)["steps"]),
+        gate,
+    )
 
 
 def beats_random(table: Rows, name: str) -> dict[str, Any]:
-    """Return, in the place of a gate, whether the score in a cooperative game is surely better than that of random play."""
+    """Return, in the place of a gate, whether the score in a cooperative game is surely better than
+    that of random play."""
     scores: dict[str, dict[str, dict[str, float]]] = {}
     for row in table:
         scores.setdefault(str(row["options"]), {})[row["agent"]] = row["score"]
@@ -166,16 +198,24 @@ def opponents_of(run: Run) -> str:
     if run.pool is None:
         return ""
     names = run.settings.opponents
-    return " by self-play against a pool" if {"best", "snapshots"} & names.keys() else f" against {' and '.join(names)}"
+    return (
+        " by self-play against a pool"
+        if {"best", "snapshots"} & names.keys()
+        else f" against {' and '.join(names)}"
+    )
 
 
 def history_of(settings: Settings, env_name: str) -> Rows:
-    """Return the stages of the policy that the settings start from, by its card; a card that lists none is one stage itself."""
+    """Return the stages of the policy that the settings start from, by its card; a card that lists
+    none is one stage itself."""
     if not settings.start_from:
         return []
     card = read_card(policy_folder(settings.start_from, load_game(env_name)))
     keys = {"steps": "steps", "seed": "seed", "command": "training_command"}
-    itself = {"stage": card.get("algorithm", "unknown"), **{ours: card.get(theirs) for ours, theirs in keys.items()}}
+    itself = {
+        "stage": card.get("algorithm", "unknown"),
+        **{ours: card.get(theirs) for ours, theirs in keys.items()},
+    }
     stages: Rows = [dict(stage) for stage in card.get("history", [itself])]
     if stages:
         stages[-1] |= {"policy": card.get("name"), "weights_sha256": card["weights_sha256"]}
@@ -206,11 +246,14 @@ def evaluate_in_time(run: Run, policy: str, games: int, seed: int) -> Rows:
         count = min(2 * count, games)
 
 
-def judge_policy(game: Game, policy: str, games: int, seed: int, options: Mapping[str, Any]) -> Rows:
+def judge_policy(
+    game: Game, policy: str, games: int, seed: int, options: Mapping[str, Any]
+) -> Rows:
     """Return rows of a table that say how a policy plays with the game's options.
 
-    Competitive: the policy against random players, with its likeliest actions and with sampled ones, and against scripted ones.
-    Cooperative: random, the scripted player, the policy in both ways, and the policy beside the scripted player.
+    Competitive: the policy against random players, with its likeliest actions and with sampled
+    ones, and against scripted ones. Cooperative: random, the scripted player, the policy in both
+    ways, and the policy beside the scripted player.
     """
     both = variants([policy] if game.cooperative else [policy, "random"], game.env_name, None)
     line_ups = [["random"], ["heuristic"], *both] if game.cooperative else both

@@ -1,9 +1,11 @@
-"""Networks for games in which many actions belong to like things, called cells: the open passages of a mine, the cards of a hand.
+"""Networks for games in which many actions belong to like things, called cells: the open passages
+of a mine, the cards of a hand.
 
-The setting ``[[cells]]`` names groups of them. The cells of a group share their weights, so that what is learned of one holds for
-all, and only those that are there cost time. What is seen at a cell becomes features; their mean and maximum over the cells go with
-the observation through the layers. The logits of a cell's actions are read from its features beside what the layers give; those of
-all other actions and the value are read from the layers alone.
+The setting ``[[cells]]`` names groups of them. The cells of a group share their weights, so that
+what is learned of one holds for all, and only those that are there cost time. What is seen at a
+cell becomes features; their mean and maximum over the cells go with the observation through the
+layers. The logits of a cell's actions are read from its features beside what the layers give; those
+of all other actions and the value are read from the layers alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +19,8 @@ from dig_envs.engine.game import Game
 
 from .network import ILLEGAL, Network, Shapes, shapes_of
 
-Places = tuple[tuple[slice, int], ...]  # slices of an observation's fields per cell, (cells, depth) or (cells,), with their depths
+# slices of an observation's fields per cell, (cells, depth) or (cells,), with their depths
+Places = tuple[tuple[slice, int], ...]
 SUMMARIES = 2  # of the cells of a group: mean and maximum
 
 
@@ -29,7 +32,8 @@ class Group:
     cells: int
     units: int  # features of each; 0: nobody sees them
     first: int  # action of the first cell
-    per_cell: int  # actions, those of the first cell first; 0 for cells that only the layers are told of
+    # actions, those of the first cell first; 0 for cells that only the layers are told of
+    per_cell: int
 
     @property
     def depth(self) -> int:
@@ -68,7 +72,10 @@ class Cells:
         for k, group in enumerate(self.groups):
             shapes[f"cells{k}"] = (group.units, group.depth)
             if group.per_cell:
-                shapes[f"of_cells{k}"], shapes[f"of_all{k}"] = (group.units, group.units), (group.units, layers[-1])
+                shapes[f"of_cells{k}"], shapes[f"of_all{k}"] = (
+                    (group.units, group.units),
+                    (group.units, layers[-1]),
+                )
                 shapes[f"logits{k}"] = (group.per_cell, group.units)
         return CellsNetwork(shapes, self)
 
@@ -77,18 +84,28 @@ def places_of(game: Game, names: Sequence[str], cells: int, source: str, like: s
     """Return where fields with so many cells are in an observation.
 
     Raises:
-        ValueError: a field has not so many cells; it names those that have. ``like`` says in words how many are meant.
+        ValueError: a field has not so many cells; it names those that have. ``like`` says in words
+            how many are meant.
     """
-    layout = {name: entry for name, entry in game.layout.items() if entry.shape and entry.shape[0] == cells}
+    layout = {
+        name: entry
+        for name, entry in game.layout.items()
+        if entry.shape and entry.shape[0] == cells
+    }
     for name in names:
         if name not in layout:
-            raise ValueError(f"{source}: {name!r} is no field of {game.name} with {like}; there are {', '.join(layout) or 'none'}")
+            raise ValueError(
+                f"{source}: {name!r} is no field of {game.name} with {like}; there are "
+                f"{', '.join(layout) or 'none'}"
+            )
     return tuple((layout[name].slice, prod(layout[name].shape[1:])) for name in names)
 
 
 def at_each(observation: torch.Tensor, places: Places, cells: int) -> torch.Tensor:
     """Return what is seen at each cell, (n, cells, depth)."""
-    return torch.cat([observation[:, place].view(-1, cells, depth) for place, depth in places], dim=2)
+    return torch.cat(
+        [observation[:, place].view(-1, cells, depth) for place, depth in places], dim=2
+    )
 
 
 def are_there(observation: torch.Tensor, group: Group) -> torch.Tensor:
@@ -100,14 +117,18 @@ def are_there(observation: torch.Tensor, group: Group) -> torch.Tensor:
 
 
 def _summaries(features: torch.Tensor, there: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return mean and maximum over all cells of a group, (n, units); ``features`` are those of the cells that are there."""
+    """Return mean and maximum over all cells of a group, (n, units); ``features`` are those of the
+    cells that are there."""
     lengths = there.sum(dim=1)
-    total, most = (torch.segment_reduce(features, how, lengths=lengths, initial=0) for how in ("sum", "max"))
+    total, most = (
+        torch.segment_reduce(features, how, lengths=lengths, initial=0) for how in ("sum", "max")
+    )
     return total / there.shape[1], most
 
 
 def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells:
-    """Return the groups that the setting ``[[cells]]`` asks for; raises ValueError if one does not fit the game."""
+    """Return the groups that the setting ``[[cells]]`` asks for; raises ValueError if one does not
+    fit the game."""
     groups: list[Group] = []
     left_out: set[int] = set()
     taken: dict[int, str] = {}
@@ -116,11 +137,14 @@ def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells:
         for action in group.actions:
             if action in taken:
                 raise ValueError(
-                    f"[[cells]]: {game.actions[action]!r} belongs to a cell of {taken[action]!r} and of {one['fields'][0]!r}"
+                    f"[[cells]]: {game.actions[action]!r} belongs to a cell of {taken[action]!r} "
+                    f"and of {one['fields'][0]!r}"
                 )
             taken[action] = one["fields"][0]
         if one.get("leave_out", False):
-            left_out |= {number for place, _ in group.fields for number in range(place.start, place.stop)}
+            left_out |= {
+                number for place, _ in group.fields for number in range(place.start, place.stop)
+            }
         if group.units:
             groups.append(group)
     kept = tuple(number for number in range(game.observation_size) if number not in left_out)
@@ -133,7 +157,10 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
     name, *_ = names = settings["fields"]
     shapes = {other: entry.shape for other, entry in game.layout.items() if entry.shape}
     if name not in shapes:
-        raise ValueError(f"[[cells]]: {name!r} is no field of {game.name} with cells; there are {', '.join(shapes)}")
+        raise ValueError(
+            f"[[cells]]: {name!r} is no field of {game.name} with cells; there are "
+            f"{', '.join(shapes)}"
+        )
     cells = shapes[name][0]
     places = places_of(game, names, cells, "[[cells]]", f"{cells} cells, as {name!r} has")
     if "actions" not in settings:
@@ -141,20 +168,27 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
     wanted, lasts = settings["actions"], dict(game.action_groups)
     if wanted not in (game.actions[first] for first in lasts):
         there = ", ".join(repr(game.actions[first]) for first in lasts)
-        raise ValueError(f"[[cells]]: {wanted!r} is not the first of a group of actions of {game.name}; these are {there}")
+        raise ValueError(
+            f"[[cells]]: {wanted!r} is not the first of a group of actions of {game.name}; these "
+            f"are {there}"
+        )
     first = game.action_index[wanted]
     per_cell, over = divmod(lasts[first] - first + 1, cells)
     if over:
         text = f"{wanted!r} to {game.actions[lasts[first]]!r}"
-        raise ValueError(f"[[cells]]: the actions {text} cannot be shared equally among the {cells} cells of {name!r}")
+        raise ValueError(
+            f"[[cells]]: the actions {text} cannot be shared equally among the {cells} cells of "
+            f"{name!r}"
+        )
     return Group(places, cells, settings["units"], first, per_cell)
 
 
 class CellsNetwork(Network):
     """Layers, and beside them the cells (see above).
 
-    ``policy`` has a row for each action that belongs to no cell. For each group k, ``cells<k>`` makes features of what is seen at a
-    cell; if it has actions, ``of_cells<k>`` and ``of_all<k>`` lead from these and from what the layers give to ``logits<k>``.
+    ``policy`` has a row for each action that belongs to no cell. For each group k, ``cells<k>``
+    makes features of what is seen at a cell; if it has actions, ``of_cells<k>`` and ``of_all<k>``
+    lead from these and from what the layers give to ``logits<k>``.
     """
 
     kept: torch.Tensor
@@ -164,15 +198,25 @@ class CellsNetwork(Network):
         super().__init__(shapes)
         self.cells, self.inputs, self.num_actions = cells, cells.inputs, len(cells.order)
         self.register_buffer("kept", torch.tensor(cells.kept, dtype=torch.int64), persistent=False)
-        self.register_buffer("order", torch.tensor(cells.order, dtype=torch.int64), persistent=False)
+        self.register_buffer(
+            "order", torch.tensor(cells.order, dtype=torch.int64), persistent=False
+        )
 
-    def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(
+        self, observation: torch.Tensor, action_mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits and values, as :class:`Network` does."""
         mask = action_mask.bool()
         there = [are_there(observation, group) for group in self.cells.groups]
         features = [self._features(k, observation, there[k]) for k in range(len(there))]
-        summaries = [summary for some, which in zip(features, there, strict=True) for summary in _summaries(some, which)]
-        together = self.hidden(torch.cat([observation.index_select(1, self.kept), *summaries], dim=1))
+        summaries = [
+            summary
+            for some, which in zip(features, there, strict=True)
+            for summary in _summaries(some, which)
+        ]
+        together = self.hidden(
+            torch.cat([observation.index_select(1, self.kept), *summaries], dim=1)
+        )
         groups = [k for k, group in enumerate(self.cells.groups) if group.per_cell]
         logits = [self._logits(k, features[k], there[k], together, mask) for k in groups]
         every = torch.cat([self.policy(together), *logits], dim=1).index_select(1, self.order)
@@ -180,18 +224,33 @@ class CellsNetwork(Network):
         return every.masked_fill(~mask, ILLEGAL), value[:, 0]
 
     def _features(self, k: int, observation: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
-        """Return the features of the cells that are there, one after the other, (number, units). Those of others would be 0."""
+        """Return the features of the cells that are there, one after the other, (number, units).
+        Those of others would be 0."""
         group = self.cells.groups[k]
-        seen = [observation[:, place].view(-1, group.cells, depth)[there] for place, depth in group.fields]
+        seen = [
+            observation[:, place].view(-1, group.cells, depth)[there]
+            for place, depth in group.fields
+        ]
         return torch.relu(self.get_submodule(f"cells{k}")(torch.cat(seen, dim=1)))
 
     def _logits(
-        self, k: int, features: torch.Tensor, there: torch.Tensor, together: torch.Tensor, mask: torch.Tensor
+        self,
+        k: int,
+        features: torch.Tensor,
+        there: torch.Tensor,
+        together: torch.Tensor,
+        mask: torch.Tensor,
     ) -> torch.Tensor:
-        """Return the logits of a group's actions, (n, actions): only cells with a legal action are looked at."""
+        """Return the logits of a group's actions, (n, actions): only cells with a legal action are
+        looked at."""
         group = self.cells.groups[k]
-        asked = mask[:, group.first : group.actions.stop].view(len(mask), group.cells, group.per_cell).any(dim=2)
-        row = there.flatten().cumsum(0).view_as(there) * there  # of the features, counted from 1; 0: zeros
+        asked = (
+            mask[:, group.first : group.actions.stop]
+            .view(len(mask), group.cells, group.per_cell)
+            .any(dim=2)
+        )
+        # of the features, counted from 1; 0: zeros
+        row = there.flatten().cumsum(0).view_as(there) * there
         with_zeros = torch.cat([features.new_zeros(1, group.units), features])
         each = self.get_submodule(f"of_cells{k}")(with_zeros[row[asked]])
         both = torch.relu(each + self.get_submodule(f"of_all{k}")(together)[asked.nonzero()[:, 0]])

@@ -1,8 +1,8 @@
 """Checkpoints that a kill at any moment cannot damage.
 
-A checkpoint is a folder ``checkpoint-<steps>`` in the run's folder with ``learner.pt`` (weights and optimizer; read as tensors
-only, so that nothing is unpickled) and ``progress.json``. It is written under another name and renamed when it is complete; a
-rename is atomic.
+A checkpoint is a folder ``checkpoint-<steps>`` in the run's folder with ``learner.pt`` (weights and
+optimizer; read as tensors only, so that nothing is unpickled) and ``progress.json``. It is written
+under another name and renamed when it is complete; a rename is atomic.
 """
 
 import json
@@ -19,15 +19,28 @@ from .ppo import Learner
 PREFIX = "checkpoint-"
 WEIGHTS = "learner.pt"
 # What PyTorch raises for files that are empty, cut, overwritten or of another kind.
-DAMAGES = (RuntimeError, LookupError, TypeError, ValueError, AttributeError, EOFError, OSError, UnpicklingError)
+DAMAGES = (
+    RuntimeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    EOFError,
+    OSError,
+    UnpicklingError,
+)
 KEPT = 2  # the newest ones
 
 
 def save_checkpoint(run: Path, learner: Learner, progress: dict[str, Any]) -> Path:
-    """Save learner and progress; return the folder. Older checkpoints are removed, the newest two stay."""
+    """Save learner and progress; return the folder. Older checkpoints are removed, the newest two
+    stay."""
     folder = run / f"{PREFIX}{progress['steps']:012d}"
     draft = new_draft(folder)
-    torch.save({"network": learner.network.state_dict(), "optimizer": learner.optimizer.state_dict()}, draft / WEIGHTS)
+    torch.save(
+        {"network": learner.network.state_dict(), "optimizer": learner.optimizer.state_dict()},
+        draft / WEIGHTS,
+    )
     write_atomically(draft / "progress.json", json.dumps(progress, indent=1))
     put_in_place(folder)
     for stale in list_checkpoints(run)[:-KEPT]:
@@ -53,10 +66,14 @@ def read_progress(checkpoint: Path) -> dict[str, Any]:
 
 
 def load_checkpoint(checkpoint: Path, learner: Learner) -> None:
-    """Give the learner the weights and the optimizer of a checkpoint; ValueError if they do not fit or it is damaged."""
+    """Give the learner the weights and the optimizer of a checkpoint; ValueError if they do not fit
+    or it is damaged."""
     path = checkpoint / WEIGHTS
     if not path.exists():
-        raise ValueError(f"{checkpoint} has no {WEIGHTS}: it was made by another version; begin a new run with --run")
+        raise ValueError(
+            f"{checkpoint} has no {WEIGHTS}: it was made by another version; begin a new run with "
+            "--run"
+        )
     try:
         parts = torch.load(path, map_location=learner.device, weights_only=True)
         learner.network.load_state_dict(parts["network"])

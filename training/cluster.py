@@ -2,24 +2,30 @@
 
     python -m training.train fossil_canyon --minutes 60 --ray auto --ray-workers 8
 
-Each worker has its share of the run's games and plays them as a run on one machine does (``collect`` and ``take_lesson``), with
-the weights that come with each rollout; the rollouts are put side by side, and the learner learns from them as from one. All
-workers are waited for, so that the same seed gives the same run for the same number of workers.
+Each worker has its share of the run's games and plays them as a run on one machine does
+(``collect`` and ``take_lesson``), with the weights that come with each rollout; the rollouts are
+put side by side, and the learner learns from them as from one. All workers are waited for, so that
+the same seed gives the same run for the same number of workers.
 
-A worker that dies is begun anew where there is room. It deals the games of the leg from its beginning, and plays the rollout that
-was asked for: nothing else of the run is lost, but from there on it is not the run that it would have been.
+A worker that dies is begun anew where there is room. It deals the games of the leg from its
+beginning, and plays the rollout that was asked for: nothing else of the run is lost, but from there
+on it is not the run that it would have been.
 
-The machines need ``dig_envs`` with the same sources, which is checked, and no disk in common: opponents from the run's pool are
-sent as files. They trust each other, as machines of a Ray cluster do.
+The machines need ``dig_envs`` with the same sources, which is checked, and no disk in common:
+opponents from the run's pool are sent as files. They trust each other, as machines of a Ray cluster
+do.
 
-What limits it at 100 machines, on paper: the learner, which is one process on one machine. It takes in every observation that
-the workers saw (float32, ``num_envs * rollout_steps * observation_size``), learns while the workers wait, and waits for the slowest
-worker while it does not learn. So workers help up to the share of time that goes into playing; beyond that more games at a time
-(``num_envs``) and with them larger batches have to be of use. Weights go out once for each machine, and are small beside that.
+What limits it at 100 machines, on paper: the learner, which is one process on one machine. It takes
+in every observation that the workers saw (float32,
+``num_envs * rollout_steps * observation_size``), learns while the workers wait, and waits for the
+slowest worker while it does not learn. So workers help up to the share of time that goes into
+playing; beyond that more games at a time (``num_envs``) and with them larger batches have to be of
+use. Weights go out once for each machine, and are small beside that.
 
-Measured on one machine with two cores, which workers and learner share (Dino Dig for two, PPO with ``--threads 1 --set
-warm_start='""'``, the median of 15 to 22 rollouts): 6,500 decisions a second without Ray, 5,000 with one worker, 6,000 with two.
-Ray gives workers a niceness of 15 unless ``RAY_worker_niceness`` says otherwise: where other programs run they hardly get on.
+Measured on one machine with two cores, which workers and learner share (Dino Dig for two, PPO with
+``--threads 1 --set warm_start='""'``, the median of 15 to 22 rollouts): 6,500 decisions a second
+without Ray, 5,000 with one worker, 6,000 with two. Ray gives workers a niceness of 15 unless
+``RAY_worker_niceness`` says otherwise: where other programs run they hardly get on.
 """
 
 from collections.abc import Sequence
@@ -69,7 +75,9 @@ class SentPolicy:
 
     def __init__(self, agent: OnnxAgent) -> None:
         self.state = agent.__getstate__()
-        self.files = {name: Path(self.state["folder"], name).read_bytes() for name in (CARD, WEIGHTS)}
+        self.files = {
+            name: Path(self.state["folder"], name).read_bytes() for name in (CARD, WEIGHTS)
+        }
 
     def unpack(self, folder: Path) -> OnnxAgent:
         """Return the policy, with its files in a new folder."""
@@ -83,20 +91,25 @@ class SentPolicy:
 
 def packed(opponents: WeightedOpponents) -> WeightedOpponents:
     """Return opponents to be sent: policies with their files."""
-    agents: list[Any] = [SentPolicy(agent) if isinstance(agent, OnnxAgent) else agent for agent in opponents.agents]
+    agents: list[Any] = [
+        SentPolicy(agent) if isinstance(agent, OnnxAgent) else agent for agent in opponents.agents
+    ]
     return replace(opponents, agents=agents)
 
 
 def unpacked(opponents: WeightedOpponents, folder: Path) -> WeightedOpponents:
-    """Return opponents that were sent; the folder with their files has to stay as long as they play."""
+    """Return opponents that were sent; the folder with their files has to stay as long as they
+    play."""
     agents: list[Agent] = [
-        agent.unpack(folder / str(k)) if isinstance(agent, SentPolicy) else agent for k, agent in enumerate(opponents.agents)
+        agent.unpack(folder / str(k)) if isinstance(agent, SentPolicy) else agent
+        for k, agent in enumerate(opponents.agents)
     ]
     return replace(opponents, agents=agents)
 
 
 class Worker:
-    """A share of a run's games, on a core of the cluster; the settings are those of the run with the worker's share of the games.
+    """A share of a run's games, on a core of the cluster; the settings are those of the run with
+    the worker's share of the games.
 
     What it plays depends on nothing that it played in other legs.
     """
@@ -119,16 +132,22 @@ class Worker:
         return take_lesson(self.learner, self.games, self.teacher, self.rng)
 
     def _begin(self, leg: Leg, weights: Weights) -> None:
-        """Take the weights of this rollout; deal new games if this is a new leg, or a worker in the place of one that died."""
+        """Take the weights of this rollout; deal new games if this is a new leg, or a worker in the
+        place of one that died."""
         if leg.sources != self.sources:
-            raise ValueError(f"{ray.util.get_node_ip_address()} has other sources: install the same dig_envs everywhere")
+            raise ValueError(
+                f"{ray.util.get_node_ip_address()} has other sources: install the same dig_envs "
+                "everywhere"
+            )
         self.learner.network.load_state_dict(weights)
         if self.leg is not None and self.leg.seeds == leg.seeds:
             return
         self.leg, seed = leg, leg.seeds[self.number]
         self.learner.generator.manual_seed(seed)
         self.rng = np.random.default_rng(seed)
-        self.teacher = load_agent(self.games.settings.warm_start or "random", self.games.game.env_name)
+        self.teacher = load_agent(
+            self.games.settings.warm_start or "random", self.games.game.env_name
+        )
         if leg.opponents is not None:
             folder = TemporaryDirectory()
             self.games.set_opponents(unpacked(leg.opponents, Path(folder.name)))
@@ -138,16 +157,22 @@ class Worker:
 
 
 def side_by_side(parts: Sequence[PlayedKind]) -> PlayedKind:
-    """Return what several workers played at the same time, as if one had played all of their games."""
+    """Return what several workers played at the same time, as if one had played all of their
+    games."""
     joined: dict[str, Any] = {}
     for name in (field.name for field in fields(parts[0])):
         column = [getattr(part, name) for part in parts]
-        joined[name] = list(chain(*column)) if name == "ended" else torch.cat(column, dim=0 if name in PER_GAME else 1)
+        joined[name] = (
+            list(chain(*column))
+            if name == "ended"
+            else torch.cat(column, dim=0 if name in PER_GAME else 1)
+        )
     return type(parts[0])(**joined)
 
 
 def choose_workers(settings: Settings, asked: int | None, cores: int) -> int:
-    """Return the number of workers: as asked, or the most, up to the number of cores, that share the games equally.
+    """Return the number of workers: as asked, or the most, up to the number of cores, that share
+    the games equally.
 
     Raises:
         ValueError: the games cannot be shared equally among so many.
@@ -156,7 +181,10 @@ def choose_workers(settings: Settings, asked: int | None, cores: int) -> int:
     if asked is None:
         return max(count for count in range(1, cores + 1) if shares % count == 0)
     if asked < 1 or shares % asked:
-        raise ValueError(f"{asked} workers cannot share {shares} games of each kind equally: choose a divisor, or another num_envs")
+        raise ValueError(
+            f"{asked} workers cannot share {shares} games of each kind equally: choose a divisor, "
+            "or another num_envs"
+        )
     return asked
 
 
@@ -183,15 +211,21 @@ class ClusterGames:
         """Return one ``rollout`` or ``lesson`` of all workers with these weights.
 
         Raises:
-            ValueError: a worker has other sources. OSError: a worker could not begin, or the cluster is gone.
+            ValueError: a worker has other sources. OSError: a worker could not begin, or the
+                cluster is gone.
         """
         weights = ray.put({name: tensor.cpu() for name, tensor in network.state_dict().items()})
         try:
-            parts = ray.get([getattr(worker, what).remote(self.leg, weights) for worker in self.workers])
+            parts = ray.get(
+                [getattr(worker, what).remote(self.leg, weights) for worker in self.workers]
+            )
         except ray.exceptions.RayTaskError as error:
-            raise error.cause from None  # what went wrong there, without the cluster's words around it
+            # what went wrong there, without the cluster's words around it
+            raise error.cause from None
         except ray.exceptions.RayError as error:
-            raise OSError(f"games could not be played on the cluster: {str(error).splitlines()[0]}") from None
+            raise OSError(
+                f"games could not be played on the cluster: {str(error).splitlines()[0]}"
+            ) from None
         return side_by_side(parts)
 
     def close(self) -> None:
@@ -209,10 +243,19 @@ class ClusterRun(Run):
         workers: how many; None: :func:`choose_workers`.
 
     Raises:
-        ConnectionError: there is no cluster. ValueError: the games cannot be shared equally among the workers.
+        ConnectionError: there is no cluster. ValueError: the games cannot be shared equally among
+            the workers.
     """
 
-    def __init__(self, game: Game, folder: Path, settings: Settings, *args: Any, address: str, workers: int | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        folder: Path,
+        settings: Settings,
+        *args: Any,
+        address: str,
+        workers: int | None = None,
+    ) -> None:
         connect(address)
         self.count = choose_workers(settings, workers, num_cores())
         super().__init__(game, folder, settings, *args)
@@ -222,10 +265,17 @@ class ClusterRun(Run):
 
     def _compile(self) -> None:
         """Do nothing: each worker compiles the game when it begins."""
-        self.reporter.say(f"games on {self.count} workers of the cluster, which compile the game at its first use")
+        self.reporter.say(
+            f"games on {self.count} workers of the cluster, which compile the game at its first use"
+        )
 
     def _deal(self, seed: int) -> None:
-        self.games.begin_leg([seed_stream("training", self.seed, self.steps_done, number) for number in range(self.count)])
+        self.games.begin_leg(
+            [
+                seed_stream("training", self.seed, self.steps_done, number)
+                for number in range(self.count)
+            ]
+        )
 
     def _take_lesson(self, teacher: Agent) -> Lesson:
         lesson: Lesson = self.games.play("lesson", self.learner.network)

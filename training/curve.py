@@ -26,7 +26,8 @@ def draw_curve(run: Path, file: Path, title: str) -> None:
 
 
 def draw_rows(rows: Rows, axes: Any, title: str) -> None:
-    """Draw the win rate over the learner's decisions, and below it the mean score or, with a gate, the strengths."""
+    """Draw the win rate over the learner's decisions, and below it the mean score or, with a gate,
+    the strengths."""
     warm = max((row["steps"] / MILLION for row in rows if row["phase"] == "imitation"), default=0.0)
     above, below = axes
     _draw_played(above, rows, "win_rate", "win rate")
@@ -45,10 +46,19 @@ def draw_rows(rows: Rows, axes: Any, title: str) -> None:
 
 
 def print_curve(run: Path, console: Console) -> None:
-    """Print how strong the network was after each leg (some of them where they are many), with a bar for each."""
+    """Print how strong the network was after each leg (some of them where they are many), with a
+    bar for each."""
     rows = metrics.read(run)
     what = what_is_measured(rows)
-    table = Table("decisions", what, "", title="learning curve", title_justify="left", box=None, header_style="bold")
+    table = Table(
+        "decisions",
+        what,
+        "",
+        title="learning curve",
+        title_justify="left",
+        box=None,
+        header_style="bold",
+    )
     table.columns[0].justify = "right"
     for row in evaluations(rows):
         value = value_of(row)
@@ -59,7 +69,11 @@ def print_curve(run: Path, console: Console) -> None:
 def evaluations(rows: Rows) -> Rows:
     """Return the rows of evaluations, ``LINES`` of them where they are more."""
     rows = [row for row in rows if "greedy_win_rate" in row]
-    return [rows[round(k * (len(rows) - 1) / (LINES - 1))] for k in range(LINES)] if len(rows) > LINES else rows
+    return (
+        [rows[round(k * (len(rows) - 1) / (LINES - 1))] for k in range(LINES)]
+        if len(rows) > LINES
+        else rows
+    )
 
 
 def what_is_measured(rows: Rows) -> str:
@@ -69,8 +83,11 @@ def what_is_measured(rows: Rows) -> str:
 
 
 def value_of(row: dict[str, Any]) -> float:
-    """Return the strength against the first opponent of the pool, or else the win rate of an evaluation, 0 to 1."""
-    return float(row["strength"][_first_group(row)] if "strength" in row else row["greedy_win_rate"])
+    """Return the strength against the first opponent of the pool, or else the win rate of an
+    evaluation, 0 to 1."""
+    return float(
+        row["strength"][_first_group(row)] if "strength" in row else row["greedy_win_rate"]
+    )
 
 
 def _first_group(row: dict[str, Any]) -> str:
@@ -78,26 +95,37 @@ def _first_group(row: dict[str, Any]) -> str:
 
 
 def _draw_played(axes: Any, rows: Rows, key: str, label: str) -> None:
-    """Draw a metric of the evaluation games, and of those played while training (while imitating, in part by the teacher)."""
+    """Draw a metric of the evaluation games, and of those played while training (while imitating,
+    in part by the teacher)."""
     evaluations = [row for row in rows if f"greedy_{key}" in row]
     played = [row for row in rows if row["phase"] in ("imitation", "ppo") and key in row]
     for some, name, style in (
         (evaluations, f"greedy_{key}", {"color": "C0", "marker": ".", "label": "likeliest action"}),
-        (played, key, {"color": "C1", "alpha": 0.5, "linewidth": 1, "label": "while training (random)"}),
+        (
+            played,
+            key,
+            {"color": "C1", "alpha": 0.5, "linewidth": 1, "label": "while training (random)"},
+        ),
     ):
         axes.plot([row["steps"] / MILLION for row in some], [row[name] for row in some], **style)
     axes.set_ylabel(label)
 
 
 def _draw_strengths(axes: Any, rows: Rows) -> None:
-    """Draw the strength against each group of the pool, a triangle where the gate was passed, a line for an equal player."""
+    """Draw the strength against each group of the pool, a triangle where the gate was passed, a
+    line for an equal player."""
     for k, group in enumerate(dict.fromkeys(group for row in rows for group in row["strength"])):
         measured = [row for row in rows if group in row["strength"]]
         axes.plot(
-            [row["steps"] / MILLION for row in measured], [row["strength"][group] for row in measured], f"C{k}.-", label=group
+            [row["steps"] / MILLION for row in measured],
+            [row["strength"][group] for row in measured],
+            f"C{k}.-",
+            label=group,
         )
     passed = [row["steps"] / MILLION for row in rows if row.get("promoted")]
-    axes.plot(passed, [0.03] * len(passed), "k^", markersize=4, linestyle="", label="passed the gate")
+    axes.plot(
+        passed, [0.03] * len(passed), "k^", markersize=4, linestyle="", label="passed the gate"
+    )
     axes.axhline(0.5, color="0.5", linewidth=1)
     axes.set_ylabel("strength")
     axes.set_ylim(0, 1)

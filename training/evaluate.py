@@ -2,15 +2,16 @@
 
     python -m training.evaluate --env cretaceous_creek_v0 --agents heuristic --games 2000 --sweep level=beginner,intermediate
 
-Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the last one plays all that are
-left: ``--agents random`` fills all seats, ``--agents fossil_canyon/ppo,heuristic`` plays against scripted players only.
+Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the
+last one plays all that are left: ``--agents random`` fills all seats,
+``--agents fossil_canyon/ppo,heuristic`` plays against scripted players only.
 
-A trained policy gives probabilities. Playing always the likeliest action, it may look worse than random play until it has learned
-a little; so line-ups with policies are played twice, with the likeliest actions and with sampled ones (``--greedy``, ``--sample``:
-once).
+A trained policy gives probabilities. Playing always the likeliest action, it may look worse than
+random play until it has learned a little; so line-ups with policies are played twice, with the
+likeliest actions and with sampled ones (``--greedy``, ``--sample``: once).
 
 With ``--curve RUN --out curve.png`` it draws the learning curve of a training run.
-"""
+"""  # noqa: E501
 
 import json
 from collections.abc import Mapping, Sequence
@@ -39,15 +40,22 @@ SAMPLE = ":sample"  # after a policy's name: it draws its actions
 
 def as_json(interval: Interval) -> dict[str, float]:
     """Return a mean with its 95 % interval as JSON."""
-    return {"mean": round(interval.mean, 5), "low": round(interval.low, 5), "high": round(interval.high, 5)}
+    return {
+        "mean": round(interval.mean, 5),
+        "low": round(interval.low, 5),
+        "high": round(interval.high, 5),
+    }
 
 
-def judge(game: Game, names: Sequence[str], games: int, seed: int, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Play games between agents by name, which change seats from game to game; the last one plays all seats that are left.
+def judge(
+    game: Game, names: Sequence[str], games: int, seed: int, options: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Play games between agents by name, which change seats from game to game; the last one plays
+    all seats that are left.
 
-    Returns one row of a table for each agent; in a cooperative game, where all share one result, one for the team (``a + b``).
-    ``choices`` says of each policy in the line-up whether it played its likeliest action or sampled; the names of those that
-    sampled end in ``:sample``.
+    Returns one row of a table for each agent; in a cooperative game, where all share one result,
+    one for the team (``a + b``). ``choices`` says of each policy in the line-up whether it played
+    its likeliest action or sampled; the names of those that sampled end in ``:sample``.
     """
     seats = int(game.complete_options(options)["num_players"])
     if len(names) > seats:
@@ -56,14 +64,25 @@ def judge(game: Game, names: Sequence[str], games: int, seed: int, options: Mapp
     loaded = {name: load_agent(name.strip(), game.env_name, seed) for name in names}
     players = [loaded[name] for name in names]
     results = play_games(game.env_name, players, games, seed, options, rotate=True)
-    labels = {id(player): f"{player.name}{SAMPLE if getattr(player, 'sample', False) else ''}" for player in players}
+    labels = {
+        id(player): f"{player.name}{SAMPLE if getattr(player, 'sample', False) else ''}"
+        for player in players
+    }
     line_up, agents = [labels[id(player)] for player in players], dict(enumerate(labels.values()))
-    choices = {labels[id(player)]: player.choice for player in players if isinstance(player, OnnxAgent)}
+    choices = {
+        labels[id(player)]: player.choice for player in players if isinstance(player, OnnxAgent)
+    }
     if game.cooperative:
         agents = {0: " + ".join(line_up) if len(agents) > 1 else line_up[0]}
     rows = []
     for k, agent in agents.items():
-        row = {"options": dict(options), "line_up": line_up, "team": game.cooperative, "agent": agent, "games": games}
+        row = {
+            "options": dict(options),
+            "line_up": line_up,
+            "team": game.cooperative,
+            "agent": agent,
+            "games": games,
+        }
         row["choices"] = choices
         row |= {"win_rate": as_json(results.win_rate(k)), "score": as_json(results.score(k))}
         row["length"] = as_json(mean_interval(results.lengths))
@@ -74,14 +93,18 @@ def judge(game: Game, names: Sequence[str], games: int, seed: int, options: Mapp
 
 
 def variants(names: Sequence[str], env: str, sample: bool | None) -> list[list[str]]:
-    """Return line-ups in which trained policies sample, take the likeliest action, or (``sample`` None) one with each.
+    """Return line-ups in which trained policies sample, take the likeliest action, or (``sample``
+    None) one with each.
 
-    A policy whose name says ``:sample`` samples in all of them. Without other policies there is one line-up, as it was given.
+    A policy whose name says ``:sample`` samples in all of them. Without other policies there is one
+    line-up, as it was given.
     """
     greedy = [name.strip() for name in names]
     parsed = [parse_spec(name, env) for name in greedy]
     sampled = [
-        f"{spec.text}{SAMPLE}" if spec.kind == "policy" and "sample" not in spec.settings.split(":") else spec.text
+        f"{spec.text}{SAMPLE}"
+        if spec.kind == "policy" and "sample" not in spec.settings.split(":")
+        else spec.text
         for spec in parsed
     ]
     if sampled == greedy:
@@ -90,27 +113,44 @@ def variants(names: Sequence[str], env: str, sample: bool | None) -> list[list[s
 
 
 def combinations(game: Game, options: list[str], sweeps: list[str]) -> list[dict[str, Any]]:
-    """Return the sets of options to play: the fixed ones with every combination of the swept ones; raises OptionError."""
+    """Return the sets of options to play: the fixed ones with every combination of the swept ones;
+    raises OptionError."""
     parsed = [parse_option(game.options, text) for text in options]
     parsed += [parse_option(game.options, text, several=True) for text in sweeps]
     names = [name for name, _ in parsed]
-    return [dict(zip(names, case, strict=True)) for case in product(*(values for _, values in parsed))]
+    return [
+        dict(zip(names, case, strict=True)) for case in product(*(values for _, values in parsed))
+    ]
 
 
 def print_table(rows: list[dict[str, Any]]) -> None:
-    """Print one line per options and agent (or team); options that are the same in all lines stand above."""
-    same = {k: v for k, v in rows[0]["options"].items() if all(row["options"].get(k) == v for row in rows)}
+    """Print one line per options and agent (or team); options that are the same in all lines stand
+    above."""
+    same = {
+        k: v
+        for k, v in rows[0]["options"].items()
+        if all(row["options"].get(k) == v for row in rows)
+    }
     title = ", ".join(f"{k}={v}" for k, v in same.items()) or "default options"
     table = Table(title=f"{title}; {rows[0]['games']} games each, [95 % interval]", show_edge=False)
     choosing = any(row["choices"] for row in rows)
     varying = any(row["options"] != same for row in rows)
-    for heading in (*(["options"] if varying else []), "agent", *(["chooses"] if choosing else []), "win rate", "score", "length"):
+    for heading in (
+        *(["options"] if varying else []),
+        "agent",
+        *(["chooses"] if choosing else []),
+        "win rate",
+        "score",
+        "length",
+    ):
         table.add_column(heading, no_wrap=heading != "agent", overflow="fold")
     for before, row in zip([None, *rows], rows, strict=False):
         if before is not None and before["options"] != row["options"]:
             table.add_section()
         options = ", ".join(str(v) for k, v in row["options"].items() if k not in same)
-        against = [name for name in row["line_up"] if name != row["agent"]] if not row["team"] else []
+        against = (
+            [name for name in row["line_up"] if name != row["agent"]] if not row["team"] else []
+        )
         table.add_row(
             *([options] if varying else []),
             row["agent"] + (f" against {', '.join(against)}" if against else ""),
@@ -122,28 +162,59 @@ def print_table(rows: list[dict[str, Any]]) -> None:
     console.print(table)
     for row in rows:
         if "forfeits" in row:
-            console.print(f"{row['agent']} gave up {row['forfeits']} of {row['games']} games, which count as lost", markup=False)
+            console.print(
+                f"{row['agent']} gave up {row['forfeits']} of {row['games']} games, which count "
+                "as lost",
+                markup=False,
+            )
 
 
 @app.command()
 def main(
-    env: Annotated[str, typer.Option(help="the environment, such as cretaceous_creek_v0")] = "cretaceous_creek_v0",
-    agents: Annotated[list[str] | None, typer.Option(help="a line-up, such as heuristic,random; repeat for several")] = None,
-    games: Annotated[int, typer.Option(min=1, help="number of games for each line of the table")] = 1000,
-    seed: Annotated[
-        int | None, typer.Option(help="seed of the first game; the others follow. Default: one from which no training deals")
+    env: Annotated[
+        str, typer.Option(help="the environment, such as cretaceous_creek_v0")
+    ] = "cretaceous_creek_v0",
+    agents: Annotated[
+        list[str] | None,
+        typer.Option(help="a line-up, such as heuristic,random; repeat for several"),
     ] = None,
-    option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value")] = None,
-    sweep: Annotated[list[str] | None, typer.Option(help="an option with several values: name=value,value")] = None,
+    games: Annotated[
+        int, typer.Option(min=1, help="number of games for each line of the table")
+    ] = 1000,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help=(
+                "seed of the first game; the others follow. Default: one from which no training "
+                "deals"
+            )
+        ),
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="an option of the game: name=value")
+    ] = None,
+    sweep: Annotated[
+        list[str] | None, typer.Option(help="an option with several values: name=value,value")
+    ] = None,
     sample: Annotated[
         bool | None,
-        typer.Option("--sample/--greedy", help="policies sample, or take the likeliest action; default: the one, then the other"),
+        typer.Option(
+            "--sample/--greedy",
+            help="policies sample, or take the likeliest action; default: the one, then the other",
+        ),
     ] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="write the results there")] = None,
-    curve: Annotated[Path | None, typer.Option(help="folder of a training run whose learning curve to draw")] = None,
-    out: Annotated[Path, typer.Option(help="the picture of the learning curve")] = Path("curve.png"),
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="write the results there")
+    ] = None,
+    curve: Annotated[
+        Path | None, typer.Option(help="folder of a training run whose learning curve to draw")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="the picture of the learning curve")] = Path(
+        "curve.png"
+    ),
 ) -> None:
-    """Win rates and scores of agents with 95 % intervals (Wilson), or the learning curve of a training run."""
+    """Win rates and scores of agents with 95 % intervals (Wilson), or the learning curve of a
+    training run."""
     with plain_errors():
         if curve is not None:
             if not (curve / "metrics.jsonl").exists():
@@ -161,7 +232,11 @@ def main(
                     rows += judge(game, line_up, games, seed, options)
     print_table(rows)
     if json_file is not None:
-        write_atomically(json_file, json.dumps({"environment": game.env_name, "seed": seed, "results": rows}, indent=1) + "\n")
+        write_atomically(
+            json_file,
+            json.dumps({"environment": game.env_name, "seed": seed, "results": rows}, indent=1)
+            + "\n",
+        )
 
 
 if __name__ == "__main__":

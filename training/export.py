@@ -1,4 +1,5 @@
-"""A trained network as a policy that anybody can load: ``policy.onnx`` (:mod:`training.graph`) and ``card.json``."""
+"""A trained network as a policy that anybody can load: ``policy.onnx`` (:mod:`training.graph`) and
+``card.json``."""
 
 import json
 import shutil
@@ -29,7 +30,8 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
 
     Raises:
         PolicyMismatchError: if it was made for something else.
-        ValueError: if it has not the window, the memory, the cells or the relations that are asked for.
+        ValueError: if it has not the window, the memory, the cells or the relations that are asked
+            for.
     """
     check_card(read_card(folder), game, folder)
     _, tensors = read_graph((folder / WEIGHTS).read_bytes())
@@ -37,28 +39,41 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
     depth = sum(name.startswith("layer") for name in weights) // 2
     layers = [len(weights.get(f"layer{k}.weight", ())) for k in range(depth)]
     network = new_network(game, layers or [1], part, 0)
-    shapes, wanted = ({name: array.shape for name, array in some.items()} for some in (weights, network.weights))
+    shapes, wanted = (
+        {name: array.shape for name, array in some.items()} for some in (weights, network.weights)
+    )
     if shapes != wanted or ("lookup" in tensors) != isinstance(part, Window):
-        raise ValueError(f"{folder} is not what these settings ask for ([window], [memory], [[cells]], [relations])")
+        raise ValueError(
+            f"{folder} is not what these settings ask for ([window], [memory], [[cells]], "
+            "[relations])"
+        )
     network.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
     return network
 
 
 def check_free(folder: Path) -> None:
     """Raise ValueError if writing a policy there would replace something that is no policy."""
-    if folder.exists() and not holds_policy(folder) and not (folder.is_dir() and not any(folder.iterdir())):
+    if (
+        folder.exists()
+        and not holds_policy(folder)
+        and not (folder.is_dir() and not any(folder.iterdir()))
+    ):
         raise ValueError(f"{folder} exists and holds no policy: choose another folder for it")
 
 
 def check_new(folder: Path) -> None:
     """Raise ValueError if there is a policy already, or if one cannot be written there."""
     if holds_policy(folder):
-        raise ValueError(f"{folder} is there already, the policy of another training. Choose another --name, or remove {folder}")
+        raise ValueError(
+            f"{folder} is there already, the policy of another training. Choose another --name, "
+            f"or remove {folder}"
+        )
     check_out(folder)
 
 
 def check_out(folder: Path) -> None:
-    """Raise ValueError if a policy cannot be written there, which is better found before the training than after it."""
+    """Raise ValueError if a policy cannot be written there, which is better found before the
+    training than after it."""
     check_free(folder)
     check_can_write(folder.parent, POLICY_SIZE)
 
@@ -69,13 +84,15 @@ def write_card(folder: Path, card: Mapping[str, Any]) -> None:
 
 
 def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, Any]) -> Path:
-    """Write a policy's folder and return it: complete or not at all; a policy that was there before is replaced.
+    """Write a policy's folder and return it: complete or not at all; a policy that was there before
+    is replaced.
 
     Args:
         folder: such as ``policies/cretaceous_creek/ppo``.
         game: that it plays.
         network: its weights.
-        facts: for the card besides what identifies the policy: training command, seed, steps, date, settings, evaluation.
+        facts: for the card besides what identifies the policy: training command, seed, steps, date,
+            settings, evaluation.
 
     Raises:
         ValueError: if the folder holds something else.
@@ -97,16 +114,20 @@ def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, An
     return put_in_place(folder.resolve())
 
 
-def write_weights(folder: Path, game: Game, weights: Mapping[str, Any], facts: dict[str, Any]) -> Path:
+def write_weights(
+    folder: Path, game: Game, weights: Mapping[str, Any], facts: dict[str, Any]
+) -> Path:
     """Write a plain network's weights, tensors or arrays by name, as :func:`write_policy` does.
 
-    ``layer0.weight`` (outputs, inputs), ``layer0.bias`` …, then ``policy`` and ``value``; ReLU follows each hidden layer.
+    ``layer0.weight`` (outputs, inputs), ``layer0.bias`` …, then ``policy`` and ``value``; ReLU
+    follows each hidden layer.
     """
     return write_policy(folder, game, Network.of(weights), facts)
 
 
 def copy_policy(folder: Path, to: Path) -> Path:
-    """Copy a policy's folder with all that is in it, and return the copy; as :func:`write_policy` otherwise."""
+    """Copy a policy's folder with all that is in it, and return the copy; as :func:`write_policy`
+    otherwise."""
     check_free(to)
     shutil.copytree(folder, new_draft(to.resolve()), dirs_exist_ok=True)
     return put_in_place(to.resolve())

@@ -1,4 +1,5 @@
-"""Files and folders of a run: written completely or not at all, locked by one training, cleaned, tried before they are needed."""
+"""Files and folders of a run: written completely or not at all, locked by one training, cleaned,
+tried before they are needed."""
 
 import os
 import shutil
@@ -13,11 +14,13 @@ except ImportError:  # where there is none (Windows), two trainings in one folde
     fcntl = None  # type: ignore[assignment]
 
 LOCK = "lock"
-DRAFTS = (".*.tmp", ".*.old")  # what is written under another name first, and what is set aside to be removed
+# what is written under another name first, and what is set aside to be removed
+DRAFTS = (".*.tmp", ".*.old")
 
 
 def draft_of(path: Path) -> Path:
-    """Return another name for a file or folder, under which it is written before it takes its place."""
+    """Return another name for a file or folder, under which it is written before it takes its
+    place."""
     return path.with_name(f".{path.name}.{os.getpid()}.tmp")
 
 
@@ -31,15 +34,18 @@ def write_atomically(path: Path, text: str) -> None:
 
 
 def new_draft(folder: Path) -> Path:
-    """Make and return an empty folder, which is to take the place of another by :func:`put_in_place`."""
+    """Make and return an empty folder, which is to take the place of another by
+    :func:`put_in_place`."""
     _remove(draft_of(folder))
     draft_of(folder).mkdir(parents=True)
     return draft_of(folder)
 
 
 def put_in_place(folder: Path) -> Path:
-    """Let the draft of a folder take its place, which may be that of an older one; return the folder."""
-    old = discard(folder) if folder.exists() else None  # rename() does not replace a folder that is not empty
+    """Let the draft of a folder take its place, which may be that of an older one; return the
+    folder."""
+    # rename() does not replace a folder that is not empty
+    old = discard(folder) if folder.exists() else None
     os.rename(draft_of(folder), folder)
     if old is not None:
         _remove(old)  # of a link, not what it leads to
@@ -47,7 +53,8 @@ def put_in_place(folder: Path) -> Path:
 
 
 def discard(folder: Path) -> Path:
-    """Rename a folder that is to be removed, so that a kill leaves no half of it under its name; return the new name."""
+    """Rename a folder that is to be removed, so that a kill leaves no half of it under its name;
+    return the new name."""
     aside = draft_of(folder).with_suffix(".old")
     os.rename(folder, aside)
     return aside
@@ -57,7 +64,8 @@ def discard(folder: Path) -> Path:
 def locked(folder: Path) -> Iterator[None]:
     """Keep other trainings out of a run's folder, which is made if it does not exist.
 
-    The lock goes with the process, however that ends: a file that a killed one has left locks nothing.
+    The lock goes with the process, however that ends: a file that a killed one has left locks
+    nothing.
 
     Raises:
         ValueError: another training has locked it; with its process id.
@@ -71,8 +79,8 @@ def locked(folder: Path) -> Iterator[None]:
             except BlockingIOError:
                 file.seek(0)
                 raise ValueError(
-                    f"another training (process {file.read().strip() or 'unknown'}) is at work in {folder}; "
-                    "wait for it or choose another folder with --run"
+                    f"another training (process {file.read().strip() or 'unknown'}) is at work in "
+                    f"{folder}; wait for it or choose another folder with --run"
                 ) from None
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
@@ -88,7 +96,8 @@ def remove_drafts(folder: Path) -> None:
 
 
 def remove_drafts_of(policy: Path) -> None:
-    """Remove what killed trainings have left beside a policy's folder; what a living process writes there stays."""
+    """Remove what killed trainings have left beside a policy's folder; what a living process writes
+    there stays."""
     for pattern in DRAFTS:
         for path in policy.parent.glob(f".{policy.name}{pattern[1:]}"):
             process = path.name.split(".")[-2]
@@ -114,7 +123,8 @@ def _is_alive(process: int) -> bool:
 
 
 def check_can_write(folder: Path, size: int) -> None:
-    """Try out that a folder can be made, or written to if it is there, and that so many bytes have room; nothing is left of it.
+    """Try out that a folder can be made, or written to if it is there, and that so many bytes have
+    room; nothing is left of it.
 
     Raises:
         ValueError: with what is in the way.
@@ -133,4 +143,7 @@ def check_can_write(folder: Path, size: int) -> None:
         raise ValueError(f"{folder} cannot be written to: {error.strerror or error}") from None
     free = shutil.disk_usage(there).free
     if free < size:
-        raise ValueError(f"{folder}: about {size / 1e6:.0f} MB are needed, and the disk has {free / 1e6:.0f} MB left")
+        raise ValueError(
+            f"{folder}: about {size / 1e6:.0f} MB are needed, and the disk has {free / 1e6:.0f} "
+            "MB left"
+        )

@@ -16,17 +16,25 @@ from .shaping import Shaping
 class TrainingGames(PaidGames):
     """The games of ``settings.games``, an equal share of each, with the run's reward:
 
-    ``win_weight`` times the game's return at its end + ``score_weight`` times the change of score + shaping,
+    ``win_weight`` times the game's return at its end + ``score_weight`` times the change of score +
+    shaping,
 
-    with the weights that the settings have for ``share``, the share of the budget that is used. It is 0 at first; a change counts
-    from the next ``reset`` on.
+    with the weights that the settings have for ``share``, the share of the budget that is used. It
+    is 0 at first; a change counts from the next ``reset`` on.
 
-    The return is that of the environment: +1 divided among the winners, -1 divided among the others, 0 for all if everybody or
-    nobody has won; in a cooperative game +1 or -1. A guided search adds up the same (``SearchAgent``), so that it may put the value
-    that a policy learned here in the place of what is still to come. The turn limit ends a game as any other end does.
+    The return is that of the environment: +1 divided among the winners, -1 divided among the
+    others, 0 for all if everybody or nobody has won; in a cooperative game +1 or -1. A guided
+    search adds up the same (``SearchAgent``), so that it may put the value that a policy learned
+    here in the place of what is still to come. The turn limit ends a game as any other end does.
     """
 
-    def __init__(self, name: str, settings: Settings, seed: int | Sequence[int], opponents: Opponents = "random") -> None:
+    def __init__(
+        self,
+        name: str,
+        settings: Settings,
+        seed: int | Sequence[int],
+        opponents: Opponents = "random",
+    ) -> None:
         self.settings, self.share = settings, 0.0
         self.rewards = settings.rewards_at(self.share)
         each = settings.num_envs // len(settings.games)
@@ -35,7 +43,9 @@ class TrainingGames(PaidGames):
             settings.num_envs,
             opponents=opponents,
             seed=seed,
-            reward="score" if any(settings.rewards_at(share).score_weight for share in (0.0, 1.0)) else "win",
+            reward="score"
+            if any(settings.rewards_at(share).score_weight for share in (0.0, 1.0))
+            else "win",
             num_threads=1,
             per_game=[options for options in settings.games for _ in range(each)],
         )

@@ -1,8 +1,11 @@
-"""The ONNX graph of a network, built from its weights, so that no tracing of PyTorch code is involved.
+"""The ONNX graph of a network, built from its weights, so that no tracing of PyTorch code is
+involved.
 
-(observation float32 (n, observation_size), action_mask float32 (n, num_actions)) -> (logits, illegal actions at -1e8; value (n,)).
-A network that remembers takes ``memory`` float32 (n, memory_size), too, and gives ``next_memory``. :mod:`dig_envs.agents.program`
-reads the graphs of networks without memory, and knows only the operations that these have. Large tensors are float16 in the file.
+(observation float32 (n, observation_size), action_mask float32 (n, num_actions)) -> (logits,
+illegal actions at -1e8; value (n,)). A network that remembers takes ``memory`` float32 (n,
+memory_size), too, and gives ``next_memory``. :mod:`dig_envs.agents.program` reads the graphs of
+networks without memory, and knows only the operations that these have. Large tensors are float16 in
+the file.
 """
 
 from collections.abc import Mapping
@@ -68,7 +71,8 @@ class Graph:
         return self.add("Relu", self.linear(tensor, layer))
 
     def reshape(self, tensor: str, *shape: int, name: str = "") -> str:
-        """Add a node that reshapes a tensor; -1 stands for what is left, 0 for the same as before."""
+        """Add a node that reshapes a tensor; -1 stands for what is left, 0 for the same as
+        before."""
         return self.add("Reshape", tensor, self.integers(*shape), name=name)
 
     def concat(self, *tensors: str, axis: int = 1) -> str:
@@ -77,25 +81,43 @@ class Graph:
 
     def columns(self, place: slice) -> str:
         """Add a node that takes a field out of the observation."""
-        return self.add("Slice", "observation", self.integers(place.start), self.integers(place.stop), self.integers(1))
+        return self.add(
+            "Slice",
+            "observation",
+            self.integers(place.start),
+            self.integers(place.stop),
+            self.integers(1),
+        )
 
     def at_each(self, places: Places, cells: int) -> str:
         """Add :func:`training.cells.at_each`."""
-        return self.concat(*(self.reshape(self.columns(place), 0, cells, depth) for place, depth in places), axis=2)
+        return self.concat(
+            *(self.reshape(self.columns(place), 0, cells, depth) for place, depth in places), axis=2
+        )
 
     def model(self, network: Network) -> bytes:
         """Return the graph as a file; raises an error of onnx if it is not valid."""
-        inputs: dict[str, list[Any]] = {"observation": ["n", network.inputs], "action_mask": ["n", network.num_actions]}
+        inputs: dict[str, list[Any]] = {
+            "observation": ["n", network.inputs],
+            "action_mask": ["n", network.num_actions],
+        }
         outputs: dict[str, list[Any]] = {"logits": ["n", network.num_actions], "value": ["n"]}
         if network.memory_size:
             inputs[MEMORY] = outputs[NEXT_MEMORY] = ["n", network.memory_size]
         ends = [
-            [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in one.items()]
+            [
+                helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+                for name, shape in one.items()
+            ]
             for one in (inputs, outputs)
         ]
-        tensors = [numpy_helper.from_array(np.asarray(value), name) for name, value in self.tensors.items()]
+        tensors = [
+            numpy_helper.from_array(np.asarray(value), name) for name, value in self.tensors.items()
+        ]
         graph = helper.make_graph(self.nodes, "policy", ends[0], ends[1], tensors)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="dig_envs")
+        model = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="dig_envs"
+        )
         model.ir_version = IR_VERSION
         round_weights(model)
         onnx.checker.check_model(model)
@@ -133,14 +155,18 @@ def to_onnx(network: Network) -> bytes:
     elif isinstance(network, RelationsNetwork):
         unmasked, features = RelationsGraph(graph, network.relations).add(network.depth)
     else:
-        features = add_window(graph, network.window) if network.window is not None else "observation"
+        features = (
+            add_window(graph, network.window) if network.window is not None else "observation"
+        )
         features = add_layers(graph, features, network.depth)
         if isinstance(network, RecurrentNetwork):
             features = graph.concat(features, add_gru(graph, features, MEMORY, NEXT_MEMORY))
         unmasked = graph.linear(features, "policy")
     graph.tensors |= {"half": np.array(0.5, np.float32), "illegal": np.array(ILLEGAL, np.float32)}
     graph.add("Squeeze", graph.linear(features, "value"), graph.integers(1), name="value")
-    graph.add("Where", graph.add("Greater", "action_mask", "half"), unmasked, "illegal", name="logits")
+    graph.add(
+        "Where", graph.add("Greater", "action_mask", "half"), unmasked, "illegal", name="logits"
+    )
     return graph.model(network)
 
 
@@ -154,15 +180,21 @@ def add_layers(graph: Graph, features: str, depth: int) -> str:
 def add_window(graph: Graph, window: Window) -> str:
     """Add :meth:`Window.extend`."""
     graph.tensors["lookup"] = window.lookup
-    fields = [graph.reshape(graph.columns(place), 0, window.cells, depth) for place, depth in window.fields]
+    fields = [
+        graph.reshape(graph.columns(place), 0, window.cells, depth)
+        for place, depth in window.fields
+    ]
     position = graph.columns(window.position)
     grid = graph.concat(*fields, axis=2)
-    which = graph.reshape(graph.add("MatMul", position, "lookup"), 0, len(window.offsets), window.cells)
+    which = graph.reshape(
+        graph.add("MatMul", position, "lookup"), 0, len(window.offsets), window.cells
+    )
     return graph.concat("observation", graph.reshape(graph.add("MatMul", which, grid), 0, -1))
 
 
 def add_gru(graph: Graph, seen: str, memory: str, name: str) -> str:
-    """Add PyTorch's GRU cell, from what is seen and remembered, both (n, …), to what is remembered then."""
+    """Add PyTorch's GRU cell, from what is seen and remembered, both (n, …), to what is remembered
+    then."""
     graph.add("Gemm", seen, "memory.weight_ih", "memory.bias_ih", name="from_input", transB=1)
     graph.add("Gemm", memory, "memory.weight_hh", "memory.bias_hh", name="from_memory", transB=1)
     reset_in, update_in, new_in = graph.split("from_input", 3)
@@ -174,34 +206,53 @@ def add_gru(graph: Graph, seen: str, memory: str, name: str) -> str:
 
 
 def add_grid(graph: Graph, network: GridNetwork) -> tuple[str, str]:
-    """Add a network that remembers at each cell; return its logits and the features that the value is read from."""
+    """Add a network that remembers at each cell; return its logits and the features that the value
+    is read from."""
     grid = network.grid
-    seen = graph.reshape(graph.at_each(grid.places, grid.cells), -1, sum(depth for _, depth in grid.places))
+    seen = graph.reshape(
+        graph.at_each(grid.places, grid.cells), -1, sum(depth for _, depth in grid.places)
+    )
     remembered = add_gru(graph, seen, graph.reshape(MEMORY, -1, grid.units), "remembered_then")
     graph.reshape(remembered, -1, network.memory_size, name=NEXT_MEMORY)
     cells = graph.relu(graph.concat(seen, remembered), "cell")
-    total = graph.add("ReduceSum", graph.reshape(cells, -1, grid.cells, CELL_FEATURES), graph.integers(1), keepdims=0)
+    total = graph.add(
+        "ReduceSum",
+        graph.reshape(cells, -1, grid.cells, CELL_FEATURES),
+        graph.integers(1),
+        keepdims=0,
+    )
     features = add_layers(graph, graph.concat("observation", total), network.depth)
     each = graph.reshape(graph.linear(cells, "of_cell"), -1, grid.cells, CELL_FEATURES)
-    both = graph.add("Add", each, graph.add("Unsqueeze", graph.linear(features, "of_all"), graph.integers(1)))
+    both = graph.add(
+        "Add", each, graph.add("Unsqueeze", graph.linear(features, "of_all"), graph.integers(1))
+    )
     both = graph.add("Relu", graph.add("Add", both, "place.weight"))
-    return graph.reshape(graph.linear(graph.reshape(both, -1, CELL_FEATURES), "policy"), -1, grid.cells), features
+    return graph.reshape(
+        graph.linear(graph.reshape(both, -1, CELL_FEATURES), "policy"), -1, grid.cells
+    ), features
 
 
 def add_cells(graph: Graph, cells: Cells, depth: int) -> tuple[str, str]:
     """Add a network with cells; return its logits and the features that the value is read from."""
-    graph.tensors |= {"kept": np.array(cells.kept, np.int64), "order": np.array(cells.order, np.int64)}
+    graph.tensors |= {
+        "kept": np.array(cells.kept, np.int64),
+        "order": np.array(cells.order, np.int64),
+    }
     parts, at_cells = [graph.add("Gather", "observation", "kept", axis=1)], []
     for k, group in enumerate(cells.groups):
         seen = graph.reshape(graph.at_each(group.fields, group.cells), -1, group.depth)
         at_cells.append(graph.relu(seen, f"cells{k}"))
         by_cell = graph.reshape(at_cells[k], -1, group.cells, group.units)
-        parts += [graph.add(kind, by_cell, axes=[1], keepdims=0) for kind in ("ReduceMean", "ReduceMax")]
+        parts += [
+            graph.add(kind, by_cell, axes=[1], keepdims=0) for kind in ("ReduceMean", "ReduceMax")
+        ]
     features = add_layers(graph, graph.concat(*parts), depth)
     logits = [graph.linear(features, "policy")]
     for k, group in enumerate(cells.groups):
         if group.per_cell:
-            each = graph.reshape(graph.linear(at_cells[k], f"of_cells{k}"), -1, group.cells, group.units)
+            each = graph.reshape(
+                graph.linear(at_cells[k], f"of_cells{k}"), -1, group.cells, group.units
+            )
             of_all = graph.add("Unsqueeze", graph.linear(features, f"of_all{k}"), graph.integers(1))
             both = graph.reshape(graph.add("Relu", graph.add("Add", each, of_all)), -1, group.units)
             logits.append(graph.reshape(graph.linear(both, f"logits{k}"), -1, len(group.actions)))
@@ -213,21 +264,36 @@ class RelationsGraph:
 
     def __init__(self, graph: Graph, relations: Relations) -> None:
         self.graph, self.relations = graph, relations
-        graph.tensors |= {"left": np.array(relations.left, np.int64), "order": np.array(relations.order, np.int64)}
+        graph.tensors |= {
+            "left": np.array(relations.left, np.int64),
+            "order": np.array(relations.order, np.int64),
+        }
 
     def add(self, depth: int) -> tuple[str, str]:
         """Add it; return its logits and the features that the value is read from."""
         graph, relations = self.graph, self.relations
         left = graph.add("Gather", "observation", "left", axis=1)
         things, rest, near = self._features(left)
-        parts = [rest, *self._summaries(things), *([graph.reshape(near, 0, -1)] if near else []), left]
+        parts = [
+            rest,
+            *self._summaries(things),
+            *([graph.reshape(near, 0, -1)] if near else []),
+            left,
+        ]
         features = add_layers(graph, graph.concat(*parts), depth)
         logits = [graph.linear(features, "policy")]
         if relations.grid:
             each = self._logits(NEAR, near, features)
-            own = graph.concat(*(self._directed(each, k, count) for k, (_, count) in enumerate(relations.grid.actions)))
+            own = graph.concat(
+                *(
+                    self._directed(each, k, count)
+                    for k, (_, count) in enumerate(relations.grid.actions)
+                )
+            )
             zeros = len(relations.rest) - len(relations.grid.order)
-            logits = [graph.add("Add", logits[0], graph.add("Pad", own, graph.integers(0, zeros, 0, 0)))]
+            logits = [
+                graph.add("Add", logits[0], graph.add("Pad", own, graph.integers(0, zeros, 0, 0)))
+            ]
         logits += [
             graph.reshape(self._logits(str(k), things[k], features), 0, -1)
             for k, kind in enumerate(relations.kinds)
@@ -239,50 +305,83 @@ class RelationsGraph:
         graph, relations, grid = self.graph, self.relations, self.relations.grid
         seen = [self._seen(kind) for kind in relations.kinds]
         links = [self._matrices(k) for k in range(len(relations.links))]
-        sums = [graph.add("Add", self._at_each(one, f"seen{k}"), f"place{k}.weight") for k, one in enumerate(seen)]
+        sums = [
+            graph.add("Add", self._at_each(one, f"seen{k}"), f"place{k}.weight")
+            for k, one in enumerate(seen)
+        ]
         self._tell(sums, seen, links, "link_seen")
         stand = ""
         if grid:
             stand = graph.reshape(graph.columns(grid.position), 0, grid.seats, grid.spaces)
             graph.tensors |= {"offsets": grid.offsets, "reach": grid.reach}
             for seat in range(grid.seats):
-                sums[grid.kind] = graph.add("Add", sums[grid.kind], self._relative(self._seat(stand, seat), seat))
+                sums[grid.kind] = graph.add(
+                    "Add", sums[grid.kind], self._relative(self._seat(stand, seat), seat)
+                )
         things = [graph.add("Relu", one) for one in sums]
         rest = graph.relu(left, "seen_rest")
         for r in range(relations.rounds):
             sums = [
-                graph.add("Add", self._at_each(one, f"of_own{r}_{k}"), self._row(graph.linear(rest, f"link_rest{r}_{k}")))
+                graph.add(
+                    "Add",
+                    self._at_each(one, f"of_own{r}_{k}"),
+                    self._row(graph.linear(rest, f"link_rest{r}_{k}")),
+                )
                 for k, one in enumerate(things)
             ]
             self._tell(sums, things, links, f"link{r}_")
-            things = [graph.add("Add", one, graph.add("Relu", more)) for one, more in zip(things, sums, strict=True)]
+            things = [
+                graph.add("Add", one, graph.add("Relu", more))
+                for one, more in zip(things, sums, strict=True)
+            ]
             if r < relations.rounds - 1:
                 told = graph.concat(rest, *self._summaries(things))
                 rest = graph.add("Add", rest, graph.relu(told, f"gather{r}"))
         if not grid:
             return things, rest, ""
         around = graph.add("MatMul", self._seat(stand, 0), "reach")
-        return things, rest, graph.add("MatMul", graph.reshape(around, 0, len(DIRECTIONS), grid.spaces), things[grid.kind])
+        return (
+            things,
+            rest,
+            graph.add(
+                "MatMul", graph.reshape(around, 0, len(DIRECTIONS), grid.spaces), things[grid.kind]
+            ),
+        )
 
     def _seen(self, kind: Kind) -> str:
         graph = self.graph
-        rows = [graph.reshape(graph.columns(place), 0, kind.count, width) for place, width in kind.rows]
-        columns = [graph.reshape(graph.columns(place), 0, height, kind.count) for place, height in kind.columns]
-        return graph.concat(*rows, *(graph.add("Transpose", one, perm=[0, 2, 1]) for one in columns), axis=2)
+        rows = [
+            graph.reshape(graph.columns(place), 0, kind.count, width) for place, width in kind.rows
+        ]
+        columns = [
+            graph.reshape(graph.columns(place), 0, height, kind.count)
+            for place, height in kind.columns
+        ]
+        return graph.concat(
+            *rows, *(graph.add("Transpose", one, perm=[0, 2, 1]) for one in columns), axis=2
+        )
 
     def _matrices(self, k: int) -> dict[str, str]:
         graph, link, kinds = self.graph, self.relations.links[k], self.relations.kinds
         if link.field is None:
             fixed = {"a": link.to_first, "b": link.to_second}
-            graph.tensors |= {f"fixed{k}{way}": matrix for way, matrix in fixed.items() if matrix is not None}
+            graph.tensors |= {
+                f"fixed{k}{way}": matrix for way, matrix in fixed.items() if matrix is not None
+            }
             return {way: f"fixed{k}{way}" for way, _, _ in link.ways}
-        matrix = graph.reshape(graph.columns(link.field), 0, kinds[link.first].count, kinds[link.second].count)
+        matrix = graph.reshape(
+            graph.columns(link.field), 0, kinds[link.first].count, kinds[link.second].count
+        )
         return {"a": matrix, "b": graph.add("Transpose", matrix, perm=[0, 2, 1])}
 
-    def _tell(self, sums: list[str], things: list[str], links: list[dict[str, str]], layers: str) -> None:
+    def _tell(
+        self, sums: list[str], things: list[str], links: list[dict[str, str]], layers: str
+    ) -> None:
         for k, link in enumerate(self.relations.links):
             for way, told, teller in link.ways:
-                more = self.graph.add("MatMul", links[k][way], self._at_each(things[teller], f"{layers}{k}{way}"))
+                more = self.graph.add(
+                    "MatMul", links[k][way], self._at_each(things[teller], f"{layers}{k}{way}")
+                )
                 sums[told] = self.graph.add("Add", sums[told], more)
 
     def _relative(self, stand: str, seat: int) -> str:
@@ -295,18 +394,30 @@ class RelationsGraph:
         return self.graph.add("Gather", stand, self.graph.number(seat), axis=1)
 
     def _summaries(self, things: list[str]) -> list[str]:
-        return [self.graph.add(kind, one, axes=[1], keepdims=0) for one in things for kind in ("ReduceMean", "ReduceMax")]
+        return [
+            self.graph.add(kind, one, axes=[1], keepdims=0)
+            for one in things
+            for kind in ("ReduceMean", "ReduceMax")
+        ]
 
     def _logits(self, name: str, things: str, features: str) -> str:
         of_all = self._row(self.graph.linear(features, f"of_all_{name}"))
-        both = self.graph.add("Relu", self.graph.add("Add", self._at_each(things, f"of_thing_{name}"), of_all))
+        both = self.graph.add(
+            "Relu", self.graph.add("Add", self._at_each(things, f"of_thing_{name}"), of_all)
+        )
         return self._at_each(both, f"logits_{name}")
 
     def _directed(self, each: str, k: int, count: int) -> str:
         graph = self.graph
         column = graph.add("Gather", each, graph.number(k), axis=2)
         beyond = len(DIRECTIONS)
-        return graph.add("Slice", column, graph.integers(beyond - count), graph.integers(beyond), graph.integers(1))
+        return graph.add(
+            "Slice",
+            column,
+            graph.integers(beyond - count),
+            graph.integers(beyond),
+            graph.integers(1),
+        )
 
     def _row(self, features: str) -> str:
         """Add a node that makes (n, 1, units) of (n, units)."""
@@ -317,4 +428,8 @@ class RelationsGraph:
         graph = self.graph
         weights = graph.add("Transpose", f"{layer}.weight", perm=[1, 0])
         product = graph.add("MatMul", things, weights)
-        return graph.add("Add", product, f"{layer}.bias") if f"{layer}.bias" in graph.tensors else product
+        return (
+            graph.add("Add", product, f"{layer}.bias")
+            if f"{layer}.bias" in graph.tensors
+            else product
+        )

@@ -1,7 +1,8 @@
-"""The warm start: imitate a teacher, such as the scripted player, before PPO takes over (behaviour cloning).
+"""The warm start: imitate a teacher, such as the scripted player, before PPO takes over (behaviour
+cloning).
 
-In part of the games the student's own actions are played, so that it sees the positions that its mistakes lead to (DAgger; Ross,
-Gordon and Bagnell 2011, arXiv:1011.0686).
+In part of the games the student's own actions are played, so that it sees the positions that its
+mistakes lead to (DAgger; Ross, Gordon and Bagnell 2011, arXiv:1011.0686).
 """
 
 from dataclasses import dataclass
@@ -21,23 +22,30 @@ from .ppo import Learner, Rollout, as_numbers, collect, compute_advantages
 
 @dataclass
 class Lesson(Rollout):
-    """A rollout, with the teacher's choices, int64 (t, n), and the discounted rewards that followed, float32 (t, n)."""
+    """A rollout, with the teacher's choices, int64 (t, n), and the discounted rewards that
+    followed, float32 (t, n)."""
 
     choices: Tensor
     following: Tensor
 
 
-def take_lesson(learner: Learner, games: TrainingGames, teacher: Agent, rng: np.random.Generator) -> Lesson:
-    """Play ``rollout_steps`` decisions in every game: in some as the student would, in the others as the teacher does."""
+def take_lesson(
+    learner: Learner, games: TrainingGames, teacher: Agent, rng: np.random.Generator
+) -> Lesson:
+    """Play ``rollout_steps`` decisions in every game: in some as the student would, in the others
+    as the teacher does."""
     drawn = rng.random(games.num_envs) < games.settings.warm_start_student_share
     student_plays = torch.from_numpy(drawn)[:, None].to(learner.device)
     choices: list[Tensor] = []
 
     def decide(observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
-        """Return what the learner does, with logits that leave the teacher's choice alone where that one decides."""
+        """Return what the learner does, with logits that leave the teacher's choice alone where
+        that one decides."""
         logits, values, after = learner.decide(observation, action_mask, memory)
         choices.append(torch.from_numpy(games.choices_of(teacher)))
-        chosen = torch.full_like(logits, ILLEGAL).scatter(1, choices[-1][:, None].to(logits.device), 0.0)
+        chosen = torch.full_like(logits, ILLEGAL).scatter(
+            1, choices[-1][:, None].to(logits.device), 0.0
+        )
         return torch.where(student_plays, logits, chosen), values, after
 
     rollout = collect(learner, games, decide)
@@ -46,7 +54,8 @@ def take_lesson(learner: Learner, games: TrainingGames, teacher: Agent, rng: np.
 
 
 def learn_from(learner: Learner, lesson: Lesson) -> dict[str, float]:
-    """Learn from a lesson in several passes: cross-entropy to the teacher's choices, squared error to the rewards that followed.
+    """Learn from a lesson in several passes: cross-entropy to the teacher's choices, squared error
+    to the rewards that followed.
 
     Returns the metrics agreement and imitation_loss.
     """

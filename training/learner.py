@@ -13,9 +13,9 @@ from .settings import Settings
 def new_learner(game: Game, settings: Settings, seed: int) -> Learner:
     """Return a learner that has learned nothing; the seed is of its first weights.
 
-    PyTorch's own threads divide each multiplication. Then the last digits depend on their number, and where another program
-    is at work on one of the cores, all threads wait for that one. So ``train.py`` sets their number to 1, and the learner
-    has threads of its own.
+    PyTorch's own threads divide each multiplication. Then the last digits depend on their number,
+    and where another program is at work on one of the cores, all threads wait for that one. So
+    ``train.py`` sets their number to 1, and the learner has threads of its own.
     """
     network = new_network(game, settings.layers, make_part(game, settings), seed)
     device = choose_device(settings.device)
@@ -24,10 +24,14 @@ def new_learner(game: Game, settings: Settings, seed: int) -> Learner:
 
 
 def computes_bfloat16(device: torch.device) -> bool:
-    """Return whether a device computes in bfloat16: a CPU with AVX512-BF16 or AMX, a GPU of compute capability 8.0 or more."""
+    """Return whether a device computes in bfloat16: a CPU with AVX512-BF16 or AMX, a GPU of compute
+    capability 8.0 or more."""
     if device.type == "cuda":
         return torch.cuda.get_device_capability(device) >= (8, 0)
-    checks = [getattr(torch.cpu, f"_is_{name}_supported", None) for name in ("avx512_bf16", "amx_tile")]  # not in every PyTorch
+    # not in every PyTorch
+    checks = [
+        getattr(torch.cpu, f"_is_{name}_supported", None) for name in ("avx512_bf16", "amx_tile")
+    ]
     return device.type == "cpu" and any(check is not None and check() for check in checks)
 
 
@@ -38,4 +42,6 @@ def choose_device(name: str) -> torch.device:
     try:
         return torch.empty(0, device=name).device
     except (RuntimeError, AssertionError) as error:
-        raise ValueError(f"device {name!r} cannot be used here: {str(error).splitlines()[0]}") from None
+        raise ValueError(
+            f"device {name!r} cannot be used here: {str(error).splitlines()[0]}"
+        ) from None

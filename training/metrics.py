@@ -10,16 +10,28 @@ from .ppo import METRICS
 FILE = "metrics.jsonl"
 MEANINGS = METRICS | {
     "phase": "'imitation' (warm start), 'ppo', or 'evaluation'",
-    "greedy_win_rate": "share won of the evaluation games, playing the likeliest action: always the same seeds in a cooperative "
-    "game; in a competitive one the gate's games against the first opponent of the settings",
+    "greedy_win_rate": (
+        "share won of the evaluation games, playing the likeliest action: always the same seeds in "
+        "a cooperative game; in a competitive one the gate's games against the first opponent of "
+        "the settings"
+    ),
     "greedy_score": "mean final score of the same games",
-    "strength": "competitive games: strength in the gate's games, which choose the best snapshot, by opponent, 0 to 1; equally "
-    "strong: 0.5 (training/pool.py)",
-    "strength_low": "the lower ends of the 95 % intervals of these strengths: what the gate looks at",
+    "strength": (
+        "competitive games: strength in the gate's games, which choose the best snapshot, by "
+        "opponent, 0 to 1; equally strong: 0.5 (training/pool.py)"
+    ),
+    "strength_low": (
+        "the lower ends of the 95 % intervals of these strengths: what the gate looks at"
+    ),
     "gate_games": "how many games were played against each of them",
-    "promoted": "whether the snapshot passed the gate, and so became the pool's best and the policy to export",
-    "playing_share": "share of an update's time in which games were played, by the learner, its teacher and its opponents; in the "
-    "rest the network learned",
+    "promoted": (
+        "whether the snapshot passed the gate, and so became the pool's best and the policy to "
+        "export"
+    ),
+    "playing_share": (
+        "share of an update's time in which games were played, by the learner, its teacher and its "
+        "opponents; in the rest the network learned"
+    ),
     "agreement": "imitation: how often the likeliest action is the teacher's",
     "imitation_loss": "imitation: cross-entropy to the teacher's action; 0 is perfect",
 }

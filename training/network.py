@@ -12,12 +12,14 @@ from torch import nn
 from .window import Window
 
 Array = np.ndarray[Any, Any]
-Shapes = dict[str, tuple[int, int]]  # (outputs, inputs) of layers by name; those of a GRU cell are its units and inputs
+# (outputs, inputs) of layers by name; those of a GRU cell are its units and inputs
+Shapes = dict[str, tuple[int, int]]
 MEMORY = "memory"  # the name of a GRU cell
 ILLEGAL = -1e8  # the logit of an illegal action: its probability is exactly 0
 HEADS = ("policy", "logits")  # names of layers that give logits begin so
 NO_BIAS = ("cells", "place", "link")  # names of layers without begin so
-GAINS = {"policy": 0.01, "logits": 0.01, "value": 1.0, "of_": 1.0, "link": 1.0}  # of first weights whose names begin so; others: √2
+# of first weights whose names begin so; others: √2
+GAINS = {"policy": 0.01, "logits": 0.01, "value": 1.0, "of_": 1.0, "link": 1.0}
 
 
 def shapes_of(sizes: list[int], features: int, actions: int) -> Shapes:
@@ -33,17 +35,22 @@ def shapes_of(sizes: list[int], features: int, actions: int) -> Shapes:
 
 
 class Network(nn.Module):
-    """Hidden layers (ReLU) that policy and value share, which halves the work of two separate networks, and a linear head for each.
+    """Hidden layers (ReLU) that policy and value share, which halves the work of two separate
+    networks, and a linear head for each.
 
-    An exported policy is its weights under their names: ``layer0.weight``, ``layer0.bias`` …, ``policy.*``, ``value.*``.
+    An exported policy is its weights under their names: ``layer0.weight``, ``layer0.bias`` …,
+    ``policy.*``, ``value.*``.
 
     Args:
-        shapes: of all layers. Their weights are not set: :meth:`draw_weights`, or ``load_state_dict``.
+        shapes: of all layers. Their weights are not set: :meth:`draw_weights`, or
+            ``load_state_dict``.
         window: the fixed first stage, if there is one (:mod:`training.window`).
 
     Attributes:
-        fast: compute the layers in bfloat16: about three times as fast on processors that have it, slower on others.
-        seen_as: dtype of the observations that learning keeps: that of the first layer, which rounds them anyway.
+        fast: compute the layers in bfloat16: about three times as fast on processors that have it,
+            slower on others.
+        seen_as: dtype of the observations that learning keeps: that of the first layer, which
+            rounds them anyway.
         inputs: size of an observation.
         num_actions: number of actions.
         memory_size: numbers that it remembers of a game, 0 for most (:mod:`training.remembering`).
@@ -64,7 +71,11 @@ class Network(nn.Module):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of a layer without outputs
             for name, (outputs, inputs) in shapes.items():
-                kind, more = (nn.GRUCell, {}) if name == MEMORY else (nn.Linear, {"bias": not name.startswith(NO_BIAS)})
+                kind, more = (
+                    (nn.GRUCell, {})
+                    if name == MEMORY
+                    else (nn.Linear, {"bias": not name.startswith(NO_BIAS)})
+                )
                 self.add_module(name, nn.utils.skip_init(kind, inputs, outputs, **more))  # type: ignore[no-untyped-call]
         self.depth = sum(name.startswith("layer") for name in shapes)
         self.inputs = shapes["layer0"][1] - (window.size if window else 0)
@@ -73,14 +84,19 @@ class Network(nn.Module):
     @classmethod
     def of(cls, weights: Mapping[str, torch.Tensor | Array]) -> Self:
         """Return the network of some weights by name: a plain one without a window."""
-        shapes = {name.removesuffix(".weight"): array.shape for name, array in weights.items() if name.endswith(".weight")}
+        shapes = {
+            name.removesuffix(".weight"): array.shape
+            for name, array in weights.items()
+            if name.endswith(".weight")
+        }
         network = cls({name: (shape[0], shape[1]) for name, shape in shapes.items()})
         network.load_state_dict({name: torch.as_tensor(array) for name, array in weights.items()})
         return network
 
     @torch.no_grad()
     def draw_weights(self, seed: int) -> Self:
-        """Set weights that have learned nothing: orthogonal, small ones for the policy, so that it begins nearly uniform."""
+        """Set weights that have learned nothing: orthogonal, small ones for the policy, so that it
+        begins nearly uniform."""
         generator = torch.Generator().manual_seed(seed)
         for name, weights in self.named_parameters():
             if ".bias" in name or name.startswith("place"):
@@ -96,16 +112,20 @@ class Network(nn.Module):
     @property
     def weights(self) -> dict[str, Array]:
         """A copy of the weights by name."""
-        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
+        return {
+            name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()
+        }
 
     @property
     def seen_as(self) -> torch.dtype:  # noqa: D102 (above)
-        plain = type(self) is Network and self.window is None  # else the observation goes elsewhere, too
+        # else the observation goes elsewhere, too
+        plain = type(self) is Network and self.window is None
         return torch.bfloat16 if self.fast and plain else torch.float32
 
     @torch.no_grad()
     def sharpen(self, factor: float) -> None:
-        """Multiply all logits by a factor: above 1 likely actions become likelier still; the likeliest one stays the same."""
+        """Multiply all logits by a factor: above 1 likely actions become likelier still; the
+        likeliest one stays the same."""
         for name, weights in self.named_parameters():
             if name.startswith(HEADS):
                 weights.mul_(factor)
@@ -115,13 +135,18 @@ class Network(nn.Module):
         """Sizes of the hidden layers."""
         return [self.get_submodule(f"layer{k}").out_features for k in range(self.depth)]  # type: ignore[misc]
 
-    def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits (n, num_actions), illegal actions at -1e8, and values (n,); the mask is bool or 0 and 1."""
+    def forward(
+        self, observation: torch.Tensor, action_mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return logits (n, num_actions), illegal actions at -1e8, and values (n,); the mask is
+        bool or 0 and 1."""
         return self.judge(self.hidden(observation), action_mask)
 
     def hidden(self, observation: torch.Tensor) -> torch.Tensor:
         """Return what the hidden layers make of observations, float32 (n, width of the last)."""
-        features = observation if self.window is None else self.window.extend(observation, self.lookup)
+        features = (
+            observation if self.window is None else self.window.extend(observation, self.lookup)
+        )
         with self.in_bfloat16(features.device):
             for k in range(self.depth):
                 features = torch.relu(self.get_submodule(f"layer{k}")(features))
@@ -129,9 +154,12 @@ class Network(nn.Module):
 
     def in_bfloat16(self, device: torch.device) -> torch.autocast:
         """Return the context in which layers compute in bfloat16, if this network does."""
-        return torch.autocast(device.type, torch.bfloat16, enabled=self.fast, cache_enabled=False)  # a cache would be all threads'
+        # a cache would be all threads'
+        return torch.autocast(device.type, torch.bfloat16, enabled=self.fast, cache_enabled=False)
 
-    def judge(self, features: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def judge(
+        self, features: torch.Tensor, action_mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits and values (:meth:`forward`) by features."""
         logits: torch.Tensor = self.policy(features)
         value: torch.Tensor = self.value(features)
@@ -140,5 +168,6 @@ class Network(nn.Module):
     def step(
         self, observation: torch.Tensor, action_mask: torch.Tensor, memory: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Return logits, values and what is remembered then, (n, memory_size); ``memory`` is zero at a game's start."""
+        """Return logits, values and what is remembered then, (n, memory_size); ``memory`` is zero
+        at a game's start."""
         return *self(observation, action_mask), memory

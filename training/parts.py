@@ -1,4 +1,5 @@
-"""Parts that a network has beside its layers, as the settings say: a window, a memory, cells or relations, or none."""
+"""Parts that a network has beside its layers, as the settings say: a window, a memory, cells or
+relations, or none."""
 
 from typing import Any, Protocol
 
@@ -49,4 +50,6 @@ def new_network(game: Game, layers: list[int], part: Part, seed: int) -> Network
     if isinstance(part, Memory | Cells | Relations):
         return part.network(game, layers).draw_weights(seed)
     inputs = game.observation_size + (part.size if part else 0)
-    return Network(shapes_of([inputs, *layers], layers[-1], len(game.actions)), part).draw_weights(seed)
+    return Network(shapes_of([inputs, *layers], layers[-1], len(game.actions)), part).draw_weights(
+        seed
+    )

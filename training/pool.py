@@ -1,15 +1,19 @@
-"""The opponents of the learner in a competitive game, and the gate that a snapshot of it has to pass to become the best.
+"""The opponents of the learner in a competitive game, and the gate that a snapshot of it has to
+pass to become the best.
 
-The pool has *groups*, each with a weight in the setting ``[opponents]``: agents by their names (``heuristic``, ``random``, a
-policy of the zoo), ``snapshots`` (what the learner was after earlier legs, the newest ``pool_size`` of them) and ``best`` (the
-snapshot that passed the gate last). Snapshots are policies in ONNX in the run's folder ``pool``; which of them belong to the pool
-is part of a checkpoint's progress, so that a run that is resumed meets the same opponents as one that was never interrupted.
+The pool has *groups*, each with a weight in the setting ``[opponents]``: agents by their names
+(``heuristic``, ``random``, a policy of the zoo), ``snapshots`` (what the learner was after earlier
+legs, the newest ``pool_size`` of them) and ``best`` (the snapshot that passed the gate last).
+Snapshots are policies in ONNX in the run's folder ``pool``; which of them belong to the pool is
+part of a checkpoint's progress, so that a run that is resumed meets the same opponents as one that
+was never interrupted.
 
-The gate: the candidate plays ``gate_games`` games against every group, for each different one of the settings' games, its seat
-changing from game to game. It passes if its strength against every one of them is surely above ``gate_threshold``: the lower end
-of the 95 % interval is. (By its mean alone, every second candidate that has learned nothing would pass.) The strength is the
-share of games won (a win that k players share counts 1/k), translated to a game for two: an equal player has 0.5 whatever the
-number of players.
+The gate: the candidate plays ``gate_games`` games against every group, for each different one of
+the settings' games, its seat changing from game to game. It passes if its strength against every
+one of them is surely above ``gate_threshold``: the lower end of the 95 % interval is. (By its mean
+alone, every second candidate that has learned nothing would pass.) The strength is the share of
+games won (a win that k players share counts 1/k), translated to a game for two: an equal player has
+0.5 whatever the number of players.
 """
 
 import shutil
@@ -33,20 +37,25 @@ from .network import Network
 from .settings import BEST, SNAPSHOTS, Settings
 
 FOLDER = "pool"
-ROUND = 120  # games of the gate before it looks at the clock: every seat comes up equally often among 2 to 6 players
+# games of the gate before it looks at the clock: every seat comes up equally often among 2 to 6
+# players
+ROUND = 120
 
 
 def strength(win_rate: float, num_players: int) -> float:
-    """Return the chance to win against one of ``num_players - 1`` alike, by the win rate against all; an equal player has 0.5.
+    """Return the chance to win against one of ``num_players - 1`` alike, by the win rate against
+    all; an equal player has 0.5.
 
-    (As if everybody won in proportion to a number of their own: Luce's choice axiom, for two players Bradley and Terry's model.)
+    (As if everybody won in proportion to a number of their own: Luce's choice axiom, for two
+    players Bradley and Terry's model.)
     """
     other = (1.0 - win_rate) / (num_players - 1)
     return win_rate / (win_rate + other)
 
 
 def share_won(results: Results, agent: int) -> float:
-    """Return the share of games that an agent with one seat won, 0 to 1; a win that k players share counts 1/k."""
+    """Return the share of games that an agent with one seat won, 0 to 1; a win that k players share
+    counts 1/k."""
     won = (results.winners & (results.agents == agent)).any(axis=1)
     return float(np.mean(won / np.maximum(results.winners.sum(axis=1), 1)))
 
@@ -69,8 +78,13 @@ class Pool:
         return {"snapshots": list(self.snapshots), "best": self.best, "promotions": self.promotions}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take up what :meth:`state` gave; raises FileNotFoundError if a snapshot's folder is missing."""
-        self.snapshots, self.best, self.promotions = list(state["snapshots"]), state["best"], state["promotions"]
+        """Take up what :meth:`state` gave; raises FileNotFoundError if a snapshot's folder is
+        missing."""
+        self.snapshots, self.best, self.promotions = (
+            list(state["snapshots"]),
+            state["best"],
+            state["promotions"],
+        )
         members = sorted({*self.snapshots, *([self.best] if self.best else [])})
         missing = [name for name in members if not holds_policy(self.path(name))]
         if missing:
@@ -90,7 +104,8 @@ class Pool:
     # ------------------------------------------------------------ snapshots
 
     def write(self, network: Network, steps: int) -> str:
-        """Write a snapshot of the learner after so many steps; returns its name. It is not in the pool yet."""
+        """Write a snapshot of the learner after so many steps; returns its name. It is not in the
+        pool yet."""
         name = f"snapshot-{steps:012d}"
         if not holds_policy(self.path(name)):
             write_policy(self.path(name), self.game, network, {"name": name, "steps": steps})
@@ -109,14 +124,23 @@ class Pool:
 
     def _load(self, names: Sequence[str], rng: np.random.Generator, sample: bool) -> list[Agent]:
         """Return snapshots as players."""
-        return [OnnxAgent(self.path(name), env=self.game.env_name, sample=sample, seed=int(rng.integers(2**32))) for name in names]
+        return [
+            OnnxAgent(
+                self.path(name),
+                env=self.game.env_name,
+                sample=sample,
+                seed=int(rng.integers(2**32)),
+            )
+            for name in names
+        ]
 
     def _fixed(self, name: str, rng: np.random.Generator) -> list[Agent]:
         """Return an agent that is no snapshot."""
         return [load_agent(name, self.game.env_name, int(rng.integers(2**32)))]
 
     def opponents(self, seed: int) -> WeightedOpponents:
-        """Return the opponents of the next leg: the groups by their weights, ``active_snapshots`` of the snapshots drawn.
+        """Return the opponents of the next leg: the groups by their weights, ``active_snapshots``
+        of the snapshots drawn.
 
         Groups that are still empty leave their weight to the others. Policies draw their actions.
         """
@@ -126,7 +150,9 @@ class Pool:
         for group, weight in self.settings.opponents.items():
             if group == SNAPSHOTS:
                 count = min(self.settings.active_snapshots, len(self.snapshots))
-                drawn = sorted(rng.choice(len(self.snapshots), count, replace=False)) if count else []
+                drawn = (
+                    sorted(rng.choice(len(self.snapshots), count, replace=False)) if count else []
+                )
                 members = self._load([self.snapshots[k] for k in drawn], rng, sample=True)
             elif group == BEST:
                 members = self._load([self.best] if self.best else [], rng, sample=True)
@@ -137,7 +163,8 @@ class Pool:
         return WeightedOpponents(agents, weights, self.settings.mixed_seats)
 
     def groups(self, seed: int) -> dict[str, list[Agent]]:
-        """Return the players that a candidate has to beat, by group; those of one take the other seats in turn.
+        """Return the players that a candidate has to beat, by group; those of one take the other
+        seats in turn.
 
         Policies play their likeliest action. The best is always among them.
         """
@@ -146,20 +173,28 @@ class Pool:
         for group in dict.fromkeys((*self.settings.opponents, BEST)):
             if group == SNAPSHOTS:
                 order = [name for name in self.snapshots if name != self.best]
-                found[group] = self._load([order[k] for k in rng.permutation(len(order))], rng, sample=False)
+                found[group] = self._load(
+                    [order[k] for k in rng.permutation(len(order))], rng, sample=False
+                )
             elif group == BEST:
                 found[group] = self._load([self.best] if self.best else [], rng, sample=False)
             else:
                 found[group] = self._fixed(group, rng)
         return {group: agents for group, agents in found.items() if agents}
 
-    def gate(self, candidate: Agent, seed: int, is_late: Callable[[], bool] = lambda: False) -> "GateResult":
+    def gate(
+        self, candidate: Agent, seed: int, is_late: Callable[[], bool] = lambda: False
+    ) -> "GateResult":
         """Play the gate's games, from so many seeds on; see the module's text.
 
-        ``is_late`` is asked after each round of games and may end the gate early: fewer games make the intervals wider.
+        ``is_late`` is asked after each round of games and may end the gate early: fewer games make
+        the intervals wider.
         """
         options = self.settings.distinct_games
-        contests = {group: [self._contest(agents, one) for one in options] for group, agents in self.groups(seed).items()}
+        contests = {
+            group: [self._contest(agents, one) for one in options]
+            for group, agents in self.groups(seed).items()
+        }
         played = 0
         while played < self.settings.gate_games and not (played and is_late()):
             games = min(ROUND, self.settings.gate_games - played)
@@ -171,12 +206,15 @@ class Pool:
 
     def _contest(self, agents: Sequence[Agent], options: Mapping[str, Any]) -> "Contest":
         seats = int(self.game.complete_options(options)["num_players"])
-        return Contest(self.game.env_name, [agents[k % len(agents)] for k in range(seats - 1)], options)
+        return Contest(
+            self.game.env_name, [agents[k % len(agents)] for k in range(seats - 1)], options
+        )
 
 
 @dataclass
 class Contest:
-    """The games of a candidate against the others, with one set of options; ``won``: shares of wins, ``points``: scores."""
+    """The games of a candidate against the others, with one set of options; ``won``: shares of
+    wins, ``points``: scores."""
 
     env_name: str
     others: list[Agent]
@@ -187,7 +225,9 @@ class Contest:
 
     def play(self, candidate: Agent, games: int, seed: int) -> None:
         """Play more games, the candidate's seat changing from game to game."""
-        results = play_games(self.env_name, [candidate, *self.others], games, seed, self.options, rotate=True)
+        results = play_games(
+            self.env_name, [candidate, *self.others], games, seed, self.options, rotate=True
+        )
         self.games += games
         self.won += share_won(results, 0) * games
         self.points += results.score(0).mean * games
@@ -195,7 +235,9 @@ class Contest:
     def strength(self) -> Interval:
         """Return the candidate's strength with its 95 % interval."""
         rate = wilson(self.won, self.games)
-        return Interval(*(strength(value, len(self.others) + 1) for value in (rate.mean, rate.low, rate.high)))
+        return Interval(
+            *(strength(value, len(self.others) + 1) for value in (rate.mean, rate.low, rate.high))
+        )
 
 
 @dataclass(frozen=True)
@@ -212,9 +254,16 @@ class Measurement:
         """Return the means over contests that count alike; their errors are independent."""
         strengths = [contest.strength() for contest in contests]
         mean = float(np.mean([one.mean for one in strengths]))
-        error = float(np.sqrt(np.sum([(one.mean - one.low) ** 2 for one in strengths]))) / len(strengths)
+        error = float(np.sqrt(np.sum([(one.mean - one.low) ** 2 for one in strengths]))) / len(
+            strengths
+        )
         win_rate = float(np.mean([contest.won / contest.games for contest in contests]))
-        return cls(mean, mean - error, win_rate, float(np.mean([contest.points / contest.games for contest in contests])))
+        return cls(
+            mean,
+            mean - error,
+            win_rate,
+            float(np.mean([contest.points / contest.games for contest in contests])),
+        )
 
 
 @dataclass(frozen=True)
@@ -227,5 +276,6 @@ class GateResult:
 
     @property
     def passed(self) -> bool:
-        """True if the candidate is surely above the threshold against every group, or if the threshold is 0."""
+        """True if the candidate is surely above the threshold against every group, or if the
+        threshold is 0."""
         return not self.threshold or all(one.low > self.threshold for one in self.groups.values())

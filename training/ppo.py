@@ -6,15 +6,19 @@
 `train` repeats three steps:
 
 1. `collect` plays many games side by side for some decisions, with actions drawn from the policy.
-2. `compute_advantages` says of each action how much better it turned out than the value function had expected.
-3. `update` makes actions with a positive advantage likelier, and those with a negative one less likely.
+2. `compute_advantages` says of each action how much better it turned out than the value function
+   had expected.
+3. `update` makes actions with a positive advantage likelier, and those with a negative one less
+   likely.
 
-In a competitive game the other seats are played by the scripted player, by a random one and by earlier copies of the policy; in a
-cooperative game the policy plays all seats. At the end `evaluate` plays games with the policy's likeliest actions and with sampled
-ones: a policy that has learned little may play worse than at random if it always takes the likeliest one.
+In a competitive game the other seats are played by the scripted player, by a random one and by
+earlier copies of the policy; in a cooperative game the policy plays all seats. At the end
+`evaluate` plays games with the policy's likeliest actions and with sampled ones: a policy that has
+learned little may play worse than at random if it always takes the likeliest one.
 
-The shipped policies are trained by `training/train.py`. It uses the functions of this file, and has more around them: imitation at
-the start, checkpoints, a pool of opponents on disk, a gate, settings for each game.
+The shipped policies are trained by `training/train.py`. It uses the functions of this file, and has
+more around them: imitation at the start, checkpoints, a pool of opponents on disk, a gate, settings
+for each game.
 """
 
 import argparse
@@ -41,7 +45,8 @@ from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.matches import Interval, play_games
 
 Array = np.ndarray[Any, Any]
-LossOf = Callable[[Tensor], tuple[Tensor, dict[str, float]]]  # the mean loss of some rows of a rollout, and its metrics
+# the mean loss of some rows of a rollout, and its metrics
+LossOf = Callable[[Tensor], tuple[Tensor, dict[str, float]]]
 Decide = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, ...]]  # as :meth:`Learner.decide`
 Slice = TypeVar("Slice")
 Result = TypeVar("Result")
@@ -70,11 +75,21 @@ class Hyperparameters:
     learning_rate: float = option(0.0003, "of Adam at the start of PPO", 0)
     learning_rate_end: float = option(0.0001, "... changing linearly to this at the end", 0)
     gamma: float = option(0.998, "discount per decision; a game takes about 50 to 150", 0, 1)
-    gae_lambda: float = option(0.95, "0: advantages trust the value function; 1: only the rewards that followed", 0, 1)
-    clip_range: float = option(0.2, "how far an update may change the probability of an action, as a share of it", 0)
-    entropy_weight: float = option(0.005, "weight of the policy's entropy, against giving up exploration too early")
+    gae_lambda: float = option(
+        0.95, "0: advantages trust the value function; 1: only the rewards that followed", 0, 1
+    )
+    clip_range: float = option(
+        0.2, "how far an update may change the probability of an action, as a share of it", 0
+    )
+    entropy_weight: float = option(
+        0.005, "weight of the policy's entropy, against giving up exploration too early"
+    )
     value_weight: float = option(0.5, "weight of the value's squared error")
-    target_kl: float = option(0.02, "stops the passes over a rollout early when the policy has moved this far; 0: never", 0)
+    target_kl: float = option(
+        0.02,
+        "stops the passes over a rollout early when the policy has moved this far; 0: never",
+        0,
+    )
 
 
 METRICS = {
@@ -85,8 +100,13 @@ METRICS = {
     "decisions": "their mean number of decisions of the learner",
     "policy_loss": "PPO's clipped objective, negative; its size says little",
     "value_loss": "mean squared error of the value's prediction of the return",
-    "entropy": "mean randomness of the policy in nats; a fast fall to 0 means that it stopped exploring",
-    "kl": "how far one update moved the policy; above 0.05 learning is unstable, far below 0.005 it is slow",
+    "entropy": (
+        "mean randomness of the policy in nats; a fast fall to 0 means that it stopped exploring"
+    ),
+    "kl": (
+        "how far one update moved the policy; above 0.05 learning is unstable, far below 0.005 it "
+        "is slow"
+    ),
     "clip_fraction": "share of samples beyond the clip range; about 0.05 to 0.2 is usual",
     "explained_variance": "1: the value predicts the return perfectly; 0: no better than its mean",
     "steps_per_second": "speed, updates included",
@@ -107,7 +127,8 @@ def linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
 class PolicyAndValue(nn.Module):
     """Two hidden layers that policy and value share, and a linear head for each."""
 
-    memory_size = 0  # numbers that the network remembers of a game: those in `training/remembering.py` do
+    # numbers that the network remembers of a game: those in `training/remembering.py` do
+    memory_size = 0
     seen_as = torch.float32  # dtype of the observations that a rollout keeps
 
     def __init__(self, inputs: int, actions: int, hidden: int) -> None:
@@ -124,7 +145,9 @@ class PolicyAndValue(nn.Module):
         value: Tensor = self.value(features)
         return logits.masked_fill(~action_mask.bool(), -1e8), value[:, 0]  # probability 0
 
-    def step(self, observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def step(
+        self, observation: Tensor, action_mask: Tensor, memory: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Return logits, values, and what is remembered then: nothing."""
         return *self(observation, action_mask), memory
 
@@ -132,8 +155,9 @@ class PolicyAndValue(nn.Module):
 class Learner:
     """A network with its optimizer, and the generator of all that is drawn while learning.
 
-    On a CPU each minibatch, and each batch of decisions, is cut into slices, which threads compute side by side.
-    The result does not depend on the number of threads: the slices are always the same, and so is their order.
+    On a CPU each minibatch, and each batch of decisions, is cut into slices, which threads compute
+    side by side. The result does not depend on the number of threads: the slices are always the
+    same, and so is their order.
 
     Args:
         network: :class:`PolicyAndValue`, or a :class:`training.network.Network`.
@@ -142,7 +166,9 @@ class Learner:
         threads: that compute; more than two are not used.
     """
 
-    def __init__(self, network: Any, settings: Hyperparameters, device: torch.device, threads: int = 1) -> None:
+    def __init__(
+        self, network: Any, settings: Hyperparameters, device: torch.device, threads: int = 1
+    ) -> None:
         self.settings, self.device = settings, device
         self.network = network.to(device)
         self.optimizer = torch.optim.Adam(network.parameters(), eps=1e-5, fused=True)
@@ -152,18 +178,27 @@ class Learner:
         self._workers = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def set_learning_rate(self, first: float, last: float, done: float) -> None:
-        """Set the learning rate of the updates that follow, between the first and the last one; ``done``: 0 to 1."""
+        """Set the learning rate of the updates that follow, between the first and the last one;
+        ``done``: 0 to 1."""
         for group in self.optimizer.param_groups:
             group["lr"] = first + done * (last - first)
 
-    def side_by_side(self, work: Callable[[Slice], Result], slices: Sequence[Slice]) -> list[Result]:
+    def side_by_side(
+        self, work: Callable[[Slice], Result], slices: Sequence[Slice]
+    ) -> list[Result]:
         """Return what the work makes of each slice, in their order."""
         return list(map(work, slices) if self._workers is None else self._workers.map(work, slices))
 
     @torch.no_grad()
-    def decide(self, observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
-        """Return logits (n, actions), values (n,), and what is remembered then (n, memory_size), on the device."""
-        tensors = [tensor.to(self.device).chunk(self.slices) for tensor in (observation, action_mask, memory)]
+    def decide(
+        self, observation: Tensor, action_mask: Tensor, memory: Tensor
+    ) -> tuple[Tensor, ...]:
+        """Return logits (n, actions), values (n,), and what is remembered then (n, memory_size), on
+        the device."""
+        tensors = [
+            tensor.to(self.device).chunk(self.slices)
+            for tensor in (observation, action_mask, memory)
+        ]
         found = self.side_by_side(self._step, list(zip(*tensors, strict=True)))
         return tuple(torch.cat(results) for results in zip(*found, strict=True))
 
@@ -173,9 +208,11 @@ class Learner:
         return found
 
     def minibatches(self, steps: int, games: int) -> Iterator[Tensor]:
-        """Yield row numbers of a rollout, step * games + game: in each pass all rows once, in random order.
+        """Yield row numbers of a rollout, step * games + game: in each pass all rows once, in
+        random order.
 
-        A network that remembers needs sequences: then a minibatch has all steps of some games, one step after the other.
+        A network that remembers needs sequences: then a minibatch has all steps of some games, one
+        step after the other.
         """
         generator, device = self.generator, self.device
         for _ in range(self.settings.epochs):
@@ -188,7 +225,8 @@ class Learner:
                 yield from torch.split(rows, self.settings.batch_size)
 
     def slices_of(self, rows: Tensor) -> list[Tensor]:
-        """Return a minibatch in slices; where the network remembers, each has all steps of some games."""
+        """Return a minibatch in slices; where the network remembers, each has all steps of some
+        games."""
         if self.network.memory_size:
             steps = self.settings.rollout_steps
             return [some.flatten() for some in rows.view(steps, -1).chunk(self.slices, dim=1)]
@@ -202,17 +240,21 @@ class Learner:
             return logits, values
         games = rows[: len(rows) // len(rollout.dones)]
         sequences = [column.view(len(rollout.dones), len(games), -1) for column in (seen, masks)]
-        logits, values = self.network.replay(*sequences, rollout.dones[:, games], rollout.memory[games])
+        logits, values = self.network.replay(
+            *sequences, rollout.dones[:, games], rollout.memory[games]
+        )
         return logits, values
 
     def measure(self, rows: Tensor, loss_of: LossOf) -> dict[str, float]:
-        """Compute the loss of a minibatch and its gradients: those of its slices, weighted by their sizes; return the metrics."""
+        """Compute the loss of a minibatch and its gradients: those of its slices, weighted by their
+        sizes; return the metrics."""
         weights = list(self.network.parameters())
 
         def one(some: Tensor) -> tuple[Sequence[Tensor | None], dict[str, float]]:
             loss, metrics = loss_of(some)
             size = len(some) / len(rows)
-            gradients = torch.autograd.grad(size * loss, weights, allow_unused=True)  # `backward` would add to what others add to
+            # `backward` would add to what others add to
+            gradients = torch.autograd.grad(size * loss, weights, allow_unused=True)
             return gradients, {name: size * metric for name, metric in metrics.items()}
 
         (gradients, metrics), *others = self.side_by_side(one, self.slices_of(rows))
@@ -245,11 +287,18 @@ class EarlierCopy(OneGame):
         self.rng = None if seed is None else np.random.default_rng(seed)
 
     @torch.no_grad()
-    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+    ) -> Array:
         """Return one action for each decision, int64 (n,)."""
         logits = self.network(torch.tensor(observation), torch.tensor(action_mask))[0].numpy()
         if self.rng is not None:
-            logits = logits + self.rng.gumbel(size=logits.shape)  # the largest is then an action drawn by its probability
+            # the largest is then an action drawn by its probability
+            logits = logits + self.rng.gumbel(size=logits.shape)
         return np.asarray(np.where(action_mask, logits, -np.inf).argmax(axis=1))
 
 
@@ -257,12 +306,14 @@ class EarlierCopy(OneGame):
 
 
 class PaidGames(LearnerBatch):
-    """Games that pay the return at their end, -1 to 1, and so much for each point when it is scored."""
+    """Games that pay the return at their end, -1 to 1, and so much for each point when it is
+    scored."""
 
     win_weight, score_weight = 1.0, 0.0
 
     def step(self, actions: Array) -> Step:
-        """Play one decision of the learner in every game, and the other seats up to its next decision."""
+        """Play one decision of the learner in every game, and the other seats up to its next
+        decision."""
         step = super().step(actions)  # with `reward="score"`: changes of the score
         step.reward *= self.score_weight
         for game, ended in step.ended.items():
@@ -287,7 +338,11 @@ class Rollout:
 
     def to(self, device: torch.device) -> Self:
         """Return the same with all tensors on a device."""
-        tensors: dict[str, Any] = {name: value.to(device) for name, value in vars(self).items() if isinstance(value, Tensor)}
+        tensors: dict[str, Any] = {
+            name: value.to(device)
+            for name, value in vars(self).items()
+            if isinstance(value, Tensor)
+        }
         return replace(self, **tensors)
 
 
@@ -296,7 +351,8 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
     """Play ``rollout_steps`` decisions in every game, with actions drawn from the policy.
 
     Args:
-        learner: whose policy plays. games: that are played on. decide: who decides in the place of ``learner.decide``.
+        learner: whose policy plays. games: that are played on. decide: who decides in the place of
+            ``learner.decide``.
     """
     decide, network = decide or learner.decide, learner.network
     shape = (learner.settings.rollout_steps, games.num_envs)
@@ -305,7 +361,8 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
     actions = torch.empty(shape, dtype=torch.int64)
     log_probs, values, rewards, dones = (torch.empty(shape) for _ in range(4))
     ended: list[Ended] = []
-    memory = torch.from_numpy(games.memory_of(network))  # shared with the games, which set it to zero where one begins
+    # shared with the games, which set it to zero where one begins
+    memory = torch.from_numpy(games.memory_of(network))
     before = memory.clone()
     for t in range(len(actions)):
         observations[t], masks[t] = torch.tensor(games.observation), torch.tensor(games.action_mask)
@@ -319,11 +376,14 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
         ended += step.ended.values()
     seen = (torch.tensor(games.observation), torch.tensor(games.action_mask), memory)
     last_values = learner.decide(*seen)[1].cpu()
-    return Rollout(observations, masks, actions, log_probs, values, rewards, dones, last_values, ended, before)
+    return Rollout(
+        observations, masks, actions, log_probs, values, rewards, dones, last_values, ended, before
+    )
 
 
 def summarize(ended: Sequence[Any]) -> dict[str, float]:
-    """Return the metrics of episodes that ended; each says whether it was ``won``, the ``score``, the number of ``decisions``."""
+    """Return the metrics of episodes that ended; each says whether it was ``won``, the ``score``,
+    the number of ``decisions``."""
     metrics: dict[str, float] = {"games": len(ended)}
     if ended:
         metrics["win_rate"] = round(float(np.mean([one.won for one in ended])), 4)
@@ -336,10 +396,12 @@ def summarize(ended: Sequence[Any]) -> dict[str, float]:
 
 
 def compute_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> Tensor:
-    """Return how much better than expected each action was, (t, n): generalised advantage estimation (Schulman et al. 2016).
+    """Return how much better than expected each action was, (t, n): generalised advantage
+    estimation (Schulman et al. 2016).
 
-    From the end backwards: what a step earned beyond the value that was expected, and a share of what came after it. At the end
-    of a game nothing comes after: the turn limit, too, is an end whose result was paid.
+    From the end backwards: what a step earned beyond the value that was expected, and a share of
+    what came after it. At the end of a game nothing comes after: the turn limit, too, is an end
+    whose result was paid.
     """
     advantages = torch.zeros_like(rollout.rewards)
     advantage, next_value = torch.zeros_like(rollout.last_values), rollout.last_values
@@ -355,22 +417,30 @@ def compute_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> Ten
 
 
 def ppo_loss(
-    logits: Tensor, values: Tensor, actions: Tensor, old_log_probs: Tensor, advantages: Tensor, returns: Tensor, h: Hyperparameters
+    logits: Tensor,
+    values: Tensor,
+    actions: Tensor,
+    old_log_probs: Tensor,
+    advantages: Tensor,
+    returns: Tensor,
+    h: Hyperparameters,
 ) -> tuple[Tensor, dict[str, float]]:
-    """Return the loss of a minibatch of m decisions (Schulman et al. 2017, arXiv:1707.06347) and its metrics.
+    """Return the loss of a minibatch of m decisions (Schulman et al. 2017, arXiv:1707.06347) and
+    its metrics.
 
     Args:
         logits, values: float32 (m, actions) and (m,), by the network as it is now.
         actions, old_log_probs: int64 and float32 (m,), what was done, and how likely it was then.
-        advantages, returns: float32 (m,), how much better than expected it was, as :func:`normalize` gives it, and what the value
-            should have been.
+        advantages, returns: float32 (m,), how much better than expected it was, as
+            :func:`normalize` gives it, and what the value should have been.
         h: the clip range and the weights.
     """
     distribution = functional.log_softmax(logits, dim=1)
     log_ratio = distribution.gather(1, actions[:, None])[:, 0] - old_log_probs
     ratio = log_ratio.exp()  # how much likelier the action is now than when it was drawn
 
-    # The objective gains nothing beyond the clip range: the policy stays where the rollout still says something about it.
+    # The objective gains nothing beyond the clip range: the policy stays where the rollout still
+    # says something about it.
     clipped = ratio.clamp(1 - h.clip_range, 1 + h.clip_range)
     policy_loss = -torch.min(advantages * ratio, advantages * clipped).mean()
     value_loss = functional.mse_loss(values, returns)
@@ -378,7 +448,13 @@ def ppo_loss(
 
     kl = (ratio - 1 - log_ratio).mean()
     beyond = ((ratio - 1).abs() > h.clip_range).float().mean()
-    metrics = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "kl": kl, "clip_fraction": beyond}
+    metrics = {
+        "policy_loss": policy_loss,
+        "value_loss": value_loss,
+        "entropy": entropy,
+        "kl": kl,
+        "clip_fraction": beyond,
+    }
     loss = policy_loss + h.value_weight * value_loss - h.entropy_weight * entropy
     return loss, as_numbers(metrics)
 
@@ -389,7 +465,8 @@ def as_numbers(metrics: dict[str, Tensor]) -> dict[str, float]:
 
 
 def normalize(advantages: Tensor, rows: Tensor) -> Tensor:
-    """Return all advantages, shifted and scaled so that those of a minibatch, ``rows``, have mean 0 and standard deviation 1.
+    """Return all advantages, shifted and scaled so that those of a minibatch, ``rows``, have mean 0
+    and standard deviation 1.
 
     So slices of a minibatch, whose losses may be computed one by one, share its mean and deviation.
     """
@@ -397,7 +474,9 @@ def normalize(advantages: Tensor, rows: Tensor) -> Tensor:
     return (advantages - some.mean()) / (some.std() + 1e-8) if len(some) > 1 else advantages
 
 
-def loss_of_rows(learner: Learner, rollout: Rollout, columns: Sequence[Tensor], rows: Tensor) -> tuple[Tensor, dict[str, float]]:
+def loss_of_rows(
+    learner: Learner, rollout: Rollout, columns: Sequence[Tensor], rows: Tensor
+) -> tuple[Tensor, dict[str, float]]:
     """Return the loss of a minibatch, or of a slice of it, and its metrics.
 
     The columns are actions, log_probs, advantages and returns of all rows of the rollout.
@@ -410,7 +489,8 @@ def loss_of_rows(learner: Learner, rollout: Rollout, columns: Sequence[Tensor], 
 def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
     """Learn from a rollout in several passes.
 
-    Returns the metrics: means over the minibatches, and the share of the returns' variance that the rollout's values explained.
+    Returns the metrics: means over the minibatches, and the share of the returns' variance that the
+    rollout's values explained.
     """
     settings, rollout = learner.settings, rollout.to(learner.device)
     advantages = compute_advantages(rollout, settings.gamma, settings.gae_lambda)
@@ -426,21 +506,28 @@ def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
             break  # without this step, which would go farther still
         learner.improve()
     means = {name: float(np.mean([metrics[name] for metrics in measured])) for name in measured[0]}
-    unexplained = (returns - rollout.values).var() / returns.var() if returns.var() > 0 else torch.nan
-    return {name: round(mean, 5) for name, mean in {**means, "explained_variance": float(1 - unexplained)}.items()}
+    unexplained = (
+        (returns - rollout.values).var() / returns.var() if returns.var() > 0 else torch.nan
+    )
+    return {
+        name: round(mean, 5)
+        for name, mean in {**means, "explained_variance": float(1 - unexplained)}.items()
+    }
 
 
 # ---------------------------------------------------------------- the loop, evaluation, the command
 
 
 def opponents(game: str, copies: Sequence[EarlierCopy], seed: int) -> WeightedOpponents:
-    """Return who plays the other seats: in half of the games an earlier copy, else the scripted player or a random one."""
+    """Return who plays the other seats: in half of the games an earlier copy, else the scripted
+    player or a random one."""
     agents = [load_agent("heuristic", game), load_agent("random", game, seed), *copies]
     return WeightedOpponents(agents, [0.4, 0.1, *[0.5 / len(copies)] * len(copies)], mixed=0.3)
 
 
 def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 10) -> None:
-    """Learn for so many decisions; after each leg of so many updates an earlier copy of the policy joins the opponents."""
+    """Learn for so many decisions; after each leg of so many updates an earlier copy of the policy
+    joins the opponents."""
     settings, copies = learner.settings, deque[EarlierCopy](maxlen=8)
     per_update = settings.num_envs * settings.rollout_steps
     learner.generator.manual_seed(seed)
@@ -451,18 +538,31 @@ def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 
                 games.set_opponents(opponents(games.game.env_name, copies, seed + k))
             games.reset()
         began = time.perf_counter()
-        learner.set_learning_rate(settings.learning_rate, settings.learning_rate_end, k * per_update / steps)
+        learner.set_learning_rate(
+            settings.learning_rate, settings.learning_rate_end, k * per_update / steps
+        )
         rollout = collect(learner, games)
-        metrics = {"steps": (k + 1) * per_update, **summarize(rollout.ended), **update(learner, rollout)}
+        metrics = {
+            "steps": (k + 1) * per_update,
+            **summarize(rollout.ended),
+            **update(learner, rollout),
+        }
         metrics["steps_per_second"] = round(per_update / (time.perf_counter() - began))
         print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
 
 
-def evaluate(games: LearnerBatch, network: nn.Module, count: int, sample: bool = False) -> dict[str, Interval]:
-    """Return the policy's win rate by opponent, with its likeliest or sampled actions; in a cooperative game that of the team."""
+def evaluate(
+    games: LearnerBatch, network: nn.Module, count: int, sample: bool = False
+) -> dict[str, Interval]:
+    """Return the policy's win rate by opponent, with its likeliest or sampled actions; in a
+    cooperative game that of the team."""
     name, seats = games.game.env_name, int(games.batch.states["num_players"][0])
     policy = EarlierCopy(network, "policy", 0 if sample else None)
-    line_ups = {"random": "random", "heuristic": "heuristic"} if not games.game.cooperative else {"nobody": None}
+    line_ups = (
+        {"random": "random", "heuristic": "heuristic"}
+        if not games.game.cooperative
+        else {"nobody": None}
+    )
     rates = {}
     for against, other in line_ups.items():
         agents = [policy] + [load_agent(other, name, seed=0) if other else policy] * (seats - 1)
@@ -472,14 +572,20 @@ def evaluate(games: LearnerBatch, network: nn.Module, count: int, sample: bool =
 
 def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
     """Return the command line's values by name; it has an option for each of the settings."""
-    parser = argparse.ArgumentParser("python -m training.ppo", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "python -m training.ppo", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
     parser.add_argument("game", help="such as fossil_canyon")
     parser.add_argument("--steps", type=int, default=2_000_000, help="decisions of the learner")
     parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
     parser.add_argument("--hidden", type=int, default=256, help="units of each hidden layer")
     parser.add_argument("--score-weight", type=float, default=0.03, help="reward for each point")
-    parser.add_argument("--games", type=int, default=500, help="games of the evaluation against each opponent")
-    parser.add_argument("--out", type=Path, help="folder for the policy, such as policies/fossil_canyon/plain")
+    parser.add_argument(
+        "--games", type=int, default=500, help="games of the evaluation against each opponent"
+    )
+    parser.add_argument(
+        "--out", type=Path, help="folder for the policy, such as policies/fossil_canyon/plain"
+    )
     for one in fields(Hyperparameters):
         flag, meaning = f"--{one.name.replace('_', '-')}", one.metadata["meaning"]
         parser.add_argument(flag, type=type(one.default), default=one.default, help=meaning)
@@ -487,19 +593,25 @@ def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
     for one in fields(Hyperparameters):
         low, high = one.metadata["low"], one.metadata["high"]
         if not low <= getattr(values, one.name) <= high:
-            parser.error(f"{one.name} must be from {low} to {high}, not {getattr(values, one.name)}")
+            parser.error(
+                f"{one.name} must be from {low} to {high}, not {getattr(values, one.name)}"
+            )
     return values
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Train, evaluate, and save the policy if a folder is given."""
     values = parse_command(words)
-    settings = Hyperparameters(**{one.name: getattr(values, one.name) for one in fields(Hyperparameters)})
+    settings = Hyperparameters(
+        **{one.name: getattr(values, one.name) for one in fields(Hyperparameters)}
+    )
     torch.manual_seed(values.seed)  # of the first weights
     games = PaidGames(values.game, settings.num_envs, seed=values.seed, reward="score")
     games.score_weight = values.score_weight
     network = PolicyAndValue(games.game.observation_size, len(games.game.actions), values.hidden)
-    learner = Learner(network, settings, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    learner = Learner(
+        network, settings, torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    )
     for name, meaning in METRICS.items():
         print(f"{name:>18}: {meaning}")
     train(games, learner, values.steps, values.seed)
@@ -507,12 +619,27 @@ def main(words: Sequence[str] | None = None) -> None:
         for opponent, rate in evaluate(games, network, values.games, sample).items():
             print(f"win rate with {how} actions against {opponent}: {rate.percent()}")
     games.close()
-    if values.out is not None:  # as an ONNX file with its card, which everything in dig_envs can play with
+    # as an ONNX file with its card, which everything in dig_envs can play with
+    if values.out is not None:
         from .export import write_weights
 
-        facts = {"name": values.out.name, "algorithm": "masked PPO by self-play (training/ppo.py)", "seed": values.seed}
-        facts |= {"steps": values.steps, "settings": asdict(settings) | {"layers": [values.hidden] * 2}, "pays": "return"}
-        facts |= {"rewards": {"win_weight": 1.0, "score_weight": values.score_weight, "shaping_weight": 0.0}}
+        facts = {
+            "name": values.out.name,
+            "algorithm": "masked PPO by self-play (training/ppo.py)",
+            "seed": values.seed,
+        }
+        facts |= {
+            "steps": values.steps,
+            "settings": asdict(settings) | {"layers": [values.hidden] * 2},
+            "pays": "return",
+        }
+        facts |= {
+            "rewards": {
+                "win_weight": 1.0,
+                "score_weight": values.score_weight,
+                "shaping_weight": 0.0,
+            }
+        }
         write_weights(values.out, games.game, network.state_dict(), facts)
 
 

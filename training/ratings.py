@@ -1,10 +1,11 @@
-"""Play the arenas again whose reports are kept beside the policies, with the agents as they are now:
+"""Play the arenas again whose reports are kept beside the policies, with the agents as they are
+now:
 
     dig-envs arena fossil_canyon_v0 --agents random,heuristic --games 1000 --json policies/fossil_canyon/ratings.json
     python -m training.ratings
 
 Each ``policies/<game>/ratings*.json`` is replaced by the new report of the same games.
-"""
+"""  # noqa: E501
 
 import json
 from pathlib import Path
@@ -27,7 +28,8 @@ app = typer.Typer(add_completion=False)
 
 
 def read_reports(policies: Path) -> dict[str, list[Report]]:
-    """Return the kept reports of each game that has any; ArenaError, naming the file, if one is damaged or of another game."""
+    """Return the kept reports of each game that has any; ArenaError, naming the file, if one is
+    damaged or of another game."""
     found: dict[str, list[Report]] = {}
     for path in sorted(policies.glob(KEPT)):
         try:
@@ -58,7 +60,11 @@ def play_again(path: Path, workers: int) -> None:
     settings = old.settings
     new = run(
         settings["environment"],
-        [agent["agent"] for agent in settings["agents"] if is_here(agent["agent"], settings["environment"])],
+        [
+            agent["agent"]
+            for agent in settings["agents"]
+            if is_here(agent["agent"], settings["environment"])
+        ],
         old.deals * old.games_per_deal,
         settings["seed"],
         settings["options"],
@@ -68,7 +74,9 @@ def play_again(path: Path, workers: int) -> None:
         tables=settings.get("form") == "tables",
         allow_unfamiliar=True,
     )
-    path.write_text(json.dumps(new.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(new.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 @app.command()

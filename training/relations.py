@@ -1,19 +1,23 @@
-"""Networks for games with several kinds of like things, and relations between them: spaces and neighbours, types and copies, a
-fossil and the space on which it lies. A graph network (Battaglia et al. 2018, arXiv:1806.01261) with a node for each thing.
+"""Networks for games with several kinds of like things, and relations between them: spaces and
+neighbours, types and copies, a fossil and the space on which it lies. A graph network (Battaglia et
+al. 2018, arXiv:1806.01261) with a node for each thing.
 
-The setting ``[relations]`` names them. All things of a *kind* share their weights, so that what is learned of one type or one space
-holds for all of them. A *link* between two kinds is a matrix: a field of the observation (which type lies on which space), or a
-fixed one (which spaces are neighbours, which types belong together).
+The setting ``[relations]`` names them. All things of a *kind* share their weights, so that what is
+learned of one type or one space holds for all of them. A *link* between two kinds is a matrix: a
+field of the observation (which type lies on which space), or a fixed one (which spaces are
+neighbours, which types belong together).
 
-1. What is seen at a thing, and at the things that it is linked to, becomes its features. All that belongs to no kind becomes
-   features, too, those of the *rest*.
-2. In each round a thing adds to its features what it makes of its own, of those that it is linked to, and of the rest's; the rest
-   adds what it makes of means and maxima over each kind.
-3. Means, maxima and the rest go through the layers, from which the value and all logits that belong to no thing are read. The
-   logits of a thing's actions are read from its features beside what the layers give.
+1. What is seen at a thing, and at the things that it is linked to, becomes its features. All that
+   belongs to no kind becomes features, too, those of the *rest*.
+2. In each round a thing adds to its features what it makes of its own, of those that it is linked
+   to, and of the rest's; the rest adds what it makes of means and maxima over each kind.
+3. Means, maxima and the rest go through the layers, from which the value and all logits that belong
+   to no thing are read. The logits of a thing's actions are read from its features beside what the
+   layers give.
 
-On a grid, actions often name a direction ("excavate E"). ``[relations.grid]`` says where the seats stand: spaces are told how they
-lie relative to each seat, and the logits of such actions are read from the space that is meant.
+On a grid, actions often name a direction ("excavate E"). ``[relations.grid]`` says where the seats
+stand: spaces are told how they lie relative to each seat, and the logits of such actions are read
+from the space that is meant.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,9 +33,12 @@ from dig_envs.engine.game import Game
 from .network import ILLEGAL, Array, Network, Shapes, shapes_of
 
 SUMMARIES = 2  # of the things of a kind: mean and maximum
-NEAR = "near"  # the name of what gives the logits of actions that name a direction; a kind's is its number
-DIRECTIONS = ((0, 0), (-1, 0), (0, 1), (1, 0), (0, -1))  # (rows, columns) of what actions mean by here, N, E, S, W
-Actions = tuple[tuple[int, int], ...]  # groups: the first action, and how many of a group belong to each thing
+# the name of what gives the logits of actions that name a direction; a kind's is its number
+NEAR = "near"
+# (rows, columns) of what actions mean by here, N, E, S, W
+DIRECTIONS = ((0, 0), (-1, 0), (0, 1), (1, 0), (0, -1))
+# groups: the first action, and how many of a group belong to each thing
+Actions = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,12 @@ class Kind:
     @property
     def order(self) -> list[int]:
         """The actions of all things, those of the first thing first."""
-        return [first + thing * each + k for thing in range(self.count) for first, each in self.actions for k in range(each)]
+        return [
+            first + thing * each + k
+            for thing in range(self.count)
+            for first, each in self.actions
+            for k in range(each)
+        ]
 
 
 @dataclass(frozen=True)
@@ -66,13 +78,15 @@ class Link:
 
     first: int  # the number of a kind
     second: int
-    field: slice | None  # of the observation, a row for each of the first kind, a column for each of the second
+    # of the observation, a row for each of the first kind, a column for each of the second
+    field: slice | None
     to_first: Array | None  # without a field: float32 (first, second) and …
     to_second: Array | None  # … (second, first); only the former is used within one kind
 
     @property
     def ways(self) -> Iterator[tuple[str, int, int]]:
-        """The directions in which it is used: a name, the kind that is told, the kind that tells."""
+        """The directions in which it is used: a name, the kind that is told, the kind that
+        tells."""
         yield "a", self.first, self.second
         if self.first != self.second:
             yield "b", self.second, self.first
@@ -87,7 +101,8 @@ class Grid:
     seats: int
     rows: int
     columns: int
-    actions: tuple[tuple[int, int], ...]  # groups: the first action, and how many there are: 5 (here, N, E, S, W) or 4 (N, E, S, W)
+    # groups: the first action, and how many there are: 5 (here, N, E, S, W) or 4 (N, E, S, W)
+    actions: tuple[tuple[int, int], ...]
 
     @property
     def spaces(self) -> int:
@@ -100,11 +115,14 @@ class Grid:
         rows, columns = np.divmod(np.arange(self.spaces), self.columns)
         south, east = (along[None, :] - along[:, None] for along in (rows, columns))
         which = (south + self.rows - 1) * (2 * self.columns - 1) + east + self.columns - 1
-        return np.asarray(np.eye((2 * self.rows - 1) * (2 * self.columns - 1), dtype=np.float32)[which])
+        return np.asarray(
+            np.eye((2 * self.rows - 1) * (2 * self.columns - 1), dtype=np.float32)[which]
+        )
 
     @property
     def reach(self) -> Array:
-        """float32 (spaces, 5 * spaces): for a space, one-hot, which one lies in each direction (zeros: beyond the edge)."""
+        """float32 (spaces, 5 * spaces): for a space, one-hot, which one lies in each direction
+        (zeros: beyond the edge)."""
         table = np.zeros((self.spaces, len(DIRECTIONS), self.spaces), np.float32)
         for space in range(self.spaces):
             for k, (south, east) in enumerate(DIRECTIONS):
@@ -164,9 +182,15 @@ class Relations:
             if kind.actions:
                 shapes |= _head(str(k), units, last, kind.per_thing)
         for k, link in enumerate(self.links):
-            shapes |= {f"link_seen{k}{way}": (units, self.kinds[teller].depth) for way, _, teller in link.ways}
+            shapes |= {
+                f"link_seen{k}{way}": (units, self.kinds[teller].depth)
+                for way, _, teller in link.ways
+            }
         if self.grid:
-            shapes |= {f"link_offset{seat}": (units, self.grid.offsets.shape[2]) for seat in range(self.grid.seats)}
+            shapes |= {
+                f"link_offset{seat}": (units, self.grid.offsets.shape[2])
+                for seat in range(self.grid.seats)
+            }
             shapes |= _head(NEAR, units, last, len(self.grid.actions))
         for r in range(self.rounds):
             for k in range(len(self.kinds)):
@@ -180,14 +204,19 @@ class Relations:
 
 def _head(name: str, units: int, last: int, actions: int) -> Shapes:
     """Return the shapes of what gives the logits of things with so many actions each."""
-    return {f"of_thing_{name}": (units, units), f"of_all_{name}": (units, last), f"logits_{name}": (actions, units)}
+    return {
+        f"of_thing_{name}": (units, units),
+        f"of_all_{name}": (units, last),
+        f"logits_{name}": (actions, units),
+    }
 
 
 # ---------------------------------------------------------------- from the settings
 
 
 def make_relations(game: Game, settings: Mapping[str, Any]) -> Relations:
-    """Return what the setting ``[relations]`` asks for; raises ValueError if it does not fit the game."""
+    """Return what the setting ``[relations]`` asks for; raises ValueError if it does not fit the
+    game."""
     kinds = tuple(_make_kind(game, one) for one in settings["kinds"])
     names = [kind.name for kind in kinds]
     if len(set(names)) < len(names):
@@ -199,31 +228,53 @@ def make_relations(game: Game, settings: Mapping[str, Any]) -> Relations:
     taken = {number for place in seen for number in range(place.start, place.stop)}
     acting = [action for kind in kinds for action in kind.order]
     directed = grid.order if grid else []
-    twice = sorted({action for action in acting + directed if (acting + directed).count(action) > 1})
+    twice = sorted(
+        {action for action in acting + directed if (acting + directed).count(action) > 1}
+    )
     if twice:
         raise ValueError(f"[relations]: {game.actions[twice[0]]!r} belongs to more than one thing")
     rest = [action for action in range(len(game.actions)) if action not in {*acting, *directed}]
     left = tuple(number for number in range(game.observation_size) if number not in taken)
     if not left:
         raise ValueError("[relations]: the kinds leave nothing of the observation")
-    return Relations(kinds, links, grid, settings["units"], settings["rounds"], left, (*rest, *directed), game.observation_size)
+    return Relations(
+        kinds,
+        links,
+        grid,
+        settings["units"],
+        settings["rounds"],
+        left,
+        (*rest, *directed),
+        game.observation_size,
+    )
 
 
 def _field(game: Game, name: str, shape: Sequence[int], what: str) -> slice:
     """Return where a field is whose shape begins so; raises ValueError if there is none."""
     layout = game.layout
     if name not in layout or tuple(layout[name].shape[: len(shape)]) != tuple(shape):
-        fitting = [other for other, entry in layout.items() if tuple(entry.shape[: len(shape)]) == tuple(shape)]
-        raise ValueError(f"[relations]: {name!r} is no field of {game.name} with {what}; there are {', '.join(fitting) or 'none'}")
+        fitting = [
+            other
+            for other, entry in layout.items()
+            if tuple(entry.shape[: len(shape)]) == tuple(shape)
+        ]
+        raise ValueError(
+            f"[relations]: {name!r} is no field of {game.name} with {what}; there are "
+            f"{', '.join(fitting) or 'none'}"
+        )
     return layout[name].slice
 
 
 def _group(game: Game, name: str) -> tuple[int, int]:
-    """Return the first action of a group and how many it has; raises ValueError if no group begins so."""
+    """Return the first action of a group and how many it has; raises ValueError if no group begins
+    so."""
     lasts = {game.actions[first]: (first, last - first + 1) for first, last in game.action_groups}
     if name not in lasts:
         there = ", ".join(map(repr, lasts))
-        raise ValueError(f"[relations]: {name!r} is not the first of a group of actions of {game.name}; these are {there}")
+        raise ValueError(
+            f"[relations]: {name!r} is not the first of a group of actions of {game.name}; these "
+            f"are {there}"
+        )
     return lasts[name]
 
 
@@ -237,18 +288,29 @@ def _make_kind(game: Game, settings: Mapping[str, Any]) -> Kind:
     for one in settings.get("columns", []):
         shape = game.layout[one].shape if one in game.layout else ()
         if len(shape) != 2 or shape[1] != count:
-            there = [other for other, entry in game.layout.items() if len(entry.shape) == 2 and entry.shape[1] == count]
+            there = [
+                other
+                for other, entry in game.layout.items()
+                if len(entry.shape) == 2 and entry.shape[1] == count
+            ]
             words = f"is no field of {game.name} with a column for each of the {count} of {name!r}"
-            raise ValueError(f"[relations]: {one!r} {words}; there are {', '.join(there) or 'none'}")
+            raise ValueError(
+                f"[relations]: {one!r} {words}; there are {', '.join(there) or 'none'}"
+            )
         columns.append((game.layout[one].slice, shape[0]))
     if not rows and not columns:
-        raise ValueError(f"[relations]: nothing is seen at the things of {name!r}: give fields or columns")
+        raise ValueError(
+            f"[relations]: nothing is seen at the things of {name!r}: give fields or columns"
+        )
     actions = []
     for one in settings.get("actions", []):
         first, number = _group(game, one)
         each, over = divmod(number, count)
         if over:
-            raise ValueError(f"[relations]: the {number} actions from {one!r} cannot be shared equally by the {count} of {name!r}")
+            raise ValueError(
+                f"[relations]: the {number} actions from {one!r} cannot be shared equally by the "
+                f"{count} of {name!r}"
+            )
         actions.append((first, each))
     return Kind(name, count, tuple(rows), tuple(columns), tuple(actions))
 
@@ -265,36 +327,59 @@ def _make_grid(game: Game, kinds: Sequence[Kind], settings: Mapping[str, Any]) -
     rows, columns, name = settings["rows"], settings["columns"], settings["position"]
     spaces = kinds[number].count
     if rows * columns != spaces:
-        raise ValueError(f"[relations]: {rows} times {columns} is not {spaces}, the number of {kinds[number].name!r}")
+        raise ValueError(
+            f"[relations]: {rows} times {columns} is not {spaces}, the number of "
+            f"{kinds[number].name!r}"
+        )
     shape = game.layout[name].shape if name in game.layout else ()
     if len(shape) != 2 or shape[1] != spaces:
-        raise ValueError(f"[relations]: {name!r} is no field of {game.name} with a row for each seat and {spaces} columns")
+        raise ValueError(
+            f"[relations]: {name!r} is no field of {game.name} with a row for each seat and "
+            f"{spaces} columns"
+        )
     actions = []
     for one in settings.get("actions", []):
         first, count = _group(game, one)
         if count not in (len(DIRECTIONS) - 1, len(DIRECTIONS)):
-            raise ValueError(f"[relations]: the {count} actions from {one!r} are not N, E, S, W, with or without here before them")
+            raise ValueError(
+                f"[relations]: the {count} actions from {one!r} are not N, E, S, W, with or "
+                "without here before them"
+            )
         actions.append((first, count))
     return Grid(number, game.layout[name].slice, shape[0], rows, columns, tuple(actions))
 
 
-def _make_link(game: Game, kinds: Sequence[Kind], grid: Grid | None, settings: Mapping[str, Any]) -> Link:
+def _make_link(
+    game: Game, kinds: Sequence[Kind], grid: Grid | None, settings: Mapping[str, Any]
+) -> Link:
     if len(settings["kinds"]) != 2:
         raise ValueError(f"[relations]: a link is between two kinds, not {settings['kinds']!r}")
     first, second = (_kind_number(kinds, name) for name in settings["kinds"])
     one, other = kinds[first], kinds[second]
-    field, groups, neighbours = settings.get("field", ""), settings.get("groups", []), settings.get("neighbours", False)
+    field, groups, neighbours = (
+        settings.get("field", ""),
+        settings.get("groups", []),
+        settings.get("neighbours", False),
+    )
     if bool(field) + bool(groups) + neighbours != 1:
         raise ValueError("[relations]: a link needs either a field, or groups, or neighbours")
     if field:
-        words = f"a row for each of the {one.count} of {one.name!r} and a column for each of the {other.count} of {other.name!r}"
+        words = (
+            f"a row for each of the {one.count} of {one.name!r} and a column for each of the "
+            f"{other.count} of {other.name!r}"
+        )
         return Link(first, second, _field(game, field, [one.count, other.count], words), None, None)
     if neighbours:
         if grid is None or not first == second == grid.kind:
-            raise ValueError("[relations]: neighbours are a link of the kind of the grid with itself")
+            raise ValueError(
+                "[relations]: neighbours are a link of the kind of the grid with itself"
+            )
         return Link(first, second, None, grid.neighbours, None)
     if sum(groups) > one.count or (first != second and len(groups) != other.count):
-        words = f"{len(groups)} groups with {sum(groups)} things do not fit the {one.count} of {one.name!r}"
+        words = (
+            f"{len(groups)} groups with {sum(groups)} things do not fit the {one.count} of "
+            f"{one.name!r}"
+        )
         raise ValueError(f"[relations]: {words} and the {other.count} of {other.name!r}")
     belongs = np.zeros((one.count, len(groups)), np.float32)
     belongs[np.arange(sum(groups)), np.repeat(np.arange(len(groups)), groups)] = 1
@@ -310,10 +395,12 @@ def _make_link(game: Game, kinds: Sequence[Kind], grid: Grid | None, settings: M
 class RelationsNetwork(Network):
     """Things, what they tell each other, and layers (see above).
 
-    For kind k, ``seen<k>`` and ``place<k>`` (features of each thing itself, so that things that are otherwise alike can differ)
-    make its features, with ``link_seen<link>`` of the kinds that it is linked to. In round r, ``of_own<r>_<k>``, ``link<r>_<link>``
-    and ``link_rest<r>_<k>`` are added, and ``gather<r>`` to the rest's. ``of_thing_<k>`` and ``of_all_<k>`` lead to ``logits_<k>``;
-    ``…_near`` are the same for actions that name a direction, whose logits ``policy`` has a share in.
+    For kind k, ``seen<k>`` and ``place<k>`` (features of each thing itself, so that things that are
+    otherwise alike can differ) make its features, with ``link_seen<link>`` of the kinds that it is
+    linked to. In round r, ``of_own<r>_<k>``, ``link<r>_<link>`` and ``link_rest<r>_<k>`` are added,
+    and ``gather<r>`` to the rest's. ``of_thing_<k>`` and ``of_all_<k>`` lead to ``logits_<k>``;
+    ``…_near`` are the same for actions that name a direction, whose logits ``policy`` has a share
+    in.
     """
 
     left: torch.Tensor
@@ -321,7 +408,11 @@ class RelationsNetwork(Network):
 
     def __init__(self, shapes: Shapes, relations: Relations) -> None:
         super().__init__(shapes)
-        self.relations, self.inputs, self.num_actions = relations, relations.inputs, len(relations.order)
+        self.relations, self.inputs, self.num_actions = (
+            relations,
+            relations.inputs,
+            len(relations.order),
+        )
         self._hold("left", np.array(relations.left, np.int64))
         self._hold("order", np.array(relations.order, np.int64))
         for k, link in enumerate(relations.links):
@@ -339,7 +430,9 @@ class RelationsNetwork(Network):
     def seen_as(self) -> torch.dtype:  # noqa: D102 (Network's)
         return torch.bfloat16 if self.fast else torch.float32
 
-    def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(
+        self, observation: torch.Tensor, action_mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits and values, as :class:`Network` does."""
         relations, n = self.relations, len(observation)
         observation = observation.to(self.seen_as)
@@ -350,20 +443,26 @@ class RelationsNetwork(Network):
         policy: torch.Tensor = self.policy(together)
         if relations.grid:
             own = self._directed(self._logits(NEAR, near, together))
-            policy = torch.cat([policy[:, : -own.shape[1]], policy[:, -own.shape[1] :] + own], dim=1)
+            policy = torch.cat(
+                [policy[:, : -own.shape[1]], policy[:, -own.shape[1] :] + own], dim=1
+            )
         acting = [k for k, kind in enumerate(relations.kinds) if kind.actions]
         logits = [self._logits(str(k), things[k], together).reshape(n, -1) for k in acting]
         every = torch.cat([policy, *logits], dim=1).index_select(1, self.order)
         value: torch.Tensor = self.value(together)
         return every.masked_fill(~action_mask.bool(), ILLEGAL), value[:, 0]
 
-    def _features(self, observation: torch.Tensor) -> tuple[list[torch.Tensor], torch.Tensor, torch.Tensor]:
-        """Return the features of the things of each kind (n, count, units), of the rest (n, units), and of the spaces here, N, E,
-        S, W of the player (n, 5, units)."""
+    def _features(
+        self, observation: torch.Tensor
+    ) -> tuple[list[torch.Tensor], torch.Tensor, torch.Tensor]:
+        """Return the features of the things of each kind (n, count, units), of the rest (n, units),
+        and of the spaces here, N, E, S, W of the player (n, 5, units)."""
         relations = self.relations
         seen = [_seen(observation, kind) for kind in relations.kinds]
         links = [self._matrices(observation, k) for k in range(len(relations.links))]
-        sums = [self._linear(f"seen{k}", one) + self._weights(f"place{k}") for k, one in enumerate(seen)]
+        sums = [
+            self._linear(f"seen{k}", one) + self._weights(f"place{k}") for k, one in enumerate(seen)
+        ]
         self._tell(sums, seen, links, "link_seen")
         grid = relations.grid
         if grid:
@@ -374,29 +473,41 @@ class RelationsNetwork(Network):
         rest = torch.relu(self._linear("seen_rest", observation[:, self.left]))
         for r in range(relations.rounds):
             sums = [
-                self._linear(f"of_own{r}_{k}", one) + self._linear(f"link_rest{r}_{k}", rest)[:, None]
+                self._linear(f"of_own{r}_{k}", one)
+                + self._linear(f"link_rest{r}_{k}", rest)[:, None]
                 for k, one in enumerate(things)
             ]
             self._tell(sums, things, links, f"link{r}_")
             after = [one + torch.relu(more) for one, more in zip(things, sums, strict=True)]
             if r < relations.rounds - 1:
-                rest = rest + torch.relu(self._linear(f"gather{r}", torch.cat([rest, *self._summaries(after)], dim=1)))
+                rest = rest + torch.relu(
+                    self._linear(f"gather{r}", torch.cat([rest, *self._summaries(after)], dim=1))
+                )
             things = after
         if not grid:
             return things, rest, rest
-        around = (stand[:, 0] @ self._buffer("reach")).reshape(len(observation), len(DIRECTIONS), grid.spaces)
+        around = (stand[:, 0] @ self._buffer("reach")).reshape(
+            len(observation), len(DIRECTIONS), grid.spaces
+        )
         return things, rest, around @ things[grid.kind]
 
     def _tell(
-        self, sums: list[torch.Tensor], things: list[torch.Tensor], links: list[dict[str, torch.Tensor]], layers: str
+        self,
+        sums: list[torch.Tensor],
+        things: list[torch.Tensor],
+        links: list[dict[str, torch.Tensor]],
+        layers: str,
     ) -> None:
         """Add to the sums of each kind what those that it is linked to tell it."""
         for k, link in enumerate(self.relations.links):
             for way, told, teller in link.ways:
-                sums[told] = sums[told] + links[k][way] @ self._linear(f"{layers}{k}{way}", things[teller])
+                sums[told] = sums[told] + links[k][way] @ self._linear(
+                    f"{layers}{k}{way}", things[teller]
+                )
 
     def _relative(self, stand: torch.Tensor, seat: int) -> torch.Tensor:
-        """Return what it means for each space how it lies relative to a seat, (n, spaces, units); zeros without the seat."""
+        """Return what it means for each space how it lies relative to a seat, (n, spaces, units);
+        zeros without the seat."""
         of_spaces = self._linear(f"link_offset{seat}", self._buffer("offsets"))
         return (stand @ of_spaces.flatten(1)).reshape(len(stand), *of_spaces.shape[1:])
 
@@ -405,7 +516,9 @@ class RelationsNetwork(Network):
         link, kinds = self.relations.links[k], self.relations.kinds
         if link.field is None:
             return {way: self._buffer(f"fixed{k}{way}") for way, _, _ in link.ways}
-        matrix = observation[:, link.field].reshape(len(observation), kinds[link.first].count, kinds[link.second].count)
+        matrix = observation[:, link.field].reshape(
+            len(observation), kinds[link.first].count, kinds[link.second].count
+        )
         return {"a": matrix, "b": matrix.transpose(1, 2)}
 
     def _summaries(self, things: list[torch.Tensor]) -> list[torch.Tensor]:
@@ -414,11 +527,15 @@ class RelationsNetwork(Network):
     def _logits(self, name: str, features: torch.Tensor, together: torch.Tensor) -> torch.Tensor:
         """Return the logits of actions that belong to things, (n, things, …)."""
         with self.in_bfloat16(features.device):
-            both = self._linear(f"of_thing_{name}", features) + self._linear(f"of_all_{name}", together)[:, None]
+            both = (
+                self._linear(f"of_thing_{name}", features)
+                + self._linear(f"of_all_{name}", together)[:, None]
+            )
         return self._linear(f"logits_{name}", torch.relu(both).float())
 
     def _directed(self, each: torch.Tensor) -> torch.Tensor:
-        """Return the logits of the actions that name a direction, (n, …), from those of each direction, (n, 5, groups)."""
+        """Return the logits of the actions that name a direction, (n, …), from those of each
+        direction, (n, 5, groups)."""
         assert self.relations.grid is not None
         groups = enumerate(self.relations.grid.actions)
         return torch.cat([each[:, len(DIRECTIONS) - count :, k] for k, (_, count) in groups], dim=1)
@@ -440,5 +557,8 @@ def _seen(observation: torch.Tensor, kind: Kind) -> torch.Tensor:
     """Return what is seen at each thing of a kind, (n, count, depth)."""
     n = len(observation)
     rows = [observation[:, place].reshape(n, kind.count, width) for place, width in kind.rows]
-    columns = [observation[:, place].reshape(n, height, kind.count).transpose(1, 2) for place, height in kind.columns]
+    columns = [
+        observation[:, place].reshape(n, height, kind.count).transpose(1, 2)
+        for place, height in kind.columns
+    ]
     return torch.cat([*rows, *columns], dim=2)

@@ -1,8 +1,10 @@
-"""Networks that remember what they have seen in a game, for games whose observations do not keep it: a GRU (Cho et al. 2014,
-arXiv:1406.1078), or a small one for each cell of a grid, all with the same weights.
+"""Networks that remember what they have seen in a game, for games whose observations do not keep
+it: a GRU (Cho et al. 2014, arXiv:1406.1078), or a small one for each cell of a grid, all with the
+same weights.
 
-They are stepped with a memory that is zero at a game's start, and learn from sequences (:meth:`RecurrentNetwork.replay`), by
-backpropagation through the steps of a rollout (truncated BPTT).
+They are stepped with a memory that is zero at a game's start, and learn from sequences
+(:meth:`RecurrentNetwork.replay`), by backpropagation through the steps of a rollout (truncated
+BPTT).
 """
 
 from collections.abc import Mapping
@@ -30,11 +32,25 @@ class Memory:
 
     def network(self, game: Game, layers: list[int]) -> "RecurrentNetwork":
         """Return a network whose weights are not set."""
-        inputs, actions, last, width = game.observation_size, len(game.actions), layers[-1], CELL_FEATURES
+        inputs, actions, last, width = (
+            game.observation_size,
+            len(game.actions),
+            layers[-1],
+            CELL_FEATURES,
+        )
         if not self.cells:
-            return RecurrentNetwork({**shapes_of([inputs, *layers], last + self.units, actions), MEMORY: (self.units, last)})
+            return RecurrentNetwork(
+                {
+                    **shapes_of([inputs, *layers], last + self.units, actions),
+                    MEMORY: (self.units, last),
+                }
+            )
         seen = sum(depth for _, depth in self.places)
-        shapes = {**shapes_of([inputs + width, *layers], last, actions), "policy": (1, width), MEMORY: (self.units, seen)}
+        shapes = {
+            **shapes_of([inputs + width, *layers], last, actions),
+            "policy": (1, width),
+            MEMORY: (self.units, seen),
+        }
         shapes |= {
             "cell": (width, seen + self.units),
             "of_cell": (width, width),
@@ -45,17 +61,26 @@ class Memory:
 
 
 def make_memory(game: Game, settings: Mapping[str, Any]) -> Memory:
-    """Return the memory that the setting ``[memory]`` asks for; raises ValueError for what does not go with the game.
+    """Return the memory that the setting ``[memory]`` asks for; raises ValueError for what does not
+    go with the game.
 
-    In a cooperative game one learner plays all seats, and would remember for one what another has seen.
+    In a cooperative game one learner plays all seats, and would remember for one what another has
+    seen.
     """
     if game.cooperative:
-        raise ValueError(f"[memory]: {game.name} is cooperative, the learner plays all seats and would mix up what they remember")
+        raise ValueError(
+            f"[memory]: {game.name} is cooperative, the learner plays all seats and would mix up "
+            "what they remember"
+        )
     names = settings.get("fields", [])
     if not names:
         return Memory(settings["units"])
     cells = len(game.actions)
-    return Memory(settings["units"], cells, places_of(game, names, cells, "[memory]", "a cell for each action"))
+    return Memory(
+        settings["units"],
+        cells,
+        places_of(game, names, cells, "[memory]", "a cell for each action"),
+    )
 
 
 class RecurrentNetwork(Network):
@@ -75,7 +100,11 @@ class RecurrentNetwork(Network):
         return after
 
     def decide(
-        self, observation: torch.Tensor, seen: torch.Tensor, remembered: torch.Tensor, action_mask: torch.Tensor
+        self,
+        observation: torch.Tensor,
+        seen: torch.Tensor,
+        remembered: torch.Tensor,
+        action_mask: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits and values (:meth:`forward`) by what is seen and remembered."""
         return self.judge(torch.cat([seen, remembered], dim=1), action_mask)
@@ -89,12 +118,18 @@ class RecurrentNetwork(Network):
         return *self.decide(observation, seen, after, action_mask), after
 
     def replay(
-        self, observations: torch.Tensor, action_masks: torch.Tensor, dones: torch.Tensor, memory: torch.Tensor
+        self,
+        observations: torch.Tensor,
+        action_masks: torch.Tensor,
+        dones: torch.Tensor,
+        memory: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits (t * m, num_actions) and values (t * m,) of t steps of m games that were played, all (t, m, …).
+        """Return logits (t * m, num_actions) and values (t * m,) of t steps of m games that were
+        played, all (t, m, …).
 
-        Only the GRU goes step by step; nothing of a game goes into the next one. ``dones``: whether a game ended with the step;
-        ``memory`` (m, memory_size): what was remembered before the first.
+        Only the GRU goes step by step; nothing of a game goes into the next one. ``dones``: whether
+        a game ended with the step; ``memory`` (m, memory_size): what was remembered before the
+        first.
         """
         flat = observations.flatten(0, 1)
         seen = self.look(flat)
@@ -106,16 +141,20 @@ class RecurrentNetwork(Network):
 
 
 class GridNetwork(RecurrentNetwork):
-    """For games in which an action is a cell of a grid: each cell remembers by itself, and the cells share all weights.
+    """For games in which an action is a cell of a grid: each cell remembers by itself, and the
+    cells share all weights.
 
-    What is seen and remembered at a cell becomes features; those of all cells are added up and go with the observation through the
-    layers, from which the value is read; the logit of a cell is read from its features beside what the layers give.
+    What is seen and remembered at a cell becomes features; those of all cells are added up and go
+    with the observation through the layers, from which the value is read; the logit of a cell is
+    read from its features beside what the layers give.
     """
 
     cell: nn.Linear  # from what is seen and remembered at a cell to its features
     of_cell: nn.Linear  # from these …
     of_all: nn.Linear  # … and from what the layers give, to what the logit is read from
-    place: nn.Linear  # only its weights are added to that (cells, features), so that cells that are otherwise alike can differ
+    # only its weights are added to that (cells, features), so that cells that are otherwise alike
+    # can differ
+    place: nn.Linear
 
     def __init__(self, shapes: Shapes, grid: Memory) -> None:
         super().__init__(shapes)
@@ -130,14 +169,27 @@ class GridNetwork(RecurrentNetwork):
 
     def remember(self, seen: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
         """Return what is remembered then, (n, memory_size)."""
-        return super().remember(seen.flatten(0, 1), memory.reshape(-1, self.grid.units)).view(len(seen), -1)
+        return (
+            super()
+            .remember(seen.flatten(0, 1), memory.reshape(-1, self.grid.units))
+            .view(len(seen), -1)
+        )
 
     def decide(
-        self, observation: torch.Tensor, seen: torch.Tensor, remembered: torch.Tensor, action_mask: torch.Tensor
+        self,
+        observation: torch.Tensor,
+        seen: torch.Tensor,
+        remembered: torch.Tensor,
+        action_mask: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits and values (:meth:`forward`) by what is seen, at each cell and in all, and remembered."""
-        features = torch.relu(self.cell(torch.cat([seen, remembered.view(*seen.shape[:2], -1)], dim=2)))
+        """Return logits and values (:meth:`forward`) by what is seen, at each cell and in all, and
+        remembered."""
+        features = torch.relu(
+            self.cell(torch.cat([seen, remembered.view(*seen.shape[:2], -1)], dim=2))
+        )
         together = self.hidden(torch.cat([observation, features.sum(dim=1)], dim=1))
-        both = torch.relu(self.of_cell(features) + self.of_all(together)[:, None] + self.place.weight)
+        both = torch.relu(
+            self.of_cell(features) + self.of_all(together)[:, None] + self.place.weight
+        )
         logits, value = self.policy(both)[:, :, 0], self.value(together)
         return logits.masked_fill(~action_mask.bool(), ILLEGAL), value[:, 0]

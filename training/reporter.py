@@ -1,4 +1,5 @@
-"""The progress of a run: a bar on a terminal, plain lines now and then where the output goes elsewhere."""
+"""The progress of a run: a bar on a terminal, plain lines now and then where the output goes
+elsewhere."""
 
 import time
 from types import TracebackType
@@ -15,7 +16,12 @@ class Reporter:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:.0f}%"), TimeElapsedColumn())
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:.0f}%"),
+            TimeElapsedColumn(),
+        )
         self._bar = Progress(*columns, console=console) if console.is_terminal else None
         self._task = self._bar.add_task("", total=1.0) if self._bar is not None else None
         self._last_line = float("-inf")
@@ -25,7 +31,12 @@ class Reporter:
             self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if self._bar is not None:
             self._bar.stop()
 

@@ -1,13 +1,15 @@
-"""A run of the zoo: legs of imitation and then of PPO, each with newly dealt games, each judged and saved.
+"""A run of the zoo: legs of imitation and then of PPO, each with newly dealt games, each judged and
+saved.
 
-A run lives in a folder with its settings, checkpoints, TensorBoard logs and ``metrics.jsonl``. A leg is ``checkpoint_rollouts``
-rollouts, fewer where minutes are the budget. It begins with random generators seeded from the run's seed and the steps done, so
-that a run that was interrupted and one that was not come to the same weights (with a budget of steps, on the CPU of one machine;
-with one of minutes the clock decides how many legs there are).
+A run lives in a folder with its settings, checkpoints, TensorBoard logs and ``metrics.jsonl``. A
+leg is ``checkpoint_rollouts`` rollouts, fewer where minutes are the budget. It begins with random
+generators seeded from the run's seed and the steps done, so that a run that was interrupted and one
+that was not come to the same weights (with a budget of steps, on the CPU of one machine; with one
+of minutes the clock decides how many legs there are).
 
-In a cooperative game the best network is the one that did best in the evaluation games; in a competitive one, where the learner
-plays against a pool of opponents and of its own snapshots, it is the one that passed the gate last: the last one that surely
-beat all of them (``training/pool.py``).
+In a cooperative game the best network is the one that did best in the evaluation games; in a
+competitive one, where the learner plays against a pool of opponents and of its own snapshots, it is
+the one that passed the gate last: the last one that surely beat all of them (``training/pool.py``).
 """
 
 from collections.abc import Callable
@@ -38,21 +40,37 @@ from .reporter import Reporter
 from .seeds import seed_stream
 from .settings import Rewards, Settings
 
-CANDIDATE, BEST = "candidate", "best_policy"  # the network to evaluate, as a policy; in a cooperative game also the best one
+# the network to evaluate, as a policy; in a cooperative game also the best one
+CANDIDATE, BEST = "candidate", "best_policy"
 
 
 class Run:
-    """One training run; ``seed`` is that of all random numbers in it, ``folder`` where its files are."""
+    """One training run; ``seed`` is that of all random numbers in it, ``folder`` where its files
+    are."""
 
-    def __init__(self, game: Game, folder: Path, settings: Settings, seed: int, budget: Budget, reporter: Reporter) -> None:
+    def __init__(
+        self,
+        game: Game,
+        folder: Path,
+        settings: Settings,
+        seed: int,
+        budget: Budget,
+        reporter: Reporter,
+    ) -> None:
         self.game, self.folder, self.settings, self.seed = game, folder, settings, seed
         self.budget, self.reporter = budget, reporter
         self.pool = None if game.cooperative else Pool(game, settings, folder)
         self.games = self._make_games()
         self.learner = new_learner(game, settings, seed)
-        self.progress: dict[str, Any] = {"steps": 0, "imitated": 0, "sharpened": False, "seconds": 0.0, "best": None}
+        self.progress: dict[str, Any] = {
+            "steps": 0,
+            "imitated": 0,
+            "sharpened": False,
+            "seconds": 0.0,
+            "best": None,
+        }
 
-    # ------------------------------------------------------------ where games are played (training/cluster.py: elsewhere)
+    # -------------------------------------- where games are played (training/cluster.py: elsewhere)
 
     def _make_games(self) -> Any:
         return TrainingGames(self.game.env_name, self.settings, seed_stream("training", self.seed))
@@ -74,10 +92,12 @@ class Run:
     # ------------------------------------------------------------ begin, or go on
 
     def begin(self) -> None:
-        """Load the last checkpoint of the run's folder, or else the policy that the settings start from.
+        """Load the last checkpoint of the run's folder, or else the policy that the settings start
+        from.
 
         Raises:
-            FileNotFoundError: the pool of the checkpoint is not complete. ValueError: the checkpoint is damaged.
+            FileNotFoundError: the pool of the checkpoint is not complete. ValueError: the
+                checkpoint is damaged.
         """
         checkpoints = list_checkpoints(self.folder)
         if not checkpoints:
@@ -91,7 +111,8 @@ class Run:
         if self.pool is not None:
             self.pool.restore(self.progress["pool"])
             self._forget_old_snapshots(self.pool)
-        elif not (self.folder / BEST).exists():  # killed while it was being replaced: the next one judged is taken
+        elif not (self.folder / BEST).exists():
+            # killed while it was being replaced: the next one judged is taken
             self.progress["best"] = None
         metrics.cut(self.folder, self.steps_done)
         self.reporter.say(f"going on from {checkpoints[-1]} ({self.steps_done:,} steps)")
@@ -121,16 +142,22 @@ class Run:
         self.games.close()
 
     def _compile(self) -> None:
-        """Have everything compiled that plays, so that no part of the run is taken for slow because it was the first."""
-        self.reporter.say("preparing the game, which is compiled at its first use (a minute or two)")
+        """Have everything compiled that plays, so that no part of the run is taken for slow because
+        it was the first."""
+        self.reporter.say(
+            "preparing the game, which is compiled at its first use (a minute or two)"
+        )
         self.games.reset(seed_stream("training", self.seed))
         self.games.step(self.games.choices_of(load_agent("heuristic", self.game.env_name)))
 
     def _is_warming_up(self) -> bool:
-        """Return whether to imitate next: until the warm start's steps, but no more than its share of the budget."""
+        """Return whether to imitate next: until the warm start's steps, but no more than its share
+        of the budget."""
         settings = self.settings
         has_time = self.budget.share(self.steps_done) < settings.warm_start_share
-        return bool(settings.warm_start) and self.steps_done < settings.warm_start_steps and has_time
+        return (
+            bool(settings.warm_start) and self.steps_done < settings.warm_start_steps and has_time
+        )
 
     def _end_warm_start(self) -> None:
         """Sharpen what imitation has made, once."""
@@ -144,7 +171,8 @@ class Run:
             self.pool.best = self.pool.write(self.learner.network, self.steps_done)
 
     def _deal_and_seed(self) -> None:
-        """Begin a leg: new games, opponents and generators, from the run's seed and the steps done."""
+        """Begin a leg: new games, opponents and generators, from the run's seed and the steps
+        done."""
         seed = seed_stream("training", self.seed, self.steps_done)
         self.learner.generator.manual_seed(seed)
         self.rng = np.random.default_rng(seed)
@@ -152,19 +180,25 @@ class Run:
             self.games.set_opponents(self.pool.opponents(seed))
         self.games.share = self.budget.share(self.steps_done)
         if self.settings.rewards_at(self.games.share) != self.settings.rewards_at(0.0):
-            self.progress.setdefault("late_from", self.steps_done)  # snapshots from here on have values about the late rewards
+            # snapshots from here on have values about the late rewards
+            self.progress.setdefault("late_from", self.steps_done)
         self._deal(seed)
 
     def rewards_of(self, steps: int) -> Rewards:
         """Return the rewards that a network of so many steps was trained with last."""
-        return self.settings.rewards_at(1.0 if steps > self.progress.get("late_from", steps) else 0.0)
+        return self.settings.rewards_at(
+            1.0 if steps > self.progress.get("late_from", steps) else 0.0
+        )
 
     def _imitation_leg(self) -> None:
-        """Learn from the teacher. The learning rate is linear over the warm start's steps or time, whichever is further."""
+        """Learn from the teacher. The learning rate is linear over the warm start's steps or time,
+        whichever is further."""
         settings, teacher = self.settings, load_agent(self.settings.warm_start, self.game.env_name)
         by_time = self.budget.share(self.steps_done) / settings.warm_start_share
         done = max(by_time, self.steps_done / settings.warm_start_steps)
-        self.learner.set_learning_rate(settings.warm_start_learning_rate, settings.warm_start_learning_rate_end, done)
+        self.learner.set_learning_rate(
+            settings.warm_start_learning_rate, settings.warm_start_learning_rate_end, done
+        )
 
         def learn() -> tuple[int, dict[str, float]]:
             with self.budget.measuring("playing"):
@@ -177,7 +211,9 @@ class Run:
     def _learning_leg(self) -> None:
         """Learn by PPO. The learning rate is linear over the budget."""
         settings = self.settings
-        self.learner.set_learning_rate(settings.learning_rate, settings.learning_rate_end, self.budget.share(self.steps_done))
+        self.learner.set_learning_rate(
+            settings.learning_rate, settings.learning_rate_end, self.budget.share(self.steps_done)
+        )
 
         def learn() -> tuple[int, dict[str, float]]:
             with self.budget.measuring("playing"):
@@ -186,8 +222,14 @@ class Run:
 
         self._repeat("ppo", learn, lambda: True)
 
-    def _repeat(self, phase: str, learn: Callable[[], tuple[int, dict[str, float]]], goes_on: Callable[[], bool]) -> None:
-        """Play and learn as often as a leg has rollouts, less often where the leg's time or the phase is over.
+    def _repeat(
+        self,
+        phase: str,
+        learn: Callable[[], tuple[int, dict[str, float]]],
+        goes_on: Callable[[], bool],
+    ) -> None:
+        """Play and learn as often as a leg has rollouts, less often where the leg's time or the
+        phase is over.
 
         ``learn`` plays and learns once; it returns the decisions played and the metrics.
         """
@@ -203,8 +245,17 @@ class Run:
         """Count the decisions; write the metrics, and show them to whoever watches."""
         self.progress["steps"] += steps
         seconds = max(self.budget.taken("rollout"), 1e-9)
-        per_second, playing = round(steps / seconds), round(self.budget.taken("playing") / seconds, 3)
-        row = {"steps": self.steps_done, "phase": phase, **learned, "steps_per_second": per_second, "playing_share": playing}
+        per_second, playing = (
+            round(steps / seconds),
+            round(self.budget.taken("playing") / seconds, 3),
+        )
+        row = {
+            "steps": self.steps_done,
+            "phase": phase,
+            **learned,
+            "steps_per_second": per_second,
+            "playing_share": playing,
+        }
         self._log(row)
         words = f"{phase}  {self.steps_done:,} steps  {per_second:,} steps/s"
         if "win_rate" in row:
@@ -227,12 +278,22 @@ class Run:
 
     def _candidate(self) -> Path:
         """Write the network as it is now as a policy, and return its folder."""
-        facts = {"name": CANDIDATE, "steps": self.steps_done, "pays": "return", "settings": self.settings.as_dict()}
+        facts = {
+            "name": CANDIDATE,
+            "steps": self.steps_done,
+            "pays": "return",
+            "settings": self.settings.as_dict(),
+        }
         return write_policy(self.folder / CANDIDATE, self.game, self.learner.network, facts)
 
     def _play_evaluation(self) -> None:
-        """Cooperative games: play the evaluation games, always the same, with the likeliest actions."""
-        agent, count, seed = OnnxAgent(self._candidate()), self.settings.evaluation_games, seed_stream("evaluation", self.seed)
+        """Cooperative games: play the evaluation games, always the same, with the likeliest
+        actions."""
+        agent, count, seed = (
+            OnnxAgent(self._candidate()),
+            self.settings.evaluation_games,
+            seed_stream("evaluation", self.seed),
+        )
         results = []
         for options in self.settings.distinct_games:
             seats = int(self.game.complete_options(options)["num_players"])
@@ -240,24 +301,33 @@ class Run:
         row = {
             "steps": self.steps_done,
             "phase": "evaluation",
-            "greedy_win_rate": round(float(np.mean([result.win_rate(0).mean for result in results])), 4),
+            "greedy_win_rate": round(
+                float(np.mean([result.win_rate(0).mean for result in results])), 4
+            ),
             "greedy_score": round(float(np.mean([result.score(0).mean for result in results])), 4),
         }
         self._log(row)
         best = self.progress["best"]
-        if best is None or (row["greedy_win_rate"], row["greedy_score"]) > (best["greedy_win_rate"], best["greedy_score"]):
+        if best is None or (row["greedy_win_rate"], row["greedy_score"]) > (
+            best["greedy_win_rate"],
+            best["greedy_score"],
+        ):
             self.progress["best"] = row
             copy_policy(self.folder / CANDIDATE, self.folder / BEST)
         self.reporter.say(
-            f"{self.steps_done:>12,} steps: greedy win rate {row['greedy_win_rate']:.3f}, score {row['greedy_score']:.2f}"
+            f"{self.steps_done:>12,} steps: greedy win rate {row['greedy_win_rate']:.3f}, score "
+            f"{row['greedy_score']:.2f}"
         )
 
     def _play_gate(self, pool: Pool) -> None:
-        """Competitive games: play the gate with the likeliest actions. After PPO a snapshot joins the pool, best if it passed."""
+        """Competitive games: play the gate with the likeliest actions. After PPO a snapshot joins
+        the pool, best if it passed."""
         opened = pool.best is not None
         began = self.budget.clock()
         seed = seed_stream("gate", self.seed, self.steps_done)
-        result = pool.gate(OnnxAgent(self._candidate()), seed, lambda: self.budget.judged_enough(began))
+        result = pool.gate(
+            OnnxAgent(self._candidate()), seed, lambda: self.budget.judged_enough(began)
+        )
         first = next(iter(result.groups.values()))
         row: dict[str, Any] = {
             "steps": self.steps_done,
@@ -290,4 +360,6 @@ class Run:
             self._forget_old_snapshots(self.pool)
 
     def _forget_old_snapshots(self, pool: Pool) -> None:
-        pool.forget_others([read_progress(checkpoint)["pool"] for checkpoint in list_checkpoints(self.folder)])
+        pool.forget_others(
+            [read_progress(checkpoint)["pool"] for checkpoint in list_checkpoints(self.folder)]
+        )

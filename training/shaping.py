@@ -1,10 +1,12 @@
-"""Potential-based reward shaping (Ng, Harada, Russell 1999): extra rewards that do not change which policy is the best.
+"""Potential-based reward shaping (Ng, Harada, Russell 1999): extra rewards that do not change which
+policy is the best.
 
-A step from s to s' pays ``gamma * potential(s') - potential(s)`` on top, with potential 0 at the end of a game: over a
-game these add up to a constant, so that no policy gains by them, but good moves are paid at once. Settings weigh it
-with ``shaping_weight``.
+A step from s to s' pays ``gamma * potential(s') - potential(s)`` on top, with potential 0 at the
+end of a game: over a game these add up to a constant, so that no policy gains by them, but good
+moves are paid at once. Settings weigh it with ``shaping_weight``.
 
-A game's own potential is the function ``potential(states, seats)`` in its ``shaping.py``, if it has one.
+A game's own potential is the function ``potential(states, seats)`` in its ``shaping.py``, if it has
+one.
 """
 
 from collections.abc import Callable
@@ -44,7 +46,8 @@ def own_potential(game_name: str) -> Potential | None:
 def potential(game: Game, states: Array, seats: Array) -> Array:
     """Return the potential of each position for the learner's seat (-1: all seats), float64 (n,).
 
-    A competitive game without a function of its own has the :func:`lead`, a cooperative one has none.
+    A competitive game without a function of its own has the :func:`lead`, a cooperative one has
+    none.
     """
     function = own_potential(game.name) or (None if game.cooperative else lead)
     return np.zeros(len(states)) if function is None else function(states, seats)
@@ -65,8 +68,10 @@ class Shaping:
         self._before = potential(self.game, states, seats)
 
     def pay(self, states: Array, seats: Array, done: Array) -> Array:
-        """Return the extra reward of a step, float64 (n,), from the positions after it: new ones where a game is done."""
+        """Return the extra reward of a step, float64 (n,), from the positions after it: new ones
+        where a game is done."""
         after = potential(self.game, states, seats)
-        paid: Array = self.gamma * np.where(done, 0.0, after) - self._before  # the potential is 0 when a game is over
+        # the potential is 0 when a game is over
+        paid: Array = self.gamma * np.where(done, 0.0, after) - self._before
         self._before = after
         return paid

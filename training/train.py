@@ -3,10 +3,11 @@
     python -m training.train cretaceous_creek --minutes 60 --name mine
     python -m training.train fossil_canyon
 
-A run lives in a folder (``runs/<game>-<name>-seed<seed>`` unless --run says otherwise). The same command again goes on with one
-that was interrupted, from its last checkpoint (``training/run.py``). At the end the best network becomes
-``policies/<game>/<name>``, with a card (``training/card.py``); then the run is finished, and the same command refuses to begin it
-again. The algorithm alone, in one file: ``training/ppo.py``.
+A run lives in a folder (``runs/<game>-<name>-seed<seed>`` unless --run says otherwise). The same
+command again goes on with one that was interrupted, from its last checkpoint (``training/run.py``).
+At the end the best network becomes ``policies/<game>/<name>``, with a card (``training/card.py``);
+then the run is finished, and the same command refuses to begin it again. The algorithm alone, in
+one file: ``training/ppo.py``.
 """
 
 import json
@@ -48,17 +49,27 @@ def check_settings(game: Game, settings: Settings) -> None:
     part = make_part(game, settings)
     combinations(game, [], settings.evaluation_sweep)
     if any(text.startswith("num_players") for text in settings.evaluation_sweep):
-        raise ValueError("evaluation_sweep cannot change num_players: a policy plays the numbers of players of [[games]]")
-    for name in (*settings.fixed_opponents, *([settings.warm_start] if settings.warm_start else [])):
+        raise ValueError(
+            "evaluation_sweep cannot change num_players: a policy plays the numbers of players of "
+            "[[games]]"
+        )
+    for name in (
+        *settings.fixed_opponents,
+        *([settings.warm_start] if settings.warm_start else []),
+    ):
         load_agent(name, game.env_name)
     if settings.start_from:
         network = read_network(policy_folder(settings.start_from, game), game, part)
         if network.layers != settings.layers:
-            raise ValueError(f"start_from: {settings.start_from} has other layers: {network.layers}, not {settings.layers}")
+            raise ValueError(
+                f"start_from: {settings.start_from} has other layers: {network.layers}, not "
+                f"{settings.layers}"
+            )
 
 
 def size_of_run(game: Game, settings: Settings) -> int:
-    """Return about how many bytes a run's folder takes: checkpoints (weights and optimizer), snapshots, logs."""
+    """Return about how many bytes a run's folder takes: checkpoints (weights and optimizer),
+    snapshots, logs."""
     sizes = [game.observation_size, *settings.layers, len(game.actions)]
     network = 4 * sum(a * b for a, b in zip(sizes, sizes[1:], strict=False))
     return network * (3 * (KEPT + 2) + settings.pool_size + 2) + 10_000_000
@@ -73,15 +84,22 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
         there, now = _flat(json.loads(path.read_text())), _flat(wanted)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path} is damaged. Choose another folder with --run") from None
-    different = [f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in now.items() if there.get(key) != value]
+    different = [
+        f"{key} is {there.get(key)!r}, asked for {value!r}"
+        for key, value in now.items()
+        if there.get(key) != value
+    ]
     if different:
-        another = "another run, which is finished" if (folder / FINISHED).exists() else "another run"
+        another = (
+            "another run, which is finished" if (folder / FINISHED).exists() else "another run"
+        )
         advice = "Choose another --name. If you gave --run, choose another folder there, too"
         raise ValueError(f"{folder} holds {another}: {'; '.join(different)}. {advice}")
 
 
 def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> None:
-    """Raise ValueError if there is a policy already: of this run, which is finished then, or of one that it does not start from."""
+    """Raise ValueError if there is a policy already: of this run, which is finished then, or of one
+    that it does not start from."""
     if not holds_policy(target):
         return
     advice = "To train another one, choose another --name and --seed; "
@@ -96,14 +114,16 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
 
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
-    """Return what identifies a run, its settings one by one; those that it does not know yet have their defaults."""
+    """Return what identifies a run, its settings one by one; those that it does not know yet have
+    their defaults."""
     identity = {key: run.get(key) for key in ("environment", "seed", "steps", "policy")}
     settings = {**Settings.of().as_dict(), **run["settings"]}
     return identity | {key: value for key, value in settings.items() if key not in MAY_CHANGE}
 
 
 def open_run(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Return what ``run.json`` says of the run, which is written if it is new; ValueError if the folder belongs to another one."""
+    """Return what ``run.json`` says of the run, which is written if it is new; ValueError if the
+    folder belongs to another one."""
     check_same_run(folder, wanted)
     path = folder / "run.json"
     if not path.exists():
@@ -116,39 +136,81 @@ def open_run(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:
 def how_to_go_on(folder: Path) -> str:
     """Return words that say what an interrupted run has saved."""
     saved = list_checkpoints(folder)
-    return f"; the same command goes on from {saved[-1]}" if saved else "; nothing was saved yet: the same command begins anew"
+    return (
+        f"; the same command goes on from {saved[-1]}"
+        if saved
+        else "; nothing was saved yet: the same command begins anew"
+    )
 
 
 @app.command()
 def main(
-    game_name: Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")],
+    game_name: Annotated[
+        str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")
+    ],
     minutes: Annotated[
         float | None,
-        typer.Option(help="how long at most, but for compiling at first use; without --minutes and --steps: as the settings say"),
+        typer.Option(
+            help=(
+                "how long at most, but for compiling at first use; without --minutes and --steps: "
+                "as the settings say"
+            )
+        ),
     ] = None,
-    steps: Annotated[int | None, typer.Option(help="train for so many decisions, rounded up to complete legs")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="train for so many decisions, rounded up to complete legs")
+    ] = None,
     seed: Annotated[int, typer.Option(help="seed of all random numbers")] = 0,
-    run: Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")] = None,
+    run: Annotated[
+        Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")
+    ] = None,
     name: Annotated[str, typer.Option(help="name of the policy")] = "mine",
-    out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")
+    ] = None,
     settings_file: Annotated[
         Path | None,
-        typer.Option("--settings", help="TOML file, or WORD for training/settings/<game>_WORD.toml; default: <game>.toml"),
+        typer.Option(
+            "--settings",
+            help="TOML file, or WORD for training/settings/<game>_WORD.toml; default: <game>.toml",
+        ),
     ] = None,
-    changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
-    games: Annotated[int, typer.Option(min=1, help="games in each line of the final evaluation, if there is time")] = 2000,
-    device: Annotated[str | None, typer.Option(help="device of PyTorch: cpu, cuda, …; default: the setting")] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="change a setting: name=value")
+    ] = None,
+    games: Annotated[
+        int,
+        typer.Option(min=1, help="games in each line of the final evaluation, if there is time"),
+    ] = 2000,
+    device: Annotated[
+        str | None, typer.Option(help="device of PyTorch: cpu, cuda, …; default: the setting")
+    ] = None,
     threads: Annotated[
-        int | None, typer.Option(min=0, help="threads that learn, 0: one for each core; default: the setting")
+        int | None,
+        typer.Option(min=0, help="threads that learn, 0: one for each core; default: the setting"),
     ] = None,
     bfloat16: Annotated[
         bool | None,
-        typer.Option("--bfloat16/--float32", help="compute in bfloat16 where there is hardware for it; default: the setting"),
+        typer.Option(
+            "--bfloat16/--float32",
+            help="compute in bfloat16 where there is hardware for it; default: the setting",
+        ),
     ] = None,
-    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
-    ray_workers: Annotated[int | None, typer.Option(min=1, help="workers that play there; default: one for each core")] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…"),
+    ] = None,
+    ray_workers: Annotated[
+        int | None, typer.Option(min=1, help="workers that play there; default: one for each core")
+    ] = None,
     processor_time: Annotated[
-        bool, typer.Option(help="count minutes of this process's processor time: to compare trainings on a busy machine")
+        bool,
+        typer.Option(
+            help=(
+                "count minutes of this process's processor time: to compare trainings on a busy "
+                "machine"
+            )
+        ),
     ] = False,
 ) -> None:
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
@@ -156,7 +218,9 @@ def main(
         game = load_game(game_name)
         settings = load_settings(game.name, settings_file, changes)
         given: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16}
-        settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
+        settings = replace(
+            settings, **{key: value for key, value in given.items() if value is not None}
+        )
         check_settings(game, settings)
         budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
         if budget.minutes is None and budget.steps is None:
@@ -174,23 +238,35 @@ def main(
             raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
         target = out or Path("policies") / game.name / name
         folder = run or Path("runs") / f"{game.name}-{target.name}-seed{seed}"
-        wanted = {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), "steps": budget.steps}
+        wanted = {
+            "environment": game.env_name,
+            "seed": seed,
+            "settings": settings.as_dict(),
+            "steps": budget.steps,
+        }
         wanted |= {"policy": name_of(target), "history": history_of(settings, game.env_name)}
         check_same_run(folder, wanted)
-        check_unfinished(folder, target, policy_folder(settings.start_from, game) if settings.start_from else None)
+        check_unfinished(
+            folder,
+            target,
+            policy_folder(settings.start_from, game) if settings.start_from else None,
+        )
         check_out(target)
         check_can_write(folder, size_of_run(game, settings))
     with plain_errors(), locked(folder):
         noted = open_run(folder, wanted)
         remove_drafts(folder)
         remove_drafts_of(target.resolve())
-        torch.set_num_threads(1)  # the learner has threads of its own, and beside a GPU there is too little to divide
+        # the learner has threads of its own, and beside a GPU there is too little to divide
+        torch.set_num_threads(1)
         with plain_errors(lambda: how_to_go_on(folder)):
             with Reporter(console) as reporter:
                 training = make(game, folder, settings, seed, budget, reporter)
                 training.begin()
                 training.train()
-            export(training, target, command_line("training.train"), games, noted.get("history", []))
+            export(
+                training, target, command_line("training.train"), games, noted.get("history", [])
+            )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""Train a policy with JAX (``pip install -e ".[train,jax]"``), in one file to be read from top to bottom, in PureJaxRL's form:
+"""Train a policy with JAX (``pip install -e ".[train,jax]"``), in one file to be read from top to
+bottom, in PureJaxRL's form:
 
     python -m training.with_jax go_dig --steps 2000000 --name mine-jax
 
-1. The games are inside ``jax.jit``: :func:`make_train` gives one function that plays, learns and repeats, all in ``jax.lax.scan``.
-2. One network plays all seats and learns by masked PPO from the decisions of each; a seat is paid at its next decision for all that
-   came in between (:func:`advantages_of`).
+1. The games are inside ``jax.jit``: :func:`make_train` gives one function that plays, learns and
+   repeats, all in ``jax.lax.scan``.
+2. One network plays all seats and learns by masked PPO from the decisions of each; a seat is paid
+   at its next decision for all that came in between (:func:`advantages_of`).
 3. Its weights are written as a policy that everything here can play with (`training/export.py`).
 4. The policy is loaded as anybody would, and plays against random and scripted players.
 """
@@ -29,12 +31,16 @@ from .export import check_new, write_weights
 try:
     from dig_envs.adapters.jax import Environment, jax, jnp, make
 except ImportError as error:
-    sys.exit(f'error: {error.name} is missing: pip install -e ".[train,jax]" brings what this script needs')
+    sys.exit(
+        f'error: {error.name} is missing: pip install -e ".[train,jax]" brings what this script '
+        "needs"
+    )
 
 EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
 PPO: dict[str, Any] = {
-    "num_envs": 256, "n_steps": 128, "n_epochs": 2, "num_minibatches": 8, "learning_rate": 1e-3, "gamma": 0.998,
-    "gae_lambda": 0.95, "clip_range": 0.2, "ent_coef": 0.01, "vf_coef": 0.5, "max_grad_norm": 0.5,
+    "num_envs": 256, "n_steps": 128, "n_epochs": 2, "num_minibatches": 8, "learning_rate": 1e-3,
+    "gamma": 0.998, "gae_lambda": 0.95, "clip_range": 0.2, "ent_coef": 0.01, "vf_coef": 0.5,
+    "max_grad_norm": 0.5,
 }  # fmt: skip
 Array = Any  # of JAX
 Params = dict[str, Array]
@@ -45,10 +51,15 @@ Params = dict[str, Array]
 
 def first_params(key: Array, layers: list[int], inputs: int, actions: int) -> Params:
     """Return first weights under the names of exported policies: orthogonal rows, biases zero."""
-    shapes = {f"layer{k}": (outs, ins, 2**0.5) for k, (ins, outs) in enumerate(pairwise([inputs, *layers]))}
+    shapes = {
+        f"layer{k}": (outs, ins, 2**0.5)
+        for k, (ins, outs) in enumerate(pairwise([inputs, *layers]))
+    }
     shapes |= {"policy": (actions, layers[-1], 0.01), "value": (1, layers[-1], 1.0)}
     params = {}
-    for own, (name, (outs, ins, gain)) in zip(jax.random.split(key, len(shapes)), shapes.items(), strict=True):
+    for own, (name, (outs, ins, gain)) in zip(
+        jax.random.split(key, len(shapes)), shapes.items(), strict=True
+    ):
         params[f"{name}.weight"] = jax.nn.initializers.orthogonal(gain)(own, (outs, ins))
         params[f"{name}.bias"] = jnp.zeros(outs)
     return params
@@ -67,8 +78,11 @@ def log_probabilities(logits: Array, mask: Array) -> Array:
     return jax.nn.log_softmax(jnp.where(mask, logits, -1e8))
 
 
-def adam(params: Params, moments: tuple[Params, Params, Array], grads: Params, rate: Array, most: float) -> tuple[Params, Any]:
-    """Return weights and moments after a step of Adam, the gradient's norm being at most ``most``."""
+def adam(
+    params: Params, moments: tuple[Params, Params, Array], grads: Params, rate: Array, most: float
+) -> tuple[Params, Any]:
+    """Return weights and moments after a step of Adam, the gradient's norm being at most
+    ``most``."""
     norm = jnp.sqrt(sum(jnp.sum(g**2) for g in grads.values()))
     grads = {name: g * jnp.minimum(1.0, most / (norm + 1e-6)) for name, g in grads.items()}
     first, second, count = moments
@@ -76,7 +90,10 @@ def adam(params: Params, moments: tuple[Params, Params, Array], grads: Params, r
     first = {name: 0.9 * first[name] + 0.1 * g for name, g in grads.items()}
     second = {name: 0.999 * second[name] + 0.001 * g**2 for name, g in grads.items()}
     scale = rate * jnp.sqrt(1 - 0.999**count) / (1 - 0.9**count)
-    params = {name: p - scale * first[name] / (jnp.sqrt(second[name]) + 1e-5) for name, p in params.items()}
+    params = {
+        name: p - scale * first[name] / (jnp.sqrt(second[name]) + 1e-5)
+        for name, p in params.items()
+    }
     return params, (first, second, count)
 
 
@@ -97,10 +114,12 @@ class Transition(NamedTuple):
 
 
 def advantages_of(steps: Transition, last_values: Array, gamma: float, gae_lambda: float) -> Array:
-    """Return the generalized advantage (n_steps, num_envs) of each decision for the seat that made it.
+    """Return the generalized advantage (n_steps, num_envs) of each decision for the seat that made
+    it.
 
-    The next value of a decision is that of the same seat's next decision in the episode, and its reward all that the seat is paid
-    until then. So values, advantages and rewards are kept for each seat on the way from the last step to the first.
+    The next value of a decision is that of the same seat's next decision in the episode, and its
+    reward all that the seat is paid until then. So values, advantages and rewards are kept for each
+    seat on the way from the last step to the first.
 
     Args:
         steps: arrays (n_steps, num_envs, …).
@@ -108,11 +127,15 @@ def advantages_of(steps: Transition, last_values: Array, gamma: float, gae_lambd
         gamma, gae_lambda: discounts per decision of a seat.
     """
 
-    def back(carried: tuple[Array, Array, Array], step: Transition) -> tuple[tuple[Array, Array, Array], Array]:
+    def back(
+        carried: tuple[Array, Array, Array], step: Transition
+    ) -> tuple[tuple[Array, Array, Array], Array]:
         values, advantages, paid = (jnp.where(step.done[:, None], 0.0, one) for one in carried)
         paid = paid + step.rewards
         mine = jax.nn.one_hot(step.seat, values.shape[1], dtype=jnp.bool_)
-        value, advantage, reward = (jnp.sum(jnp.where(mine, one, 0.0), 1) for one in (values, advantages, paid))
+        value, advantage, reward = (
+            jnp.sum(jnp.where(mine, one, 0.0), 1) for one in (values, advantages, paid)
+        )
         advantage = reward + gamma * value - step.value + gamma * gae_lambda * advantage
         kept = ((values, step.value), (advantages, advantage), (paid, jnp.zeros_like(reward)))
         values, advantages, paid = (jnp.where(mine, new[:, None], old) for old, new in kept)
@@ -123,7 +146,8 @@ def advantages_of(steps: Transition, last_values: Array, gamma: float, gae_lambd
 
 
 def make_train(env: Environment, settings: dict[str, Any], layers: list[int], updates: int) -> Any:
-    """Return a function of (key, seed words of the first deals) that trains and returns (weights, metrics of each update).
+    """Return a function of (key, seed words of the first deals) that trains and returns (weights,
+    metrics of each update).
 
     The metrics are arrays (updates,): ``loss``, ``entropy``, and ``episodes`` that ended.
     """
@@ -134,11 +158,16 @@ def make_train(env: Environment, settings: dict[str, Any], layers: list[int], up
         steps, advantages, targets = batch
         logits, values = apply(params, steps.seen)
         log_probs = log_probabilities(logits, steps.mask)
-        ratio = jnp.exp(jnp.take_along_axis(log_probs, steps.action[:, None], 1)[:, 0] - steps.log_prob)
+        ratio = jnp.exp(
+            jnp.take_along_axis(log_probs, steps.action[:, None], 1)[:, 0] - steps.log_prob
+        )
         scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         clipped = jnp.clip(ratio, 1 - s["clip_range"], 1 + s["clip_range"])
         entropy = -jnp.sum(jnp.exp(log_probs) * jnp.where(steps.mask, log_probs, 0.0), 1).mean()
-        loss = -jnp.minimum(ratio * scaled, clipped * scaled).mean() + s["vf_coef"] * 0.5 * jnp.square(values - targets).mean()
+        loss = (
+            -jnp.minimum(ratio * scaled, clipped * scaled).mean()
+            + s["vf_coef"] * 0.5 * jnp.square(values - targets).mean()
+        )
         return loss - s["ent_coef"] * entropy, entropy
 
     def train(key: Array, words: Array) -> tuple[Params, dict[str, Array]]:
@@ -154,7 +183,9 @@ def make_train(env: Environment, settings: dict[str, Any], layers: list[int], up
             log_prob = jnp.take_along_axis(log_probs, action[:, None], 1)[:, 0]
             after = env.step(state, action)
             seen = (state.observation, state.legal_action_mask, state.current_player)
-            return (params, after), Transition(*seen, action, log_prob, value, after.rewards, after.terminated)
+            return (params, after), Transition(
+                *seen, action, log_prob, value, after.rewards, after.terminated
+            )
 
         def learn(carried: Any, batch: Any) -> Any:
             params, moments, rate = carried
@@ -165,16 +196,26 @@ def make_train(env: Environment, settings: dict[str, Any], layers: list[int], up
         def update(carried: Any, number: Array) -> Any:
             params, moments, state, key = carried
             key, own, *epochs = jax.random.split(key, 2 + s["n_epochs"])
-            (_, state), steps = jax.lax.scan(play, (params, state), jax.random.split(own, s["n_steps"]))
+            (_, state), steps = jax.lax.scan(
+                play, (params, state), jax.random.split(own, s["n_steps"])
+            )
             last_values = apply(params, env.look_all(state)[0])[1]
             advantages = advantages_of(steps, last_values, s["gamma"], s["gae_lambda"])
-            flat = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), (steps, advantages, advantages + steps.value))
+            flat = jax.tree.map(
+                lambda x: x.reshape(-1, *x.shape[2:]), (steps, advantages, advantages + steps.value)
+            )
             rate = s["learning_rate"] * (1 - number / updates)
             for one in epochs:
                 order = jax.random.permutation(one, size * s["num_minibatches"]).reshape(-1, size)
                 batches = jax.tree.map(lambda x, order=order: x[order], flat)
-                (params, moments, _), (losses, entropies) = jax.lax.scan(learn, (params, moments, rate), batches)
-            metrics = {"loss": losses.mean(), "entropy": entropies.mean(), "episodes": steps.done.sum()}
+                (params, moments, _), (losses, entropies) = jax.lax.scan(
+                    learn, (params, moments, rate), batches
+                )
+            metrics = {
+                "loss": losses.mean(),
+                "entropy": entropies.mean(),
+                "episodes": steps.done.sum(),
+            }
             return (params, moments, state, key), metrics
 
         begin = (params, (zeros, zeros, jnp.zeros(())), env.init(words), key)
@@ -186,31 +227,62 @@ def make_train(env: Environment, settings: dict[str, Any], layers: list[int], up
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the command line."""
-    parser = argparse.ArgumentParser("python -m training.with_jax", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "python -m training.with_jax", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
     parser.add_argument("game", help="such as go_dig")
-    parser.add_argument("--steps", type=int, default=2_000_000, help="decisions of all seats, rounded up to complete updates")
+    parser.add_argument(
+        "--steps",
+        type=int,
+        default=2_000_000,
+        help="decisions of all seats, rounded up to complete updates",
+    )
     parser.add_argument("--name", default="mine-jax", help="name of the policy")
-    parser.add_argument("--out", type=Path, help="folder of the policy, if not policies/<game>/<name>")
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (repeatable)")
-    parser.add_argument("--layers", type=int, nargs="+", default=[128, 128], help="sizes of the hidden layers")
+    parser.add_argument(
+        "--out", type=Path, help="folder of the policy, if not policies/<game>/<name>"
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game (repeatable)",
+    )
+    parser.add_argument(
+        "--layers", type=int, nargs="+", default=[128, 128], help="sizes of the hidden layers"
+    )
     parser.add_argument("--num-envs", type=int, default=PPO["num_envs"], help="games side by side")
-    parser.add_argument("--n-steps", type=int, default=PPO["n_steps"], help="decisions in each of them before an update")
+    parser.add_argument(
+        "--n-steps",
+        type=int,
+        default=PPO["n_steps"],
+        help="decisions in each of them before an update",
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
-    parser.add_argument("--games", type=int, default=500, help="games against each player at the end")
+    parser.add_argument(
+        "--games", type=int, default=500, help="games against each player at the end"
+    )
     return parser
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Train a policy by masked PPO in JAX, save it as an opponent (or teammate), and evaluate it."""
+    """Train a policy by masked PPO in JAX, save it as an opponent (or teammate), and evaluate
+    it."""
     parser = make_parser()
     given = parser.parse_args(words)
     try:
-        if min(given.steps, given.games, *given.layers) < 1 or min(given.num_envs, given.n_steps) < 8:
+        if (
+            min(given.steps, given.games, *given.layers) < 1
+            or min(given.num_envs, given.n_steps) < 8
+        ):
             raise ValueError("numbers must be at least 1, num_envs and n_steps at least 8")
         if not 0 <= given.seed < 2**31:
             raise ValueError("the seed must be from 0 to 2**31 - 1")
         game = load_game(given.game)
-        options = {name: values[0] for name, values in (parse_option(game.options, text) for text in given.option)}
+        options = {
+            name: values[0]
+            for name, values in (parse_option(game.options, text) for text in given.option)
+        }
         seats = int(game.complete_options(options)["num_players"])
         out = given.out or Path("policies") / game.name / given.name
         check_new(out)
@@ -221,25 +293,44 @@ def main(words: Sequence[str] | None = None) -> None:
     settings = {**PPO, "num_envs": given.num_envs, "n_steps": given.n_steps}
     updates = -(-given.steps // (given.num_envs * given.n_steps))
     steps = updates * given.num_envs * given.n_steps
-    deals = np.array([[given.seed, k] for k in range(given.num_envs)], np.uint32)  # the words of each seed
-    params, metrics = jax.jit(make_train(env, settings, given.layers, updates))(jax.random.key(given.seed), deals)
+    # the words of each seed
+    deals = np.array([[given.seed, k] for k in range(given.num_envs)], np.uint32)
+    params, metrics = jax.jit(make_train(env, settings, given.layers, updates))(
+        jax.random.key(given.seed), deals
+    )
     print(f"{steps:,} decisions in {int(metrics['episodes'].sum()):,} games")
 
-    command = shlex.join(["python", "-m", "training.with_jax", *(sys.argv[1:] if words is None else words)])
+    command = shlex.join(
+        ["python", "-m", "training.with_jax", *(sys.argv[1:] if words is None else words)]
+    )
     facts: dict[str, Any] = {
         "name": f"{out.resolve().parent.name}/{out.name}",
         "algorithm": "masked PPO (JAX)",
         "training_command": command,
     }
     settings |= {"layers": given.layers, "games": [options], "win_weight": 1.0}
-    facts |= {"steps": steps, "seed": given.seed, "settings": settings, "pays": "return", "num_players": [seats]}
-    write_weights(out, game, {name: np.array(array, np.float32) for name, array in params.items()}, facts)
+    facts |= {
+        "steps": steps,
+        "seed": given.seed,
+        "settings": settings,
+        "pays": "return",
+        "num_players": [seats],
+    }
+    write_weights(
+        out, game, {name: np.array(array, np.float32) for name, array in params.items()}, facts
+    )
     policy = load_agent(str(out), game.env_name)
     for other in [None] if game.cooperative else ["random", "heuristic"]:
-        others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (seats - 1)
-        results = play_games(game.env_name, [policy, *others], given.games, EVALUATION_SEED, options, rotate=True)
+        others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (
+            seats - 1
+        )
+        results = play_games(
+            game.env_name, [policy, *others], given.games, EVALUATION_SEED, options, rotate=True
+        )
         who = "the team" if other is None else f"against {other}"
-        print(f"{who}: games won {results.win_rate(0).percent()}, score {results.score(0).rounded(2)}")
+        print(
+            f"{who}: games won {results.win_rate(0).percent()}, score {results.score(0).rounded(2)}"
+        )
     print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
 
 

@@ -1,10 +1,12 @@
-"""Train with OpenSpiel's algorithms in PyTorch (``pip install -e ".[baselines]"``), in one file to be read from top to bottom:
+"""Train with OpenSpiel's algorithms in PyTorch (``pip install -e ".[baselines]"``), in one file to
+be read from top to bottom:
 
     python -m training.with_openspiel twenty_questions --algorithm nfsp --games 5000
 
 * ``dqn``: each seat has a DQN of its own, and all learn while they play each other.
 * ``nfsp``: neural fictitious self-play (Heinrich and Silver 2016); a seat plays its average policy.
-* ``psro``: policy-space response oracles (Lanctot et al. 2017); DQN answers to the equilibrium of the population.
+* ``psro``: policy-space response oracles (Lanctot et al. 2017); DQN answers to the equilibrium of
+  the population.
 
 OpenSpiel pays a game's return at its end, -1 to 1. One game is played after the other.
 """
@@ -28,13 +30,26 @@ try:
 
     from dig_envs.adapters.openspiel import AgentBot
 except ImportError as error:
-    sys.exit(f'error: {error.name} is missing: pip install -e ".[baselines]" brings what this script needs')
+    sys.exit(
+        f'error: {error.name} is missing: pip install -e ".[baselines]" brings what this script '
+        "needs"
+    )
 
 Choose = Callable[[Any], int]  # an action for a time step of the environment
-COMMON = {"hidden_layers_sizes": [256, 256], "batch_size": 256, "optimizer_str": "adam", "epsilon_end": 0.02}
+COMMON = {
+    "hidden_layers_sizes": [256, 256],
+    "batch_size": 256,
+    "optimizer_str": "adam",
+    "epsilon_end": 0.02,
+}
 COMMON |= {"replay_buffer_capacity": 25_000}
 OF_DQN = COMMON | {"learn_every": 16, "learning_rate": 3e-4, "epsilon_start": 1.0}
-OF_NFSP = COMMON | {"learn_every": 64, "rl_learning_rate": 3e-4, "sl_learning_rate": 1e-3, "epsilon_start": 0.2}
+OF_NFSP = COMMON | {
+    "learn_every": 64,
+    "rl_learning_rate": 3e-4,
+    "sl_learning_rate": 1e-3,
+    "epsilon_start": 0.2,
+}
 OF_NFSP |= {"reservoir_buffer_capacity": 50_000, "anticipatory_param": 0.1}
 MOVES = 20  # exploration falls over so many decisions of a seat for each game of training
 
@@ -53,7 +68,8 @@ def play(env: Any, choose: Choose) -> Any:
 
 
 def train_agents(env: Any, agents: Sequence[Any], games: int) -> Choose:
-    """Let agents, one for each seat, learn from games that they play with each other; return how they choose then."""
+    """Let agents, one for each seat, learn from games that they play with each other; return how
+    they choose then."""
     for _ in range(games):
         last = play(env, lambda step: int(agents[seat_of(step)].step(step).action))
         for agent in agents:
@@ -102,17 +118,28 @@ class Response(policy.Policy):
 
 
 def train_psro(env: Any, settings: dict[str, Any], games: int, iterations: int) -> Choose:
-    """Return how each seat chooses: by the equilibrium of its population, of which a member is drawn for each game."""
+    """Return how each seat chooses: by the equilibrium of its population, of which a member is
+    drawn for each game."""
     seats = env.num_players
-    oracle = rl_oracle.RLOracle(env, Response, settings, number_training_episodes=games // (iterations * seats))
+    oracle = rl_oracle.RLOracle(
+        env, Response, settings, number_training_episodes=games // (iterations * seats)
+    )
     first = [Response(env, seat, **settings) for seat in range(seats)]
     for one in first:
         one.freeze()
-    how = {"training_strategy_selector": "probabilistic", "meta_strategy_method": "prd", "sample_from_marginals": True}
+    how = {
+        "training_strategy_selector": "probabilistic",
+        "meta_strategy_method": "prd",
+        "sample_from_marginals": True,
+    }
     solver = psro_v2.PSROSolver(env.game, oracle, sims_per_entry=20, initial_policies=first, **how)
     for _ in range(iterations):
         solver.iteration()
-        print("equilibrium:", *(np.round(one, 2).tolist() for one in solver.get_meta_strategies()), flush=True)
+        print(
+            "equilibrium:",
+            *(np.round(one, 2).tolist() for one in solver.get_meta_strategies()),
+            flush=True,
+        )
     drawn: dict[int, Response] = {}
 
     def choose(step: Any) -> int:
@@ -127,11 +154,14 @@ def train_psro(env: Any, settings: dict[str, Any], games: int, iterations: int) 
 
 
 def evaluate(env: Any, choose: Choose, name: str, opponent: str, games: int) -> str:
-    """Return the mean return against another player, with its 95 % interval; the seat changes from game to game."""
+    """Return the mean return against another player, with its 95 % interval; the seat changes from
+    game to game."""
     bot, returns = AgentBot(load_agent(opponent, env=name, seed=1)), []
 
     def play_as(own: int) -> Any:
-        return play(env, lambda step: choose(step) if seat_of(step) == own else bot.step(env.get_state))
+        return play(
+            env, lambda step: choose(step) if seat_of(step) == own else bot.step(env.get_state)
+        )
 
     for k in range(games):
         own = k % env.num_players
@@ -141,11 +171,17 @@ def evaluate(env: Any, choose: Choose, name: str, opponent: str, games: int) -> 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Train, and print the returns against the scripted and the random player."""
-    parser = argparse.ArgumentParser("python -m training.with_openspiel", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "python -m training.with_openspiel", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
     parser.add_argument("game", help="a competitive game, such as twenty_questions")
-    parser.add_argument("--algorithm", choices=["dqn", "nfsp", "psro"], default="nfsp", help="OpenSpiel's algorithm")
+    parser.add_argument(
+        "--algorithm", choices=["dqn", "nfsp", "psro"], default="nfsp", help="OpenSpiel's algorithm"
+    )
     parser.add_argument("--games", type=int, default=5000, help="games of training")
-    parser.add_argument("--evaluation-games", type=int, default=200, help="games against each other player")
+    parser.add_argument(
+        "--evaluation-games", type=int, default=200, help="games against each other player"
+    )
     parser.add_argument("--iterations", type=int, default=5, help="of PSRO")
     parser.add_argument("--players", type=int, default=2, help="number of players")
     parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
@@ -155,22 +191,38 @@ def main(words: Sequence[str] | None = None) -> None:
         game.complete_options({"num_players": given.players})
     except ValueError as error:
         parser.error(str(error))
-    if game.cooperative or min(given.games, given.evaluation_games, given.iterations) < 1 or given.seed < 0:
-        parser.error("the game must be competitive, the numbers of games and iterations at least 1, the seed at least 0")
+    if (
+        game.cooperative
+        or min(given.games, given.evaluation_games, given.iterations) < 1
+        or given.seed < 0
+    ):
+        parser.error(
+            "the game must be competitive, the numbers of games and iterations at least 1, the "
+            "seed at least 0"
+        )
 
     np.random.seed(given.seed)  # noqa: NPY002 (OpenSpiel draws from it)
-    sys.setrecursionlimit(10_000 + game.max_actions)  # PSRO's table of payoffs is played by a function that calls itself
+    # PSRO's table of payoffs is played by a function that calls itself
+    sys.setrecursionlimit(10_000 + game.max_actions)
     env = rl_environment.Environment(f"dig_{game.name}(num_players={given.players})")
     env.seed(given.seed)
-    shape = {"state_representation_size": env.observation_spec()["info_state"][0], "num_actions": env.action_spec()["num_actions"]}
+    shape = {
+        "state_representation_size": env.observation_spec()["info_state"][0],
+        "num_actions": env.action_spec()["num_actions"],
+    }
     shape |= {"epsilon_decay_duration": MOVES * given.games, "seed": given.seed}
     if given.algorithm == "psro":
         choose = train_psro(env, OF_DQN | shape, given.games, given.iterations)
     else:
         kind, settings = (DQN, OF_DQN) if given.algorithm == "dqn" else (NFSP, OF_NFSP)
-        choose = train_agents(env, [kind(seat, **settings | shape) for seat in range(given.players)], given.games)
+        choose = train_agents(
+            env, [kind(seat, **settings | shape) for seat in range(given.players)], given.games
+        )
     for opponent in ("heuristic", "random"):
-        print(f"return against {opponent}: {evaluate(env, choose, game.env_name, opponent, given.evaluation_games)}")
+        print(
+            f"return against {opponent}: "
+            f"{evaluate(env, choose, game.env_name, opponent, given.evaluation_games)}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,12 @@
-"""Train a policy with Stable-Baselines3 (``pip install -e ".[train,sb3]"``), in one file to be read from top to bottom:
+"""Train a policy with Stable-Baselines3 (``pip install -e ".[train,sb3]"``), in one file to be read
+from top to bottom:
 
     python -m training.with_sb3 fossil_canyon --steps 200000 --name mine-sb3
 
-1. `PaidVecEnv` is many games as one SB3 environment; in a competitive game a weighted pool of agents plays the other seats.
-2. MaskablePPO of sb3-contrib trains on it, with SB3's own logger (on the screen, and for TensorBoard in `runs`).
+1. `PaidVecEnv` is many games as one SB3 environment; in a competitive game a weighted pool of
+   agents plays the other seats.
+2. MaskablePPO of sb3-contrib trains on it, with SB3's own logger (on the screen, and for
+   TensorBoard in `runs`).
 3. Its weights are written as a policy that everything here can play with (`training/export.py`).
 4. The policy is loaded as anybody would, and plays against random and scripted players.
 """
@@ -35,23 +38,28 @@ try:
 
     from dig_envs.adapters.sb3 import DigVecEnv
 except ImportError as error:
-    sys.exit(f'error: {error.name} is missing: pip install -e ".[train,sb3]" brings what this script needs')
+    sys.exit(
+        f'error: {error.name} is missing: pip install -e ".[train,sb3]" brings what this script '
+        "needs"
+    )
 
 LOGS = Path("runs")
 EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
 PPO: dict[str, Any] = {
-    "batch_size": 512, "n_epochs": 3, "learning_rate": 7e-4, "gamma": 0.998, "gae_lambda": 0.9, "ent_coef": 0.0005,
-    "target_kl": 0.03,
+    "batch_size": 512, "n_epochs": 3, "learning_rate": 7e-4, "gamma": 0.998, "gae_lambda": 0.9,
+    "ent_coef": 0.0005, "target_kl": 0.03,
 }  # fmt: skip
 
 
 class PaidVecEnv(DigVecEnv):
-    """Games that pay the return at their end, -1 to 1, and so much for each point when it is scored."""
+    """Games that pay the return at their end, -1 to 1, and so much for each point when it is
+    scored."""
 
     win_weight, score_weight = 1.0, 0.0
 
     def step_wait(self) -> tuple[Any, ...]:
-        """Play the learner's actions, then the others' up to its next decisions; with ``reward="score"``."""
+        """Play the learner's actions, then the others' up to its next decisions; with
+        ``reward="score"``."""
         observation, points, done, infos = super().step_wait()
         reward = self.score_weight * points
         for k in np.flatnonzero(done):
@@ -62,10 +70,12 @@ class PaidVecEnv(DigVecEnv):
 
 
 class SharedLayers(BaseFeaturesExtractor):
-    """The hidden layers (ReLU) that policy and value share, under the names that exported policies have for them.
+    """The hidden layers (ReLU) that policy and value share, under the names that exported policies
+    have for them.
 
-    SB3 shares nothing but its features extractor between the two. So all hidden layers are in that, ``net_arch`` is empty,
-    and what follows are SB3's two linear heads, ``action_net`` and ``value_net``.
+    SB3 shares nothing but its features extractor between the two. So all hidden layers are in that,
+    ``net_arch`` is empty, and what follows are SB3's two linear heads, ``action_net`` and
+    ``value_net``.
     """
 
     def __init__(self, observation_space: Any, layers: list[int]) -> None:
@@ -81,64 +91,123 @@ class SharedLayers(BaseFeaturesExtractor):
 
 
 def weights_of(model: MaskablePPO) -> dict[str, torch.Tensor]:
-    """Return the weights of a model that has :class:`SharedLayers`, by the names that exported policies have for them."""
+    """Return the weights of a model that has :class:`SharedLayers`, by the names that exported
+    policies have for them."""
     state: dict[str, torch.Tensor] = model.policy.state_dict()
     weights: dict[str, torch.Tensor] = {}
-    for theirs, ours in {"features_extractor.": "", "action_net.": "policy.", "value_net.": "value."}.items():
-        weights |= {ours + key.removeprefix(theirs): state[key] for key in state if key.startswith(theirs)}
+    for theirs, ours in {
+        "features_extractor.": "",
+        "action_net.": "policy.",
+        "value_net.": "value.",
+    }.items():
+        weights |= {
+            ours + key.removeprefix(theirs): state[key] for key in state if key.startswith(theirs)
+        }
     return weights
 
 
 def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: str) -> MaskablePPO:
-    """Return a model that has learned for at least so many decisions: SB3 plays complete rollouts."""
-    set_random_seed(seed)  # MaskablePPO(seed=…) would deal the games from it, too: they have seeds of their own
-    shape = {"features_extractor_class": SharedLayers, "features_extractor_kwargs": {"layers": settings["layers"]}, "net_arch": []}
+    """Return a model that has learned for at least so many decisions: SB3 plays complete
+    rollouts."""
+    # MaskablePPO(seed=…) would deal the games from it, too: they have seeds of their own
+    set_random_seed(seed)
+    shape = {
+        "features_extractor_class": SharedLayers,
+        "features_extractor_kwargs": {"layers": settings["layers"]},
+        "net_arch": [],
+    }
     own = {name: settings[name] for name in ("n_steps", *PPO)}
-    model = MaskablePPO("MlpPolicy", env, policy_kwargs=shape, tensorboard_log=str(LOGS), verbose=1, **own)
+    model = MaskablePPO(
+        "MlpPolicy", env, policy_kwargs=shape, tensorboard_log=str(LOGS), verbose=1, **own
+    )
     return model.learn(steps, tb_log_name=log)
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the command line."""
-    parser = argparse.ArgumentParser("python -m training.with_sb3", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "python -m training.with_sb3", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
     parser.add_argument("game", help="such as fossil_canyon")
-    parser.add_argument("--steps", type=int, default=200_000, help="decisions of the learner, rounded up to complete rollouts")
+    parser.add_argument(
+        "--steps",
+        type=int,
+        default=200_000,
+        help="decisions of the learner, rounded up to complete rollouts",
+    )
     parser.add_argument("--name", default="mine-sb3", help="name of the policy")
-    parser.add_argument("--out", type=Path, help="folder of the policy, if not policies/<game>/<name>")
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (repeatable)")
-    parser.add_argument("--opponent", action="append", metavar="AGENT", help="of other seats (repeatable); else heuristic, random")
-    parser.add_argument("--weight", action="append", type=float, help="how often each is drawn (repeatable); else equally")
+    parser.add_argument(
+        "--out", type=Path, help="folder of the policy, if not policies/<game>/<name>"
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game (repeatable)",
+    )
+    parser.add_argument(
+        "--opponent",
+        action="append",
+        metavar="AGENT",
+        help="of other seats (repeatable); else heuristic, random",
+    )
+    parser.add_argument(
+        "--weight",
+        action="append",
+        type=float,
+        help="how often each is drawn (repeatable); else equally",
+    )
     parser.add_argument("--win-weight", type=float, default=1.0, help="times the return at the end")
     parser.add_argument("--score-weight", type=float, default=0.0, help="reward for each point")
-    parser.add_argument("--layers", type=int, nargs="+", default=[256, 256], help="sizes of the hidden layers")
+    parser.add_argument(
+        "--layers", type=int, nargs="+", default=[256, 256], help="sizes of the hidden layers"
+    )
     parser.add_argument("--num-envs", type=int, default=128, help="games side by side")
-    parser.add_argument("--n-steps", type=int, default=64, help="decisions in each of them before an update")
+    parser.add_argument(
+        "--n-steps", type=int, default=64, help="decisions in each of them before an update"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
-    parser.add_argument("--games", type=int, default=500, help="games against each player at the end")
+    parser.add_argument(
+        "--games", type=int, default=500, help="games against each player at the end"
+    )
     return parser
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Train a policy by sb3-contrib's MaskablePPO, save it as an opponent (or teammate), and evaluate it."""
+    """Train a policy by sb3-contrib's MaskablePPO, save it as an opponent (or teammate), and
+    evaluate it."""
     parser = make_parser()
     given = parser.parse_args(words)
     try:
-        if min(given.steps, given.num_envs, given.games, *given.layers, given.n_steps - 1) < 1 or given.seed < 0:
+        if (
+            min(given.steps, given.num_envs, given.games, *given.layers, given.n_steps - 1) < 1
+            or given.seed < 0
+        ):
             raise ValueError("numbers must be at least 1, n_steps at least 2, the seed at least 0")
         game = load_game(given.game)
-        options = {name: values[0] for name, values in (parse_option(game.options, text) for text in given.option)}
+        options = {
+            name: values[0]
+            for name, values in (parse_option(game.options, text) for text in given.option)
+        }
         seats = int(game.complete_options(options)["num_players"])
         if game.cooperative and (given.opponent or given.weight):
-            raise ValueError(f"{game.name} is cooperative: the policy plays all seats and has no opponents")
+            raise ValueError(
+                f"{game.name} is cooperative: the policy plays all seats and has no opponents"
+            )
         names = given.opponent or ["heuristic", "random"]
         weights = given.weight or [1.0] * len(names)
-        pool = WeightedOpponents([load_agent(one, game.env_name, given.seed + k) for k, one in enumerate(names)], weights)
+        pool = WeightedOpponents(
+            [load_agent(one, game.env_name, given.seed + k) for k, one in enumerate(names)], weights
+        )
         out = given.out or Path("policies") / game.name / given.name
         check_new(out)
     except (ValueError, OSError) as error:
         parser.error(str(error))
 
-    env = PaidVecEnv(game.env_name, given.num_envs, opponents=pool, seed=given.seed, reward="score", **options)
+    env = PaidVecEnv(
+        game.env_name, given.num_envs, opponents=pool, seed=given.seed, reward="score", **options
+    )
     env.win_weight, env.score_weight = given.win_weight, given.score_weight
     drawn = {} if game.cooperative else dict(zip(names, weights, strict=True))
     settings = {
@@ -152,20 +221,34 @@ def main(words: Sequence[str] | None = None) -> None:
     model = train(env, settings, given.steps, given.seed, f"{game.name}-{out.name}")
     env.close()
 
-    command = shlex.join(["python", "-m", "training.with_sb3", *(sys.argv[1:] if words is None else words)])
+    command = shlex.join(
+        ["python", "-m", "training.with_sb3", *(sys.argv[1:] if words is None else words)]
+    )
     facts: dict[str, Any] = {
         "name": f"{out.resolve().parent.name}/{out.name}",
         "algorithm": "masked PPO (sb3-contrib)",
         "training_command": command,
     }
-    facts |= {"steps": model.num_timesteps, "seed": given.seed, "settings": settings, "pays": "return", "num_players": [seats]}
+    facts |= {
+        "steps": model.num_timesteps,
+        "seed": given.seed,
+        "settings": settings,
+        "pays": "return",
+        "num_players": [seats],
+    }
     write_weights(out, game, weights_of(model), facts)
     policy = load_agent(str(out), game.env_name)
     for other in [None] if game.cooperative else ["random", "heuristic"]:
-        others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (seats - 1)
-        results = play_games(game.env_name, [policy, *others], given.games, EVALUATION_SEED, options, rotate=True)
+        others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (
+            seats - 1
+        )
+        results = play_games(
+            game.env_name, [policy, *others], given.games, EVALUATION_SEED, options, rotate=True
+        )
         who = "the team" if other is None else f"against {other}"
-        print(f"{who}: games won {results.win_rate(0).percent()}, score {results.score(0).rounded(2)}")
+        print(
+            f"{who}: games won {results.win_rate(0).percent()}, score {results.score(0).rounded(2)}"
+        )
     print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
 
 

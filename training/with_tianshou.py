@@ -1,10 +1,12 @@
-"""Train with Tianshou's DQN (``pip install -e ".[baselines]"``), in one file to be read from top to bottom:
+"""Train with Tianshou's DQN (``pip install -e ".[baselines]"``), in one file to be read from top to
+bottom:
 
     python -m training.with_tianshou go_dig --steps 20000
 
-Each seat has a DQN of its own, and all learn while they play each other: Tianshou's manager of policies asks the one
-whose turn it is, and its wrapper of PettingZoo's AEC environments gives it the action mask. Only legal actions are
-chosen, and the value of what follows is that of the best legal one.
+Each seat has a DQN of its own, and all learn while they play each other: Tianshou's manager of
+policies asks the one whose turn it is, and its wrapper of PettingZoo's AEC environments gives it
+the action mask. Only legal actions are chosen, and the value of what follows is that of the best
+legal one.
 """
 
 import argparse
@@ -30,11 +32,14 @@ try:
     from tianshou.trainer import OffPolicyTrainerParams
     from tianshou.utils.net.common import Net
 except ImportError as error:
-    sys.exit(f'error: {error.name} is missing: pip install -e ".[baselines]" brings what this script needs')
+    sys.exit(
+        f'error: {error.name} is missing: pip install -e ".[baselines]" brings what this script '
+        "needs"
+    )
 
 ENVS = 8  # games side by side
-# In Tianshou the position after a decision is what the next seat sees, whose value says nothing to this one. So what is
-# learned is the return to the end of the game: few games are longer than this.
+# In Tianshou the position after a decision is what the next seat sees, whose value says nothing to
+# this one. So what is learned is the return to the end of the game: few games are longer than this.
 HORIZON = 100
 EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
 
@@ -48,22 +53,36 @@ class Seats(OneGame):
         self.networks = networks
 
     @torch.no_grad()
-    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+    ) -> Array:
         """Return one action for each decision, int64 (n,)."""
         assert seats is not None
-        values = np.stack([network(torch.tensor(observation))[0].numpy() for network in self.networks])
+        values = np.stack(
+            [network(torch.tensor(observation))[0].numpy() for network in self.networks]
+        )
         own = values[seats, np.arange(len(observation))]
         return np.asarray(np.where(action_mask, own, -np.inf).argmax(axis=1))
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Train, and print the returns against the scripted and the random player."""
-    parser = argparse.ArgumentParser("python -m training.with_tianshou", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "python -m training.with_tianshou", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
     parser.add_argument("game", help="a competitive game, such as go_dig")
     parser.add_argument("--steps", type=int, default=100_000, help="decisions of all seats")
-    parser.add_argument("--games", type=int, default=500, help="games against each other player at the end")
+    parser.add_argument(
+        "--games", type=int, default=500, help="games against each other player at the end"
+    )
     parser.add_argument("--players", type=int, default=2, help="number of players")
-    parser.add_argument("--hidden", type=int, default=256, help="units of each of two hidden layers")
+    parser.add_argument(
+        "--hidden", type=int, default=256, help="units of each of two hidden layers"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
     given = parser.parse_args(words)
     try:
@@ -72,7 +91,10 @@ def main(words: Sequence[str] | None = None) -> None:
     except ValueError as error:
         parser.error(str(error))
     if game.cooperative or min(given.steps, given.games, given.hidden) < 1 or given.seed < 0:
-        parser.error("the game must be competitive, steps, games and hidden units at least 1, the seed at least 0")
+        parser.error(
+            "the game must be competitive, steps, games and hidden units at least 1, the seed at "
+            "least 0"
+        )
 
     np.random.seed(given.seed)  # noqa: NPY002 (from which Tianshou draws)
     torch.manual_seed(given.seed)
@@ -84,10 +106,22 @@ def main(words: Sequence[str] | None = None) -> None:
     env, networks, learners = new_env(), [], []
     for _ in range(given.players):
         shape = env.observation_space["observation"].shape
-        networks.append(Net(state_shape=shape, action_shape=env.action_space.n, hidden_sizes=[given.hidden] * 2))
-        policy = DiscreteQLearningPolicy(model=networks[-1], action_space=env.action_space, eps_training=0.1, eps_inference=0.0)
+        networks.append(
+            Net(state_shape=shape, action_shape=env.action_space.n, hidden_sizes=[given.hidden] * 2)
+        )
+        policy = DiscreteQLearningPolicy(
+            model=networks[-1], action_space=env.action_space, eps_training=0.1, eps_inference=0.0
+        )
         optimizer = AdamOptimizerFactory(lr=3e-4)
-        learners.append(DQN(policy=policy, optim=optimizer, gamma=0.998, n_step_return_horizon=HORIZON, target_update_freq=200))
+        learners.append(
+            DQN(
+                policy=policy,
+                optim=optimizer,
+                gamma=0.998,
+                n_step_return_horizon=HORIZON,
+                target_update_freq=200,
+            )
+        )
     together = MultiAgentOffPolicyAlgorithm(algorithms=learners, env=env)
 
     envs = DummyVectorEnv([new_env] * ENVS)
@@ -111,8 +145,13 @@ def main(words: Sequence[str] | None = None) -> None:
     player, options = Seats(networks), {"num_players": given.players}
     for opponent in ("heuristic", "random"):
         others = [load_agent(opponent, game.env_name, seed=1)] * (given.players - 1)
-        results = play_games(game.env_name, [player, *others], given.games, EVALUATION_SEED, options, rotate=True)
-        print(f"against {opponent}: games won {results.win_rate(0).percent()}, score {results.score(0).rounded(2)}")
+        results = play_games(
+            game.env_name, [player, *others], given.games, EVALUATION_SEED, options, rotate=True
+        )
+        print(
+            f"against {opponent}: games won {results.win_rate(0).percent()}, score "
+            f"{results.score(0).rounded(2)}"
+        )
 
 
 if __name__ == "__main__":

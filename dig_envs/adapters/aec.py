@@ -11,16 +11,19 @@ from dig_envs.engine.game import Array, Snapshot
 
 
 class RawAEC(GamePosition, AECEnv):
-    """A game as an AEC environment: seats act one after the other, several actions in a row where the rules say so.
+    """A game as an AEC environment: seats act one after the other, several actions in a row where
+    the rules say so.
 
-    Observations are ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, fresh arrays at
-    every call. The mask is all zero for an agent that is not to act now, never all zero for one that is. With ``mask="info"``
-    an observation is the vector alone, and the masks are in ``infos[agent]["action_mask"]``; with ``"both"`` they are in both
+    Observations are ``{"observation": float32 (observation_size,), "action_mask": int8
+    (num_actions,)}``, fresh arrays at every call. The mask is all zero for an agent that is not to
+    act now, never all zero for one that is. With ``mask="info"`` an observation is the vector
+    alone, and the masks are in ``infos[agent]["action_mask"]``; with ``"both"`` they are in both
     places. An illegal action raises :class:`IllegalActionError` and changes nothing.
 
-    The episode ends for all agents at once and is always terminated, never truncated: the turn limit is a rule. Then
-    ``infos[agent]`` has ``score`` (int), ``won`` (bool) and ``turn_limit`` (bool: whether that ended the game), and after an
-    illegal action (:meth:`stop`) that of who made it has ``illegal_action`` (its text).
+    The episode ends for all agents at once and is always terminated, never truncated: the turn
+    limit is a rule. Then ``infos[agent]`` has ``score`` (int), ``won`` (bool) and ``turn_limit``
+    (bool: whether that ended the game), and after an illegal action (:meth:`stop`) that of who made
+    it has ``illegal_action`` (its text).
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
@@ -42,7 +45,8 @@ class RawAEC(GamePosition, AECEnv):
         self.metadata = {
             "name": self.game.env_name,
             "render_modes": available_modes(),
-            "is_parallelizable": False,  # by PettingZoo's wrapper, which asks every agent once per cycle; see `parallel_env`
+            # by PettingZoo's wrapper, which asks every agent once per cycle; see `parallel_env`
+            "is_parallelizable": False,
             "render_fps": RENDER_FPS,
         }
         self.agents: list[str] = []
@@ -52,7 +56,8 @@ class RawAEC(GamePosition, AECEnv):
         """Deal a new game. Without a seed: the one that follows the last episode's.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options`` has an option of the game.
+            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options``
+                has an option of the game.
         """
         self._mover = self._deal(seed, options)
         self._mask, self._vector = self._masks[0], self._flat[0]
@@ -81,7 +86,8 @@ class RawAEC(GamePosition, AECEnv):
         self._mask, self._vector = self._masks[0], self._flat[0]
 
     def look(self, agent: str) -> dict[str, Array]:
-        """Return ``observation`` and ``action_mask`` of an agent, wherever the environment has its masks."""
+        """Return ``observation`` and ``action_mask`` of an agent, wherever the environment has its
+        masks."""
         if self._mover >= 0:
             if agent != self.possible_agents[self._mover]:
                 return super().look(agent)
@@ -90,7 +96,8 @@ class RawAEC(GamePosition, AECEnv):
         return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
 
     def step(self, action: Any) -> None:
-        """Play an action of ``agent_selection``; raises IllegalActionError and changes nothing if it is not legal."""
+        """Play an action of ``agent_selection``; raises IllegalActionError and changes nothing if
+        it is not legal."""
         try:
             agent = self.agent_selection
         except AttributeError:
@@ -107,7 +114,9 @@ class RawAEC(GamePosition, AECEnv):
         self._cumulative_rewards[agent] = 0.0
         before = self._scores() if self.reward_kind == "score" else []
         self._played.append((self._mover, index))
-        self._mover, changed = self._advance(self.states, self._mover, index, self._masks, self._records, self._flat)
+        self._mover, changed = self._advance(
+            self.states, self._mover, index, self._masks, self._records, self._flat
+        )
         if changed:
             self._pay(before)
         if self._mover >= 0:
@@ -118,7 +127,8 @@ class RawAEC(GamePosition, AECEnv):
         self._render_step()
 
     def stop(self, agent: str, action: int) -> None:
-        """End the episode for all because of an illegal action of an agent, which gets the reward -1; the position stays."""
+        """End the episode for all because of an illegal action of an agent, which gets the reward
+        -1; the position stays."""
         self.rewards = dict.fromkeys(self.possible_agents, 0.0)
         self.rewards[agent] = ILLEGAL_REWARD
         self._cumulative_rewards[agent] = ILLEGAL_REWARD
@@ -130,11 +140,18 @@ class RawAEC(GamePosition, AECEnv):
         return is_legal(action, self._mask)
 
     def _was_dead_step(self, action: None) -> None:
-        """As PettingZoo's method, for episodes that end for all agents at once: they leave one after the other."""
+        """As PettingZoo's method, for episodes that end for all agents at once: they leave one
+        after the other."""
         if action is not None:
             raise ValueError("when an agent is dead, the only valid action is None")
         agent = self.agent_selection
-        for values in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
+        for values in (
+            self.terminations,
+            self.truncations,
+            self.rewards,
+            self._cumulative_rewards,
+            self.infos,
+        ):
             del values[agent]
         self.agents.remove(agent)
         if self.agents:
@@ -163,23 +180,27 @@ class RawAEC(GamePosition, AECEnv):
         self._finish(self._with_events(self._with_masks(self._final_infos())), last_mover)
 
     def _finish(self, infos: Infos, last_mover: int) -> None:
-        """Mark the episode as ended; the seat after the last mover is asked for its dead step first."""
+        """Mark the episode as ended; the seat after the last mover is asked for its dead step
+        first."""
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self.infos = infos
         self._mover = -1
         self.agent_selection = self.possible_agents[(last_mover + 1) % self.num_seats]
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Continue from a snapshot; raises SnapshotError naming the key, and then nothing has changed.
+        """Continue from a snapshot; raises SnapshotError naming the key, and then nothing has
+        changed.
 
-        It needs no ``reset`` before. The episode keeps its seed, so that the game dealt after it is the same, too.
+        It needs no ``reset`` before. The episode keeps its seed, so that the game dealt after it is
+        the same, too.
         """
         self._restore_states(snapshot)
         self._refresh()
         self._begin()
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Re-deal in place what the agent cannot know; its observation, mask and view stay the same."""
+        """Re-deal in place what the agent cannot know; its observation, mask and view stay the
+        same."""
         self._redeal(agent, seed)
         if self._mover >= 0:
             self._refresh()

@@ -1,4 +1,5 @@
-"""Every game as a task of BenchMARL: ``Experiment(task=DigTask("cretaceous_creek_v0", level="beginner"), …)``."""
+"""Every game as a task of BenchMARL: ``Experiment(task=DigTask("cretaceous_creek_v0",
+level="beginner"), …)``."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,41 +11,52 @@ try:
     from torchrl.envs import EnvBase
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"dig_envs.adapters.benchmarl needs BenchMARL ({error.name} is missing): pip install 'dig_envs[benchmarl]'", name=error.name
+        f"dig_envs.adapters.benchmarl needs BenchMARL ({error.name} is missing): pip install "
+        "'dig_envs[benchmarl]'",
+        name=error.name,
     ) from error
 
 from dig_envs.adapters.torchrl import GROUP, DigEnv
 from dig_envs.engine.core.checks import check_integer
 
-MOST_STEPS = 1000  # of an evaluation: random games end within 800, but the rules of some allow many thousands
+# of an evaluation: random games end within 800, but the rules of some allow many thousands
+MOST_STEPS = 1000
 
 
 class DigTask(TaskClass):
-    """A game in which all seats are one group of agents with one network for all, ``player`` in results and metrics.
+    """A game in which all seats are one group of agents with one network for all, ``player`` in
+    results and metrics.
 
-    Its environments are batches (:class:`~dig_envs.adapters.torchrl.DigEnv`): ``on_policy_n_envs_per_worker`` and
-    ``off_policy_n_envs_per_worker`` are numbers of games that are stepped together. The masks of legal actions go where BenchMARL
-    looks for them; agents that are not to act have an action that is ignored. The state, for a central critic, is the observations
-    of all seats together.
+    Its environments are batches (:class:`~dig_envs.adapters.torchrl.DigEnv`):
+    ``on_policy_n_envs_per_worker`` and ``off_policy_n_envs_per_worker`` are numbers of games that
+    are stepped together. The masks of legal actions go where BenchMARL looks for them; agents that
+    are not to act have an action that is ignored. The state, for a central critic, is the
+    observations of all seats together.
 
-    An evaluation plays ``evaluation_episodes`` games side by side, always for ``max_steps`` actions each, and counts the first
-    episode of each. One that is longer is counted as far as it got.
+    An evaluation plays ``evaluation_episodes`` games side by side, always for ``max_steps`` actions
+    each, and counts the first episode of each. One that is longer is counted as far as it got.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
-        max_steps: the actions of an evaluation; the greatest possible number of a game where that is smaller.
-        settings: ``reward``, ``num_threads``, ``num_players`` and the game's other options, as for ``DigEnv``.
+        max_steps: the actions of an evaluation; the greatest possible number of a game where that
+            is smaller.
+        settings: ``reward``, ``num_threads``, ``num_players`` and the game's other options, as for
+            ``DigEnv``.
 
     Raises:
-        ValueError: unknown game. OptionError: unknown option or bad value. ModuleNotFoundError (at import): BenchMARL is missing.
+        ValueError: unknown game. OptionError: unknown option or bad value. ModuleNotFoundError (at
+            import): BenchMARL is missing.
     """
 
     def __init__(self, name: str, max_steps: int = MOST_STEPS, **settings: Any) -> None:
-        game = DigEnv(name, 1, 0, device="cpu", **settings).game  # refuses what is wrong here, not in the experiment
+        # refuses what is wrong here, not in the experiment
+        game = DigEnv(name, 1, 0, device="cpu", **settings).game
         self.most_steps = min(check_integer(max_steps, "max_steps", 1), game.max_actions)
         super().__init__(name, settings)
 
-    def get_env_fun(self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any) -> Callable[[], EnvBase]:
+    def get_env_fun(
+        self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any
+    ) -> Callable[[], EnvBase]:
         """Return what makes an environment of so many games."""
         return partial(DigEnv, self.name, num_envs, seed or 0, device=device, **self.config)
 

@@ -26,29 +26,37 @@ from dig_envs.engine.game import Array
 
 
 class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
-    """A game in which one learner decides, and agents of any kind play the other seats between its decisions.
+    """A game in which one learner decides, and agents of any kind play the other seats between its
+    decisions.
 
-    Observations are the flat float32 vector (observation_size,) of the deciding seat. The mask of its legal actions is in
-    ``info["action_mask"]`` (int8) and comes from ``action_masks()`` (bool), as MaskablePPO expects it. ``info["seat"]`` is
-    the seat that decides; at an episode's end ``info["score"]`` is the learner's score, ``info["won"]`` whether it won and
-    ``info["turn_limit"]`` whether the turn limit ended the game, which is terminated then, too: the limit is a rule.
+    Observations are the flat float32 vector (observation_size,) of the deciding seat. The mask of
+    its legal actions is in ``info["action_mask"]`` (int8) and comes from ``action_masks()`` (bool),
+    as MaskablePPO expects it. ``info["seat"]`` is the seat that decides; at an episode's end
+    ``info["score"]`` is the learner's score, ``info["won"]`` whether it won and
+    ``info["turn_limit"]`` whether the turn limit ended the game, which is terminated then, too: the
+    limit is a rule.
 
-    The reward of a step is all that the learner's seat is paid from its action up to its next decision or the end of the
-    game, also when another seat ends it. What it is paid before its first decision is added to its first reward.
+    The reward of a step is all that the learner's seat is paid from its action up to its next
+    decision or the end of the game, also when another seat ends it. What it is paid before its
+    first decision is added to its first reward.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
-        learner: a seat; ``"random"`` for a seat drawn anew every episode; ``"all"`` (cooperative games) when the learner plays
-            every seat, one after the other. None: ``"all"`` in a cooperative game, else ``"random"``.
-        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`, or a list of them, from which
-            one is drawn for each seat and episode. Default: the scripted player; ``"random"`` is weaker, and where two random
-            players seldom bring a game to its end (Fossil Memory) a learner sees little but the turn limit. Agents given by name
-            start anew, with a seed drawn from the environment's, whenever ``reset`` gets a seed.
-        reward, render_mode, render_view: as for :func:`dig_envs.make`; the rewards are those of the learner.
-        with_events: whether ``info["events"]`` has what the deciding seat was told since its last decision, as for
-            :func:`dig_envs.make`.
-        illegal: what an illegal action does: ``"terminate"`` ends the episode with reward -1, the position unchanged and the
-            action's text in ``info["illegal_action"]``; ``"raise"`` raises IllegalActionError and changes nothing.
+        learner: a seat; ``"random"`` for a seat drawn anew every episode; ``"all"`` (cooperative
+            games) when the learner plays every seat, one after the other. None: ``"all"`` in a
+            cooperative game, else ``"random"``.
+        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`, or
+            a list of them, from which one is drawn for each seat and episode. Default: the scripted
+            player; ``"random"`` is weaker, and where two random players seldom bring a game to its
+            end (Fossil Memory) a learner sees little but the turn limit. Agents given by name start
+            anew, with a seed drawn from the environment's, whenever ``reset`` gets a seed.
+        reward, render_mode, render_view: as for :func:`dig_envs.make`; the rewards are those of the
+            learner.
+        with_events: whether ``info["events"]`` has what the deciding seat was told since its last
+            decision, as for :func:`dig_envs.make`.
+        illegal: what an illegal action does: ``"terminate"`` ends the episode with reward -1, the
+            position unchanged and the action's text in ``info["illegal_action"]``; ``"raise"``
+            raises IllegalActionError and changes nothing.
         options: the game's options.
 
     Raises:
@@ -69,7 +77,9 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         with_events: bool = False,
         **options: Any,
     ) -> None:
-        self.aec = RawAEC(name, reward, render_mode, render_view=render_view, with_events=with_events, **options)
+        self.aec = RawAEC(
+            name, reward, render_mode, render_view=render_view, with_events=with_events, **options
+        )
         self.game = self.aec.game
         self.render_mode = render_mode
         self.learner = check_learner(learner, self.game, self.aec.num_seats)
@@ -86,12 +96,16 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
 
     # ------------------------------------------------------------ playing
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
         """Deal a new game and play up to the learner's first decision.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options`` has an option of the game.
-            RuntimeError: the learner has nothing to decide in game after game, as seat 1 with a limit of one turn.
+            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options``
+                has an option of the game.
+            RuntimeError: the learner has nothing to decide in game after game, as seat 1 with a
+                limit of one turn.
         """
         self.aec.check_reset(options)
         seed = None if seed is None else check_seed(seed)
@@ -111,7 +125,9 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         assert self._agents is not None
         self.aec.reset(seed=seed)
         self._seat = draw_learner(self.learner, self.aec.num_seats, self.np_random)
-        drawn = draw_opponents(self._opponents, len(self._agents), self.aec.num_seats, self.np_random)
+        drawn = draw_opponents(
+            self._opponents, len(self._agents), self.aec.num_seats, self.np_random
+        )
         self._players = [self._agents[i] for i in drawn]
         self._earned = 0.0
         self._playing = True
@@ -121,8 +137,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         """Play the learner's action, then the other seats up to its next decision.
 
         Raises:
-            ResetNeeded: the episode is over. TypeError: the action is no integer, and no array of one. IllegalActionError: with
-                ``illegal="raise"``.
+            ResetNeeded: the episode is over. TypeError: the action is no integer, and no array of
+                one. IllegalActionError: with ``illegal="raise"``.
         """
         if not self._playing:
             raise ResetNeeded("the episode is over: call reset()")
@@ -137,9 +153,17 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     def _refuse(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         text = action_text(action, self.game.actions)
         if self.illegal == "raise":
-            raise IllegalActionError(f"{text} is not legal for {self._agent(self._decider)} now; see action_masks()")
+            raise IllegalActionError(
+                f"{text} is not legal for {self._agent(self._decider)} now; see action_masks()"
+            )
         self._playing = False
-        return self._observation(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": text}
+        return (
+            self._observation(),
+            ILLEGAL_REWARD,
+            True,
+            False,
+            {**self._info(), "illegal_action": text},
+        )
 
     def _play(self, action: int) -> None:
         """Play one action of the seat that is asked; the learner's seat may be paid for it."""
@@ -148,7 +172,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self._playing = not self.aec.states["over"][0]
 
     def _agent(self, seat: int) -> str:
-        """Return the name of a seat's agent; in a team (-1) all are paid alike, so that seat 0 stands for all."""
+        """Return the name of a seat's agent; in a team (-1) all are paid alike, so that seat 0
+        stands for all."""
         return self.aec.possible_agents[max(seat, 0)]
 
     def _play_others(self) -> None:
@@ -163,7 +188,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     # ------------------------------------------------------------ looking
 
     def action_masks(self) -> Array:
-        """Return the legal actions of the deciding seat, bool (num_actions,); all False when the episode is over."""
+        """Return the legal actions of the deciding seat, bool (num_actions,); all False when the
+        episode is over."""
         return self._mask().astype(np.bool_)
 
     def _mask(self) -> Array:
@@ -186,7 +212,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         return info
 
     def render(self) -> Any:
-        """Render the position as ``render_mode`` says (:meth:`dig_envs.adapters.rendering.Rendering.render`)."""
+        """Render the position as ``render_mode`` says
+        (:meth:`dig_envs.adapters.rendering.Rendering.render`)."""
         return self.aec.render()
 
     def close(self) -> None:

@@ -1,23 +1,27 @@
-"""Games inside ``jax.jit``, ``jax.vmap`` and ``jax.lax.scan``: a functional environment in the form that Pgx's users know.
+"""Games inside ``jax.jit``, ``jax.vmap`` and ``jax.lax.scan``: a functional environment in the form
+that Pgx's users know.
 
     env = dig_envs.adapters.jax.make("go_dig_v0", num_players=2)
     keys = jax.random.split(jax.random.key(0), 1024)
     state = jax.vmap(env.init)(keys)
     state = jax.vmap(env.step)(state, jax.vmap(env.heuristic)(state))
 
-A step is one call of the compiled rules for all games of the batch, in XLA's own threads and without a way back to Python.
-It needs ``pip install "dig_envs[jax]"`` and runs on the CPU: on another backend a computation with a game in it ends with an error
-that says what can be done.
+A step is one call of the compiled rules for all games of the batch, in XLA's own threads and
+without a way back to Python. It needs ``pip install "dig_envs[jax]"`` and runs on the CPU: on
+another backend a computation with a game in it ends with an error that says what can be done.
 
-**Keys and deals.** The seed of a deal is made of the first two words of the key: ``word 0 * 2**32 + word 1``. So
-``jax.random.key(5)`` is seed 5: the same game as ``reset(seed=5)`` of the other environments. Later chance comes from the
-generator in the game, so that ``step`` takes no key; with ``auto_reset`` the next game has the seed that follows, as in
+**Keys and deals.** The seed of a deal is made of the first two words of the key:
+``word 0 * 2**32 + word 1``. So ``jax.random.key(5)`` is seed 5: the same game as ``reset(seed=5)``
+of the other environments. Later chance comes from the generator in the game, so that ``step`` takes
+no key; with ``auto_reset`` the next game has the seed that follows, as in
 :class:`dig_envs.BatchEnv`.
 
-**What the bytes of a game promise.** ``State.game`` is what the compiled rules work on, and they check no bounds. Only bytes that
-this module has made may go in: to move them about (select, gather, store, copy) is safe, to compute with them is not. A record
-whose head is impossible, such as zeros from an empty replay buffer, counts as a finished game. What comes from outside, from a
-file for instance, is to go through :meth:`Environment.check` or :meth:`Environment.from_records`, outside of jit: they raise.
+**What the bytes of a game promise.** ``State.game`` is what the compiled rules work on, and they
+check no bounds. Only bytes that this module has made may go in: to move them about (select, gather,
+store, copy) is safe, to compute with them is not. A record whose head is impossible, such as zeros
+from an empty replay buffer, counts as a finished game. What comes from outside, from a file for
+instance, is to go through :meth:`Environment.check` or :meth:`Environment.from_records`, outside of
+jit: they raise.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -36,14 +40,17 @@ from dig_envs.registry import load_game
 try:
     import jax
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError("dig_envs.adapters.jax needs JAX: pip install 'dig_envs[jax]' (or jax)", name="jax") from error
+    raise ModuleNotFoundError(
+        "dig_envs.adapters.jax needs JAX: pip install 'dig_envs[jax]' (or jax)", name="jax"
+    ) from error
 
 import jax.numpy as jnp
 
 __all__ = ["Array", "Environment", "State", "jax", "jnp", "make", "seed_words"]
 
 Array = Any  # of JAX, or a tracer
-IN_PLACE = {"step": {0: 0}, "step_all": {0: 0}, "redeal_for": {0: 0}}  # results that take the memory of an argument
+# results that take the memory of an argument
+IN_PLACE = {"step": {0: 0}, "step_all": {0: 0}, "redeal_for": {0: 0}}
 
 
 @jax.tree_util.register_dataclass
@@ -51,18 +58,24 @@ IN_PLACE = {"step": {0: 0}, "step_all": {0: 0}, "redeal_for": {0: 0}}  # results
 class State:
     """Some games (shape ``…``, which may be empty), a pytree of arrays.
 
-    At the end of a game (``terminated``, without ``auto_reset``) ``current_player`` is the seat that decided last, ``observation``
-    what it sees, and all actions are in the mask, as in Pgx: they do nothing.
+    At the end of a game (``terminated``, without ``auto_reset``) ``current_player`` is the seat
+    that decided last, ``observation`` what it sees, and all actions are in the mask, as in Pgx:
+    they do nothing.
 
     Attributes:
         game: uint8 (…, size of a record): the complete positions, with generators and seeds.
-        observation: float32 (…, observation_size), what ``current_player`` sees (:meth:`Environment.named` has its parts).
+        observation: float32 (…, observation_size), what ``current_player`` sees
+            (:meth:`Environment.named` has its parts).
         legal_action_mask: bool (…, num_actions), the legal actions of ``current_player``.
-        current_player: int32 (…), the seat that is asked next: of those that decide at the same time the lowest.
+        current_player: int32 (…), the seat that is asked next: of those that decide at the same
+            time the lowest.
         rewards: float32 (…, num_players), of the last step.
-        terminated: bool (…), whether the last step ended the game. truncated: bool (…), always False.
-        turn_limit: bool (…), whether it was the turn limit that ended it: a rule, which pays as any other end.
-        returns: float32 (…, num_players), the sum of the episode's rewards; at its last step complete, also with ``auto_reset``.
+        terminated: bool (…), whether the last step ended the game. truncated: bool (…), always
+            False.
+        turn_limit: bool (…), whether it was the turn limit that ended it: a rule, which pays as any
+            other end.
+        returns: float32 (…, num_players), the sum of the episode's rewards; at its last step
+            complete, also with ``auto_reset``.
         num_steps: int32 (…), steps of the episode.
     """
 
@@ -83,13 +96,17 @@ class State:
 
 
 class Environment:
-    """A game as pure functions of arrays. All take single games and batches of any shape, inside and outside of jit.
+    """A game as pure functions of arrays. All take single games and batches of any shape, inside
+    and outside of jit.
 
-    Attributes: ``game`` (:class:`~dig_envs.engine.game.Game`), ``options`` (all, with values), ``num_players``, ``num_actions``,
-    ``observation_size``, ``action_names``, ``reward``, ``auto_reset``, ``checked``.
+    Attributes: ``game`` (:class:`~dig_envs.engine.game.Game`), ``options`` (all, with values),
+    ``num_players``, ``num_actions``, ``observation_size``, ``action_names``, ``reward``,
+    ``auto_reset``, ``checked``.
     """
 
-    def __init__(self, name: Game | str, reward: str, auto_reset: bool, checked: bool, **options: Any) -> None:
+    def __init__(
+        self, name: Game | str, reward: str, auto_reset: bool, checked: bool, **options: Any
+    ) -> None:
         self.game: Game = load_game(name) if isinstance(name, str) else name
         self.options = self.game.complete_options(options)
         self.reward = check_choice("reward", reward, REWARD_KINDS)
@@ -101,8 +118,12 @@ class Environment:
         self._calls = self.game.xla_calls
         self._settings: dict[int, Any] = {}
 
-    id = property(lambda self: self.game.env_name, doc="The name of the environment, such as ``go_dig_v0``.")
-    observation_shape = property(lambda self: (self.observation_size,), doc="The shape of one observation.")
+    id = property(
+        lambda self: self.game.env_name, doc="The name of the environment, such as ``go_dig_v0``."
+    )
+    observation_shape = property(
+        lambda self: (self.observation_size,), doc="The shape of one observation."
+    )
 
     # ------------------------------------------------------------ playing
 
@@ -110,7 +131,8 @@ class Environment:
         """Deal a game from a key, or one from each of several.
 
         Args:
-            key: a key (``jax.random.key``) of shape (…), or uint32 (…, 2) of the older kind (``jax.random.PRNGKey``).
+            key: a key (``jax.random.key``) of shape (…), or uint32 (…, 2) of the older kind
+                (``jax.random.PRNGKey``).
 
         Raises:
             TypeError: it is no key.
@@ -121,9 +143,10 @@ class Environment:
     def step(self, state: State, action: Array, key: Array | None = None) -> State:
         """Play one action of ``current_player`` in each game.
 
-        An illegal action ends the game with reward -1 for who made it and 0 for the others, the position as it was; with
-        ``checked`` it raises an error that has the action's text. A game that is over stays as it is, with rewards 0; with
-        ``auto_reset`` the next one is dealt in the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns`` and
+        An illegal action ends the game with reward -1 for who made it and 0 for the others, the
+        position as it was; with ``checked`` it raises an error that has the action's text. A game
+        that is over stays as it is, with rewards 0; with ``auto_reset`` the next one is dealt in
+        the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns`` and
         ``num_steps`` are then those of the episode that ended, all else belongs to the new one.
 
         Args:
@@ -134,15 +157,21 @@ class Environment:
         return self._play("step", state, self._integers(action, state.game.shape[:-1], "action"))
 
     def step_all(self, state: State, actions: Array) -> State:
-        """Play the actions of all seats that have a decision to make in each game, in the order of the seats, as one step.
+        """Play the actions of all seats that have a decision to make in each game, in the order of
+        the seats, as one step.
 
         If some are illegal, none is played: the game ends with reward -1 for all who made one.
 
         Args:
             state: games (…).
-            actions: integers (…, num_players); those of seats that have nothing to decide mean nothing.
+            actions: integers (…, num_players); those of seats that have nothing to decide mean
+                nothing.
         """
-        return self._play("step_all", state, self._integers(actions, (*state.game.shape[:-1], self.num_players), "actions"))
+        return self._play(
+            "step_all",
+            state,
+            self._integers(actions, (*state.game.shape[:-1], self.num_players), "actions"),
+        )
 
     def _play(self, name: str, state: State, actions: Array) -> State:
         books = (state.current_player, state.terminated, state.returns, state.num_steps)
@@ -159,45 +188,62 @@ class Environment:
         return self._call("sample", words.shape[:-1], state.legal_action_mask, words)[0]
 
     def heuristic(self, state: State) -> Array:
-        """Return the action of the game's scripted player for each game, int32 (…); 0 where the game is over."""
+        """Return the action of the game's scripted player for each game, int32 (…); 0 where the
+        game is over."""
         return self._call("scripted", state.game.shape[:-1], state.game)[0]
 
     # ------------------------------------------------------------ looking
 
     def observe(self, state: State, seat: Array | None = None) -> Array:
-        """Return what a seat sees, float32 (…, observation_size); without ``seat``, ``current_player``.
+        """Return what a seat sees, float32 (…, observation_size); without ``seat``,
+        ``current_player``.
 
         Args:
             state: games (…).
             seat: integers, one or (…). Nothing (zeros) is seen from a seat that there is not.
         """
-        return state.observation if seat is None else self._look(state, self._seats(state, seat)[..., None])[0][..., 0, :]
+        return (
+            state.observation
+            if seat is None
+            else self._look(state, self._seats(state, seat)[..., None])[0][..., 0, :]
+        )
 
     def legal_actions(self, state: State, seat: Array) -> Array:
-        """Return the mask of a seat, bool (…, num_actions): all False for one that has nothing to decide."""
+        """Return the mask of a seat, bool (…, num_actions): all False for one that has nothing to
+        decide."""
         return self._look(state, self._seats(state, seat)[..., None])[1][..., 0, :]
 
     def look_all(self, state: State) -> tuple[Array, Array]:
-        """Return what each seat sees and may do: float32 (…, num_players, observation_size), bool (…, num_players, num_actions)."""
+        """Return what each seat sees and may do: float32 (…, num_players, observation_size), bool
+        (…, num_players, num_actions)."""
         shape = (*state.game.shape[:-1], self.num_players)
-        return self._look(state, jnp.broadcast_to(jnp.arange(self.num_players, dtype=jnp.int32), shape))
+        return self._look(
+            state, jnp.broadcast_to(jnp.arange(self.num_players, dtype=jnp.int32), shape)
+        )
 
     def _look(self, state: State, seats: Array) -> tuple[Array, Array]:
-        seen, allowed = self._call("look", state.game.shape[:-1], state.game, seats, seats=seats.shape[-1])
+        seen, allowed = self._call(
+            "look", state.game.shape[:-1], state.game, seats, seats=seats.shape[-1]
+        )
         return seen, allowed
 
     def _seats(self, state: State, seat: Array) -> Array:
         return jnp.broadcast_to(jnp.asarray(seat).astype(jnp.int32), state.game.shape[:-1])
 
     def named(self, observation: Array) -> dict[str, Array]:
-        """Return an observation (…, observation_size) by the names of its fields: each (…, then the shape of the field)."""
+        """Return an observation (…, observation_size) by the names of its fields: each (…, then the
+        shape of the field)."""
         lead = observation.shape[:-1]
-        return {name: observation[..., entry.slice].reshape(*lead, *entry.shape) for name, entry in self.game.layout.items()}
+        return {
+            name: observation[..., entry.slice].reshape(*lead, *entry.shape)
+            for name, entry in self.game.layout.items()
+        }
 
     # ------------------------------------------------------------ searching
 
     def determinize(self, state: State, key: Array, seat: Array | None = None) -> State:
-        """Deal anew what a seat cannot know: hidden cards and all chance to come. What that seat sees stays the same.
+        """Deal anew what a seat cannot know: hidden cards and all chance to come. What that seat
+        sees stays the same.
 
         Args:
             state: games (…).
@@ -206,7 +252,9 @@ class Environment:
         """
         words = seed_words(key)
         seats = state.current_player if seat is None else self._seats(state, seat)
-        dealt = state.replace(game=self._call("redeal_for", words.shape[:-1], state.game, seats, words)[0])
+        dealt = state.replace(
+            game=self._call("redeal_for", words.shape[:-1], state.game, seats, words)[0]
+        )
         if seat is None:
             return dealt
         seen, allowed = self._look(dealt, state.current_player[..., None])
@@ -218,26 +266,35 @@ class Environment:
     # ------------------------------------------------------------ outside of jit
 
     def records(self, state: State) -> np.ndarray[Any, Any]:
-        """Return the games as records of NumPy (n,), a copy: what agents and BatchEnv work with. Not inside jit."""
+        """Return the games as records of NumPy (n,), a copy: what agents and BatchEnv work with.
+        Not inside jit."""
         given = np.asarray(state.game)
         if given.dtype != np.uint8 or given.shape[-1:] != (self.game.state.itemsize,):
-            raise ValueError(f"games of {self.id} are uint8 (…, {self.game.state.itemsize}), not {given.dtype} {given.shape}")
+            raise ValueError(
+                f"games of {self.id} are uint8 (…, {self.game.state.itemsize}), not {given.dtype} "
+                f"{given.shape}"
+            )
         return as_records(np.frombuffer(given.tobytes(), self.game.state).copy())
 
     def from_records(self, records: np.ndarray[Any, Any]) -> State:
-        """Return the state (n,) of positions that come from elsewhere, after a look at each of them. Not inside jit.
+        """Return the state (n,) of positions that come from elsewhere, after a look at each of
+        them. Not inside jit.
 
         Raises:
             SnapshotError: one is no position of this game with these options; names its place.
             ValueError: records of another kind.
         """
         if getattr(records, "dtype", None) != self.game.state or np.ndim(records) != 1:
-            raise ValueError("records must be a one-dimensional array of the game's state records (such as BatchEnv.states)")
+            raise ValueError(
+                "records must be a one-dimensional array of the game's state records (such as "
+                "BatchEnv.states)"
+            )
         loaded = [self._checked_record(records[i : i + 1], i) for i in range(len(records))]
         return self._state_of(np.concatenate(loaded) if loaded else records)
 
     def check(self, state: State) -> None:
-        """Raise SnapshotError for the first game, by its place in the flattened batch, that is no position. Not inside jit."""
+        """Raise SnapshotError for the first game, by its place in the flattened batch, that is no
+        position. Not inside jit."""
         records = self.records(state)
         for i in range(len(records)):
             self._checked_record(records[i : i + 1], i)
@@ -246,25 +303,34 @@ class Environment:
         try:
             snapshot = self.game.to_snapshot(record[0])
         except (LookupError, ValueError, TypeError, OverflowError) as error:
-            raise SnapshotError(f"game {place} is no position of {self.game.name}: {error}") from None
+            raise SnapshotError(
+                f"game {place} is no position of {self.game.name}: {error}"
+            ) from None
         try:
             return load_position(self.game, snapshot, self.options, int(record["seed"][0]))
         except SnapshotError as error:
             raise SnapshotError(f"game {place}: {error}") from None
 
     def check_action(self, state: State, action: Array) -> None:
-        """Raise IllegalActionError, with the action's text, for the first illegal action of ``current_player``. Not inside jit."""
+        """Raise IllegalActionError, with the action's text, for the first illegal action of
+        ``current_player``. Not inside jit."""
         masks = np.asarray(state.legal_action_mask).reshape(-1, self.num_actions)
-        actions, seats = np.asarray(action).reshape(-1), np.asarray(state.current_player).reshape(-1)
+        actions, seats = (
+            np.asarray(action).reshape(-1),
+            np.asarray(state.current_player).reshape(-1),
+        )
         if len(actions) != len(masks):
             raise ValueError(f"{len(actions)} actions for {len(masks)} games")
         for place, (mask, one, seat) in enumerate(zip(masks, actions, seats, strict=True)):
             check_action(one, mask, self.action_names, f"seat {seat} in game {place}")
 
     def snapshot(self, state: State, index: int = 0) -> Snapshot:
-        """Return the position of one game of the flattened batch as a JSON-able dict. Not inside jit."""
+        """Return the position of one game of the flattened batch as a JSON-able dict. Not inside
+        jit."""
         records = self.records(state)
-        return save_position(self.game, records, check_integer(index, "the index of a game", 0, len(records) - 1))
+        return save_position(
+            self.game, records, check_integer(index, "the index of a game", 0, len(records) - 1)
+        )
 
     def restore(self, snapshot: Snapshot, seed: int = 0) -> State:
         """Return a single game in the position of a snapshot. Not inside jit.
@@ -282,7 +348,9 @@ class Environment:
     def _state_of(self, records: Any) -> State:
         count = len(records)
         over = records["over"].astype(np.bool_)
-        returns = np.where(over[:, None], self.game.returns_of(as_records(records)), 0.0)[:, : self.num_players]
+        returns = np.where(over[:, None], self.game.returns_of(as_records(records)), 0.0)[
+            :, : self.num_players
+        ]
         seats = np.maximum(records["to_move"], 0).astype(np.int32)
         games = jnp.asarray(np.frombuffer(records.tobytes(), np.uint8).reshape(count, -1))
         nothing = jnp.zeros((count, self.num_players), jnp.float32)
@@ -294,7 +362,9 @@ class Environment:
             jnp.zeros(count, jnp.int32),
         )  # fmt: skip
         seen, allowed = self._look(state, state.current_player[:, None])
-        return state.replace(observation=seen[:, 0], legal_action_mask=allowed[:, 0] | state.terminated[:, None])
+        return state.replace(
+            observation=seen[:, 0], legal_action_mask=allowed[:, 0] | state.terminated[:, None]
+        )
 
     # ------------------------------------------------------------ calls
 
@@ -309,36 +379,71 @@ class Environment:
 
     def _state(self, results: tuple[Array, ...]) -> State:
         game, seen, mask, player, rewards, terminated, limit, returns, steps = results
-        return State(game, seen, mask, player, rewards, terminated, jnp.zeros_like(terminated), limit, returns, steps)
+        return State(
+            game,
+            seen,
+            mask,
+            player,
+            rewards,
+            terminated,
+            jnp.zeros_like(terminated),
+            limit,
+            returns,
+            steps,
+        )
 
-    def _call(self, name: str, lead: tuple[int, ...], *arguments: Array, seats: int = 1) -> tuple[Array, ...]:
+    def _call(
+        self, name: str, lead: tuple[int, ...], *arguments: Array, seats: int = 1
+    ) -> tuple[Array, ...]:
         """Call a loop over games; its results have the shape ``lead`` in front."""
         given, results = self._calls.forms(name, self.num_players, seats)
         for argument, form in zip(arguments, given, strict=True):
             if argument.shape != (*lead, *form.shape) or argument.dtype != form.dtype:
                 raise ValueError(
-                    f"{name}: an array {(*lead, *form.shape)} of {form.dtype} is needed, not {argument.shape} of {argument.dtype}"
+                    f"{name}: an array {(*lead, *form.shape)} of {form.dtype} is needed, not "
+                    f"{argument.shape} of {argument.dtype}"
                 )
         kinds = [jax.ShapeDtypeStruct((*lead, *form.shape), form.dtype) for form in results]
         aliases = IN_PLACE.get(name)
-        call = jax.ffi.ffi_call(_registered(self._calls, name), kinds, vmap_method="broadcast_all", input_output_aliases=aliases)
-        return tuple(call(*arguments, rows=self._calls.row_sizes(given, results), settings=self._settings_for(seats)))
+        call = jax.ffi.ffi_call(
+            _registered(self._calls, name),
+            kinds,
+            vmap_method="broadcast_all",
+            input_output_aliases=aliases,
+        )
+        return tuple(
+            call(
+                *arguments,
+                rows=self._calls.row_sizes(given, results),
+                settings=self._settings_for(seats),
+            )
+        )
 
     def _settings_for(self, seats: int) -> Any:
         if seats not in self._settings:
-            self._settings[seats] = self._calls.settings(self.options, self.reward, self.auto_reset, self.checked, seats)
+            self._settings[seats] = self._calls.settings(
+                self.options, self.reward, self.auto_reset, self.checked, seats
+            )
         return self._settings[seats]
 
 
-def make(name: Game | str, *, reward: str = "win", auto_reset: bool = False, checked: bool = False, **options: Any) -> Environment:
+def make(
+    name: Game | str,
+    *,
+    reward: str = "win",
+    auto_reset: bool = False,
+    checked: bool = False,
+    **options: Any,
+) -> Environment:
     """Return an environment for JAX.
 
     Args:
         name: such as ``go_dig_v0`` (:func:`dig_envs.list_environments`).
-        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step).
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at
+            every step).
         auto_reset: whether the next game is dealt in the step that ends one.
-        checked: whether an illegal action raises (``jax.errors.JaxRuntimeError`` with the action's text) instead of ending the
-            game, also inside jit.
+        checked: whether an illegal action raises (``jax.errors.JaxRuntimeError`` with the action's
+            text) instead of ending the game, also inside jit.
         options: of the game.
 
     Raises:
@@ -349,12 +454,15 @@ def make(name: Game | str, *, reward: str = "win", auto_reset: bool = False, che
 
 
 def seed_words(key: Array) -> Array:
-    """Return the two words of a key that are the seed of a deal, uint32 (…, 2); raises TypeError for what is no key."""
+    """Return the two words of a key that are the seed of a deal, uint32 (…, 2); raises TypeError
+    for what is no key."""
     array = jnp.asarray(key) if not hasattr(key, "dtype") else key
     if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
         array = jax.random.key_data(array)
     if array.dtype != jnp.uint32 or array.ndim < 1 or array.shape[-1] < 2:
-        raise TypeError(f"a key is needed (jax.random.key), not {array.dtype} of shape {array.shape}")
+        raise TypeError(
+            f"a key is needed (jax.random.key), not {array.dtype} of shape {array.shape}"
+        )
     return array[..., :2]
 
 
@@ -363,9 +471,14 @@ def seed_words(key: Array) -> Array:
 
 @cache
 def _registered(calls: Any, name: str) -> str:
-    """The name under which XLA knows a loop; on other devices than a CPU there is an error in its place."""
+    """The name under which XLA knows a loop; on other devices than a CPU there is an error in its
+    place."""
     target = f"dig_envs.{calls.game.env_name}.{name}"
-    jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(calls.handler(name)), platform="cpu", api_version=1)
+    jax.ffi.register_ffi_target(
+        target, jax.ffi.pycapsule(calls.handler(name)), platform="cpu", api_version=1
+    )
     for platform in ("CUDA", "ROCM"):
-        jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(calls.refusal), platform=platform, api_version=1)
+        jax.ffi.register_ffi_target(
+            target, jax.ffi.pycapsule(calls.refusal), platform=platform, api_version=1
+        )
     return target

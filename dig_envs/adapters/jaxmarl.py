@@ -1,11 +1,13 @@
-"""Games in JaxMARL's form: dictionaries by agent, inside ``jax.jit``, ``jax.vmap`` and ``jax.lax.scan``.
+"""Games in JaxMARL's form: dictionaries by agent, inside ``jax.jit``, ``jax.vmap`` and
+``jax.lax.scan``.
 
     env = dig_envs.adapters.jaxmarl.make("cretaceous_creek_v0", num_players=2)
     observations, state = env.reset(jax.random.key(0))
     observations, state, rewards, dones, infos = env.step(key, state, actions)
 
-It has what JaxMARL's wrappers and algorithms ask of a ``MultiAgentEnv``, and needs JAX but not JaxMARL.
-All that :mod:`dig_envs.adapters.jax` says of keys, devices and the bytes of a game holds here, too.
+It has what JaxMARL's wrappers and algorithms ask of a ``MultiAgentEnv``, and needs JAX but not
+JaxMARL. All that :mod:`dig_envs.adapters.jax` says of keys, devices and the bytes of a game holds
+here, too.
 """
 
 from dataclasses import dataclass
@@ -21,7 +23,8 @@ Arrays = dict[str, Array]
 
 @dataclass(frozen=True)
 class Box:
-    """The space of an agent's observations, float32 (n,): numbers from ``low`` to ``high``, arrays of this shape."""
+    """The space of an agent's observations, float32 (n,): numbers from ``low`` to ``high``, arrays
+    of this shape."""
 
     low: Array
     high: Array
@@ -59,18 +62,21 @@ class Discrete:
 
 
 class JaxMarl:
-    """A game for JaxMARL: all agents act in each step, those that have nothing to decide with the one action that their mask
-    allows.
+    """A game for JaxMARL: all agents act in each step, those that have nothing to decide with the
+    one action that their mask allows.
 
-    Observations are float32 (observation_size,), rewards float32 (), dones bool (); with ``step``'s end of a game the next one is
-    dealt in the same step, from the seed that follows. An illegal action of an agent that is to decide ends the game with reward
-    -1 for it.
+    Observations are float32 (observation_size,), rewards float32 (), dones bool (); with ``step``'s
+    end of a game the next one is dealt in the same step, from the seed that follows. An illegal
+    action of an agent that is to decide ends the game with reward -1 for it.
 
-    Attributes: ``agents``, ``num_agents``, ``name``, ``environment`` (:class:`~dig_envs.adapters.jax.Environment`).
+    Attributes: ``agents``, ``num_agents``, ``name``, ``environment``
+    (:class:`~dig_envs.adapters.jax.Environment`).
     """
 
     def __init__(self, name: Game | str, reward: str, auto_reset: bool, **options: Any) -> None:
-        self.environment: Environment = make_environment(name, reward=reward, auto_reset=auto_reset, **options)
+        self.environment: Environment = make_environment(
+            name, reward=reward, auto_reset=auto_reset, **options
+        )
         self.num_agents = self.environment.num_players
         self.agents = agent_names(self.num_agents)
         low, high = self.environment.game.fields.bounds()
@@ -88,7 +94,8 @@ class JaxMarl:
     def step(
         self, key: Array, state: State, actions: Arrays, reset_state: State | None = None
     ) -> tuple[Arrays, State, Arrays, Arrays, dict[str, Any]]:
-        """Play the actions of all agents that are to decide; with ``auto_reset`` a game that ends is followed by the next one.
+        """Play the actions of all agents that are to decide; with ``auto_reset`` a game that ends
+        is followed by the next one.
 
         Args:
             key: not used: all chance is in the state.
@@ -97,10 +104,12 @@ class JaxMarl:
             reset_state: what a game that ends is followed by, if not by the next deal.
 
         Returns:
-            (observations, state, rewards, dones with ``"__all__"``, infos); infos has ``turn_limit`` and ``returned`` by agent: the
-            episode's returns at its end, 0 before.
+            (observations, state, rewards, dones with ``"__all__"``, infos); infos has
+            ``turn_limit`` and ``returned`` by agent: the episode's returns at its end, 0 before.
         """
-        state = self.environment.step_all(state, jnp.stack([jnp.asarray(actions[agent]) for agent in self.agents], -1))
+        state = self.environment.step_all(
+            state, jnp.stack([jnp.asarray(actions[agent]) for agent in self.agents], -1)
+        )
         rewards, returned = (
             self._by_agent(state.rewards),
             self._by_agent(jnp.where(state.terminated[..., None], state.returns, 0.0)),
@@ -108,10 +117,14 @@ class JaxMarl:
         dones = {**dict.fromkeys(self.agents, state.terminated), "__all__": state.terminated}
         infos = {"turn_limit": state.turn_limit, "returned": returned}
         if reset_state is not None:
-            state = jax.tree.map(lambda new, old: jnp.where(dones["__all__"], new, old), reset_state, state)
+            state = jax.tree.map(
+                lambda new, old: jnp.where(dones["__all__"], new, old), reset_state, state
+            )
         return self.get_obs(state), state, rewards, dones, infos
 
-    def step_env(self, key: Array, state: State, actions: Arrays) -> tuple[Arrays, State, Arrays, Arrays, dict[str, Any]]:
+    def step_env(
+        self, key: Array, state: State, actions: Arrays
+    ) -> tuple[Arrays, State, Arrays, Arrays, dict[str, Any]]:
         """Do the same as :meth:`step`."""
         return self.step(key, state, actions)
 
@@ -120,14 +133,16 @@ class JaxMarl:
         return self._by_agent(self.environment.look_all(state)[0], axis=-2)
 
     def get_avail_actions(self, state: State) -> Arrays:
-        """Return the masks, bool (num_actions,) by agent: action 0 alone, which is ignored, for one with nothing to decide."""
+        """Return the masks, bool (num_actions,) by agent: action 0 alone, which is ignored, for one
+        with nothing to decide."""
         masks = self.environment.look_all(state)[1]
         idle = ~masks.any(-1, keepdims=True)
         first = jnp.arange(self.environment.num_actions) == 0
         return self._by_agent(masks | (idle & first), axis=-2)
 
     def get_world_state(self, state: State) -> Array:
-        """Return what all agents see, one after the other, float32 (num_agents * observation_size,), for a central critic."""
+        """Return what all agents see, one after the other, float32 (num_agents *
+        observation_size,), for a central critic."""
         seen = self.environment.look_all(state)[0]
         return seen.reshape(*seen.shape[:-2], -1)
 
@@ -148,12 +163,15 @@ class JaxMarl:
         return {agent: jnp.take(values, seat, axis) for seat, agent in enumerate(self.agents)}
 
 
-def make(name: Game | str, *, reward: str = "win", auto_reset: bool = True, **options: Any) -> JaxMarl:
+def make(
+    name: Game | str, *, reward: str = "win", auto_reset: bool = True, **options: Any
+) -> JaxMarl:
     """Return a game in JaxMARL's form.
 
     Args:
         name: such as ``cretaceous_creek_v0``.
-        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step).
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at
+            every step).
         auto_reset: whether the next game is dealt in the step that ends one.
         options: of the game.
 

@@ -13,7 +13,8 @@ from dig_envs.engine.game import Game
 
 ALL = "all"
 RANDOM = "random"
-DEFAULT_OPPONENT = "heuristic"  # the scripted player; against uniformly random ones some games go to the turn limit
+# the scripted player; against uniformly random ones some games go to the turn limit
+DEFAULT_OPPONENT = "heuristic"
 Opponent = str | Agent
 Array = np.ndarray[Any, Any]
 
@@ -25,7 +26,8 @@ class WeightedOpponents:
     Attributes:
         agents: who can be drawn.
         weights: of the agents, 0 or more; what they sum to does not matter.
-        mixed: how often, 0 to 1, every seat of an episode gets an opponent of its own; else one plays all of them.
+        mixed: how often, 0 to 1, every seat of an episode gets an opponent of its own; else one
+            plays all of them.
     """
 
     agents: Sequence[Agent]
@@ -34,12 +36,19 @@ class WeightedOpponents:
 
     def __post_init__(self) -> None:
         if len(self.agents) != len(self.weights) or not self.agents:
-            raise OptionError(f"weighted opponents need agents and as many weights, not {len(self.agents)} and {len(self.weights)}")
+            raise OptionError(
+                f"weighted opponents need agents and as many weights, not {len(self.agents)} and "
+                f"{len(self.weights)}"
+            )
         if min(self.weights) < 0 or sum(self.weights) <= 0:
-            raise OptionError(f"the weights of opponents must be 0 or more, one of them more, not {list(self.weights)}")
+            raise OptionError(
+                "the weights of opponents must be 0 or more, one of them more, not "
+                f"{list(self.weights)}"
+            )
 
     def draw(self, num_seats: int, rng: np.random.Generator) -> Array:
-        """Return which agent plays each seat of an episode, int64 (num_seats,): indices into ``agents``."""
+        """Return which agent plays each seat of an episode, int64 (num_seats,): indices into
+        ``agents``."""
         shares = np.asarray(self.weights, np.float64)
         each = rng.random() < self.mixed
         drawn = rng.choice(len(self.agents), size=num_seats if each else 1, p=shares / shares.sum())
@@ -51,20 +60,26 @@ MOST_DEALS = 1000  # until the learner has something to decide
 
 
 def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> int | str:
-    """Return the learner as a seat, ``"all"`` or ``"random"``; None is the game's default. Raises OptionError.
+    """Return the learner as a seat, ``"all"`` or ``"random"``; None is the game's default. Raises
+    OptionError.
 
     ``"all"`` is for cooperative games: there one reward is right for every seat that acts.
     """
     if learner is None:
         return ALL if game.cooperative else RANDOM
     if learner == ALL and not game.cooperative:
-        raise OptionError(f"learner 'all' needs a cooperative game: in {game.name} the seats have opposite rewards")
+        raise OptionError(
+            f"learner 'all' needs a cooperative game: in {game.name} the seats have opposite "
+            "rewards"
+        )
     if isinstance(learner, str):
         if learner not in (ALL, RANDOM):
             raise OptionError(f"learner {learner!r} is not one of 'all', 'random' or a seat")
         return learner
     if not 0 <= learner < fewest_seats:
-        raise OptionError(f"learner {learner} is no seat of a game for {fewest_seats}: 0 … {fewest_seats - 1}")
+        raise OptionError(
+            f"learner {learner} is no seat of a game for {fewest_seats}: 0 … {fewest_seats - 1}"
+        )
     return int(learner)
 
 
@@ -76,17 +91,28 @@ def draw_learner(learner: int | str, num_seats: int, rng: np.random.Generator) -
 
 
 def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator) -> list[Agent]:
-    """Return the opponents: agents as they are, names loaded, each with a seed drawn from ``rng``."""
+    """Return the opponents: agents as they are, names loaded, each with a seed drawn from
+    ``rng``."""
     if isinstance(opponents, WeightedOpponents):
         return list(opponents.agents)
-    several: Sequence[Any] = opponents if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
+    several: Sequence[Any] = (
+        opponents
+        if isinstance(opponents, Sequence) and not isinstance(opponents, str)
+        else [opponents]
+    )
     if not several:
         raise OptionError("opponents: at least one is needed")
-    return [load_agent(one, env_name, seed=int(rng.integers(2**32))) if isinstance(one, str) else one for one in several]
+    return [
+        load_agent(one, env_name, seed=int(rng.integers(2**32))) if isinstance(one, str) else one
+        for one in several
+    ]
 
 
-def draw_opponents(opponents: Opponents, count: int, num_seats: int, rng: np.random.Generator) -> Array:
-    """Return which of the ``count`` loaded opponents plays each seat of the next episode, int64 (num_seats,)."""
+def draw_opponents(
+    opponents: Opponents, count: int, num_seats: int, rng: np.random.Generator
+) -> Array:
+    """Return which of the ``count`` loaded opponents plays each seat of the next episode, int64
+    (num_seats,)."""
     if isinstance(opponents, WeightedOpponents):
         return opponents.draw(num_seats, rng)
     return rng.integers(count, size=num_seats) if count > 1 else np.zeros(num_seats, np.int64)
@@ -94,4 +120,7 @@ def draw_opponents(opponents: Opponents, count: int, num_seats: int, rng: np.ran
 
 def nothing_to_decide(seat: int) -> str:
     """Return the message for a learner that is never asked, as seat 1 with a limit of one turn."""
-    return f"seat {seat} had nothing to decide in {MOST_DEALS} games in a row: learner and options do not fit"
+    return (
+        f"seat {seat} had nothing to decide in {MOST_DEALS} games in a row: learner and options do "
+        "not fit"
+    )

@@ -1,4 +1,5 @@
-"""Many games of one learner, the other seats played inside: the core of the vector environments and of training."""
+"""Many games of one learner, the other seats played inside: the core of the vector environments and
+of training."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -55,8 +56,8 @@ class Ended:
 class Step:
     """The results of one decision of the learner in every game.
 
-    ``reward`` float32 (num_envs,) and ``done`` bool (num_envs,) are arrays of their own; ``ended`` has the episodes that ended,
-    by the number of the game.
+    ``reward`` float32 (num_envs,) and ``done`` bool (num_envs,) are arrays of their own; ``ended``
+    has the episodes that ended, by the number of the game.
     """
 
     reward: Array
@@ -70,26 +71,32 @@ def _first(seed: Seeds) -> int:
 
 
 class LearnerBatch:
-    """Games of one environment in all of which one learner decides at once, and agents play the rest.
+    """Games of one environment in all of which one learner decides at once, and agents play the
+    rest.
 
-    After each :meth:`step` every game has been played on, in batches, until its learner is asked again. A game that ended is dealt
-    anew in the same step. An episode in which the learner had nothing to decide is skipped.
+    After each :meth:`step` every game has been played on, in batches, until its learner is asked
+    again. A game that ended is dealt anew in the same step. An episode in which the learner had
+    nothing to decide is skipped.
 
-    The reward of a step is all that the learner's seat is paid up to its next decision or the end of the game, also when another
-    seat ends it. What it is paid before its first decision is added to its first reward.
+    The reward of a step is all that the learner's seat is paid up to its next decision or the end
+    of the game, also when another seat ends it. What it is paid before its first decision is added
+    to its first reward.
 
     Attributes: ``batch``, the games themselves.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
         num_envs: number of games.
-        learner: a seat; a sequence with one seat per game; ``"random"`` for a seat drawn anew every episode; ``"all"``
-            (cooperative games) when the learner plays every seat. None: ``"all"`` in a cooperative game, else ``"random"``.
-        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a list of them, from which
-            one is drawn for each seat and episode; or :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight. Each
-            opponent decides at once in all games in which one of its seats is to move. Default: the scripted player.
+        learner: a seat; a sequence with one seat per game; ``"random"`` for a seat drawn anew every
+            episode; ``"all"`` (cooperative games) when the learner plays every seat. None:
+            ``"all"`` in a cooperative game, else ``"random"``.
+        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a
+            list of them, from which one is drawn for each seat and episode; or
+            :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight. Each opponent decides
+            at once in all games in which one of its seats is to move. Default: the scripted player.
         seed: an integer, or one per game (:class:`BatchEnv`).
-        reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
+        reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has
+            at the deal.
         num_threads: default: all cores.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
@@ -110,33 +117,47 @@ class LearnerBatch:
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
-        self.batch = BatchEnv(name, num_envs, seed, num_threads, reward, per_game=per_game, **options)
+        self.batch = BatchEnv(
+            name, num_envs, seed, num_threads, reward, per_game=per_game, **options
+        )
         self.game = self.batch.game
         self.num_envs = num_envs
         self._every_game = np.arange(num_envs)
-        self._num_seats = self.batch.states["num_players"].astype(np.int64)  # stays as it is from episode to episode
+        # stays as it is from episode to episode
+        self._num_seats = self.batch.states["num_players"].astype(np.int64)
         self._learners = self._check_learners(learner)
         self._opponents = opponents
         self._remembered = PerAgent()
         self._seed_generator(_first(seed))
         self._dealt = True
-        self._seat = np.zeros(num_envs, np.int64)  # the learner's seat in this episode, or EVERY_SEAT
-        self._player = np.zeros((num_envs, self.game.max_players), np.int64)  # the index of the agent that plays each seat
+        # the learner's seat in this episode, or EVERY_SEAT
+        self._seat = np.zeros(num_envs, np.int64)
+        # the index of the agent that plays each seat
+        self._player = np.zeros((num_envs, self.game.max_players), np.int64)
         self._earned = np.zeros(num_envs)  # rewards that the learner has not been given yet
         self._total = np.zeros(num_envs)  # the learner's reward in the episode so far
-        self._decisions = np.zeros(num_envs, np.int64)  # the learner's decisions in the episode so far
-        self._idle = np.zeros(num_envs, np.int64)  # episodes in a row in which it had nothing to decide
+        # the learner's decisions in the episode so far
+        self._decisions = np.zeros(num_envs, np.int64)
+        # episodes in a row in which it had nothing to decide
+        self._idle = np.zeros(num_envs, np.int64)
         self._begin_step()
 
     def _check_learners(self, learner: Any) -> list[int | str]:
         if learner is None or isinstance(learner, str) or np.ndim(learner) == 0:
             return [check_learner(learner, self.game, int(self._num_seats.min()))] * self.num_envs
         if len(learner) != self.num_envs:
-            raise OptionError(f"the learner's seats have {len(learner)} entries for {self.num_envs} games; give one for each")
-        return [check_learner(int(seat), self.game, int(n)) for seat, n in zip(learner, self._num_seats, strict=True)]
+            raise OptionError(
+                f"the learner's seats have {len(learner)} entries for {self.num_envs} games; give "
+                "one for each"
+            )
+        return [
+            check_learner(int(seat), self.game, int(n))
+            for seat, n in zip(learner, self._num_seats, strict=True)
+        ]
 
     def _seed_generator(self, seed: int) -> None:
-        """Seed the draws of seats and opponents; the opponents' own seeds are drawn from the same generator."""
+        """Seed the draws of seats and opponents; the opponents' own seeds are drawn from the same
+        generator."""
         self._rng = np.random.default_rng(seed)
         self._load_opponents()
 
@@ -154,12 +175,14 @@ class LearnerBatch:
 
     @property
     def observation(self) -> Array:
-        """The observations of the deciding seats, float32 (num_envs, observation_size); every step overwrites them."""
+        """The observations of the deciding seats, float32 (num_envs, observation_size); every step
+        overwrites them."""
         return self.batch.observation
 
     @property
     def action_mask(self) -> Array:
-        """The legal actions of the deciding seats, int8 (num_envs, num_actions); every step overwrites them."""
+        """The legal actions of the deciding seats, int8 (num_envs, num_actions); every step
+        overwrites them."""
         return self.batch.action_mask
 
     @property
@@ -170,17 +193,24 @@ class LearnerBatch:
     def choices_of(self, agent: Any) -> Array:
         """Return the actions of an agent in the learner's place in every game, int64 (num_envs,).
 
-        An agent with a memory remembers what it is shown, so that it is to be asked once at each decision.
+        An agent with a memory remembers what it is shown, so that it is to be asked once at each
+        decision.
         """
         batch = self.batch
-        decision = (batch.observation.copy(), batch.action_mask.copy(), batch.states.copy(), batch.mover.copy())
+        decision = (
+            batch.observation.copy(),
+            batch.action_mask.copy(),
+            batch.states.copy(),
+            batch.mover.copy(),
+        )
         memory = (self.memory_of(agent),) if memory_size(agent) else ()
         return np.asarray(agent.act_batch(*decision, *memory))
 
     def memory_of(self, agent: Any) -> Array:
         """Return the memory of an agent in the learner's place, float32 (num_envs, memory_size).
 
-        Whoever asks the agent has it rewrite this array in place; it is zero where an episode has just begun.
+        Whoever asks the agent has it rewrite this array in place; it is zero where an episode has
+        just begun.
         """
         if agent not in self._remembered:
             self._remembered[agent] = np.zeros((self.num_envs, memory_size(agent)), np.float32)
@@ -191,7 +221,8 @@ class LearnerBatch:
     def reset(self, seed: Seeds | None = None) -> None:
         """Deal all games and play up to the learner's decisions.
 
-        The first time without a seed the games are those of the constructor's seed, later those that follow.
+        The first time without a seed the games are those of the constructor's seed, later those
+        that follow.
         """
         if seed is not None:
             self.batch.reset(seed)
@@ -205,10 +236,12 @@ class LearnerBatch:
         self._play_others()
 
     def step(self, actions: Array) -> Step:
-        """Play the learner's actions, integers (num_envs,), then the others' up to its next decisions.
+        """Play the learner's actions, integers (num_envs,), then the others' up to its next
+        decisions.
 
         Raises:
-            IllegalActionError: naming the first game with an illegal action; then nothing has changed.
+            IllegalActionError: naming the first game with an illegal action; then nothing has
+                changed.
         """
         self._begin_step()
         self._play(actions, None)
@@ -225,8 +258,12 @@ class LearnerBatch:
 
     def _begin_episode(self, index: int) -> None:
         """Draw who plays which seat in a newly dealt game."""
-        self._seat[index] = draw_learner(self._learners[index], int(self._num_seats[index]), self._rng)
-        self._player[index] = draw_opponents(self._opponents, len(self._agents), self.game.max_players, self._rng)
+        self._seat[index] = draw_learner(
+            self._learners[index], int(self._num_seats[index]), self._rng
+        )
+        self._player[index] = draw_opponents(
+            self._opponents, len(self._agents), self.game.max_players, self._rng
+        )
         self._earned[index] = self._total[index] = self._decisions[index] = 0
         self._memories.forget(index)
         for remembered in self._remembered.values():
@@ -238,7 +275,8 @@ class LearnerBatch:
         _, rewards, terminated, truncated = self.batch.step(actions, games)
         if games is None:
             self._decisions += 1
-        paid = rewards[self._every_game, np.maximum(self._seat, 0)]  # all seats of a team get the same reward: that of seat 0
+        # all seats of a team get the same reward: that of seat 0
+        paid = rewards[self._every_game, np.maximum(self._seat, 0)]
         self._earned += paid
         self._total += paid
         over = np.flatnonzero(terminated | truncated)
@@ -249,7 +287,8 @@ class LearnerBatch:
                 self._begin_episode(index)
 
     def _outcomes(self, over: Array) -> Array:
-        """Return the game's returns, float32 (len(over), max_players), of the episodes that just ended."""
+        """Return the game's returns, float32 (len(over), max_players), of the episodes that just
+        ended."""
         if self.batch.reward_kind == "win":
             return np.asarray(self.batch.final_returns[over])
         return self.game.returns_of(self.batch.final_states[over]).astype(np.float32)
@@ -267,11 +306,14 @@ class LearnerBatch:
                 games = np.flatnonzero(others & (player == number))
                 if len(games):
                     seen, masks = self.batch.observation[games], self.batch.action_mask[games]
-                    actions[games] = self._memories.act(number, games, seen, masks, self.batch.states[games], mover[games])
+                    actions[games] = self._memories.act(
+                        number, games, seen, masks, self.batch.states[games], mover[games]
+                    )
             self._play(actions, others)
 
     def _end_episode(self, index: int, last_mover: int, outcome: Array) -> None:
-        """Note the reward and the end of a finished game; one in which the learner had nothing to decide is skipped."""
+        """Note the reward and the end of a finished game; one in which the learner had nothing to
+        decide is skipped."""
         if self._decisions[index] == 0:
             self._idle[index] += 1
             if self._idle[index] == MOST_DEALS:

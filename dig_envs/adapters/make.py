@@ -21,9 +21,10 @@ def make(
 ) -> AECEnv:
     """Return a PettingZoo AEC environment by name, with the checks of PettingZoo's usual wrappers.
 
-    Agents are called ``player_0``, ``player_1`` … in the order of the seats. Observations are dictionaries: ``observation``,
-    float32 (observation_size,), and ``action_mask``, int8 (num_actions,), 1 for each legal action. Actions are integers from 0 to
-    ``num_actions - 1``; an illegal one raises IllegalActionError and changes nothing.
+    Agents are called ``player_0``, ``player_1`` … in the order of the seats. Observations are
+    dictionaries: ``observation``, float32 (observation_size,), and ``action_mask``, int8
+    (num_actions,), 1 for each legal action. Actions are integers from 0 to ``num_actions - 1``; an
+    illegal one raises IllegalActionError and changes nothing.
 
     Example::
 
@@ -35,26 +36,32 @@ def make(
 
     Args:
         name: such as ``"cretaceous_creek_v0"`` (:func:`dig_envs.list_environments`).
-        reward: ``"win"`` (paid when the game ends: the return of each seat, from -1 to 1) or ``"score"`` (each seat's change of
-            score at every step; points that a seat already has after the deal are not part of the rewards).
+        reward: ``"win"`` (paid when the game ends: the return of each seat, from -1 to 1) or
+            ``"score"`` (each seat's change of score at every step; points that a seat already has
+            after the deal are not part of the rewards).
         render_mode: None, ``"ansi"`` (text), ``"svg"``, ``"rgb_array"`` or ``"human"`` (a window)
             (:meth:`dig_envs.adapters.rendering.Rendering.render`).
-        mask: where action masks are: ``"observation"`` (``{"observation": …, "action_mask": …}``), ``"info"`` (the observation is
-            the vector alone, the mask is ``infos[agent]["action_mask"]``) or ``"both"``.
-        render_view: what is rendered: ``"public"`` (what everybody may know), ``"all"``, or an agent's name (what it may know).
-        with_events: whether ``infos[agent]["events"]`` has what happened since the agent's last decision, as far as it may know:
-            a list of :class:`~dig_envs.engine.core.events.Event`, in the infos of the agent to move, and of all agents at the end.
-            ``env.unwrapped.events(agent)`` returns the same list at any time, also without this setting.
+        mask: where action masks are: ``"observation"`` (``{"observation": …, "action_mask": …}``),
+            ``"info"`` (the observation is the vector alone, the mask is
+            ``infos[agent]["action_mask"]``) or ``"both"``.
+        render_view: what is rendered: ``"public"`` (what everybody may know), ``"all"``, or an
+            agent's name (what it may know).
+        with_events: whether ``infos[agent]["events"]`` has what happened since the agent's last
+            decision, as far as it may know: a list of :class:`~dig_envs.engine.core.events.Event`,
+            in the infos of the agent to move, and of all agents at the end.
+            ``env.unwrapped.events(agent)`` returns the same list at any time, also without this
+            setting.
         options: the game's options, such as ``num_players``.
 
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
-    """
+    """  # noqa: E501
     return protect(RawAEC(name, reward, render_mode, mask, render_view, with_events, **options))
 
 
 def make_parallel(name: str, **settings: Any) -> Parallel:
-    """Return a PettingZoo parallel environment by name: all agents that have a decision to make act in the same step.
+    """Return a PettingZoo parallel environment by name: all agents that have a decision to make act
+    in the same step.
 
     Example::
 
@@ -66,10 +73,10 @@ def make_parallel(name: str, **settings: Any) -> Parallel:
 
     Args:
         name: such as ``"cretaceous_creek_v0"`` (:func:`dig_envs.list_environments`).
-        settings: the keyword arguments of :class:`~dig_envs.adapters.parallel.Parallel`: those of :func:`make`, ``illegal`` and
-            ``idle``.
+        settings: the keyword arguments of :class:`~dig_envs.adapters.parallel.Parallel`: those of
+            :func:`make`, ``illegal`` and ``idle``.
 
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
-    """
+    """  # noqa: E501
     return Parallel(name, **settings)

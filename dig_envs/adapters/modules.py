@@ -10,16 +10,25 @@ from dig_envs.adapters.make import make, make_parallel
 class Constructor(Protocol):
     """Makes an environment of one game."""
 
-    def __call__(self, *, reward: str = "win", render_mode: str | None = None, mask: str = "observation", **options: Any) -> Any:
+    def __call__(
+        self,
+        *,
+        reward: str = "win",
+        render_mode: str | None = None,
+        mask: str = "observation",
+        **options: Any,
+    ) -> Any:
         """Return an environment with these settings and the game's options."""
 
 
 class Constructors(NamedTuple):
-    """The three constructors of one environment. Each takes ``reward``, ``render_mode``, ``mask`` and the game's options.
+    """The three constructors of one environment. Each takes ``reward``, ``render_mode``, ``mask``
+    and the game's options.
 
-    ``env``: the AEC environment with the protections of PettingZoo's usual wrappers, what most people want. ``raw_env``: the bare
-    AEC environment, in which an illegal action raises IllegalActionError. ``parallel_env``: all agents that are to act do so in
-    the same step; it takes ``illegal`` and ``idle``, too (:func:`dig_envs.make_parallel`).
+    ``env``: the AEC environment with the protections of PettingZoo's usual wrappers, what most
+    people want. ``raw_env``: the bare AEC environment, in which an illegal action raises
+    IllegalActionError. ``parallel_env``: all agents that are to act do so in the same step; it
+    takes ``illegal`` and ``idle``, too (:func:`dig_envs.make_parallel`).
     """
 
     env: Constructor
@@ -28,6 +37,7 @@ class Constructors(NamedTuple):
 
 
 def constructors(module: str) -> Constructors:
-    """Return the constructors of the environment after which a module is named, such as ``dig_envs.fossil_canyon_v0``."""
+    """Return the constructors of the environment after which a module is named, such as
+    ``dig_envs.fossil_canyon_v0``."""
     name = module.rpartition(".")[2]
     return Constructors(partial(make, name), partial(RawAEC, name), partial(make_parallel, name))

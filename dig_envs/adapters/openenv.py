@@ -2,22 +2,27 @@
 
     python -m dig_envs.adapters.openenv go_dig_v0 --opponents heuristic --option num_players=3
 
-serves it on this machine (:func:`make_app` is the application for any other server), and a program elsewhere plays::
+serves it on this machine (:func:`make_app` is the application for any other server), and a program
+elsewhere plays::
 
     with DigClient(base_url="http://127.0.0.1:8000").sync() as client:
         result = client.reset(seed=1)
         while not result.done:
             result = client.step(DigAction(answer=model(result.observation.system, result.observation.prompt)))
 
-* A connection has a game of its own, in which it answers for one seat, or for several (``seats``); agents play the others.
-* **Observations** have the rules (``system``, the same for the whole game) and what the seat to decide needs to know (``prompt``);
-  actions are answers in words (:mod:`dig_envs.language.answers`). What is no legal action changes nothing: the observation says
+* A connection has a game of its own, in which it answers for one seat, or for several (``seats``);
+  agents play the others.
+* **Observations** have the rules (``system``, the same for the whole game) and what the seat to
+  decide needs to know (``prompt``); actions are answers in words
+  (:mod:`dig_envs.language.answers`). What is no legal action changes nothing: the observation says
   why, and the same seat is asked again, ``mistakes`` times in a row; then it has lost.
-* The **reward** is 0 until the end, then the return of the first of ``seats``, from -1 to 1; ``returns`` has those of all seats.
-* ``reset`` takes a ``seed`` and ``options`` of the game. Who plays the other seats is said where the server is started: names of
-  agents do not come from outside.
-* In OpenEnv one connection is one episode: two programs cannot play against each other at one table.
-"""
+* The **reward** is 0 until the end, then the return of the first of ``seats``, from -1 to 1;
+  ``returns`` has those of all seats.
+* ``reset`` takes a ``seed`` and ``options`` of the game. Who plays the other seats is said where
+  the server is started: names of agents do not come from outside.
+* In OpenEnv one connection is one episode: two programs cannot play against each other at one
+  table.
+"""  # noqa: E501
 
 import argparse
 from collections.abc import Sequence
@@ -39,7 +44,8 @@ try:
     from pydantic import Field
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.openenv needs OpenEnv: pip install 'dig_envs[openenv]' (or openenv)", name="openenv"
+        "dig_envs.adapters.openenv needs OpenEnv: pip install 'dig_envs[openenv]' (or openenv)",
+        name="openenv",
     ) from error
 
 SESSIONS = 64  # games at a time, unless something else is said
@@ -49,7 +55,10 @@ class DigAction(Action):
     """The answer of the seat that is to decide."""
 
     answer: str = Field(
-        description="one legal action: its index, its notation or its words, in a sentence or in <answer>…</answer>"
+        description=(
+            "one legal action: its index, its notation or its words, in a sentence or in "
+            "<answer>…</answer>"
+        )
     )
 
 
@@ -58,13 +67,21 @@ class DigObservation(Observation):
 
     seat: int | None = Field(default=None, description="that is to decide; null: the game is over")
     player: str = Field(default="", description="what this seat is called in the texts")
-    system: str = Field(default="", description="the rules and how to answer: the same for the whole game")
+    system: str = Field(
+        default="", description="the rules and how to answer: the same for the whole game"
+    )
     prompt: str = Field(
-        default="", description="position, events since the last decision, legal actions; at the end how the game ended"
+        default="",
+        description=(
+            "position, events since the last decision, legal actions; at the end how the game ended"
+        ),
     )
     legal: list[int] = Field(default_factory=list, description="indices of the legal actions")
     outcome: str = Field(
-        default="", description="of the last answer: legal, ambiguous, illegal, unreadable; empty before the first"
+        default="",
+        description=(
+            "of the last answer: legal, ambiguous, illegal, unreadable; empty before the first"
+        ),
     )
     message: str = Field(default="", description="what was wrong with the last answer")
     returns: list[float] = Field(default_factory=list, description="of all seats, at the end")
@@ -85,7 +102,8 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):
     """A game as an environment of OpenEnv.
 
     Args:
-        name: the environment. seats: that the client plays. opponents: agents of the other seats; one name serves all.
+        name: the environment. seats: that the client plays. opponents: agents of the other seats;
+            one name serves all.
         mistakes: that a seat may make in a row without losing. options: of the game.
     """
 
@@ -106,16 +124,23 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):
         self._state = DigState()
 
     def reset(
-        self, seed: int | None = None, episode_id: str | None = None, options: dict[str, Any] | None = None, **kwargs: Any
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        options: dict[str, Any] | None = None,
+        **kwargs: Any,
     ) -> DigObservation:
-        """Deal a game; the same seed gives the same deal. ``options`` of the game go before those of the server."""
+        """Deal a game; the same seed gives the same deal. ``options`` of the game go before those
+        of the server."""
         self._game.close()
         self._game = self._made(self._options | (options or {}))
         self._game.reset(seed)
         self._state = DigState(episode_id=episode_id or str(uuid4()))
         return self._observation()
 
-    def step(self, action: DigAction, timeout_s: float | None = None, **kwargs: Any) -> DigObservation:
+    def step(
+        self, action: DigAction, timeout_s: float | None = None, **kwargs: Any
+    ) -> DigObservation:
         """Take an answer.
 
         Raises:
@@ -130,7 +155,9 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):
     def _observation(self, outcome: str = "", message: str = "") -> DigObservation:
         game, seat = self._game, self._game.seat
         own = game.seats[0]
-        told = DigObservation(outcome=outcome, message=message, seat=seat, done=game.over, reward=game.returns[own])
+        told = DigObservation(
+            outcome=outcome, message=message, seat=seat, done=game.over, reward=game.returns[own]
+        )
         who = own if seat is None else seat
         told.player, told.system = NO_NAMES.of(who), game.system
         told.prompt = game.ending(who) if seat is None else game.message(who)
@@ -144,7 +171,11 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):
     def state(self) -> DigState:
         """The public state of the episode."""
         state, game = self._state, self._game
-        state.environment, state.options, state.seats = game.game.env_name, dict(game.env.options), list(game.seats)
+        state.environment, state.options, state.seats = (
+            game.game.env_name,
+            dict(game.env.options),
+            list(game.seats),
+        )
         if game.env.dealt:
             state.over, state.scores, state.mistakes = game.over, game.scores, list(game.made)
         return state
@@ -152,7 +183,9 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):
     def get_metadata(self) -> EnvironmentMetadata:
         """Name, title and version of the game."""
         game = self._game.game
-        return EnvironmentMetadata(name=game.env_name, description=game.title, version=str(game.version))
+        return EnvironmentMetadata(
+            name=game.env_name, description=game.title, version=str(game.version)
+        )
 
     def close(self) -> None:
         """End what agents keep open."""
@@ -167,7 +200,9 @@ class DigClient(EnvClient[DigAction, DigObservation, DigState]):
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[DigObservation]:
         done, reward = bool(payload.get("done", False)), payload.get("reward")
-        observation = DigObservation(**payload.get("observation", {}) | {"done": done, "reward": reward})
+        observation = DigObservation(
+            **payload.get("observation", {}) | {"done": done, "reward": reward}
+        )
         return StepResult(observation=observation, reward=reward, done=done)
 
     def _parse_state(self, payload: dict[str, Any]) -> DigState:
@@ -186,7 +221,9 @@ def make_app(name: str, sessions: int = SESSIONS, **settings: Any) -> Any:
     first = DigEnvironment(name, **settings)
     first.reset()
     first.close()
-    return create_app(lambda: DigEnvironment(name, **settings), DigAction, DigObservation, name, sessions)
+    return create_app(
+        lambda: DigEnvironment(name, **settings), DigAction, DigObservation, name, sessions
+    )
 
 
 def main() -> None:
@@ -195,17 +232,30 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("environment")
-    parser.add_argument("--seats", default="0", help="seats that the client plays, separated by commas")
-    parser.add_argument("--opponents", default="heuristic", help="agents of the other seats; a single name is for all of them")
-    parser.add_argument("--option", action="append", default=[], help="an option of the game: name=value")
+    parser.add_argument(
+        "--seats", default="0", help="seats that the client plays, separated by commas"
+    )
+    parser.add_argument(
+        "--opponents",
+        default="heuristic",
+        help="agents of the other seats; a single name is for all of them",
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], help="an option of the game: name=value"
+    )
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     given = parser.parse_args()
     options = {
-        name: value for name, (value,) in (parse_option(load_game(given.environment).options, text) for text in given.option)
+        name: value
+        for name, (value,) in (
+            parse_option(load_game(given.environment).options, text) for text in given.option
+        )
     }
     seats = [int(seat) for seat in split_names(given.seats)]
-    app = make_app(given.environment, seats=seats, opponents=split_names(given.opponents), **options)
+    app = make_app(
+        given.environment, seats=seats, opponents=split_names(given.opponents), **options
+    )
     uvicorn.run(app, host=given.host, port=given.port, log_level="warning")
 
 

@@ -1,21 +1,27 @@
-"""Every game as a game of OpenSpiel: importing this module registers them with ``pyspiel``, as ``dig_go_dig`` and so on.
+"""Every game as a game of OpenSpiel: importing this module registers them with ``pyspiel``, as
+``dig_go_dig`` and so on.
 
 * **Parameters** are the game's options, a list as text (``events=3_12_3``), and ``seed_bytes``.
-* **Chance** comes first and is explicit: ``seed_bytes`` chance nodes of 256 outcomes each draw the seed of the deal, the most
-  significant byte first. With 8, the default, a game is that of any other environment with this seed, and all of them can come;
-  with 1 there are 256 deals, for algorithms that go through all. What comes later by chance, such as a die, is the work of the
-  generator in the state: decided by the deal and as hidden as the cards. To OpenSpiel the game after the deal is deterministic.
-* **Simultaneous decisions** are made one after the other in the order of the seats, as in the AEC environment, and no information
-  state shows what others have chosen. The dynamics are sequential.
-* **Information states** are views: as text the view in JSON, as a tensor the observation, piece by piece its fields. A view holds
-  what the seat knows of the position (with the option ``recall`` of Fossil Memory, less), not the moves that led to it. So two
-  histories may share one information state, and there is no perfect recall in the sense in which proofs ask for it.
-* **Returns** come at the end, from -1 to 1: zero-sum in a competitive game, identical in a cooperative one.
-* ``state.resample_from_infostate(player, sampler)`` deals anew what the player cannot know, later chance included. The history of
-  such a state is still that of the state it came from, first the true deal. A search without such samples, as MCTS, sees what is
-  hidden and what is to come.
-* OpenSpiel's **bots** are those in Python (``open_spiel.python.algorithms``). In C++ its search over information sets cannot call
-  ``resample_from_infostate``, and its MCTS ends the process on any game written in Python (2.0.2; in 1.5 it plays).
+* **Chance** comes first and is explicit: ``seed_bytes`` chance nodes of 256 outcomes each draw the
+  seed of the deal, the most significant byte first. With 8, the default, a game is that of any
+  other environment with this seed, and all of them can come; with 1 there are 256 deals, for
+  algorithms that go through all. What comes later by chance, such as a die, is the work of the
+  generator in the state: decided by the deal and as hidden as the cards. To OpenSpiel the game
+  after the deal is deterministic.
+* **Simultaneous decisions** are made one after the other in the order of the seats, as in the AEC
+  environment, and no information state shows what others have chosen. The dynamics are sequential.
+* **Information states** are views: as text the view in JSON, as a tensor the observation, piece by
+  piece its fields. A view holds what the seat knows of the position (with the option ``recall`` of
+  Fossil Memory, less), not the moves that led to it. So two histories may share one information
+  state, and there is no perfect recall in the sense in which proofs ask for it.
+* **Returns** come at the end, from -1 to 1: zero-sum in a competitive game, identical in a
+  cooperative one.
+* ``state.resample_from_infostate(player, sampler)`` deals anew what the player cannot know, later
+  chance included. The history of such a state is still that of the state it came from, first the
+  true deal. A search without such samples, as MCTS, sees what is hidden and what is to come.
+* OpenSpiel's **bots** are those in Python (``open_spiel.python.algorithms``). In C++ its search
+  over information sets cannot call ``resample_from_infostate``, and its MCTS ends the process on
+  any game written in Python (2.0.2; in 1.5 it plays).
 
 States are copied as memory and serialized as snapshots.
 """
@@ -38,7 +44,9 @@ try:
     import pyspiel
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.openspiel needs OpenSpiel: pip install 'dig_envs[openspiel]' (or open_spiel)", name="pyspiel"
+        "dig_envs.adapters.openspiel needs OpenSpiel: pip install 'dig_envs[openspiel]' (or "
+        "open_spiel)",
+        name="pyspiel",
     ) from error
 
 MOST_SEED_BYTES = 8
@@ -46,7 +54,8 @@ BYTES = 256  # outcomes of each chance node: a byte of the seed
 
 
 class Position:
-    """The state of a game that has been dealt. Its copies are copies of memory; pickled it is a snapshot as JSON."""
+    """The state of a game that has been dealt. Its copies are copies of memory; pickled it is a
+    snapshot as JSON."""
 
     def __init__(self, game: Game, states: Array) -> None:
         self.game = game
@@ -71,7 +80,8 @@ def _restored(name: str, snapshot: str) -> Position:
 class DigGame(pyspiel.Game):
     """A game with its parameters; made by ``pyspiel.load_game``.
 
-    Attributes: ``game`` (:class:`~dig_envs.engine.game.Game`), ``options`` (all of them, with values), ``seed_bytes``.
+    Attributes: ``game`` (:class:`~dig_envs.engine.game.Game`), ``options`` (all of them, with
+    values), ``seed_bytes``.
     """
 
     game: Game  # set in a subclass for each game
@@ -80,7 +90,9 @@ class DigGame(pyspiel.Game):
     def __init__(self, parameters: dict[str, Any]) -> None:
         given, game = dict(parameters), self.game
         self.seed_bytes = check_integer(given.pop("seed_bytes"), "seed_bytes", 1, MOST_SEED_BYTES)
-        self.options = game.complete_options({name: _value(game, name, value) for name, value in given.items()})
+        self.options = game.complete_options(
+            {name: _value(game, name, value) for name, value in given.items()}
+        )
         info = pyspiel.GameInfo(
             num_distinct_actions=len(game.actions),
             max_chance_outcomes=BYTES,
@@ -104,17 +116,25 @@ class DigGame(pyspiel.Game):
         return self.seed_bytes
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "DigObserver":
-        """Return an observer; raises ValueError for anything but all that is public and the player's own."""
+        """Return an observer; raises ValueError for anything but all that is public and the
+        player's own."""
         own = pyspiel.PrivateInfoType.SINGLE_PLAYER
-        if params or (iig_obs_type and not (iig_obs_type.public_info and iig_obs_type.private_info == own)):
-            raise ValueError("observers show what is public and the player's own information, and take no parameters")
+        if params or (
+            iig_obs_type and not (iig_obs_type.public_info and iig_obs_type.private_info == own)
+        ):
+            raise ValueError(
+                "observers show what is public and the player's own information, and take no "
+                "parameters"
+            )
         return DigObserver(self.game)
 
     def deal(self, seed: int) -> Position:
         """The game that any environment deals from a seed."""
         game, states = self.game, new_records(1, self.game.state)
         masks = np.zeros((1, len(game.actions)), np.int8)
-        game.kernels.deal_one(states, np.uint64(seed), game.template(self.options), masks, *game.new_observations(1))
+        game.kernels.deal_one(
+            states, np.uint64(seed), game.template(self.options), masks, *game.new_observations(1)
+        )
         return Position(game, states)
 
 
@@ -129,7 +149,9 @@ class DigState(pyspiel.State):
     def dealt(self) -> Position:
         """The position; raises ValueError before the deal."""
         if self.position is None:
-            raise ValueError("the game has not been dealt: apply the outcomes of the chance nodes first")
+            raise ValueError(
+                "the game has not been dealt: apply the outcomes of the chance nodes first"
+            )
         return self.position
 
     def current_player(self) -> int:
@@ -155,18 +177,23 @@ class DigState(pyspiel.State):
         return returns
 
     def resample_from_infostate(self, player: int, sampler: Any) -> "DigState":
-        """A state in which all that the player cannot know is dealt anew; ``sampler()`` gives numbers from 0 to 1."""
+        """A state in which all that the player cannot know is dealt anew; ``sampler()`` gives
+        numbers from 0 to 1."""
         state: DigState = self.clone()
         position = state.dealt()
-        position.game.kernels.determinize_one(position.states, player, np.uint64(int(sampler() * 2**53)))
+        position.game.kernels.determinize_one(
+            position.states, player, np.uint64(int(sampler() * 2**53))
+        )
         return state
 
     def snapshot(self) -> Snapshot:
-        """The complete position (``game.from_snapshot`` and the environments' ``restore`` take it); ValueError before the deal."""
+        """The complete position (``game.from_snapshot`` and the environments' ``restore`` take it);
+        ValueError before the deal."""
         return save_position(self.dealt().game, self.dealt().states)
 
     def view(self, player: int) -> Snapshot:
-        """Return what a player may know of it, in the same form; raises ValueError before the deal."""
+        """Return what a player may know of it, in the same form; raises ValueError before the
+        deal."""
         game = self.dealt().game
         return game.to_view(game.to_snapshot(self.dealt().states[0]), player)
 
@@ -197,7 +224,8 @@ class DigState(pyspiel.State):
 
 
 class DigObserver:
-    """The observation of a state by a player: ``tensor`` float32 (observation_size,), ``dict`` its fields by name, and text.
+    """The observation of a state by a player: ``tensor`` float32 (observation_size,), ``dict`` its
+    fields by name, and text.
 
     Before the deal the tensor is zero.
     """
@@ -213,7 +241,9 @@ class DigObserver:
         if state.position is None:
             self.tensor[:] = 0
         else:
-            self.game.kernels.observations_of(state.position.states, 0, 1, np.array([player]), self._records, self._flat)
+            self.game.kernels.observations_of(
+                state.position.states, 0, 1, np.array([player]), self._records, self._flat
+            )
 
     def string_from(self, state: DigState, player: int) -> str:
         """The view of a player as JSON, after its number."""
@@ -227,13 +257,17 @@ class AgentBot(pyspiel.Bot):
         agent: from :func:`dig_envs.load_agent`, for the same game.
 
     Raises:
-        ValueError: if it remembers, since a bot is asked about states, not about games from their beginning.
+        ValueError: if it remembers, since a bot is asked about states, not about games from their
+            beginning.
     """
 
     def __init__(self, agent: Agent) -> None:
         pyspiel.Bot.__init__(self)
         if getattr(agent, "memory_size", 0):
-            raise ValueError(f"{agent.name} has a memory, and bots are asked about single states: choose an agent without one")
+            raise ValueError(
+                f"{agent.name} has a memory, and bots are asked about single states: choose an "
+                "agent without one"
+            )
         self.agent = agent
 
     def restart_at(self, state: DigState) -> None:
@@ -249,8 +283,13 @@ class AgentBot(pyspiel.Bot):
 
 
 def _parameters(seed_bytes: int, options: Mapping[str, Any]) -> dict[str, int | bool | str]:
-    """Parameters of OpenSpiel, which knows no lists and takes all that consists of digits and hyphens for a number."""
-    texts = {name: "_".join(map(str, value)) for name, value in options.items() if isinstance(value, list | tuple)}
+    """Parameters of OpenSpiel, which knows no lists and takes all that consists of digits and
+    hyphens for a number."""
+    texts = {
+        name: "_".join(map(str, value))
+        for name, value in options.items()
+        if isinstance(value, list | tuple)
+    }
     return {"seed_bytes": seed_bytes, **options, **texts}
 
 
@@ -259,7 +298,9 @@ def _value(game: Game, name: str, parameter: Any) -> Any:
     if not isinstance(parameter, str):
         return parameter
     is_list = any(option.name == name and parameter not in option.values for option in game.options)
-    return parse_option(game.options, f"{name}={parameter.replace('_', '-') if is_list else parameter}")[1][0]
+    return parse_option(
+        game.options, f"{name}={parameter.replace('_', '-') if is_list else parameter}"
+    )[1][0]
 
 
 def _load(text: str) -> Any:
@@ -268,10 +309,12 @@ def _load(text: str) -> Any:
 
 
 def register(name: str) -> str:
-    """Make a game known to ``pyspiel`` and return its name there: ``dig_go_dig``, from version 1 on ``dig_go_dig_v1``.
+    """Make a game known to ``pyspiel`` and return its name there: ``dig_go_dig``, from version 1 on
+    ``dig_go_dig_v1``.
 
     Args:
-        name: of an environment or a game; that of a package of your own, too, after :func:`dig_envs.add_game`.
+        name: of an environment or a game; that of a package of your own, too, after
+            :func:`dig_envs.add_game`.
     """
     game, kinds = load_game(name), pyspiel.GameType
     game_type = kinds(
@@ -288,10 +331,15 @@ def register(name: str) -> str:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification=_parameters(MOST_SEED_BYTES, {option.name: option.default for option in game.options}),
+        parameter_specification=_parameters(
+            MOST_SEED_BYTES, {option.name: option.default for option in game.options}
+        ),
     )
-    # A class, as OpenSpiel's own games have: OpenSpiel lets go of it after Python has ended, which a function would not survive.
-    pyspiel.register_game(game_type, type("DigGame", (DigGame,), {"game": game, "game_type": game_type}))
+    # A class, as OpenSpiel's own games have: OpenSpiel lets go of it after Python has ended, which
+    # a function would not survive.
+    pyspiel.register_game(
+        game_type, type("DigGame", (DigGame,), {"game": game, "game_type": game_type})
+    )
     return str(game_type.short_name)
 
 

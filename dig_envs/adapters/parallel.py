@@ -19,16 +19,21 @@ Outcome = tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool]
 
 
 class Parallel(GamePosition, ParallelEnv):
-    """A game as a parallel environment: all agents that are to act (:meth:`agents_to_act`) do so in the same step.
+    """A game as a parallel environment: all agents that are to act (:meth:`agents_to_act`) do so in
+    the same step.
 
-    The actions of other agents are ignored and may be left out. Other arguments, ends and infos are those of the AEC environment.
+    The actions of other agents are ignored and may be left out. Other arguments, ends and infos are
+    those of the AEC environment.
 
     Args:
-        illegal: what a missing or illegal action of an agent that is to act does. ``"raise"``: IllegalActionError, and then nothing
-            has changed. ``"terminate"``: the episode ends, with reward -1 for all who made one and 0 for the others, the position
-            as it was, and the action's text in ``infos[agent]["illegal_action"]``; for libraries that draw actions without a mask.
-        idle: the masks of agents that are not to act, and of all at the end. ``"none"``: all zero. ``"one"``: action 0 alone is
-            allowed (and ignored), for learners whose distributions need an action.
+        illegal: what a missing or illegal action of an agent that is to act does. ``"raise"``:
+            IllegalActionError, and then nothing has changed. ``"terminate"``: the episode ends,
+            with reward -1 for all who made one and 0 for the others, the position as it was, and
+            the action's text in ``infos[agent]["illegal_action"]``; for libraries that draw actions
+            without a mask.
+        idle: the masks of agents that are not to act, and of all at the end. ``"none"``: all zero.
+            ``"one"``: action 0 alone is allowed (and ignored), for learners whose distributions
+            need an action.
     """
 
     def __init__(
@@ -46,25 +51,35 @@ class Parallel(GamePosition, ParallelEnv):
         self.illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self.idle = check_choice("idle", idle, IDLE_MASKS)
         self._init_position(name, reward, render_mode, mask, render_view, with_events, options)
-        self.metadata = {"name": self.game.env_name, "render_modes": available_modes(), "render_fps": RENDER_FPS}
+        self.metadata = {
+            "name": self.game.env_name,
+            "render_modes": available_modes(),
+            "render_fps": RENDER_FPS,
+        }
         self.agents: list[str] = []
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, Infos]:
         """Deal a new game. Without a seed: the one that follows the last episode's.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options`` has an option of the game.
+            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options``
+                has an option of the game.
         """
         self._deal(seed, options)
         self.agents = self.possible_agents[:]
         self._render_step()
-        return self._observations(), self._with_events(self._with_masks({agent: {} for agent in self.agents}))
+        return self._observations(), self._with_events(
+            self._with_masks({agent: {} for agent in self.agents})
+        )
 
     def _observations(self) -> Observations:
         return {agent: self.observe(agent) for agent in self.possible_agents}
 
     def observe(self, agent: str) -> Any:
-        """Return a fresh observation of an agent; the mask of one that is not to act now is as ``idle`` says."""
+        """Return a fresh observation of an agent; the mask of one that is not to act now is as
+        ``idle`` says."""
         seen = self.look(agent)
         self._fill_idle(seen["action_mask"])
         return self._as_asked(seen)
@@ -85,20 +100,30 @@ class Parallel(GamePosition, ParallelEnv):
         return [agent for agent, seat in self._seats.items() if self.states["owes"][0][seat]]
 
     def step(self, actions: Mapping[str, Any]) -> Outcome:
-        """Play the actions of all agents that are to act, in the order of the seats; returns nothing but empty dicts after the end.
+        """Play the actions of all agents that are to act, in the order of the seats; returns
+        nothing but empty dicts after the end.
 
         Raises:
-            IllegalActionError: with ``illegal="raise"``. TypeError: actions are no mapping, or one of them is no integer. Then
-                nothing has changed.
+            IllegalActionError: with ``illegal="raise"``. TypeError: actions are no mapping, or one
+                of them is no integer. Then nothing has changed.
         """
         self._require_game()
         if not self.agents:
             return {}, {}, {}, {}, {}
         if not isinstance(actions, Mapping):
-            raise TypeError(f"actions must be a mapping from agents to actions, not {type(actions).__name__}")
+            raise TypeError(
+                f"actions must be a mapping from agents to actions, not {type(actions).__name__}"
+            )
         masks = {agent: self._mask_of(self._seats[agent]) for agent in self.agents_to_act()}
-        chosen = {agent: MISSING if actions.get(agent) is None else check_action_type(actions[agent]) for agent in masks}
-        illegal = {agent: actions.get(agent) for agent, action in chosen.items() if not is_legal(action, masks[agent])}
+        chosen = {
+            agent: MISSING if actions.get(agent) is None else check_action_type(actions[agent])
+            for agent in masks
+        }
+        illegal = {
+            agent: actions.get(agent)
+            for agent, action in chosen.items()
+            if not is_legal(action, masks[agent])
+        }
         if illegal and self.illegal == "terminate":
             return self._end_on_illegal(illegal)
         for agent, action in illegal.items():
@@ -126,16 +151,21 @@ class Parallel(GamePosition, ParallelEnv):
             dict(zip(agents, pay, strict=True)),
             dict.fromkeys(agents, over),
             dict.fromkeys(agents, False),
-            infos or self._with_events(self._with_masks(self._final_infos() if over else {agent: {} for agent in agents})),
+            infos
+            or self._with_events(
+                self._with_masks(self._final_infos() if over else {agent: {} for agent in agents})
+            ),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Continue from a snapshot (see the AEC environment); raises SnapshotError naming the key, and then nothing has changed."""
+        """Continue from a snapshot (see the AEC environment); raises SnapshotError naming the key,
+        and then nothing has changed."""
         self._restore_states(snapshot)
         self.agents = [] if self.states["over"][0] else self.possible_agents[:]
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Re-deal in place what the agent cannot know; its observation, mask and view stay the same."""
+        """Re-deal in place what the agent cannot know; its observation, mask and view stay the
+        same."""
         self._redeal(agent, seed)
 
     def __str__(self) -> str:

@@ -27,7 +27,16 @@ MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
 ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_template")
-NOT_COPIED = {"game", *ARRAYS, "_deal_one", "_look_one", "_advance", "state_space", "_window", "_log"}
+NOT_COPIED = {
+    "game",
+    *ARRAYS,
+    "_deal_one",
+    "_look_one",
+    "_advance",
+    "state_space",
+    "_window",
+    "_log",
+}
 
 Infos = dict[str, dict[str, Any]]
 
@@ -38,14 +47,18 @@ def mask_space(size: int) -> spaces.Box:
 
 
 def vector_space(game: Game) -> spaces.Box:
-    """Return the space of the flat observation, float32 (observation_size,), with the bounds of each field."""
+    """Return the space of the flat observation, float32 (observation_size,), with the bounds of
+    each field."""
     low, high = game.fields.bounds()
     return spaces.Box(low, high, dtype=np.float32)
 
 
 def observation_space(game: Game) -> spaces.Dict:
-    """Return the space of ``observation``, the flat float32 vector, and ``action_mask``, int8, 1 for each legal action."""
-    return spaces.Dict({"observation": vector_space(game), "action_mask": mask_space(len(game.actions))})
+    """Return the space of ``observation``, the flat float32 vector, and ``action_mask``, int8, 1
+    for each legal action."""
+    return spaces.Dict(
+        {"observation": vector_space(game), "action_mask": mask_space(len(game.actions))}
+    )
 
 
 def agent_names(num_seats: int) -> list[str]:
@@ -54,10 +67,12 @@ def agent_names(num_seats: int) -> list[str]:
 
 
 class GamePosition(Rendering):
-    """Mixin: the state of one game, with everything that does not depend on the kind of environment.
+    """Mixin: the state of one game, with everything that does not depend on the kind of
+    environment.
 
-    Attributes: ``game``, ``options`` (all of them, with values), ``states`` (record array of length 1),
-    ``reward_kind``, ``mask_place``, ``possible_agents``, and those of :class:`~dig_envs.adapters.rendering.Rendering`.
+    Attributes: ``game``, ``options`` (all of them, with values), ``states`` (record array of length
+    1), ``reward_kind``, ``mask_place``, ``possible_agents``, and those of
+    :class:`~dig_envs.adapters.rendering.Rendering`.
     """
 
     infos: Infos
@@ -81,24 +96,34 @@ class GamePosition(Rendering):
         self.possible_agents = agent_names(self.num_seats)
         self._init_rendering(render_mode, render_view)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        observation = vector_space(self.game) if self.mask_place == "info" else observation_space(self.game)
+        observation = (
+            vector_space(self.game) if self.mask_place == "info" else observation_space(self.game)
+        )
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
-        self.action_spaces = {agent: spaces.Discrete(len(self.game.actions)) for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: spaces.Discrete(len(self.game.actions)) for agent in self.possible_agents
+        }
         self._num_actions = len(self.game.actions)
         self._episode_seed: int | None = None
-        self._stopped = False  # whether an illegal action has ended the episode, while the position is not over
+        # whether an illegal action has ended the episode, while the position is not over
+        self._stopped = False
         self.episode = 0  # how many games were dealt or restored here: agents forget the one before
         self._template = self.game.template(self.options)
         self._allocate(new_records(1, self.game.state))
         self._log: EventLog | None = None
-        self._first, self._played = b"", list[tuple[int, int]]()  # the position that the log begins with, and what was played since
+        # the position that the log begins with, and what was played since
+        self._first, self._played = b"", list[tuple[int, int]]()
 
     def _allocate(self, states: Array) -> None:
         self.states = states
         self._records, self._flat = self.game.new_observations(1)
         self._masks = np.zeros((1, len(self.game.actions)), np.int8)
         kernels = self.game.kernels
-        self._deal_one, self._look_one, self._advance = kernels.deal_one, kernels.look_one, kernels.advance
+        self._deal_one, self._look_one, self._advance = (
+            kernels.deal_one,
+            kernels.look_one,
+            kernels.advance,
+        )
 
     # ------------------------------------------------------------ about the game
 
@@ -109,11 +134,13 @@ class GamePosition(Rendering):
 
     @property
     def observation_layout(self) -> dict[str, LayoutEntry]:
-        """Name of each field of the observation -> its shape, slice in the flat vector and meaning."""
+        """Name of each field of the observation -> its shape, slice in the flat vector and
+        meaning."""
         return self.game.layout
 
     def named(self, vector: Array) -> dict[str, Array]:
-        """Return a flat observation by the names of its fields: name -> view of the same numbers in the field's shape."""
+        """Return a flat observation by the names of its fields: name -> view of the same numbers in
+        the field's shape."""
         return self.game.named(vector)
 
     def seat_of(self, agent: str) -> int:
@@ -121,7 +148,9 @@ class GamePosition(Rendering):
         try:
             return self._seats[agent]
         except (KeyError, TypeError):
-            raise ValueError(f"no agent {agent!r}; there are {', '.join(self.possible_agents)}") from None
+            raise ValueError(
+                f"no agent {agent!r}; there are {', '.join(self.possible_agents)}"
+            ) from None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations; the same object at each call."""
@@ -136,7 +165,9 @@ class GamePosition(Rendering):
         """The space of :meth:`state`."""
         low, high = self.game.fields.bounds()
         seats = self.game.max_players
-        return spaces.Box(np.minimum(np.tile(low, seats), 0), np.tile(high, seats), dtype=np.float32)
+        return spaces.Box(
+            np.minimum(np.tile(low, seats), 0), np.tile(high, seats), dtype=np.float32
+        )
 
     # ------------------------------------------------------------ dealing and looking
 
@@ -150,12 +181,17 @@ class GamePosition(Rendering):
             raise ResetNeeded("there is no game yet: call reset() first")
 
     def check_reset(self, options: Mapping[str, Any] | None) -> None:
-        """Raise ValueError if ``reset`` is asked to change options of the game; what else libraries pass there is not used."""
+        """Raise ValueError if ``reset`` is asked to change options of the game; what else libraries
+        pass there is not used."""
         if named := [option.name for option in self.game.options if option.name in (options or {})]:
-            raise ValueError(f"reset cannot change {', '.join(named)}: an environment keeps its options; make another one")
+            raise ValueError(
+                f"reset cannot change {', '.join(named)}: an environment keeps its options; make "
+                "another one"
+            )
 
     def _deal(self, seed: int | None, options: Mapping[str, Any] | None) -> int:
-        """Deal a new game: from a seed, else from the one that follows the last episode's, else from entropy.
+        """Deal a new game: from a seed, else from the one that follows the last episode's, else
+        from entropy.
 
         Mask and observation of the first mover are kept; returns its seat.
         """
@@ -167,29 +203,44 @@ class GamePosition(Rendering):
         else:
             self._episode_seed = following_seed(self._episode_seed)
         self.episode += 1
-        mover = self._deal_one(self.states, np.uint64(self._episode_seed), self._template, self._masks, self._records, self._flat)
+        mover = self._deal_one(
+            self.states,
+            np.uint64(self._episode_seed),
+            self._template,
+            self._masks,
+            self._records,
+            self._flat,
+        )
         self._begin_log()
         return int(mover)
 
     def observe(self, agent: str) -> Any:
-        """Return a fresh observation of an agent; the mask is zero for one that is not to act now."""
+        """Return a fresh observation of an agent; the mask is zero for one that is not to act
+        now."""
         return self._as_asked(self.look(agent))
 
     def look(self, agent: str) -> dict[str, Array]:
-        """Return ``observation`` and ``action_mask`` of an agent, wherever the environment has its masks."""
+        """Return ``observation`` and ``action_mask`` of an agent, wherever the environment has its
+        masks."""
         self._require_game()
         return self._look(self.seat_of(agent))
 
     def _as_asked(self, seen: dict[str, Array]) -> Any:
-        """Return the observation as the environment gives it: the vector alone where masks are in the infos only."""
+        """Return the observation as the environment gives it: the vector alone where masks are in
+        the infos only."""
         return seen["observation"] if self.mask_place == "info" else seen
 
     def _mask_of(self, seat: int) -> Array:
         """Return a fresh mask of any seat; zero for one that is not to act."""
-        return np.zeros(self._num_actions, np.int8) if self._stopped else self.game.mask_of(self.states, seat)
+        return (
+            np.zeros(self._num_actions, np.int8)
+            if self._stopped
+            else self.game.mask_of(self.states, seat)
+        )
 
     def _with_masks(self, infos: Infos) -> Infos:
-        """Put the masks of the agents into their infos, where these belong there, and return the infos."""
+        """Put the masks of the agents into their infos, where these belong there, and return the
+        infos."""
         if self.mask_place != "observation":
             for agent, info in infos.items():
                 info["action_mask"] = self._mask_of(self._seats[agent])
@@ -204,7 +255,9 @@ class GamePosition(Rendering):
         records, flat = self.game.new_observations(self.game.max_players)
         masks = np.zeros_like(self._masks)
         for seat in range(self.num_seats):
-            self._look_one(self.states, seat, masks, records[seat : seat + 1], flat[seat : seat + 1])
+            self._look_one(
+                self.states, seat, masks, records[seat : seat + 1], flat[seat : seat + 1]
+            )
         return flat.reshape(-1)
 
     def _look(self, seat: int) -> dict[str, Array]:
@@ -212,7 +265,10 @@ class GamePosition(Rendering):
         records, flat = self.game.new_observations(1)
         masks = np.zeros((1, self._num_actions), np.int8)
         self._look_one(self.states, seat, masks, records, flat)
-        return {"observation": flat[0], "action_mask": np.zeros_like(masks[0]) if self._stopped else masks[0]}
+        return {
+            "observation": flat[0],
+            "action_mask": np.zeros_like(masks[0]) if self._stopped else masks[0],
+        }
 
     def _returns(self) -> list[float]:
         """Return the returns of the finished game, per seat."""
@@ -230,7 +286,8 @@ class GamePosition(Rendering):
         return scores[: self.num_seats]
 
     def _infos_of_illegal(self, illegal: Mapping[str, Any]) -> Infos:
-        """End the episode because of illegal actions, by agent; return the infos of all agents. The position stays as it is."""
+        """End the episode because of illegal actions, by agent; return the infos of all agents. The
+        position stays as it is."""
         self._stopped = True
         infos = self._with_events(self._with_masks(self._final_infos()))
         for agent, action in illegal.items():
@@ -238,11 +295,14 @@ class GamePosition(Rendering):
         return infos
 
     def _final_infos(self) -> Infos:
-        """Return the info of each agent at the end: ``score``, ``won``, and ``turn_limit``: whether that ended the game."""
+        """Return the info of each agent at the end: ``score``, ``won``, and ``turn_limit``: whether
+        that ended the game."""
         limit, winners = bool(self.states["truncated"][0]), self.states["winners"][0].tolist()
         return {
             agent: {"score": score, "won": won != 0, "turn_limit": limit}
-            for agent, score, won in zip(self.possible_agents, self._scores(), winners, strict=False)
+            for agent, score, won in zip(
+                self.possible_agents, self._scores(), winners, strict=False
+            )
         }
 
     # ------------------------------------------------------------ events
@@ -254,16 +314,20 @@ class GamePosition(Rendering):
 
     @property
     def event_log(self) -> EventLog:
-        """The events since the game was dealt, restored or dealt anew (``determinize``); brought up to date when asked for."""
+        """The events since the game was dealt, restored or dealt anew (``determinize``); brought up
+        to date when asked for."""
         self._require_game()
         if self._log is None:
-            self._log = EventLog(self.game, as_records(np.frombuffer(self._first, self.game.state).copy()))
+            self._log = EventLog(
+                self.game, as_records(np.frombuffer(self._first, self.game.state).copy())
+            )
         for seat, action in self._played[self._log.actions :]:
             self._log.play(seat, action)
         return self._log
 
     def events(self, agent: str) -> list[Event]:
-        """Return what an agent was told since its last decision, that decision first; at its first one, since the deal.
+        """Return what an agent was told since its last decision, that decision first; at its first
+        one, since the deal.
 
         Raises:
             ResetNeeded: there is no game yet. ValueError: an unknown agent.
@@ -271,7 +335,8 @@ class GamePosition(Rendering):
         return self.event_log.since(self.seat_of(agent))
 
     def _with_events(self, infos: Infos) -> Infos:
-        """Put into the infos what their agents were told, where that is asked for, and return the infos."""
+        """Put into the infos what their agents were told, where that is asked for, and return the
+        infos."""
         if self.with_events:
             for agent, info in infos.items():
                 info["events"] = self.events(agent)
@@ -280,30 +345,38 @@ class GamePosition(Rendering):
     # ------------------------------------------------------------ words
 
     def prompt(self, agent: str, parts: Sequence[str] = PARTS) -> Prompt:
-        """Return what an agent needs to know to decide, as text: rules, how to answer, position, news, legal actions.
+        """Return what an agent needs to know to decide, as text: rules, how to answer, position,
+        news, legal actions.
 
-        ``str(env.prompt(agent))`` is all of it, ``.messages()`` a chat with a system message, ``.position`` and so on one part;
-        fewer than 4,000 tokens in every position (:mod:`dig_envs.language.prompts`).
+        ``str(env.prompt(agent))`` is all of it, ``.messages()`` a chat with a system message,
+        ``.position`` and so on one part; fewer than 4,000 tokens in every position
+        (:mod:`dig_envs.language.prompts`).
 
         Args:
             agent: whose knowledge it is; it need not be the one that decides.
-            parts: which of ``rules``, ``how_to_answer``, ``position``, ``news``, ``actions`` are made; the others are "".
+            parts: which of ``rules``, ``how_to_answer``, ``position``, ``news``, ``actions`` are
+                made; the others are "".
 
         Raises:
             ResetNeeded: there is no game yet. ValueError: an unknown agent or part.
         """
         self._require_game()
         seat = self.seat_of(agent)
-        return make_prompt(self.game, self.states, seat, self.events(agent) if "news" in parts else (), parts)
+        return make_prompt(
+            self.game, self.states, seat, self.events(agent) if "news" in parts else (), parts
+        )
 
     def parse(self, agent: str, text: str) -> Answer:
-        """Return what an answer of an agent in words means now: a legal action, or what is wrong with it.
+        """Return what an answer of an agent in words means now: a legal action, or what is wrong
+        with it.
 
-        ``.outcome`` is ``legal``, ``ambiguous``, ``illegal`` or ``unreadable``, ``.action`` the legal action, ``.message`` one
-        sentence that can be told to whoever answered (:mod:`dig_envs.language.answers`). Nothing is guessed, and nothing is played.
+        ``.outcome`` is ``legal``, ``ambiguous``, ``illegal`` or ``unreadable``, ``.action`` the
+        legal action, ``.message`` one sentence that can be told to whoever answered
+        (:mod:`dig_envs.language.answers`). Nothing is guessed, and nothing is played.
 
         Raises:
-            ResetNeeded: there is no game yet. ValueError: an unknown agent. TypeError: the answer is no text.
+            ResetNeeded: there is no game yet. ValueError: an unknown agent. TypeError: the answer
+                is no text.
         """
         self._require_game()
         return parse_answer(self.game, self.states, self.seat_of(agent), text)
@@ -311,7 +384,8 @@ class GamePosition(Rendering):
     # ------------------------------------------------------------ saving, viewing, searching
 
     def snapshot(self) -> Snapshot:
-        """Return the complete position as a JSON-able dict: the keys in the README of the game, and the ``seed`` of the episode."""
+        """Return the complete position as a JSON-able dict: the keys in the README of the game, and
+        the ``seed`` of the episode."""
         self._require_game()
         return ShownPosition(save_position(self.game, self.states))
 
@@ -322,7 +396,8 @@ class GamePosition(Rendering):
         return ShownPosition(self.game.to_view(self.game.to_snapshot(self.states[0]), seat), seat)
 
     def _restore_states(self, snapshot: Snapshot) -> None:
-        """Take a snapshot's position. What is dealt after the episode follows from its seed; without one, from ours."""
+        """Take a snapshot's position. What is dealt after the episode follows from its seed;
+        without one, from ours."""
         seed = secrets.randbits(64) if self._episode_seed is None else self._episode_seed
         self.states[:] = load_position(self.game, snapshot, self.options, seed)
         self._begin_log()
@@ -331,7 +406,9 @@ class GamePosition(Rendering):
 
     def _redeal(self, agent: str, seed: int) -> None:
         self._require_game()
-        self.game.kernels.determinize_one(self.states, self.seat_of(agent), np.uint64(check_seed(seed)))
+        self.game.kernels.determinize_one(
+            self.states, self.seat_of(agent), np.uint64(check_seed(seed))
+        )
         self._begin_log()
 
     # ------------------------------------------------------------ copying

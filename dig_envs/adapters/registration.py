@@ -1,4 +1,5 @@
-"""Registration with PettingZoo's and Gymnasium's registries, by strings, so that nothing heavy is imported."""
+"""Registration with PettingZoo's and Gymnasium's registries, by strings, so that nothing heavy is
+imported."""
 
 from collections.abc import Iterable
 
@@ -9,7 +10,8 @@ from dig_envs.registry import add_package, environments_of
 
 
 def register_environments(environments: Iterable[str]) -> None:
-    """Register ``dig/<game>-v<version>``: AEC and parallel with PettingZoo, for one learner (alone, in vectors) with Gymnasium."""
+    """Register ``dig/<game>-v<version>``: AEC and parallel with PettingZoo, for one learner (alone,
+    in vectors) with Gymnasium."""
     for environment in environments:
         name = "dig/{0}-v{2}".format(*environment.rpartition("_v"))
         if name not in gymnasium.registry:
@@ -18,16 +20,26 @@ def register_environments(environments: Iterable[str]) -> None:
                 "dig_envs.adapters.gymnasium:SingleLearnerEnv",
                 vector_entry_point="dig_envs.adapters.vector:DigVectorEnv",
                 kwargs={"name": environment},
-                order_enforce=False,  # the environment does that itself; unwrapped, its `action_masks` can be reached
+                # the environment does that itself; unwrapped, its `action_masks` can be reached
+                order_enforce=False,
                 disable_env_checker=True,
             )
-        if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:  # there is a registry since 1.26
-            pettingzoo.register("aec", name, "dig_envs.adapters.make:make", kwargs={"name": environment})
-            pettingzoo.register("parallel", name, "dig_envs.adapters.make:make_parallel", kwargs={"name": environment})
+        # there is a registry since 1.26
+        if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:
+            pettingzoo.register(
+                "aec", name, "dig_envs.adapters.make:make", kwargs={"name": environment}
+            )
+            pettingzoo.register(
+                "parallel",
+                name,
+                "dig_envs.adapters.make:make_parallel",
+                kwargs={"name": environment},
+            )
 
 
 def add_game(package: str) -> str:
-    """Make a game of another package known, register it with PettingZoo and Gymnasium, and return its newest environment's name.
+    """Make a game of another package known, register it with PettingZoo and Gymnasium, and return
+    its newest environment's name.
 
     Example::
 
@@ -35,7 +47,8 @@ def add_game(package: str) -> str:
         env = dig_envs.make(name)
 
     Args:
-        package: such as ``my_project.my_game``, with the same modules as the games here (the README of ``dig_envs.engine``).
+        package: such as ``my_project.my_game``, with the same modules as the games here (the README
+            of ``dig_envs.engine``).
 
     Raises:
         ValueError: there is another game of that name already.

@@ -25,13 +25,18 @@ RENDER_MODES = {  # and the modules that each needs
     "svg": ("drawsvg",),
 }
 RENDER_FPS = 2  # steps a second in a window, and frames of a video
-PUBLIC, ALL = "public", "all"  # what is rendered: what everybody may know, or the complete position; else what an agent may know
+# what is rendered: what everybody may know, or the complete position; else what an agent may know
+PUBLIC, ALL = "public", "all"
 
 
-def shown(game: Game, snapshot: Snapshot, what: str, agents: Sequence[str]) -> tuple[Mapping[str, Any], int | None]:
-    """Return the snapshot or the view that is rendered of a position, and the seat whose view it is.
+def shown(
+    game: Game, snapshot: Snapshot, what: str, agents: Sequence[str]
+) -> tuple[Mapping[str, Any], int | None]:
+    """Return the snapshot or the view that is rendered of a position, and the seat whose view it
+    is.
 
-    ``what``: ``"public"``, ``"all"``, or one of the agents, seat by seat; raises OptionError for anything else.
+    ``what``: ``"public"``, ``"all"``, or one of the agents, seat by seat; raises OptionError for
+    anything else.
     """
     check_choice("view", what, (PUBLIC, ALL, *agents))
     if what == ALL:
@@ -62,8 +67,13 @@ class ShownPosition(dict[str, Any]):
 
 
 def available_modes() -> list[str]:
-    """Return the render modes for which everything is installed; without the extra ``pictures`` this is ``"ansi"`` alone."""
-    return [mode for mode, modules in RENDER_MODES.items() if all(find_spec(module) is not None for module in modules)]
+    """Return the render modes for which everything is installed; without the extra ``pictures``
+    this is ``"ansi"`` alone."""
+    return [
+        mode
+        for mode, modules in RENDER_MODES.items()
+        if all(find_spec(module) is not None for module in modules)
+    ]
 
 
 def can_draw() -> bool:
@@ -72,7 +82,8 @@ def can_draw() -> bool:
 
 
 def picture_or_text(game: Game, position: Mapping[str, Any], seat: int | None) -> str:
-    """Return what a notebook shows of a position, as HTML: a picture, or the text without the extra ``pictures``."""
+    """Return what a notebook shows of a position, as HTML: a picture, or the text without the extra
+    ``pictures``."""
     text = game.draw(position)
     if not can_draw():
         return html_text(text)
@@ -84,7 +95,8 @@ def picture_or_text(game: Game, position: Mapping[str, Any], seat: int | None) -
 class Rendering:
     """Mixin: ``render`` in all its modes.
 
-    Attributes: ``render_mode``; ``render_view``: ``"public"``, ``"all"``, or an agent whose view is rendered.
+    Attributes: ``render_mode``; ``render_view``: ``"public"``, ``"all"``, or an agent whose view is
+    rendered.
     """
 
     game: Game
@@ -99,9 +111,14 @@ class Rendering:
 
     def _init_rendering(self, render_mode: str | None, render_view: str) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise OptionError(f"render_mode {render_mode!r} is not one of None, {', '.join(map(repr, RENDER_MODES))}")
+            raise OptionError(
+                f"render_mode {render_mode!r} is not one of None, "
+                f"{', '.join(map(repr, RENDER_MODES))}"
+            )
         self.render_mode = render_mode
-        self.render_view = check_choice("render_view", render_view, (PUBLIC, ALL, *self.possible_agents))
+        self.render_view = check_choice(
+            "render_view", render_view, (PUBLIC, ALL, *self.possible_agents)
+        )
 
     def snapshot(self) -> Snapshot:
         """The complete position."""
@@ -114,15 +131,19 @@ class Rendering:
         """Render the position as ``render_mode`` says; how much of it, ``render_view`` says.
 
         Returns:
-            ``"ansi"``: text. ``"svg"``: a picture as SVG text. ``"rgb_array"``: its pixels, uint8 (height, 960, 3), of one size
-            throughout an episode. ``"human"``: None; the picture is shown in a window, at most twice a second, which happens by
-            itself at each reset and step. Without a mode: None, with a warning.
+            ``"ansi"``: text. ``"svg"``: a picture as SVG text. ``"rgb_array"``: its pixels, uint8
+                (height, 960, 3), of one size throughout an episode. ``"human"``: None; the picture
+                is shown in a window, at most twice a second, which happens by itself at each reset
+                and step. Without a mode: None, with a warning.
 
         Raises:
             ResetNeeded: there is no game yet. ImportError: the extra ``pictures`` is not installed.
         """
         if self.render_mode is None:
-            logger.warn('You call render() without a render mode: say e.g. render_mode="rgb_array" when you make the environment.')
+            logger.warn(
+                'You call render() without a render mode: say e.g. render_mode="rgb_array" when '
+                "you make the environment."
+            )
             return None
         view, _ = self._shown()
         if self.render_mode == "ansi":
@@ -165,12 +186,20 @@ class Rendering:
             self._window = None
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the game, who is to move, and the position as ``render_view`` says."""
+        """Return what a notebook shows: the game, who is to move, and the position as
+        ``render_view`` says."""
         options = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        head = f"<b>{escape(self.game.title)}</b> <code>{escape(self.game.env_name)}</code><br><small>{escape(options)}</small>"
+        head = (
+            f"<b>{escape(self.game.title)}</b> "
+            f"<code>{escape(self.game.env_name)}</code><br><small>{escape(options)}</small>"
+        )
         if not getattr(self, "dealt", False):
             return f"<div>{head}<br>no game yet: call <code>reset()</code></div>"
         over = bool(self.states["over"][0])
-        to_move = [agent for seat, agent in enumerate(self.possible_agents) if self.game.mask_of(self.states, seat).any()]
+        to_move = [
+            agent
+            for seat, agent in enumerate(self.possible_agents)
+            if self.game.mask_of(self.states, seat).any()
+        ]
         stand = "the game is over" if over else f"to move: {', '.join(to_move)}"
         return f"<div>{head}<br>{stand}<br>{picture_or_text(self.game, *self._shown())}</div>"

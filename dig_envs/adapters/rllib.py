@@ -1,14 +1,18 @@
-"""Every game for RLlib (its new API stack): a multi-agent environment, and a module for PPO that takes legal actions only.
+"""Every game for RLlib (its new API stack): a multi-agent environment, and a module for PPO that
+takes legal actions only.
 
 ``LIBRARIES.md`` in this folder has a program that trains with them.
 
-* **Who is asked.** A step returns the observations of the agents that are to act, and at the end of the game those of all. So only
-  decisions are learned from. Rewards of an agent while others play are added to its last decision by RLlib.
-* **Masks** are in the observations: ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, at the
-  end all zero. A module that does not look at them chooses illegal actions sooner or later: ``illegal`` says what these do.
-* **Complete games.** Returns come at the end (``reward="win"``), so take ``batch_mode="complete_episodes"``, or each batch begins
-  and ends in the middle of games.
-* **Other policies.** Map seats to modules with ``policy_mapping_fn``; modules of other algorithms need a mask of their own.
+* **Who is asked.** A step returns the observations of the agents that are to act, and at the end of
+  the game those of all. So only decisions are learned from. Rewards of an agent while others play
+  are added to its last decision by RLlib.
+* **Masks** are in the observations: ``{"observation": float32 (observation_size,), "action_mask":
+  int8 (num_actions,)}``, at the end all zero. A module that does not look at them chooses illegal
+  actions sooner or later: ``illegal`` says what these do.
+* **Complete games.** Returns come at the end (``reward="win"``), so take
+  ``batch_mode="complete_episodes"``, or each batch begins and ends in the middle of games.
+* **Other policies.** Map seats to modules with ``policy_mapping_fn``; modules of other algorithms
+  need a mask of their own.
 """
 
 from collections.abc import Mapping
@@ -32,31 +36,40 @@ except ModuleNotFoundError as error:
     ) from error
 
 VECTOR, MASK = "observation", "action_mask"  # the parts of an observation …
-VECTOR_KEYS = (VECTOR, "observations")  # … of which the first may be called as RLlib's own example of a masking module wants it
+# … of which the first may be called as RLlib's own example of a masking module wants it
+VECTOR_KEYS = (VECTOR, "observations")
 
 
 class _Asking(Parallel):
-    """The parallel environment with the observations and infos of the agents that are to act alone; at the end of all."""
+    """The parallel environment with the observations and infos of the agents that are to act alone;
+    at the end of all."""
 
     def _observations(self) -> Observations:
-        return {agent: self.observe(agent) for agent in (self.agents_to_act() if self.agents else self.possible_agents)}
+        return {
+            agent: self.observe(agent)
+            for agent in (self.agents_to_act() if self.agents else self.possible_agents)
+        }
 
     def _with_masks(self, infos: Infos) -> Infos:
-        return super()._with_masks({agent: infos[agent] for agent in (self.agents_to_act() if self.agents else infos)})
+        return super()._with_masks(
+            {agent: infos[agent] for agent in (self.agents_to_act() if self.agents else infos)}
+        )
 
 
 class DigMultiAgentEnv(MultiAgentEnv):
     """A game as an environment of RLlib, in which only the agents that are to act are asked.
 
-    A step returns observations and infos of the agents that are to act next, at the end of all; rewards and ends of all.
+    A step returns observations and infos of the agents that are to act next, at the end of all;
+    rewards and ends of all.
 
-    Attributes: ``parallel`` (:class:`~dig_envs.adapters.parallel.Parallel`), the environment behind it, with the position and all
-    that can be asked of it.
+    Attributes: ``parallel`` (:class:`~dig_envs.adapters.parallel.Parallel`), the environment behind
+    it, with the position and all that can be asked of it.
 
     Args:
-        config: RLlib's ``env_config``: ``name``, the environment's, and by their names the game's options and the settings of the
-            parallel environment. ``illegal`` is ``"terminate"`` unless set, as RLlib's own check plays without masks.
-            ``vector_key``: how the vector in an observation is called, ``"observation"`` or, as RLlib's own
+        config: RLlib's ``env_config``: ``name``, the environment's, and by their names the game's
+            options and the settings of the parallel environment. ``illegal`` is ``"terminate"``
+            unless set, as RLlib's own check plays without masks. ``vector_key``: how the vector in
+            an observation is called, ``"observation"`` or, as RLlib's own
             ``ActionMaskingTorchRLModule`` wants it, ``"observations"``.
 
     Raises:
@@ -65,20 +78,30 @@ class DigMultiAgentEnv(MultiAgentEnv):
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         if "name" not in config:
-            raise ValueError("env_config needs the name of an environment, such as {'name': 'go_dig_v0'}")
+            raise ValueError(
+                "env_config needs the name of an environment, such as {'name': 'go_dig_v0'}"
+            )
         super().__init__()
         settings = {"illegal": "terminate", **config}
-        self._vector_key = check_choice("vector_key", settings.pop("vector_key", VECTOR), VECTOR_KEYS)
+        self._vector_key = check_choice(
+            "vector_key", settings.pop("vector_key", VECTOR), VECTOR_KEYS
+        )
         if self._vector_key != VECTOR and settings.get("mask") == "info":
-            raise ValueError("vector_key says how the vector is called beside the mask: mask='info' leaves no mask there")
+            raise ValueError(
+                "vector_key says how the vector is called beside the mask: mask='info' leaves no "
+                "mask there"
+            )
         self.parallel = _Asking(**settings)
-        self.possible_agents = self.agents = self.parallel.possible_agents  # all are there to the end
+        # all are there to the end
+        self.possible_agents = self.agents = self.parallel.possible_agents
         spaces = self.parallel.observation_spaces
         self.observation_spaces = {agent: self._called(space) for agent, space in spaces.items()}
         self.action_spaces = self.parallel.action_spaces
         self.metadata, self.render_mode = self.parallel.metadata, self.parallel.render_mode
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, Infos]:
         """Deal a new game (:meth:`Parallel.reset`)."""
         observations, infos = self.parallel.reset(seed, options)
         return self._all_called(observations), infos
@@ -93,7 +116,8 @@ class DigMultiAgentEnv(MultiAgentEnv):
         return {agent: self._called(seen) for agent, seen in observations.items()}
 
     def _called(self, seen: Any) -> Any:
-        """Return an observation, or its space, with the vector under the name that was asked for."""
+        """Return an observation, or its space, with the vector under the name that was asked
+        for."""
         if self._vector_key == VECTOR:
             return seen
         return type(seen)({MASK: seen[MASK], self._vector_key: seen[VECTOR]})
@@ -108,17 +132,24 @@ class DigMultiAgentEnv(MultiAgentEnv):
 
 
 class MaskedPPOModule(DefaultPPOTorchRLModule):
-    """RLlib's own network for PPO, which sees the vector, and with whose logits no illegal action can be drawn.
+    """RLlib's own network for PPO, which sees the vector, and with whose logits no illegal action
+    can be drawn.
 
-    Its settings are those of the default module (``model_config``). Raises ValueError for other observations than those of
-    :class:`DigMultiAgentEnv`.
+    Its settings are those of the default module (``model_config``). Raises ValueError for other
+    observations than those of :class:`DigMultiAgentEnv`.
     """
 
     def __init__(self, *, observation_space: gymnasium.Space[Any], **settings: Any) -> None:
-        if not isinstance(observation_space, gymnasium.spaces.Dict) or not {VECTOR, MASK} <= set(observation_space):
-            raise ValueError(f"the module needs observations with {VECTOR!r} and {MASK!r}, not {observation_space}")
+        if not isinstance(observation_space, gymnasium.spaces.Dict) or not {VECTOR, MASK} <= set(
+            observation_space
+        ):
+            raise ValueError(
+                f"the module needs observations with {VECTOR!r} and {MASK!r}, not "
+                f"{observation_space}"
+            )
         super().__init__(observation_space=observation_space[VECTOR], **settings)
-        self.observation_space = observation_space  # what it is given, and what a checkpoint makes it from again
+        # what it is given, and what a checkpoint makes it from again
+        self.observation_space = observation_space
 
     def _forward(self, batch: dict[str, Any], **more: Any) -> dict[str, Any]:
         return _masked(super()._forward(_seen(batch), **more), batch)

@@ -18,7 +18,8 @@ try:
     from stable_baselines3.common.vec_env import VecEnv
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.sb3 needs Stable-Baselines3: pip install 'dig_envs[sb3]' (or stable-baselines3)",
+        "dig_envs.adapters.sb3 needs Stable-Baselines3: pip install 'dig_envs[sb3]' (or "
+        "stable-baselines3)",
         name="stable_baselines3",
     ) from error
 
@@ -28,32 +29,41 @@ MASKS = "action_masks"
 
 
 class DigVecEnv(OverLearnerBatch, VecEnv):
-    """Games of one environment for Stable-Baselines3: the learner decides in all of them at once, agents play the rest.
+    """Games of one environment for Stable-Baselines3: the learner decides in all of them at once,
+    agents play the rest.
 
-    After each step every game has been played on, in batches, until its learner is asked again. Observations are float32
-    (num_envs, observation_size), what the deciding seats see. The masks of legal actions come from
-    ``env_method("action_masks")``, where sb3_contrib's MaskablePPO looks for them, or at once from ``action_masks()``.
+    After each step every game has been played on, in batches, until its learner is asked again.
+    Observations are float32 (num_envs, observation_size), what the deciding seats see. The masks of
+    legal actions come from ``env_method("action_masks")``, where sb3_contrib's MaskablePPO looks
+    for them, or at once from ``action_masks()``.
 
-    The reward of a step is all that the learner's seat is paid up to its next decision or the end of the game, also when
-    another seat ends it. Games that ended are dealt anew in the same step, and their info has:
+    The reward of a step is all that the learner's seat is paid up to its next decision or the end
+    of the game, also when another seat ends it. Games that ended are dealt anew in the same step,
+    and their info has:
 
-    * ``terminal_observation``: the learner's observation at the end (with learner ``"all"``: that of the last mover)
-    * ``episode``: ``r`` the episode's reward, ``l`` the learner's decisions in it, ``t`` seconds since the start, as Monitor
-    * ``seat``, ``score``, ``won``: the learner's (with ``"all"``: seat 0, whose result is the team's)
+    * ``terminal_observation``: the learner's observation at the end (with learner ``"all"``: that
+      of the last mover)
+    * ``episode``: ``r`` the episode's reward, ``l`` the learner's decisions in it, ``t`` seconds
+      since the start, as Monitor
+    * ``seat``, ``score``, ``won``: the learner's (with ``"all"``: seat 0, whose result is the
+      team's)
     * ``outcome``: the game's return for that seat, -1 to 1, whatever ``reward`` is
-    * ``turn_limit``: whether the turn limit ended the game. That is the game's end as any other, decided and paid by its rules:
-      ``TimeLimit.truncated`` is always False, so that no learner adds its value of the last position to the result
+    * ``turn_limit``: whether the turn limit ended the game. That is the game's end as any other,
+      decided and paid by its rules: ``TimeLimit.truncated`` is always False, so that no learner
+      adds its value of the last position to the result
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
         num_envs: number of games.
-        learner_seats: the argument ``learner`` of :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
+        learner_seats: the argument ``learner`` of
+            :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
         opponents, reward, num_threads, per_game, options: as for that class.
-        seed: an integer, or one per game (:class:`BatchEnv`); ``seed()`` sets others for the next ``reset``.
+        seed: an integer, or one per game (:class:`BatchEnv`); ``seed()`` sets others for the next
+            ``reset``.
 
     Raises:
-        OptionError: unknown option or bad value. ValueError: unknown game or agent. ``step`` raises IllegalActionError, and
-            nothing has changed, if an action is illegal.
+        OptionError: unknown option or bad value. ValueError: unknown game or agent. ``step`` raises
+            IllegalActionError, and nothing has changed, if an action is illegal.
     """
 
     def __init__(
@@ -68,7 +78,9 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
-        self.games = LearnerBatch(name, num_envs, learner_seats, opponents, seed, reward, num_threads, per_game, **options)
+        self.games = LearnerBatch(
+            name, num_envs, learner_seats, opponents, seed, reward, num_threads, per_game, **options
+        )
         self.game = self.games.game
         super().__init__(num_envs, vector_space(self.game), spaces.Discrete(len(self.game.actions)))
         self._started = time.time()
@@ -81,7 +93,8 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
     # ------------------------------------------------------------ playing
 
     def reset(self) -> Array:
-        """Deal all games, from the seeds given to ``seed()`` if there are any, and play up to the learner's decisions."""
+        """Deal all games, from the seeds given to ``seed()`` if there are any, and play up to the
+        learner's decisions."""
         given = self._seeds[0] is not None
         self.games.reset([0 if seed is None else seed for seed in self._seeds] if given else None)
         self._reset_seeds()
@@ -94,7 +107,8 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         self._actions = np.asarray(actions).reshape(self.num_envs)
 
     def step_wait(self) -> tuple[Array, Array, Array, Infos]:
-        """Play the learner's actions, then the others' up to its next decisions: (observation, reward, done, infos)."""
+        """Play the learner's actions, then the others' up to its next decisions: (observation,
+        reward, done, infos)."""
         step = self.games.step(self._actions)
         infos: Infos = [{} for _ in range(self.num_envs)]
         for index, ended in step.ended.items():
@@ -104,7 +118,11 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
     def _info(self, ended: Ended) -> dict[str, Any]:
         return {
             "terminal_observation": ended.observation,
-            "episode": {"r": ended.reward, "l": ended.decisions, "t": round(time.time() - self._started, 6)},
+            "episode": {
+                "r": ended.reward,
+                "l": ended.decisions,
+                "t": round(time.time() - self._started, 6),
+            },
             "seat": ended.seat,
             "score": ended.score,
             "won": ended.won,
@@ -123,7 +141,8 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         return attr_name == "render_mode" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Return an attribute of this environment, once per game; ``action_masks`` as functions that give the mask of one game."""
+        """Return an attribute of this environment, once per game; ``action_masks`` as functions
+        that give the mask of one game."""
         games = self._games(indices)
         if attr_name == "render_mode":
             return [None] * len(games)
@@ -136,13 +155,20 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         return mask
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Raise NotImplementedError: there are no environments of which each could have its own attribute."""
+        """Raise NotImplementedError: there are no environments of which each could have its own
+        attribute."""
         raise NotImplementedError(f"DigVecEnv has no attributes per game to set ({attr_name!r})")
 
-    def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> list[Any]:
-        """Return the mask of each game for ``action_masks``; raises AttributeError for other methods."""
+    def env_method(
+        self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any
+    ) -> list[Any]:
+        """Return the mask of each game for ``action_masks``; raises AttributeError for other
+        methods."""
         if method_name != MASKS or args or kwargs:
-            raise AttributeError(f"DigVecEnv has no method {method_name!r} per game; there is {MASKS!r}, without arguments")
+            raise AttributeError(
+                f"DigVecEnv has no method {method_name!r} per game; there is {MASKS!r}, without "
+                "arguments"
+            )
         return list(self.action_masks()[self._games(indices)])
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:

@@ -1,4 +1,5 @@
-"""A game in which some seats are asked and answer in words, and agents play the others: what adapters for text have in common."""
+"""A game in which some seats are asked and answer in words, and agents play the others: what
+adapters for text have in common."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,16 +17,18 @@ from dig_envs.language.answers import Answer
 from dig_envs.language.prompts import HOW_TO_ANSWER, rules_text
 from dig_envs.text.sentences import result_text
 
-NEWS = ("position", "news", "actions")  # the parts of a prompt that change from decision to decision
+# the parts of a prompt that change from decision to decision
+NEWS = ("position", "news", "actions")
 MISTAKES = 2  # answers in a row that may be no legal action, unless something else is said
 
 
 class TextGame:
     """One game after the other, in words.
 
-    Seats are asked one at a time; in a simultaneous decision none is told what others have chosen before all have.
-    An answer that is no legal action is a mistake: nothing is played, and :meth:`answer` says what was wrong. Who makes more
-    mistakes in a row than are allowed forfeits: the game ends, that seat loses and the others win (in a cooperative game all lose).
+    Seats are asked one at a time; in a simultaneous decision none is told what others have chosen
+    before all have. An answer that is no legal action is a mistake: nothing is played, and
+    :meth:`answer` says what was wrong. Who makes more mistakes in a row than are allowed forfeits:
+    the game ends, that seat loses and the others win (in a cooperative game all lose).
 
     Args:
         name: the environment. options: of the game.
@@ -34,11 +37,14 @@ class TextGame:
         mistakes: that a seat may make in a row without forfeiting, 0 or more.
 
     Attributes:
-        env: the environment (:class:`~dig_envs.adapters.aec.RawAEC`). seats: that are asked in words.
-        forfeited: the seat that has forfeited, or None. reason: why. made: how many mistakes each seat has made.
+        env: the environment (:class:`~dig_envs.adapters.aec.RawAEC`). seats: that are asked in
+            words.
+        forfeited: the seat that has forfeited, or None. reason: why. made: how many mistakes each
+            seat has made.
 
     Raises:
-        OptionError, ValueError, TypeError: for what is wrong with the arguments; names of agents are looked at in :meth:`reset`.
+        OptionError, ValueError, TypeError: for what is wrong with the arguments; names of agents
+            are looked at in :meth:`reset`.
     """
 
     def __init__(
@@ -52,7 +58,12 @@ class TextGame:
         self.env = RawAEC(name, **(options or {}))
         self.game, self.num_seats = self.env.game, self.env.num_seats
         every = range(self.num_seats)
-        self.seats = sorted({check_integer(seat, "seat", 0, self.num_seats - 1) for seat in (every if seats is None else seats)})
+        self.seats = sorted(
+            {
+                check_integer(seat, "seat", 0, self.num_seats - 1)
+                for seat in (every if seats is None else seats)
+            }
+        )
         if not self.seats:
             raise ValueError("at least one seat must be asked in words")
         self.mistakes = check_integer(mistakes, "mistakes", 0)
@@ -68,15 +79,21 @@ class TextGame:
         """Deal a new game, and let the agents play up to the first decision in words.
 
         Args:
-            seed: of the deal and of agents that draw at random; None: the one that follows the last game's.
+            seed: of the deal and of agents that draw at random; None: the one that follows the last
+                game's.
 
         Raises:
-            ValueError, PolicyMismatchError, ImportError: for an agent that cannot play. TypeError, ValueError: for a wrong seed.
+            ValueError, PolicyMismatchError, ImportError: for an agent that cannot play. TypeError,
+                ValueError: for a wrong seed.
         """
         self.close()
         self.env.reset(seed)
         self._agents = load_seats(
-            self._opponents, self.game.env_name, self._others, self.num_seats, int(self.env.states["seed"][0])
+            self._opponents,
+            self.game.env_name,
+            self._others,
+            self.num_seats,
+            int(self.env.states["seed"][0]),
         )
         self.forfeited, self.reason, self._in_a_row = None, "", 0
         self.made = [0] * self.num_seats
@@ -123,11 +140,13 @@ class TextGame:
 
     @property
     def system(self) -> str:
-        """The rules and how to answer: the same for all seats and the whole game, for a system message."""
+        """The rules and how to answer: the same for all seats and the whole game, for a system
+        message."""
         return f"{rules_text(self.game, self.env.options)}\n\n{HOW_TO_ANSWER}"
 
     def message(self, seat: int) -> str:
-        """Return the prompt of a seat: the position as it knows it, what happened since its last decision, its legal actions."""
+        """Return the prompt of a seat: the position as it knows it, what happened since its last
+        decision, its legal actions."""
         return self.env.prompt(self.env.possible_agents[seat], NEWS).text()
 
     def ending(self, seat: int | None) -> str:
@@ -140,7 +159,8 @@ class TextGame:
         return result_text(self.game, view, seat)
 
     def answer(self, text: str) -> Answer:
-        """Take the answer of the seat that is to decide: play it if it is a legal action, then let the agents play.
+        """Take the answer of the seat that is to decide: play it if it is a legal action, then let
+        the agents play.
 
         Returns:
             What was understood; ``.message`` says what was wrong with a mistake.

@@ -1,17 +1,22 @@
-"""Every game as an environment of TextArena: importing this module registers them, ``textarena.make("go_dig_v0")``.
+"""Every game as an environment of TextArena: importing this module registers them,
+``textarena.make("go_dig_v0")``.
 
-* **Players** are the seats; ``reset(num_players=3)`` says how many, and options of the game are given to ``make``. With ``seats``
-  and ``opponents`` agents play the other seats, which are never asked.
-* **Observations**: at the beginning each player gets the rules and how to answer (``PROMPT``); at each decision what happened
-  since the last one (``GAME_MESSAGE``), and the position with the legal actions (``GAME_BOARD``); at the end how the game ended.
-* **Actions** are answers in words (:mod:`dig_envs.language.answers`). In a simultaneous decision players are asked one after the
-  other, and none is told what others have chosen before all have.
-* What is no legal action is an **invalid move**: the player is told why (``GAME_ADMIN``) and asked again, ``error_allowance`` times
-  in a row; then the game ends, and the player has lost it.
-* **Rewards** are the returns, from -1 to 1: zero-sum in a competitive game, identical in a cooperative one.
+* **Players** are the seats; ``reset(num_players=3)`` says how many, and options of the game are
+  given to ``make``. With ``seats`` and ``opponents`` agents play the other seats, which are never
+  asked.
+* **Observations**: at the beginning each player gets the rules and how to answer (``PROMPT``); at
+  each decision what happened since the last one (``GAME_MESSAGE``), and the position with the legal
+  actions (``GAME_BOARD``); at the end how the game ended.
+* **Actions** are answers in words (:mod:`dig_envs.language.answers`). In a simultaneous decision
+  players are asked one after the other, and none is told what others have chosen before all have.
+* What is no legal action is an **invalid move**: the player is told why (``GAME_ADMIN``) and asked
+  again, ``error_allowance`` times in a row; then the game ends, and the player has lost it.
+* **Rewards** are the returns, from -1 to 1: zero-sum in a competitive game, identical in a
+  cooperative one.
 
-There are three of each: ``go_dig_v0`` with all messages in one text, as models take it, ``go_dig_v0-train`` with the rules, the
-messages of the game and the last position only, and ``go_dig_v0-raw`` without wrappers.
+There are three of each: ``go_dig_v0`` with all messages in one text, as models take it,
+``go_dig_v0-train`` with the rules, the messages of the game and the last position only, and
+``go_dig_v0-raw`` without wrappers.
 """
 
 from collections.abc import Sequence
@@ -26,7 +31,9 @@ try:
     from textarena.envs.registration import ENV_REGISTRY, register_with_versions
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.textarena needs TextArena: pip install 'dig_envs[textarena]' (or textarena)", name="textarena"
+        "dig_envs.adapters.textarena needs TextArena: pip install 'dig_envs[textarena]' (or "
+        "textarena)",
+        name="textarena",
     ) from error
 
 KINDS = ta.ObservationType
@@ -38,7 +45,8 @@ class DigTextEnv(ta.Env):
     Args:
         name: the environment, such as ``go_dig_v0``.
         error_allowance: invalid moves in a row without losing the game.
-        seats: that TextArena's players have; None: all. opponents: agents of the other seats; one name serves all.
+        seats: that TextArena's players have; None: all. opponents: agents of the other seats; one
+            name serves all.
         options: of the game; ``num_players`` is that of ``reset``.
     """
 
@@ -57,10 +65,13 @@ class DigTextEnv(ta.Env):
         """Deal a game for so many seats; the same seed gives the same deal.
 
         Raises:
-            OptionError: the game is not for so many. The others as for :class:`~dig_envs.adapters.text_game.TextGame`.
+            OptionError: the game is not for so many. The others as for
+                :class:`~dig_envs.adapters.text_game.TextGame`.
         """
         options = self.options | {"num_players": num_players}
-        self.text_game = TextGame(self.name, options, self.seats, self.opponents, self.error_allowance)
+        self.text_game = TextGame(
+            self.name, options, self.seats, self.opponents, self.error_allowance
+        )
         self.text_game.reset(seed)
         self.state = ta.FFAMultiPlayerState(num_players, seed, error_allowance=self.error_allowance)
         names = {seat: NO_NAMES.of(seat) for seat in range(num_players)}
@@ -75,8 +86,8 @@ class DigTextEnv(ta.Env):
         """Take the answer of the current player.
 
         Returns:
-            Whether the game is over, and a dictionary: ``outcome`` (``legal``, ``ambiguous``, ``illegal`` or ``unreadable``) and
-            ``action`` (its index or None).
+            Whether the game is over, and a dictionary: ``outcome`` (``legal``, ``ambiguous``,
+            ``illegal`` or ``unreadable``) and ``action`` (its index or None).
         """
         state, player = self.state, self.state.current_player_id
         state.add_observation(action, KINDS.PLAYER_ACTION, from_id=player, to_id=player)
@@ -103,7 +114,8 @@ class DigTextEnv(ta.Env):
         return game.draw(game.to_public(game.to_snapshot(states[0])))
 
     def _ask(self) -> None:
-        """Tell the player who is to decide what there is to know; with opponents, the game may be over before."""
+        """Tell the player who is to decide what there is to know; with opponents, the game may be
+        over before."""
         seat = self.text_game.seat
         if seat is None:
             self._end()
@@ -131,7 +143,9 @@ def register_all() -> None:
     }
     for name in list_environments():
         if name not in ENV_REGISTRY:
-            register_with_versions(name, "dig_envs.adapters.textarena:DigTextEnv", wrappers, name=name)
+            register_with_versions(
+                name, "dig_envs.adapters.textarena:DigTextEnv", wrappers, name=name
+            )
 
 
 register_all()

@@ -19,39 +19,45 @@ Infos = dict[str, Any]
 
 
 class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
-    """Games of one environment for Gymnasium: the learner decides in all of them at once, agents play the rest.
+    """Games of one environment for Gymnasium: the learner decides in all of them at once, agents
+    play the rest.
 
-    ``gymnasium.make_vec("dig/fossil_canyon-v0", num_envs=512)`` makes one. Each game goes as in the single-learner environment
-    ``gymnasium.make("dig/fossil_canyon-v0")``, which takes the same arguments.
+    ``gymnasium.make_vec("dig/fossil_canyon-v0", num_envs=512)`` makes one. Each game goes as in the
+    single-learner environment ``gymnasium.make("dig/fossil_canyon-v0")``, which takes the same
+    arguments.
 
-    Observations are float32 (num_envs, observation_size), what the deciding seats see. ``infos`` of ``reset`` and ``step`` have,
-    each with the mask of the games that have it (``_action_mask`` …), as Gymnasium does it:
+    Observations are float32 (num_envs, observation_size), what the deciding seats see. ``infos`` of
+    ``reset`` and ``step`` have, each with the mask of the games that have it (``_action_mask`` …),
+    as Gymnasium does it:
 
-    * ``action_mask`` int8 (num_envs, num_actions): the legal actions. An illegal one raises IllegalActionError, and nothing has
-      changed.
+    * ``action_mask`` int8 (num_envs, num_actions): the legal actions. An illegal one raises
+      IllegalActionError, and nothing has changed.
     * ``seat`` int64 (num_envs,): the seat that decides
 
-    The reward of a step is all that the learner's seat is paid up to its next decision or the end of the game, also when another
-    seat ends it. Games that ended are dealt anew in the same step (``AutoresetMode.SAME_STEP``): what is returned belongs to the
-    new episodes, but reward and termination to the old ones, of which ``infos`` has:
+    The reward of a step is all that the learner's seat is paid up to its next decision or the end
+    of the game, also when another seat ends it. Games that ended are dealt anew in the same step
+    (``AutoresetMode.SAME_STEP``): what is returned belongs to the new episodes, but reward and
+    termination to the old ones, of which ``infos`` has:
 
-    * ``final_obs`` object (num_envs,): what was seen at the end, float32 (observation_size,); None where no game ended
-    * ``final_info``: a dictionary of arrays (num_envs,): ``seat`` (that saw it), ``score``, ``won``, ``turn_limit``, and
-      ``action_mask`` (num_envs, num_actions), all zero
+    * ``final_obs`` object (num_envs,): what was seen at the end, float32 (observation_size,); None
+      where no game ended
+    * ``final_info``: a dictionary of arrays (num_envs,): ``seat`` (that saw it), ``score``,
+      ``won``, ``turn_limit``, and ``action_mask`` (num_envs, num_actions), all zero
 
-    The turn limit is part of the rules and ends a game as any other end does: it *terminates* the episode, with ``turn_limit``
-    True. No episode is truncated.
+    The turn limit is part of the rules and ends a game as any other end does: it *terminates* the
+    episode, with ``turn_limit`` True. No episode is truncated.
 
-    Gymnasium before 1.4 knows no such episodes in its ``RecordEpisodeStatistics``: that leaves out the first step of every episode
-    but the first, with its reward.
+    Gymnasium before 1.4 knows no such episodes in its ``RecordEpisodeStatistics``: that leaves out
+    the first step of every episode but the first, with its reward.
 
-    ``reset(seed=…)`` takes an integer (game i gets ``seed + i``) or one per game; without a seed the first ``reset`` draws fresh
-    ones, and later the games that follow are dealt.
+    ``reset(seed=…)`` takes an integer (game i gets ``seed + i``) or one per game; without a seed
+    the first ``reset`` draws fresh ones, and later the games that follow are dealt.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
         num_envs: number of games.
-        learner, opponents, reward, num_threads, per_game, options: as for :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
+        learner, opponents, reward, num_threads, per_game, options: as for
+            :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
         render_mode: None; there is nothing to show of many games.
 
     Raises:
@@ -71,9 +77,13 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         **options: Any,
     ) -> None:
         if render_mode is not None:
-            raise OptionError(f"render_mode must be None for a vector of games, not {render_mode!r}")
+            raise OptionError(
+                f"render_mode must be None for a vector of games, not {render_mode!r}"
+            )
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
-        self.games = LearnerBatch(name, num_envs, learner, opponents, 0, reward, num_threads, per_game, **options)
+        self.games = LearnerBatch(
+            name, num_envs, learner, opponents, 0, reward, num_threads, per_game, **options
+        )
         self.game = self.games.game
         self.num_envs = num_envs
         self.render_mode = None
@@ -87,15 +97,23 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
     # ------------------------------------------------------------ playing
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> tuple[Array, Infos]:
-        """Deal all games and play up to the learner's decisions: (observation, infos). ``options`` must be empty.
+        """Deal all games and play up to the learner's decisions: (observation, infos). ``options``
+        must be empty.
 
         Raises:
-            TypeError, ValueError: a seed is no integer from -2**63 to 2**64 - 1, or there is not one per game.
+            TypeError, ValueError: a seed is no integer from -2**63 to 2**64 - 1, or there is not
+                one per game.
         """
         if options:
-            raise ValueError(f"reset takes no options, not {', '.join(options)}: games that end are dealt anew by step")
+            raise ValueError(
+                f"reset takes no options, not {', '.join(options)}: games that end are dealt anew "
+                "by step"
+            )
         several = isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes)
         super().reset(seed=None if seed is None or several else check_seed(seed))
         self.games.reset(self._seeds(seed))
@@ -114,27 +132,50 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         else:
             given = [(check_seed(seed) + i) % WORDS for i in range(self.num_envs)]
         if len(given) != self.num_envs:
-            raise ValueError(f"{len(given)} seeds for {self.num_envs} games; give one seed, or one for each game")
-        return [int(self.np_random.integers(2**63)) if one is None else check_seed(one) for one in given]
+            raise ValueError(
+                f"{len(given)} seeds for {self.num_envs} games; give one seed, or one for each game"
+            )
+        return [
+            int(self.np_random.integers(2**63)) if one is None else check_seed(one) for one in given
+        ]
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, Infos]:
-        """Play the learner's actions, integers (num_envs,): (observation, reward, terminated, truncated, infos).
+        """Play the learner's actions, integers (num_envs,): (observation, reward, terminated,
+        truncated, infos).
 
         Raises:
-            IllegalActionError: naming the first game with an illegal action; then nothing has changed.
+            IllegalActionError: naming the first game with an illegal action; then nothing has
+                changed.
         """
         step = self.games.step(np.asarray(actions))
         truncated = np.zeros(self.num_envs, np.bool_)
-        return self.games.observation.copy(), step.reward, step.done, truncated, self._infos(step.ended)
+        return (
+            self.games.observation.copy(),
+            step.reward,
+            step.done,
+            truncated,
+            self._infos(step.ended),
+        )
 
     def _infos(self, ended: Mapping[int, Ended]) -> Infos:
-        infos: Infos = {"action_mask": self.games.action_mask.copy(), "seat": self.batch.mover.copy()}
+        infos: Infos = {
+            "action_mask": self.games.action_mask.copy(),
+            "seat": self.batch.mover.copy(),
+        }
         infos |= {f"_{name}": self._every_game.copy() for name in ("action_mask", "seat")}
         if ended:
             none = np.zeros(len(self.game.actions), np.int8)
             for index, one in ended.items():
-                result = {"seat": one.observer, "score": one.score, "won": one.won, "turn_limit": one.turn_limit}
-                final = {"final_obs": one.observation, "final_info": {"action_mask": none, **result}}
+                result = {
+                    "seat": one.observer,
+                    "score": one.score,
+                    "won": one.won,
+                    "turn_limit": one.turn_limit,
+                }
+                final = {
+                    "final_obs": one.observation,
+                    "final_info": {"action_mask": none, **result},
+                }
                 infos = self._add_info(infos, final, index)
         return infos
 

@@ -1,24 +1,30 @@
-"""Games as a taskset and a multi-turn environment of verifiers, for evaluation and reinforcement learning of language models.
+"""Games as a taskset and a multi-turn environment of verifiers, for evaluation and reinforcement
+learning of language models.
 
-verifiers finds tasksets by the name of a module at the top level, so put this into a file ``my_games.py`` where Python finds it::
+verifiers finds tasksets by the name of a module at the top level, so put this into a file
+``my_games.py`` where Python finds it::
 
     from dig_envs.adapters.verifiers import DigEnv, DigHarness, DigTaskset
 
     __all__ = ["DigEnv", "DigHarness", "DigTaskset"]
 
-and ``vf-eval my_games --env.taskset.environment go_dig_v0 --env.taskset.opponents '["go_dig/ppo"]' -n 100`` plays 100 games.
+and ``vf-eval my_games --env.taskset.environment go_dig_v0 --env.taskset.opponents '["go_dig/ppo"]'
+-n 100`` plays 100 games.
 
-* **A task** is a game: environment, options, seats of the model, opponents by name, seed. There are as many as anybody wants, with
-  the seeds ``first_seed``, ``first_seed + 1`` … Without ``seats`` the model plays one seat, another one from task to task.
-* **The environment** holds a conversation for each seat of the model (with several seats it plays against itself, or in a team):
-  the system prompt is the rules and how to answer, each turn is what the seat needs to decide. In a simultaneous decision seats are
-  asked one after the other, and none is told what others have chosen before all have.
-* What is no legal action changes nothing: the next turn says what was wrong, ``mistakes`` times in a row; then the game is lost. It
-  is lost, too, for a seat whose conversation ends before the game, by a limit of turns or tokens.
-* **The reward** ``game_return`` is the return of the seat, from -1 to 1; metrics are ``won``, ``points``, ``decisions``,
-  ``wrong_answers`` and ``forfeited``.
-* **The harness** sends the conversation to the model from this process. Any harness that can resume a conversation does as well,
-  such as ``null``, which starts a program for every turn.
+* **A task** is a game: environment, options, seats of the model, opponents by name, seed. There are
+  as many as anybody wants, with the seeds ``first_seed``, ``first_seed + 1`` … Without ``seats``
+  the model plays one seat, another one from task to task.
+* **The environment** holds a conversation for each seat of the model (with several seats it plays
+  against itself, or in a team): the system prompt is the rules and how to answer, each turn is what
+  the seat needs to decide. In a simultaneous decision seats are asked one after the other, and none
+  is told what others have chosen before all have.
+* What is no legal action changes nothing: the next turn says what was wrong, ``mistakes`` times in
+  a row; then the game is lost. It is lost, too, for a seat whose conversation ends before the game,
+  by a limit of turns or tokens.
+* **The reward** ``game_return`` is the return of the seat, from -1 to 1; metrics are ``won``,
+  ``points``, ``decisions``, ``wrong_answers`` and ``forfeited``.
+* **The harness** sends the conversation to the model from this process. Any harness that can resume
+  a conversation does as well, such as ``null``, which starts a program for every turn.
 """
 
 import asyncio
@@ -37,10 +43,21 @@ try:
     from verifiers.v1.dialects.chat import message_to_wire
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.verifiers needs verifiers: pip install 'dig_envs[verifiers]' (or verifiers)", name="verifiers"
+        "dig_envs.adapters.verifiers needs verifiers: pip install 'dig_envs[verifiers]' (or "
+        "verifiers)",
+        name="verifiers",
     ) from error
 
-__all__ = ["DigConfig", "DigData", "DigEnv", "DigEnvConfig", "DigHarness", "DigHarnessConfig", "DigTask", "DigTaskset"]
+__all__ = [
+    "DigConfig",
+    "DigData",
+    "DigEnv",
+    "DigEnvConfig",
+    "DigHarness",
+    "DigHarnessConfig",
+    "DigTask",
+    "DigTaskset",
+]
 
 
 class DigConfig(vf.TasksetConfig):
@@ -119,7 +136,10 @@ class DigEnv(vf.Env[DigEnvConfig]):
         decisions = dict.fromkeys(game.seats, 0)
         try:
             async with AsyncExitStack() as stack:
-                talks = {seat: await stack.enter_async_context(agents.player.interaction(task)) for seat in game.seats}
+                talks = {
+                    seat: await stack.enter_async_context(agents.player.interaction(task))
+                    for seat in game.seats
+                }
                 wrong = ""
                 while (seat := game.seat) is not None:
                     segment = await talks[seat].turn(wrong or game.message(seat))
@@ -138,7 +158,11 @@ class DigEnv(vf.Env[DigEnvConfig]):
 def record(trace: vf.Trace, game: TextGame, seat: int, decisions: int) -> None:
     """Write what a seat has reached into its trace."""
     trace.record_reward("game_return", game.returns[seat], 1.0)
-    won = game.returns[seat] > 0 if game.forfeited is not None else bool(game.env.states["winners"][0][seat])
+    won = (
+        game.returns[seat] > 0
+        if game.forfeited is not None
+        else bool(game.env.states["winners"][0][seat])
+    )
     facts: Mapping[str, float] = {
         "won": won,
         "points": game.scores[seat],
@@ -179,13 +203,17 @@ class DigHarness(vf.Harness[DigHarnessConfig]):
         """Ask the model for the next answer of the conversation."""
         system, prompt = self.resolve_prompt(data)
         spoken = (
-            [{"role": "user", "content": prompt}] if isinstance(prompt, str) else [message_to_wire(one) for one in prompt or []]
+            [{"role": "user", "content": prompt}]
+            if isinstance(prompt, str)
+            else [message_to_wire(one) for one in prompt or []]
         )
         messages = [{"role": "system", "content": system}, *spoken] if system else spoken
         headers = {"Authorization": f"Bearer {secret}"}
         async with httpx.AsyncClient(timeout=None, trust_env=False) as client:
             asked = {"model": ctx.model, "messages": messages}
-            response = await client.post(f"{endpoint}/chat/completions", headers=headers, json=asked)
+            response = await client.post(
+                f"{endpoint}/chat/completions", headers=headers, json=asked
+            )
         if response.is_success:
             return vf.ProgramResult(0, "", "")
         return vf.ProgramResult(1, "", response.text[-2000:])

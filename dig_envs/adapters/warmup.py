@@ -1,4 +1,5 @@
-"""Warming up: everything that needs a game's compiled code once, so that all of this code lies on the disk."""
+"""Warming up: everything that needs a game's compiled code once, so that all of this code lies on
+the disk."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,9 +18,11 @@ Step = tuple[str, Callable[[], Any]]
 
 
 def warm_up_steps(game: Game) -> list[Step]:
-    """The steps of warming up a game, in this order: names, and functions that play a little by means of what is to be compiled.
+    """The steps of warming up a game, in this order: names, and functions that play a little by
+    means of what is to be compiled.
 
-    They call what everybody calls, so that the code on the disk is for the types that everybody uses.
+    They call what everybody calls, so that the code on the disk is for the types that everybody
+    uses.
     """
     name = game.env_name
     made: dict[str, Any] = {}
@@ -42,7 +45,9 @@ def warm_up_steps(game: Game) -> list[Step]:
         env = Parallel(name)
         observations, _ = env.reset(seed=0)
         masks = {agent: seen["action_mask"] for agent, seen in observations.items()}
-        env.step({agent: int(np.flatnonzero(mask)[0]) for agent, mask in masks.items() if mask.any()})
+        env.step(
+            {agent: int(np.flatnonzero(mask)[0]) for agent, mask in masks.items() if mask.any()}
+        )
 
     def play_a_batch() -> None:
         batch = BatchEnv(name, 2)
@@ -60,7 +65,11 @@ def warm_up_steps(game: Game) -> list[Step]:
         for _ in range(2):  # the second time it looks for the position in its tree
             agent.act(made["env"])
         agent.compile_what_guides()
-        logits, masks, values = np.zeros((0, len(game.actions)), np.float32), np.zeros((0, 1), np.int8), np.zeros(1, np.float32)
+        logits, masks, values = (
+            np.zeros((0, len(game.actions)), np.float32),
+            np.zeros((0, 1), np.int8),
+            np.zeros(1, np.float32),
+        )
         evaluate_rows(NO_POLICY, new_scratch(NO_POLICY), logits, masks, logits, values)
 
     return [

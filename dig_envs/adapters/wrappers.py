@@ -1,8 +1,10 @@
 """The protections of PettingZoo's usual wrappers in one thin layer.
 
-``protect(raw)`` behaves as ``OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, -1)))`` does, with
-the same errors, warnings and rewards, but without forwarding every attribute through three layers, which costs those wrappers
-most of their time; and an episode that an illegal action ends is terminated, as every other, with final infos.
+``protect(raw)`` behaves as
+``OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, -1)))`` does, with the
+same errors, warnings and rewards, but without forwarding every attribute through three layers,
+which costs those wrappers most of their time; and an episode that an illegal action ends is
+terminated, as every other, with final infos.
 """
 
 from typing import Any
@@ -29,8 +31,9 @@ def _forwarded(name: str) -> property:
 
 
 class _HasReset:
-    """Whether there is a game. ``restore`` of the raw environment makes one, too: so as long as the wrapper knows of none,
-    the raw environment is asked. Afterwards the wrapper's own attribute of this name is found before this."""
+    """Whether there is a game. ``restore`` of the raw environment makes one, too: so as long as the
+    wrapper knows of none, the raw environment is asked. Afterwards the wrapper's own attribute of
+    this name is found before this."""
 
     def __get__(self, env: "Protected", _: type | None = None) -> bool:
         if env.env.dealt:
@@ -39,7 +42,8 @@ class _HasReset:
 
 
 class Protected(OrderEnforcingWrapper):
-    """A raw environment that ends the game on an illegal move (reward -1) and checks bounds and the order of calls."""
+    """A raw environment that ends the game on an illegal move (reward -1) and checks bounds and the
+    order of calls."""
 
     _has_reset: Any = _HasReset()
     rewards = _forwarded("rewards")
@@ -66,16 +70,24 @@ class Protected(OrderEnforcingWrapper):
         self._has_reset = self._has_updated = True
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
+        """Return observation, cumulative reward, terminated, truncated and info of
+        ``agent_selection``."""
         if not self._has_reset:
             raise AttributeError("agent_selection cannot be accessed before reset")
         raw = self.env
         agent = raw.agent_selection
         observation = raw.observe(agent) if observe else None
-        return observation, raw._cumulative_rewards[agent], raw.terminations[agent], raw.truncations[agent], raw.infos[agent]
+        return (
+            observation,
+            raw._cumulative_rewards[agent],
+            raw.terminations[agent],
+            raw.truncations[agent],
+            raw.infos[agent],
+        )
 
     def step(self, action: Any) -> None:
-        """Play an action; an illegal one ends the game with reward -1 for the player who made it."""
+        """Play an action; an illegal one ends the game with reward -1 for the player who made
+        it."""
         if not self._has_reset:
             EnvLogger.error_step_before_reset()
         raw = self.env
@@ -85,8 +97,11 @@ class Protected(OrderEnforcingWrapper):
             return
         agent = raw.agent_selection
         dead = raw.terminations[agent]
-        if not (type(action) in (int, np.int64) and 0 <= action < self._num_actions):  # the common case, checked fast
-            assert (action is None and dead) or 0 <= action_index(action) < self._num_actions, "action is not in action space"
+        # the common case, checked fast
+        if not (type(action) in (int, np.int64) and 0 <= action < self._num_actions):
+            assert (action is None and dead) or 0 <= action_index(action) < self._num_actions, (
+                "action is not in action space"
+            )
         try:
             raw.step(action)
         except IllegalActionError:

@@ -1,8 +1,10 @@
-"""The strongest player of a game, by what was measured: ``<game>/best``, and the same with search, ``<game>/best+search``.
+"""The strongest player of a game, by what was measured: ``<game>/best``, and the same with search,
+``<game>/best+search``.
 
-What was measured are the reports of arenas beside the policies (:mod:`dig_envs.agents.measured`). For a number of players without
-a report the evaluations on the policies' cards say whether one of them beats the scripted player. Where none does, the best
-is the player that the game has for people, in most games the scripted player.
+What was measured are the reports of arenas beside the policies (:mod:`dig_envs.agents.measured`).
+For a number of players without a report the evaluations on the policies' cards say whether one of
+them beats the scripted player. Where none does, the best is the player that the game has for
+people, in most games the scripted player.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +17,15 @@ from dig_envs.agents.measured import read_reports
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import PLUS_SEARCH
 from dig_envs.agents.protocol import Agent, for_options
-from dig_envs.agents.zoo import first_that_plays, is_measured, is_shipped, policy_cards, tell, tell_instead, zoo_policies
+from dig_envs.agents.zoo import (
+    first_that_plays,
+    is_measured,
+    is_shipped,
+    policy_cards,
+    tell,
+    tell_instead,
+    zoo_policies,
+)
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array, Game
 
@@ -26,33 +36,49 @@ Cards = Mapping[str, dict[str, Any]]  # of policies by name
 
 
 def strongest(game: Game, options: Options, policies_only: bool = False) -> str:
-    """Return the name of the strongest player: a policy of the zoo, a player that the game has of its own, or ``heuristic``.
+    """Return the name of the strongest player: a policy of the zoo, a player that the game has of
+    its own, or ``heuristic``.
 
-    Of the reports for so many players those count whose other options differ least, and among these the one with the most games. A
-    policy whose weights are not those that were measured does not count. One that does not fit the environment is passed over, and
-    a line on stderr says so.
+    Of the reports for so many players those count whose other options differ least, and among these
+    the one with the most games. A policy whose weights are not those that were measured does not
+    count. One that does not fit the environment is passed over, and a line on stderr says so.
 
     Args:
         game: that is played.
         options: all of them, as :meth:`Game.complete_options` gives them.
-        policies_only: the strongest policy, also where it is weaker than others; ``heuristic`` still, if there is none.
+        policies_only: the strongest policy, also where it is weaker than others; ``heuristic``
+            still, if there is none.
     """
     cards, all_reports = policy_cards(game), read_reports(game)
-    reports = [report for report in all_reports if report.options["num_players"] == options["num_players"]]
+    reports = [
+        report for report in all_reports if report.options["num_players"] == options["num_players"]
+    ]
     reports.sort(key=lambda report: (_distance(report.options, options), -report.games))
-    players = () if policies_only else (SCRIPTED, *(f"{game.name}/{player}" for player in game.players))
+    players = (
+        () if policies_only else (SCRIPTED, *(f"{game.name}/{player}" for player in game.players))
+    )
     ranked = [
         name
         for report in reports
         for name in report.ranking
-        if name in players or (name in cards and is_measured(cards[name], report.agents.get(name, {}).get("weights_sha256")))
+        if name in players
+        or (
+            name in cards
+            and is_measured(cards[name], report.agents.get(name, {}).get("weights_sha256"))
+        )
     ]
     otherwise = SCRIPTED if policies_only else game.player_for_people
     if not all_reports and not cards and is_shipped(game):
         tell_instead(
-            "best", game, "a player that was measured", f"policies/{game.name} has no ratings and no policies of it", otherwise
+            "best",
+            game,
+            "a player that was measured",
+            f"policies/{game.name} has no ratings and no policies of it",
+            otherwise,
         )
-    return first_that_plays("best", [*ranked, *_by_cards(game, options, cards)], cards, game, otherwise)
+    return first_that_plays(
+        "best", [*ranked, *_by_cards(game, options, cards)], cards, game, otherwise
+    )
 
 
 def _distance(measured: Options, asked: Options) -> int:
@@ -61,16 +87,22 @@ def _distance(measured: Options, asked: Options) -> int:
 
 
 def _by_cards(game: Game, options: Options, cards: Cards) -> list[str]:
-    """Return the policies that do better than their share against scripted players by the cards' evaluations, best first."""
+    """Return the policies that do better than their share against scripted players by the cards'
+    evaluations, best first."""
     found: dict[str, float] = {}
     for name, card in {} if game.cooperative else cards.items():
         try:
             for row in card.get("evaluation", []):
-                alone = row["agent"] == name and sorted(row["line_up"]) == sorted([name] + [SCRIPTED] * (len(row["line_up"]) - 1))
+                alone = row["agent"] == name and sorted(row["line_up"]) == sorted(
+                    [name] + [SCRIPTED] * (len(row["line_up"]) - 1)
+                )
                 if alone and _same_options(game, row["options"], options):
                     found[name] = float(row["win_rate"]["mean"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            tell(f"the evaluation on the card of policy {name} is damaged ({error!r}); it is left out")
+            tell(
+                f"the evaluation on the card of policy {name} is damaged ({error!r}); it is left "
+                "out"
+            )
     above = [name for name, share in found.items() if share > 1 / options["num_players"]]
     return sorted(above, key=lambda name: -found[name])
 
@@ -83,35 +115,48 @@ def _same_options(game: Game, given: Options, complete: Options) -> bool:
 
 
 class BestAgent(OneGame):
-    """Plays as the strongest player for a game's options does (:func:`strongest`), whatever the options of each game are.
+    """Plays as the strongest player for a game's options does (:func:`strongest`), whatever the
+    options of each game are.
 
     Args:
         game: that it plays.
         load: makes a player of its name, an environment's name and a seed, as ``load_agent`` does.
         seed: of a search.
-        search: settings of a search (:class:`~dig_envs.agents.search.SearchSettings`, as text) that the strongest player guides, if
-            it is a policy without a memory; the search is alone where it is none. None: no search.
+        search: settings of a search (:class:`~dig_envs.agents.search.SearchSettings`, as text) that
+            the strongest player guides, if it is a policy without a memory; the search is alone
+            where it is none. None: no search.
     """
 
     def __init__(
-        self, game: Game, load: Callable[[str, str, int | None], Agent], seed: int | None = None, search: str | None = None
+        self,
+        game: Game,
+        load: Callable[[str, str, int | None], Agent],
+        seed: int | None = None,
+        search: str | None = None,
     ) -> None:
         self.game = game
-        self.name = f"{game.name}/best" if search is None else ":".join(filter(None, [f"{game.name}/best{PLUS_SEARCH}", search]))
+        self.name = (
+            f"{game.name}/best"
+            if search is None
+            else ":".join(filter(None, [f"{game.name}/best{PLUS_SEARCH}", search]))
+        )
         self._load, self._seed, self._search = load, seed, search
         self._agents: dict[str, Agent] = {}  # by name
         self._chosen: dict[str, Agent] = {}  # by options
         if search is not None:
             self._agent(SCRIPTED)  # bad settings are to be told now
         reports = [] if search is not None else read_reports(game)
-        self.memory_size = max((memory_size(self.for_options(report.options)) for report in reports), default=0)
+        self.memory_size = max(
+            (memory_size(self.for_options(report.options)) for report in reports), default=0
+        )
 
     def for_options(self, options: Options) -> Agent:
         """Return the player of games with these options; the same object for the same player."""
         key = repr(options)
         if key not in self._chosen:
             agent = self._agent(strongest(self.game, self.game.complete_options(options)))
-            self._chosen[key] = for_options(agent, options)  # a search has other guides for other numbers of players
+            # a search has other guides for other numbers of players
+            self._chosen[key] = for_options(agent, options)
         return self._chosen[key]
 
     def _agent(self, name: str) -> Agent:
@@ -119,8 +164,12 @@ class BestAgent(OneGame):
         if name not in self._agents:
             spec = name
             if self._search is not None:
-                guides = name in zoo_policies() and not memory_size(self._load(name, self.game.env_name, None))
-                spec = ":".join(filter(None, [f"{name}{PLUS_SEARCH}" if guides else "search", self._search]))
+                guides = name in zoo_policies() and not memory_size(
+                    self._load(name, self.game.env_name, None)
+                )
+                spec = ":".join(
+                    filter(None, [f"{name}{PLUS_SEARCH}" if guides else "search", self._search])
+                )
             self._agents[name] = self._load(spec, self.game.env_name, self._seed)
         return self._agents[name]
 
@@ -143,7 +192,10 @@ class BestAgent(OneGame):
                 actions[rows] = agent.act_batch(*decisions)
                 continue
             if memory is None:
-                raise ValueError(f"{self.name} remembers: pass memory, float32 {(len(records), self.memory_size)}")
+                raise ValueError(
+                    f"{self.name} remembers: pass memory, float32 "
+                    f"{(len(records), self.memory_size)}"
+                )
             kept = np.ascontiguousarray(memory[rows, :size])
             actions[rows] = agent.act_batch(*decisions, kept)  # type: ignore[call-arg]
             memory[rows, :size] = kept
@@ -154,7 +206,9 @@ def same_options(game: Game, records: Array) -> list[Array]:
     """Return the numbers of the positions, those with the same options together."""
     if not len(records):
         return []
-    columns = [np.asarray(records[option.name]).reshape(len(records), -1) for option in game.options]
+    columns = [
+        np.asarray(records[option.name]).reshape(len(records), -1) for option in game.options
+    ]
     values = np.concatenate(columns, axis=1)
     if (values == values[:1]).all():
         return [np.arange(len(records))]

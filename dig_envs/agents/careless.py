@@ -10,19 +10,25 @@ from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array, Game
 
 CARELESS = "careless"
-SETTINGS = {"style": "the name of a style", CARELESS: "the share of its choices that are drawn at random, 0 to 1"}
+SETTINGS = {
+    "style": "the name of a style",
+    CARELESS: "the share of its choices that are drawn at random, 0 to 1",
+}
 
 
 def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float]:
-    """Return the style, empty for the usual one, and the share of random choices in a text such as ``style=greedy:careless=0.2``.
+    """Return the style, empty for the usual one, and the share of random choices in a text such as
+    ``style=greedy:careless=0.2``.
 
     Args:
         text: what stands behind a player's name.
-        who: that name: ``heuristic``, or that of a player that only this game has, which has no styles.
+        who: that name: ``heuristic``, or that of a player that only this game has, which has no
+            styles.
         game: that it plays.
 
     Raises:
-        ValueError: an unknown setting or style, one that is given twice, or a bad value; the message says what would be right.
+        ValueError: an unknown setting or style, one that is given twice, or a bad value; the
+            message says what would be right.
     """
     keys = SETTINGS if who == "heuristic" else {CARELESS: SETTINGS[CARELESS]}
     given: dict[str, str] = {}
@@ -30,7 +36,9 @@ def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float]:
         key, sign, value = words.partition("=")
         if not sign or key not in keys or key in given:
             known = ", and ".join(f"':{name}=' with {meaning}" for name, meaning in keys.items())
-            raise ValueError(f"agent {who!r} has the settings {known}, each once, not {shown_in_message(words)}")
+            raise ValueError(
+                f"agent {who!r} has the settings {known}, each once, not {shown_in_message(words)}"
+            )
         given[key] = value
     if "style" in given:
         game.style(given["style"])
@@ -40,7 +48,10 @@ def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float]:
     except ValueError:
         share = -1.0
     if not 0.0 <= share <= 1.0:
-        raise ValueError(f"agent {who!r}: careless must be a number from 0 to 1, not {shown_in_message(careless)}")
+        raise ValueError(
+            f"agent {who!r}: careless must be a number from 0 to 1, not "
+            f"{shown_in_message(careless)}"
+        )
     return given.get("style", ""), share
 
 
@@ -50,7 +61,8 @@ def careless_name(game: Game, share: float) -> str:
 
 
 class CarelessAgent(OneGame):
-    """Plays as another player, but for a share of its choices, which are uniformly random legal actions.
+    """Plays as another player, but for a share of its choices, which are uniformly random legal
+    actions.
 
     Args:
         player: that it plays as; it sees and remembers what that one does.

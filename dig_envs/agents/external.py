@@ -1,8 +1,9 @@
-"""Players that are programs of their own, in any language: ``load_agent("exec:node my_bot.js", env="go_dig_v0")``.
+"""Players that are programs of their own, in any language:
+``load_agent("exec:node my_bot.js", env="go_dig_v0")``.
 
-A program is asked over its standard input and output, one line of JSON for each decision, in the form of the protocol
-(``dig_envs/server/PROTOCOL.md``). It is told what its seat may know and nothing else: the view, the events since its last
-decision, and the legal actions.
+A program is asked over its standard input and output, one line of JSON for each decision, in the
+form of the protocol (``dig_envs/server/PROTOCOL.md``). It is told what its seat may know and
+nothing else: the view, the events since its last decision, and the legal actions.
 """
 
 import json
@@ -39,11 +40,13 @@ LAST_WORDS = 400  # characters of what a program wrote to its standard error, fo
 
 
 class ExternalAgent(OneGame):
-    """A program that plays. Each seat that it plays has a process of its own, so that no process knows the hands of two seats.
+    """A program that plays. Each seat that it plays has a process of its own, so that no process
+    knows the hands of two seats.
 
-    A process is started at its first decision, again after one that failed, and ended by :meth:`close`, when the agent is no more,
-    or when Python ends, even by a kill. All that it has started and that has not left its process group ends with it. What it
-    remembers of a game it finds by ``game`` in what it is asked.
+    A process is started at its first decision, again after one that failed, and ended by
+    :meth:`close`, when the agent is no more, or when Python ends, even by a kill. All that it has
+    started and that has not left its process group ends with it. What it remembers of a game it
+    finds by ``game`` in what it is asked.
 
     Args:
         command: the program and its arguments; no shell reads them.
@@ -59,10 +62,15 @@ class ExternalAgent(OneGame):
     takes_events = True
     memory_size = 1  # the number of the game, by which a new one is told from one that goes on
 
-    def __init__(self, command: Sequence[str], game: Game, seconds: float = SECONDS, name: str = "") -> None:
+    def __init__(
+        self, command: Sequence[str], game: Game, seconds: float = SECONDS, name: str = ""
+    ) -> None:
         self.command = list(command)
         if not self.command or shutil.which(self.command[0]) is None:
-            raise ValueError(f"there is no program {shown_in_message(self.command[0] if self.command else '')} to play")
+            raise ValueError(
+                f"there is no program {shown_in_message(self.command[0] if self.command else '')} "
+                "to play"
+            )
         self.game = game
         self.seconds = seconds
         self.name = name or f"{PREFIX}:{shlex.join(self.command)}"
@@ -80,9 +88,11 @@ class ExternalAgent(OneGame):
         memory: Array | None = None,
         events: Sequence[Sequence[Event]] | None = None,
     ) -> Array:
-        """Return one action for each decision, asked for one after the other; needs ``states``, ``seats`` and ``memory``.
+        """Return one action for each decision, asked for one after the other; needs ``states``,
+        ``seats`` and ``memory``.
 
-        ``events``: what the seats were told since their last decisions; without them the program is told none.
+        ``events``: what the seats were told since their last decisions; without them the program is
+        told none.
 
         Raises:
             ForfeitError: the program crashed, kept silent or answered with what is no legal action.
@@ -101,7 +111,9 @@ class ExternalAgent(OneGame):
     def _ask(self, states: Array, seat: int, number: int, events: Sequence[Event]) -> int:
         """Return the action that the program chooses; a process that failed is ended."""
         if self._failures >= MOST_FAILURES:
-            raise ForfeitError(f"{self.name} failed {MOST_FAILURES} times in a row and is not started again")
+            raise ForfeitError(
+                f"{self.name} failed {MOST_FAILURES} times in a row and is not started again"
+            )
         legal = self.game.legal_texts(states, seat)
         self._asked += 1
         params = {
@@ -113,8 +125,12 @@ class ExternalAgent(OneGame):
             "legal": legal,
         }
         try:
-            answer = self._talk(seat, {"jsonrpc": "2.0", "id": self._asked, "method": "choose", "params": params})
-            action = read_action(answer, self._asked, [entry["action"] for entry in legal], self.game)
+            answer = self._talk(
+                seat, {"jsonrpc": "2.0", "id": self._asked, "method": "choose", "params": params}
+            )
+            action = read_action(
+                answer, self._asked, [entry["action"] for entry in legal], self.game
+            )
         except ForfeitError as error:
             self._failures += 1
             end_all(self._programs, seat)
@@ -143,13 +159,16 @@ class ExternalAgent(OneGame):
 
 
 def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> int:
-    """Return the legal action of an answer, by index or text; raises ForfeitError that says what was wrong with it."""
+    """Return the legal action of an answer, by index or text; raises ForfeitError that says what
+    was wrong with it."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
         raise ForfeitError(f"answered with what is no JSON: {shown_in_message(line)}") from None
     if not isinstance(said, dict) or said.get("id") != ident or isinstance(said.get("id"), bool):
-        raise ForfeitError(f"did not answer the message with the id {ident}: {shown_in_message(said)}")
+        raise ForfeitError(
+            f"did not answer the message with the id {ident}: {shown_in_message(said)}"
+        )
     if "result" not in said:
         raise ForfeitError(f"gave up: {shown_in_message(said.get('error'))}")
     result = said["result"]
@@ -160,7 +179,8 @@ def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> in
 
 
 def load_external(text: str, game: Game) -> ExternalAgent:
-    """Return the agent of the text behind ``exec:`` in a name: a command, which a time for each decision may precede: ``500ms:``.
+    """Return the agent of the text behind ``exec:`` in a name: a command, which a time for each
+    decision may precede: ``500ms:``.
 
     Raises:
         ValueError: there is no such program, or quotes are not closed.
@@ -178,17 +198,20 @@ def load_external(text: str, game: Game) -> ExternalAgent:
 
 
 def read_line(stream: Any) -> bytes:
-    """Return a line from a process, or the beginning of one that is too long; empty if the process has ended."""
+    """Return a line from a process, or the beginning of one that is too long; empty if the process
+    has ended."""
     line: bytes = stream.readline(LONGEST_ANSWER)
     return line
 
 
 class Program:
-    """A process that answers each message. Threads write and read, so that it can neither block us nor fill our memory.
+    """A process that answers each message. Threads write and read, so that it can neither block us
+    nor fill our memory.
 
     Args:
         command: the program and its arguments; no shell reads them.
-        read: reads one answer from its standard output, of a bounded length; empty bytes if the process has ended.
+        read: reads one answer from its standard output, of a bounded length; empty bytes if the
+            process has ended.
 
     Raises:
         ForfeitError: it cannot be started.
@@ -201,7 +224,8 @@ class Program:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C reaches only this process; and all that the program starts ends with it
+                # Ctrl-C reaches only this process; and all that the program starts ends with it
+                start_new_session=True,
             )
         except OSError as error:
             raise ForfeitError(f"could not be started: {error}") from None
@@ -209,7 +233,9 @@ class Program:
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._words: deque[bytes] = deque(maxlen=20)
-        talk = threading.Thread(target=_talk, args=(self._process, self._requests, self._answers, read), daemon=True)
+        talk = threading.Thread(
+            target=_talk, args=(self._process, self._requests, self._answers, read), daemon=True
+        )
         listen = threading.Thread(target=_listen, args=(self._process, self._words), daemon=True)
         self._threads = (talk, listen)
         for thread in self._threads:
@@ -233,7 +259,9 @@ class Program:
         try:
             answer = self._answers.get(timeout=seconds)
         except queue.Empty:
-            raise ForfeitError(f"did not answer within {seconds:g} seconds{self._last_words()}") from None
+            raise ForfeitError(
+                f"did not answer within {seconds:g} seconds{self._last_words()}"
+            ) from None
         if not answer:
             raise ForfeitError(f"ended {self._how_it_ended()}{self._last_words()}")
         return answer
@@ -256,7 +284,8 @@ class Program:
         """End the process and all that it started, at once, also where it has ended itself."""
         self._requests.put(None)
         try:
-            os.killpg(self._process.pid, signal.SIGKILL)  # still its group's number: nobody has waited for it yet
+            # still its group's number: nobody has waited for it yet
+            os.killpg(self._process.pid, signal.SIGKILL)
         except (AttributeError, OSError):  # not on Windows
             self._process.kill()
         if self._watch is not None:
@@ -266,7 +295,8 @@ class Program:
 
 
 def exit_status(process: Any) -> int | None:
-    """Return the exit status of a process that has ended, else None; it is not waited for, so that its group keeps its number."""
+    """Return the exit status of a process that has ended, else None; it is not waited for, so that
+    its group keeps its number."""
     if not hasattr(os, "waitid"):  # on Windows, where there are no groups
         status: int | None = process.poll()
         return status
@@ -277,18 +307,25 @@ def exit_status(process: Any) -> int | None:
 
 
 def watch_over(process: Any) -> Any:
-    """Start a shell that ends a process and its group when this Python is no more, however it ended; None where there is none."""
+    """Start a shell that ends a process and its group when this Python is no more, however it
+    ended; None where there is none."""
     words = ["/bin/sh", "-c", 'read -r _; kill -KILL "-$1"', "sh", str(process.pid)]
     nothing = subprocess.DEVNULL
     try:
-        return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True)
+        return subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True
+        )
     except OSError:
         return None
 
 
 def harmless(text: str) -> str:
-    """Return a text from outside for a terminal: what is no printable character or end of a line is written as an escape."""
-    return "".join(sign if sign.isprintable() or sign == "\n" else sign.encode("unicode_escape").decode() for sign in text)
+    """Return a text from outside for a terminal: what is no printable character or end of a line is
+    written as an escape."""
+    return "".join(
+        sign if sign.isprintable() or sign == "\n" else sign.encode("unicode_escape").decode()
+        for sign in text
+    )
 
 
 def end_all(programs: dict[int, Program], seat: int | None = None) -> None:

@@ -1,9 +1,12 @@
-"""Gumbel root selection: a few simulations are shared among the likeliest actions by sequential halving.
+"""Gumbel root selection: a few simulations are shared among the likeliest actions by sequential
+halving.
 
-Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel (ICLR 2022). Each action has its prior's
-logarithm, with Gumbel noise where the choice is to be drawn; the best ``considered`` of them are candidates. In each round these
-get equally many simulations, then the better half stays, by that number plus what the search found (:func:`sigma`). For a policy
-that is to learn from the search there is :func:`improved`, which is better than the priors even where few actions were visited.
+Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel (ICLR 2022). Each
+action has its prior's logarithm, with Gumbel noise where the choice is to be drawn; the best
+``considered`` of them are candidates. In each round these get equally many simulations, then the
+better half stays, by that number plus what the search found (:func:`sigma`). For a policy that is
+to learn from the search there is :func:`improved`, which is better than the priors even where few
+actions were visited.
 """
 
 from typing import Any
@@ -14,26 +17,30 @@ Array = np.ndarray[Any, Any]
 
 
 DOUBT = 8.0  # imagined visits of each action, whose value is the mean (:func:`completed`)
-VISITS, SCALE = 50.0, 0.1  # how much values count against the logarithms of priors: the constants of the paper
+# how much values count against the logarithms of priors: the constants of the paper
+VISITS, SCALE = 50.0, 0.1
 LEAST_SPREAD = 0.25  # the least spread of values that are stretched
 
 
 def sigma(values: Array, visits: Array) -> Array:
     """Return the values (n,), scaled to be added to logits; the more visits, the more they count.
 
-    The paper stretches the values of each root to 0 … 1. Where hidden cards and chance make them noisy, that would enlarge
-    differences that mean little: values that are closer together than ``LEAST_SPREAD`` (in the search's unit, twice the standard
-    deviation of what single simulations gave) stay closer together.
+    The paper stretches the values of each root to 0 … 1. Where hidden cards and chance make them
+    noisy, that would enlarge differences that mean little: values that are closer together than
+    ``LEAST_SPREAD`` (in the search's unit, twice the standard deviation of what single simulations
+    gave) stay closer together.
     """
     spread = max(float(values.max() - values.min()), LEAST_SPREAD)
     return np.asarray((VISITS + visits.max()) * SCALE * values / spread)
 
 
 def completed(values: Array, visits: Array, log_priors: Array) -> Array:
-    """Values (n,) drawn towards their mean (by priors) as if each action had ``DOUBT`` visits more that gave just that.
+    """Values (n,) drawn towards their mean (by priors) as if each action had ``DOUBT`` visits more
+    that gave just that.
 
-    Actions without visits have the mean; all are zero without any visits. An action that was unlucky in its first visit gets no
-    other one, so that its value, taken as it is, would speak against it for nothing.
+    Actions without visits have the mean; all are zero without any visits. An action that was
+    unlucky in its first visit gets no other one, so that its value, taken as it is, would speak
+    against it for nothing.
     """
     seen = visits > 0
     if not seen.any():
@@ -44,10 +51,12 @@ def completed(values: Array, visits: Array, log_priors: Array) -> Array:
 
 
 def improved(log_priors: Array, values: Array, visits: Array, step: float = 1.0) -> Array:
-    """The improved policy, probabilities (n,): the priors, moved by the values that the search found.
+    """The improved policy, probabilities (n,): the priors, moved by the values that the search
+    found.
 
-    What a network learns from noisy values is their mean effect, which also makes it flatter, from round to round: that harm grows
-    with the square of ``step`` (1: as in the paper), what it gains only in proportion to it.
+    What a network learns from noisy values is their mean effect, which also makes it flatter, from
+    round to round: that harm grows with the square of ``step`` (1: as in the paper), what it gains
+    only in proportion to it.
     """
     logits = log_priors + step * sigma(completed(values, visits, log_priors), visits)
     odds = np.exp(logits - logits.max())
@@ -79,7 +88,8 @@ class Candidates:
         return self._round < self.rounds
 
     def share_of(self, budget: int) -> int:
-        """Simulations of this round, of so many in all: equally many for each candidate, at least one; in the last one the rest."""
+        """Simulations of this round, of so many in all: equally many for each candidate, at least
+        one; in the last one the rest."""
         left = max(0, budget - self._given)
         each = max(1, budget // (self.rounds * len(self.order)))
         count = left if self._round == self.rounds - 1 else min(left, each * len(self.order))
@@ -87,7 +97,8 @@ class Candidates:
         return count
 
     def halve(self, found: Array) -> None:
-        """The round is over: order the candidates by their scores and by what was found (n,); the better half stays."""
+        """The round is over: order the candidates by their scores and by what was found (n,); the
+        better half stays."""
         self.order = self.order[np.argsort(-(self.scores + found)[self.order], kind="stable")]
         self._round += 1
         if self.goes_on:

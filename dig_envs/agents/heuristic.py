@@ -22,12 +22,20 @@ class HeuristicAgent(OneGame):
         self.name = f"heuristic:style={style}" if style else "heuristic"
         self._weights = game.style(style).weights if style else None
 
-    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+    ) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``."""
         records, deciders = check_positions(self.game, states, seats, "the heuristic")
         actions = np.zeros(len(deciders), np.int64)
         if self._weights is None:
             self.game.kernels.heuristic_actions(records, 0, len(deciders), deciders, actions)
         else:
-            self.game.kernels.styled_actions(records, 0, len(deciders), deciders, self._weights, actions)
+            self.game.kernels.styled_actions(
+                records, 0, len(deciders), deciders, self._weights, actions
+            )
         return actions

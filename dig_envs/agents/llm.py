@@ -1,8 +1,10 @@
-"""Players that are language models: ``load_agent("llm:MODEL", env="go_dig_v0", base_url="http://localhost:8000/v1")``.
+"""Players that are language models: ``load_agent("llm:MODEL", env="go_dig_v0",
+base_url="http://localhost:8000/v1")``.
 
-The model is asked by the prompt of its decision (:mod:`dig_envs.language.prompts`): the rules and how to answer as the system
-message, position, news and legal actions as the user's. An answer that is no legal action is told back with what was wrong
-(:mod:`dig_envs.language.answers`), a few times; then the game is given up, or a random legal action is played, and counted.
+The model is asked by the prompt of its decision (:mod:`dig_envs.language.prompts`): the rules and
+how to answer as the system message, position, news and legal actions as the user's. An answer that
+is no legal action is told back with what was wrong (:mod:`dig_envs.language.answers`), a few times;
+then the game is given up, or a random legal action is played, and counted.
 """
 
 import json
@@ -34,14 +36,15 @@ PAUSE = 60.0  # … for so many seconds
 MOST_TALKS = 4096  # games that it remembers at a time
 # What is counted, beside the outcomes of the answers that are not legal.
 COUNTED = (
-    "decisions", "requests", "ambiguous", "illegal", "unreadable", "random_actions", "failed_requests", "prompt_tokens",
-    "answer_tokens", "estimated", "seconds", "cost",
+    "decisions", "requests", "ambiguous", "illegal", "unreadable", "random_actions",
+    "failed_requests", "prompt_tokens", "answer_tokens", "estimated", "seconds", "cost",
 )  # fmt: skip
 
 
 @dataclass
 class _Talk:
-    """The conversation with one seat in one game. ``tokens``: used so far. ``file``: the transcript, if there is one."""
+    """The conversation with one seat in one game. ``tokens``: used so far. ``file``: the
+    transcript, if there is one."""
 
     messages: list[Message]
     tokens: int = 0
@@ -52,10 +55,11 @@ class _Talk:
 class LlmAgent(OneGame):
     """A language model that plays.
 
-    Attributes: ``settings``; ``usage``: what was counted so far, name -> number: ``decisions``; ``requests`` that were answered;
-    answers that were ``ambiguous``, ``illegal`` or ``unreadable``; ``random_actions`` played instead; ``failed_requests``;
-    ``prompt_tokens``, ``answer_tokens``, of which in ``estimated`` requests by our own rule; ``seconds``; ``cost`` by the prices of
-    the settings.
+    Attributes: ``settings``; ``usage``: what was counted so far, name -> number: ``decisions``;
+    ``requests`` that were answered; answers that were ``ambiguous``, ``illegal`` or ``unreadable``;
+    ``random_actions`` played instead; ``failed_requests``; ``prompt_tokens``, ``answer_tokens``, of
+    which in ``estimated`` requests by our own rule; ``seconds``; ``cost`` by the prices of the
+    settings.
 
     Args:
         model: its name at the server.
@@ -72,7 +76,9 @@ class LlmAgent(OneGame):
     takes_events = True
     memory_size = 1  # the number of the game, by which a new one is told from one that goes on
 
-    def __init__(self, model: str, game: Game, settings: LlmSettings, name: str = "", seed: int | None = None) -> None:
+    def __init__(
+        self, model: str, game: Game, settings: LlmSettings, name: str = "", seed: int | None = None
+    ) -> None:
         self.model, self.game, self.settings, self.seed = model, game, settings, seed
         self.name = name or f"{PREFIX}:{model}"
         self.usage: Counter[str] = Counter()
@@ -81,7 +87,8 @@ class LlmAgent(OneGame):
         self._talks: OrderedDict[int, _Talk] = OrderedDict()
         self._games = self._failures = 0
         self._failed_at = 0.0
-        self._mark = secrets.token_hex(4)  # in the names of transcripts: no two agents write to one file
+        # in the names of transcripts: no two agents write to one file
+        self._mark = secrets.token_hex(4)
         weakref.finalize(self, self._chat.close)
 
     def act_batch(
@@ -93,7 +100,8 @@ class LlmAgent(OneGame):
         memory: Array | None = None,
         events: Sequence[Sequence[Event]] | None = None,
     ) -> Array:
-        """Return one action for each decision, asked for one after the other; needs ``states``, ``seats`` and ``memory``.
+        """Return one action for each decision, asked for one after the other; needs ``states``,
+        ``seats`` and ``memory``.
 
         ``events``: what the seats were told since their last decisions.
 
@@ -117,15 +125,27 @@ class LlmAgent(OneGame):
         talk = self._talk(number, seat, states, prompt.text(*SYSTEM))
         talk.decisions += 1
         self.usage["decisions"] += 1
-        question: Message = {"role": "user", "content": prompt.text(*(part for part in PARTS if part not in SYSTEM))}
+        question: Message = {
+            "role": "user",
+            "content": prompt.text(*(part for part in PARTS if part not in SYSTEM)),
+        }
         earlier = talk.messages[1:][-2 * self.settings.turns :] if self.settings.turns else []
         asked = [talk.messages[0], *earlier, question]
         for attempt in range(self.settings.repeats + 1):
             if self.settings.game_tokens and talk.tokens >= self.settings.game_tokens:
-                return self._fail(states, seat, talk, f"has used the {self.settings.game_tokens} tokens of the game")
+                return self._fail(
+                    states,
+                    seat,
+                    talk,
+                    f"has used the {self.settings.game_tokens} tokens of the game",
+                )
             text, used = self._ask(asked, talk, seat, attempt)
             answer = parse_answer(self.game, states, seat, text)
-            said = {"prompt": asked[-1]["content"], "answer": text[:LONGEST], "parse": answer.to_json()}
+            said = {
+                "prompt": asked[-1]["content"],
+                "answer": text[:LONGEST],
+                "parse": answer.to_json(),
+            }
             self._write(talk, {"attempt": attempt, **said, "usage": used})
             asked = [*asked, {"role": "assistant", "content": text}]
             if answer.action is not None:
@@ -136,7 +156,12 @@ class LlmAgent(OneGame):
             self.usage[answer.outcome] += 1
             asked.append({"role": "user", "content": answer.message})
         times = self.settings.repeats + 1
-        return self._fail(states, seat, talk, f"gave no legal action in {times} answers; the last: {answer.message}")
+        return self._fail(
+            states,
+            seat,
+            talk,
+            f"gave no legal action in {times} answers; the last: {answer.message}",
+        )
 
     def _talk(self, number: int, seat: int, states: Array, system: str) -> _Talk:
         if number not in self._talks:
@@ -147,17 +172,25 @@ class LlmAgent(OneGame):
                 folder.mkdir(parents=True, exist_ok=True)
                 talk.file = folder / f"{self.game.env_name}-{model}-{self._mark}-{number:05d}.jsonl"
             self._talks[number] = talk
-            head = {"environment": self.game.env_name, "options": self.game.options_of(states), "seat": seat, "model": self.model}
+            head = {
+                "environment": self.game.env_name,
+                "options": self.game.options_of(states),
+                "seat": seat,
+                "model": self.model,
+            }
             self._write(talk, {**head, "prompt_version": VERSION, "system": system})
             if len(self._talks) > MOST_TALKS:
                 self._talks.popitem(last=False)
         return self._talks[number]
 
-    def _ask(self, messages: Sequence[Message], talk: _Talk, seat: int, attempt: int) -> tuple[str, dict[str, float]]:
+    def _ask(
+        self, messages: Sequence[Message], talk: _Talk, seat: int, attempt: int
+    ) -> tuple[str, dict[str, float]]:
         """Return the model's answer and what it took, which is counted."""
         if self._failures >= MOST_FAILURES and time.monotonic() < self._failed_at + PAUSE:
             raise ForfeitError(
-                f"{self.name}: the server failed {self._failures} times in a row and is not asked again within {PAUSE:g} seconds"
+                f"{self.name}: the server failed {self._failures} times in a row and is not asked "
+                f"again within {PAUSE:g} seconds"
             )
         try:
             reply = self._chat.ask(messages)
@@ -165,10 +198,15 @@ class LlmAgent(OneGame):
             self._failures += 1
             self._failed_at = time.monotonic()
             self.usage["failed_requests"] += 1
-            self._write(talk, {"attempt": attempt, "prompt": messages[-1]["content"], "error": str(error)})
+            self._write(
+                talk, {"attempt": attempt, "prompt": messages[-1]["content"], "error": str(error)}
+            )
             raise ForfeitError(f"{self.name}, seat {seat}: the server {error}") from None
         self._failures = 0
-        cost = (reply.prompt_tokens * self.settings.price_in + reply.answer_tokens * self.settings.price_out) / 1e6
+        cost = (
+            reply.prompt_tokens * self.settings.price_in
+            + reply.answer_tokens * self.settings.price_out
+        ) / 1e6
         used = {
             "requests": 1,
             "prompt_tokens": reply.prompt_tokens,
@@ -194,7 +232,9 @@ class LlmAgent(OneGame):
     def _write(self, talk: _Talk, line: Mapping[str, Any]) -> None:
         """Append a line to the transcript, without the key."""
         if talk.file is not None:
-            text = self._chat.clean(json.dumps({"decision": talk.decisions, **line}, ensure_ascii=False))
+            text = self._chat.clean(
+                json.dumps({"decision": talk.decisions, **line}, ensure_ascii=False)
+            )
             with talk.file.open("a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(text + "\n")
 
@@ -212,14 +252,18 @@ def check_public_name(name: str) -> str:
     """Return the name of a language model that strangers may see and ask, as on a server.
 
     Raises:
-        ValueError: it is none, says where its server or a file is (that stands in OPENAI_BASE_URL, or nowhere), or cannot be asked.
+        ValueError: it is none, says where its server or a file is (that stands in OPENAI_BASE_URL,
+            or nowhere), or cannot be asked.
         TypeError, ImportError: as for :func:`load_llm`.
     """
     if not name.startswith(f"{PREFIX}:"):
         raise ValueError(f"a language model is named {PREFIX}:MODEL, not {shown_in_message(name)}")
     model, settings = model_and_settings(name.removeprefix(f"{PREFIX}:"))
     if settings.keys() & {"base_url", "key_env", "transcript"}:
-        raise ValueError("the name of a model that everybody sees has no base_url, key_env and transcript: set OPENAI_BASE_URL")
+        raise ValueError(
+            "the name of a model that everybody sees has no base_url, key_env and transcript: set "
+            "OPENAI_BASE_URL"
+        )
     Chat(model, LlmSettings.of(settings)).close()
     return name
 
@@ -228,27 +272,37 @@ _NAMES = "|".join(field.name for field in fields(LlmSettings))
 _SETTING = re.compile(rf":(?=(?:{_NAMES})=)")
 
 
-def load_llm(text: str, game: Game, seed: int | None = None, more: Mapping[str, Any] | None = None) -> LlmAgent:
-    """Return the agent of the text behind ``llm:`` in a name: the model, then settings: ``qwen3:8b:tokens=500:repeats=1``.
+def load_llm(
+    text: str, game: Game, seed: int | None = None, more: Mapping[str, Any] | None = None
+) -> LlmAgent:
+    """Return the agent of the text behind ``llm:`` in a name: the model, then settings:
+    ``qwen3:8b:tokens=500:repeats=1``.
 
     Args:
-        text: model and settings (:class:`~dig_envs.agents.llm_chat.LlmSettings`). game: that it plays. seed: of random actions.
+        text: model and settings (:class:`~dig_envs.agents.llm_chat.LlmSettings`). game: that it
+            plays. seed: of random actions.
         more: settings by name, which must not be in the text, too.
 
     Raises:
-        ValueError, TypeError: no model, a wrong setting. ImportError: the extra ``llm`` is not installed.
+        ValueError, TypeError: no model, a wrong setting. ImportError: the extra ``llm`` is not
+            installed.
     """
     model, given = model_and_settings(text)
     if given.keys() & (more or {}).keys():
         raise ValueError(f"agent {shown_in_message(f'{PREFIX}:{text}')}: each setting once")
-    return LlmAgent(model, game, LlmSettings.of({**given, **(more or {})}), f"{PREFIX}:{text}", seed)
+    return LlmAgent(
+        model, game, LlmSettings.of({**given, **(more or {})}), f"{PREFIX}:{text}", seed
+    )
 
 
 def model_and_settings(text: str) -> tuple[str, dict[str, str]]:
-    """Return the parts of what stands behind ``llm:``; raises ValueError if there is no model, or a setting twice."""
+    """Return the parts of what stands behind ``llm:``; raises ValueError if there is no model, or a
+    setting twice."""
     model, *settings = _SETTING.split(text)
     if not model or not model.isprintable():
-        raise ValueError(f"an agent that is a language model needs the name of the model: {PREFIX}:MODEL")
+        raise ValueError(
+            f"an agent that is a language model needs the name of the model: {PREFIX}:MODEL"
+        )
     given = dict(setting.split("=", 1) for setting in settings)
     if len(given) < len(settings):
         raise ValueError(f"agent {shown_in_message(f'{PREFIX}:{text}')}: each setting once")

@@ -1,11 +1,13 @@
-"""Asking a server with the chat API of OpenAI, which vLLM, llama.cpp, Ollama and the providers offer, within bounds.
+"""Asking a server with the chat API of OpenAI, which vLLM, llama.cpp, Ollama and the providers
+offer, within bounds.
 
-The official client ``openai`` makes and authenticates the requests (extra ``llm``). What a server can do is bounded here: the whole
-request has a time limit, however slowly the answer comes; an answer, compressed or not, is read up to ``MOST_BYTES``; redirects are
-not followed. Whatever goes wrong is a :class:`ChatError` with one short sentence.
+The official client ``openai`` makes and authenticates the requests (extra ``llm``). What a server
+can do is bounded here: the whole request has a time limit, however slowly the answer comes; an
+answer, compressed or not, is read up to ``MOST_BYTES``; redirects are not followed. Whatever goes
+wrong is a :class:`ChatError` with one short sentence.
 
-The key is read from an environment variable when a client is made, is kept by that client alone, and is taken out of every text
-that comes from here.
+The key is read from an environment variable when a client is made, is kept by that client alone,
+and is taken out of every text that comes from here.
 """
 
 import json
@@ -45,7 +47,8 @@ class ChatError(Exception):
 class Reply:
     """An answer.
 
-    ``text``; ``prompt_tokens`` and ``answer_tokens``: as the server says, or ``estimated`` by our own rule; ``seconds``: it took.
+    ``text``; ``prompt_tokens`` and ``answer_tokens``: as the server says, or ``estimated`` by our
+    own rule; ``seconds``: it took.
     """
 
     text: str
@@ -57,20 +60,25 @@ class Reply:
 
 @dataclass(frozen=True)
 class LlmSettings:
-    """Settings of a language model that plays: how it is asked, and what happens if it does not answer well.
+    """Settings of a language model that plays: how it is asked, and what happens if it does not
+    answer well.
 
     Attributes:
-        base_url: of the server, such as ``http://localhost:8000/v1``; "" for the variable OPENAI_BASE_URL, or else OpenAI's own.
+        base_url: of the server, such as ``http://localhost:8000/v1``; "" for the variable
+            OPENAI_BASE_URL, or else OpenAI's own.
         key_env: the environment variable that has the key. With a ``base_url`` it may be missing.
         tokens: the greatest length of an answer. seconds: the time limit of a request.
         temperature: with which answers are drawn; below 0: the server's default.
         retries: how often a request that failed is made again.
         repeats: how often the model is told what was wrong with its answer and asked again.
-        fail: what then happens: ``forfeit`` (the game is given up) or ``random`` (a random legal action).
+        fail: what then happens: ``forfeit`` (the game is given up) or ``random`` (a random legal
+            action).
         turns: how many of its earlier decisions and answers in the game are part of a request.
-        game_tokens: the most that a seat may use in a game, prompts included; then ``fail`` applies. 0: no limit.
+        game_tokens: the most that a seat may use in a game, prompts included; then ``fail``
+            applies. 0: no limit.
         transcript: a folder for a file of each game, JSON lines; "": none.
-        price_in, price_out: the price of a million tokens of prompts and of answers, for the report of costs.
+        price_in, price_out: the price of a million tokens of prompts and of answers, for the report
+            of costs.
     """
 
     base_url: str = ""
@@ -91,30 +99,47 @@ class LlmSettings:
         if self.base_url:
             check_url(self.base_url)
         if not re.fullmatch(r"[A-Za-z_]\w{0,99}", self.key_env):
-            raise ValueError(f"key_env is the name of an environment variable, not {shown_in_message(self.key_env)}")
+            raise ValueError(
+                "key_env is the name of an environment variable, not "
+                f"{shown_in_message(self.key_env)}"
+            )
         for name, least, most in BOUNDS:
             value = getattr(self, name)
             if not least <= value <= most:
                 raise ValueError(f"{name} must be from {least:g} to {most:g}, not {value:g}")
         if self.fail not in FAILS:
-            raise ValueError(f"fail must be one of {', '.join(FAILS)}, not {shown_in_message(self.fail)}")
+            raise ValueError(
+                f"fail must be one of {', '.join(FAILS)}, not {shown_in_message(self.fail)}"
+            )
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "LlmSettings":
-        """Return the settings of these names; values may be texts. Raises ValueError or TypeError that say what would be right."""
+        """Return the settings of these names; values may be texts. Raises ValueError or TypeError
+        that say what would be right."""
         defaults = cls()
-        kinds: dict[str, Any] = {field.name: type(getattr(defaults, field.name)) for field in fields(cls)}
+        kinds: dict[str, Any] = {
+            field.name: type(getattr(defaults, field.name)) for field in fields(cls)
+        }
         found: dict[str, Any] = {}
         for name, value in given.items():
             if name not in kinds:
-                raise ValueError(f"a language model has no setting {name!r}; there are {', '.join(kinds)}")
+                raise ValueError(
+                    f"a language model has no setting {name!r}; there are {', '.join(kinds)}"
+                )
             kind = kinds[name]
-            if isinstance(value, bool) or not isinstance(value, str | kind | (int if kind is float else kind)):
-                raise TypeError(f"{name} must be {'a text' if kind is str else 'a number'}, not {type(value).__name__}")
+            if isinstance(value, bool) or not isinstance(
+                value, str | kind | (int if kind is float else kind)
+            ):
+                raise TypeError(
+                    f"{name} must be {'a text' if kind is str else 'a number'}, not "
+                    f"{type(value).__name__}"
+                )
             try:
                 found[name] = kind(value)
             except ValueError:
-                raise ValueError(f"{name} must be a number, not {shown_in_message(value)}") from None
+                raise ValueError(
+                    f"{name} must be a number, not {shown_in_message(value)}"
+                ) from None
             if kind is float and not math.isfinite(found[name]):
                 raise ValueError(f"{name} must be a number, not {shown_in_message(value)}")
         return cls(**found)
@@ -135,14 +160,18 @@ BOUNDS = (
 
 
 def check_url(text: str) -> None:
-    """Raise ValueError unless a text is the address of a server, without a name or password in it."""
+    """Raise ValueError unless a text is the address of a server, without a name or password in
+    it."""
     try:
         parts = urlsplit(text)
         fine = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         fine = False
     if not fine or not text.isprintable() or " " in text:
-        raise ValueError(f"base_url must be an address such as http://localhost:8000/v1, not {shown_in_message(text)}")
+        raise ValueError(
+            "base_url must be an address such as http://localhost:8000/v1, not "
+            f"{shown_in_message(text)}"
+        )
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         raise ValueError("base_url must have no name, password, question mark or hash sign in it")
 
@@ -155,21 +184,27 @@ class Chat:
         settings: how it is asked.
 
     Raises:
-        ImportError: the extra ``llm`` is not installed. ValueError: there is no key, and no server of one's own is named.
+        ImportError: the extra ``llm`` is not installed. ValueError: there is no key, and no server
+            of one's own is named.
     """
 
     def __init__(self, model: str, settings: LlmSettings) -> None:
         self.model, self.settings = model, settings
         self._base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL") or None
         if self._base_url is None and not os.environ.get(settings.key_env):
-            raise ValueError(f"set {settings.key_env} to the key of the provider, or say where the server is: base_url=http://…")
+            raise ValueError(
+                f"set {settings.key_env} to the key of the provider, or say where the server is: "
+                "base_url=http://…"
+            )
         self._client: Any = self._new_client()
 
     def _new_client(self) -> Any:
         try:
             import openai
         except ImportError:
-            raise ImportError('language models need the extra "llm": pip install "dig_envs[llm]"') from None
+            raise ImportError(
+                'language models need the extra "llm": pip install "dig_envs[llm]"'
+            ) from None
         seconds = self.settings.seconds
         later = seconds + GRACE
         return openai.OpenAI(
@@ -179,7 +214,9 @@ class Chat:
             timeout=later,
             default_headers={"Accept-Encoding": "identity"},
             http_client=openai.DefaultHttpxClient(
-                follow_redirects=False, timeout=later, event_hooks={"response": [lambda response: _refuse(response, seconds)]}
+                follow_redirects=False,
+                timeout=later,
+                event_hooks={"response": [lambda response: _refuse(response, seconds)]},
             ),
         )
 
@@ -206,37 +243,51 @@ class Chat:
         raise ChatError(self.clean(str(failure))) from None
 
     def _ask_once(self, messages: Sequence[Message]) -> Reply:
-        """Make a request in a thread of its own: nothing that the server does takes longer than the time limit."""
+        """Make a request in a thread of its own: nothing that the server does takes longer than the
+        time limit."""
         start = time.monotonic()
         answers: queue.SimpleQueue[bytes | ChatError] = queue.SimpleQueue()
         client = self._client = self._client or self._new_client()
-        thread = threading.Thread(target=self._request, args=(client, list(messages), answers), daemon=True)
+        thread = threading.Thread(
+            target=self._request, args=(client, list(messages), answers), daemon=True
+        )
         thread.start()
         try:
             found = answers.get(timeout=self.settings.seconds)
         except queue.Empty:
             self._client = None  # the thread still waits: the server may keep it waiting for ever
             threading.Thread(target=client.close, daemon=True).start()
-            raise ChatError(f"did not answer within {self.settings.seconds:g} seconds", again=True) from None
+            raise ChatError(
+                f"did not answer within {self.settings.seconds:g} seconds", again=True
+            ) from None
         if isinstance(found, ChatError):
             raise found
         return self._reply(found, messages, time.monotonic() - start)
 
-    def _request(self, client: Any, messages: list[Message], answers: "queue.SimpleQueue[bytes | ChatError]") -> None:
+    def _request(
+        self, client: Any, messages: list[Message], answers: "queue.SimpleQueue[bytes | ChatError]"
+    ) -> None:
         """Put the body of the server's answer, or what was wrong, into the queue."""
-        limit = "max_tokens" if self._base_url else "max_completion_tokens"  # what OpenAI's own newer models want
+        # what OpenAI's own newer models want
+        limit = "max_tokens" if self._base_url else "max_completion_tokens"
         more: dict[str, Any] = {limit: self.settings.tokens}
         if self.settings.temperature >= 0:
             more["temperature"] = self.settings.temperature
         try:
-            with client.chat.completions.with_streaming_response.create(model=self.model, messages=messages, **more) as response:
+            with client.chat.completions.with_streaming_response.create(
+                model=self.model, messages=messages, **more
+            ) as response:
                 answers.put(_read(response.iter_bytes(), self.settings.seconds))
         except ChatError as error:
             answers.put(error)
-        except Exception as error:  # of the client, of the network, of what the server has sent: nothing of it goes on
+        except Exception as error:
+            # of the client, of the network, of what the server has sent: nothing of it goes on
             cause = error.__cause__
             known = cause if isinstance(cause, ChatError) else None
-            answers.put(known or ChatError(f"could not be asked ({type(cause or error).__name__})", again=True))
+            answers.put(
+                known
+                or ChatError(f"could not be asked ({type(cause or error).__name__})", again=True)
+            )
 
     def _reply(self, body: bytes, messages: Sequence[Message], seconds: float) -> Reply:
         try:
@@ -247,11 +298,18 @@ class Chat:
         if not isinstance(text, str):
             raise ChatError("answered without a text")
         usage = said.get("usage")
-        counts = [usage.get(key) if isinstance(usage, dict) else None for key in ("prompt_tokens", "completion_tokens")]
+        counts = [
+            usage.get(key) if isinstance(usage, dict) else None
+            for key in ("prompt_tokens", "completion_tokens")
+        ]
         if all(type(count) is int and 0 <= count < 10**9 for count in counts):
             prompt, answer, estimated = int(counts[0]), int(counts[1]), False  # type: ignore[arg-type]
         else:
-            prompt, answer, estimated = sum(count_tokens(one["content"]) for one in messages), count_tokens(text), True
+            prompt, answer, estimated = (
+                sum(count_tokens(one["content"]) for one in messages),
+                count_tokens(text),
+                True,
+            )
         return Reply(self.clean(text), prompt, answer, estimated, seconds)
 
     def close(self) -> None:
@@ -262,7 +320,8 @@ class Chat:
 
 
 def _refuse(response: Any, seconds: float) -> None:
-    """Raise ChatError for an answer that says that something is wrong, with the beginning of what it says."""
+    """Raise ChatError for an answer that says that something is wrong, with the beginning of what
+    it says."""
     status = int(response.status_code)
     if status < 300:
         return

@@ -1,10 +1,12 @@
-"""A server that stands in for a language model: it speaks the chat API and chooses among the legal actions of a prompt at random.
+"""A server that stands in for a language model: it speaks the chat API and chooses among the legal
+actions of a prompt at random.
 
-No model is behind it. With it one can test all that surrounds a model; equal chats get equal answers::
+No model is behind it. With it one can test all that surrounds a model; equal chats get equal
+answers::
 
     with StandIn(at_random(bad=0.1)) as server:
         agent = dig_envs.load_agent("llm:stand-in", env="go_dig_v0", base_url=server.url, fail="random")
-"""
+"""  # noqa: E501
 
 import json
 import random
@@ -19,12 +21,14 @@ from dig_envs.language.prompts import offered_actions
 from dig_envs.language.tokens import count_tokens
 
 LARGEST_REQUEST = 1 << 22  # bytes
-BAD = ("I do not know what to do.", "<answer>999999</answer>", "<answer>{0} or {1}</answer>", "")  # answers that are no actions
+# answers that are no actions
+BAD = ("I do not know what to do.", "<answer>999999</answer>", "<answer>{0} or {1}</answer>", "")
 Answering = Callable[[Sequence[Message]], str]
 
 
 def at_random(seed: int = 0, bad: float = 0.0) -> Answering:
-    """Return a function that answers with a random legal action of the prompt, with probability ``bad`` with something else."""
+    """Return a function that answers with a random legal action of the prompt, with probability
+    ``bad`` with something else."""
 
     def answer(messages: Sequence[Message]) -> str:
         text = json.dumps([seed, *messages])
@@ -57,7 +61,9 @@ class StandIn:
         self._server.daemon_threads = True
         self._server.stand_in = self  # type: ignore[attr-defined]
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        )
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -82,7 +88,10 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(size))
         try:
             asked = json.loads(body)
-            messages = [{"role": str(one["role"]), "content": str(one["content"])} for one in asked["messages"]]
+            messages = [
+                {"role": str(one["role"]), "content": str(one["content"])}
+                for one in asked["messages"]
+            ]
         except (ValueError, RecursionError, LookupError, TypeError):
             self.send(400, {"error": {"message": "this is no chat"}})
             return
@@ -96,9 +105,24 @@ class Handler(BaseHTTPRequestHandler):
         """Send the answer to a chat."""
         text = self.server.stand_in.answering(messages)  # type: ignore[attr-defined]
         prompt, answer = sum(count_tokens(one["content"]) for one in messages), count_tokens(text)
-        usage = {"prompt_tokens": prompt, "completion_tokens": answer, "total_tokens": prompt + answer}
-        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        said = {"id": "chatcmpl-0", "object": "chat.completion", "created": 0, "model": model, "choices": [choice], "usage": usage}
+        usage = {
+            "prompt_tokens": prompt,
+            "completion_tokens": answer,
+            "total_tokens": prompt + answer,
+        }
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": text},
+            "finish_reason": "stop",
+        }
+        said = {
+            "id": "chatcmpl-0",
+            "object": "chat.completion",
+            "created": 0,
+            "model": model,
+            "choices": [choice],
+            "usage": usage,
+        }
         self.send(200, said)
 
     def send(self, status: int, said: Any) -> None:

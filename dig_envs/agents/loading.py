@@ -1,4 +1,5 @@
-"""Players by name: a name is parsed once (:func:`parse_spec`), and its kind says who makes the player (:data:`MAKERS`)."""
+"""Players by name: a name is parsed once (:func:`parse_spec`), and its kind says who makes the
+player (:data:`MAKERS`)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,35 +24,47 @@ from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
 from dig_envs.registry import game_name, list_environments, load_game
 
-FOR_ANY_GAME = (*ANY_GAME[1:], f"best{PLUS_SEARCH}")  # whatever the game: all but random, which needs none
-FALLBACK = {"easy": 0.4, "medium": 0.2, "hard": 0.0}  # how careless the player for people is where no level was measured
+# whatever the game: all but random, which needs none
+FOR_ANY_GAME = (*ANY_GAME[1:], f"best{PLUS_SEARCH}")
+# how careless the player for people is where no level was measured
+FALLBACK = {"easy": 0.4, "medium": 0.2, "hard": 0.0}
 
 
-def load_agent(spec: str, env: str | None = None, seed: int | None = None, **settings: Any) -> Agent:
+def load_agent(
+    spec: str, env: str | None = None, seed: int | None = None, **settings: Any
+) -> Agent:
     """Load a player by name.
 
-    ==========================================  ================================================================================
+    ==========================================  ====================================================
     ``random``                                  a legal action, each equally likely
-    ``heuristic``                               the game's scripted player; ``heuristic:style=greedy``: a style of it, which the
-                                                README of the game lists; ``heuristic:careless=0.2``: with 20 % random choices
+    ``heuristic``                               the game's scripted player;
+                                                ``heuristic:style=greedy``: a style of it, which the
+                                                README of the game lists;
+                                                ``heuristic:careless=0.2``: with 20 % random choices
     ``easy``, ``medium``, ``hard``              players of a strength for people
-    ``search``                                  a tree search; ``search:200ms``: with 200 milliseconds for each decision;
+    ``search``                                  a tree search; ``search:200ms``: with 200
+                                                milliseconds for each decision;
                                                 ``search:sims=2000:c=0.7``: other settings
                                                 (:class:`dig_envs.agents.search.SearchSettings`)
-    ``cretaceous_creek/ppo``                    a trained policy of the package, or of the folder ``policies``; ``ppo`` alone if
-                                                ``env`` names the game
+    ``cretaceous_creek/ppo``                    a trained policy of the package, or of the folder
+                                                ``policies``; ``ppo`` alone if ``env`` names the
+                                                game
     ``my_runs/policy``                          a trained policy in any folder
     ``cretaceous_creek/ppo+search:200ms``       a search that the policy guides
-    ``best``, ``best+search:200ms``             the strongest player without a search, and the same with one
-                                                (:mod:`dig_envs.agents.best`)
-    ``fossil_memory/remembering``               a player that only this game has; it can be careless, too
-    ``exec:node my_bot.js``                     a program that plays; ``exec:500ms:node my_bot.js``: with half a second for each
-                                                decision (:mod:`dig_envs.agents.external`)
-    ``llm:MODEL``                               a language model behind a server, asked in words (:mod:`dig_envs.agents.llm`)
-    ==========================================  ================================================================================
+    ``best``, ``best+search:200ms``             the strongest player without a search, and the same
+                                                with one (:mod:`dig_envs.agents.best`)
+    ``fossil_memory/remembering``               a player that only this game has; it can be
+                                                careless, too
+    ``exec:node my_bot.js``                     a program that plays; ``exec:500ms:node my_bot.js``:
+                                                with half a second for each decision
+                                                (:mod:`dig_envs.agents.external`)
+    ``llm:MODEL``                               a language model behind a server, asked in words
+                                                (:mod:`dig_envs.agents.llm`)
+    ==========================================  ====================================================
 
-    A policy plays its likeliest action. ``:sample`` after its name draws actions from its distribution instead, and ``:threads=4``
-    lets it decide batches with four threads. The game may stand before the other names, too: ``fossil_canyon/search:200ms``.
+    A policy plays its likeliest action. ``:sample`` after its name draws actions from its
+    distribution instead, and ``:threads=4`` lets it decide batches with four threads. The game may
+    stand before the other names, too: ``fossil_canyon/search:200ms``.
 
     Example::
 
@@ -65,28 +78,36 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None, **set
 
     Args:
         spec: the name, as above.
-        env: the environment's name, such as ``"cretaceous_creek_v0"``. It may be left out for ``random``, and where the game stands
-            before the name. A policy must have been made for this environment.
-        seed: of a player that draws at random, an integer from -2**63 to 2**64 - 1; None: other draws each time.
+        env: the environment's name, such as ``"cretaceous_creek_v0"``. It may be left out for
+            ``random``, and where the game stands before the name. A policy must have been made for
+            this environment.
+        seed: of a player that draws at random, an integer from -2**63 to 2**64 - 1; None: other
+            draws each time.
         settings: of a language model (:class:`~dig_envs.agents.llm_chat.LlmSettings`), such as
-            ``base_url="http://localhost:8000/v1"``; they may stand in its name, too: ``"llm:MODEL:tokens=500"``.
+            ``base_url="http://localhost:8000/v1"``; they may stand in its name, too:
+            ``"llm:MODEL:tokens=500"``.
 
     Returns:
-        An :class:`~dig_envs.agents.protocol.Agent`: ``act(env)`` returns one action (int), ``act_batch(…)`` one for each of n
-        decisions (int64 (n,)).
+        An :class:`~dig_envs.agents.protocol.Agent`: ``act(env)`` returns one action (int),
+        ``act_batch(…)`` one for each of n decisions (int64 (n,)).
 
     Raises:
-        ValueError: an unknown name or setting (the message lists those there are), a missing ``env``, or a seed out of range.
+        ValueError: an unknown name or setting (the message lists those there are), a missing
+            ``env``, or a seed out of range.
         TypeError: the seed is no integer.
         PolicyMismatchError: the policy was made for another environment, or another version of it.
-        ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``), a language model the client
-            (``pip install "dig_envs[llm]"``).
+        ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``), a
+            language model the client (``pip install "dig_envs[llm]"``).
     """
     parsed = parse_spec(spec, env)
     if parsed.kind == "llm":
-        return load_llm(parsed.settings, parsed.game, None if seed is None else check_seed(seed), settings)
+        return load_llm(
+            parsed.settings, parsed.game, None if seed is None else check_seed(seed), settings
+        )
     if settings:
-        raise ValueError(f"agent {spec!r} takes no settings by name, such as {next(iter(settings))!r}")
+        raise ValueError(
+            f"agent {spec!r} takes no settings by name, such as {next(iter(settings))!r}"
+        )
     return MAKERS[parsed.kind](parsed, None if seed is None else check_seed(seed))
 
 
@@ -121,7 +142,8 @@ class AgentSpec:
         return f"policy{PLUS_SEARCH}" if last.endswith(PLUS_SEARCH) else "policy"
 
     def _own_players(self) -> Sequence[str]:
-        """Return the players that the named game, or else that of ``env``, has of its own; none if there is no such game."""
+        """Return the players that the named game, or else that of ``env``, has of its own; none if
+        there is no such game."""
         try:
             return list(self.game.players)
         except ValueError:
@@ -135,11 +157,14 @@ class AgentSpec:
     @property
     def folder(self) -> Path:
         """The folder of this policy; raises ValueError if there is none."""
-        return policy_folder(self.policy, None if self.environment is None else load_game(self.environment))
+        return policy_folder(
+            self.policy, None if self.environment is None else load_game(self.environment)
+        )
 
     @property
     def environment(self) -> str | None:
-        """The environment that is to be played: that before the slash if it has a version, or else ``env``; None: neither is given.
+        """The environment that is to be played: that before the slash if it has a version, or else
+        ``env``; None: neither is given.
 
         Raises:
             PolicyMismatchError: the two are different.
@@ -160,18 +185,29 @@ class AgentSpec:
         """
         prefix = self.name.rpartition("/")[0]
         if prefix and self.env is not None and game_name(prefix) != game_name(self.env):
-            raise PolicyMismatchError(f"agent {self.text!r} is for {game_name(prefix)}, not for {self.env}")
+            raise PolicyMismatchError(
+                f"agent {self.text!r} is for {game_name(prefix)}, not for {self.env}"
+            )
         if not prefix and self.env is None:
-            raise ValueError(f"{self.text!r} needs the environment: load_agent({self.text!r}, env='cretaceous_creek_v0')")
+            raise ValueError(
+                f"{self.text!r} needs the environment: load_agent({self.text!r}, "
+                "env='cretaceous_creek_v0')"
+            )
         return load_game(self.environment or prefix)
 
 
 def parse_spec(text: Any, env: Any = None) -> AgentSpec:
-    """Take an agent's name apart; raises ValueError if the name or the environment's name is no text."""
+    """Take an agent's name apart; raises ValueError if the name or the environment's name is no
+    text."""
     if not isinstance(text, str) or not text:
-        raise ValueError(f"an agent's name is a text such as 'random', not {shown_in_message(text)}")
+        raise ValueError(
+            f"an agent's name is a text such as 'random', not {shown_in_message(text)}"
+        )
     if env is not None and not isinstance(env, str):
-        raise ValueError(f"an environment's name is a text such as 'cretaceous_creek_v0', not {shown_in_message(env)}")
+        raise ValueError(
+            "an environment's name is a text such as 'cretaceous_creek_v0', not "
+            f"{shown_in_message(env)}"
+        )
     name, _, settings = text.partition(":")
     return AgentSpec(text, name, settings, env)
 
@@ -184,11 +220,15 @@ def _load_policy(spec: AgentSpec, seed: int | None) -> Agent:
     settings: dict[str, Any] = {}
     for setting in filter(None, spec.settings.split(":")):
         key, _, value = setting.partition("=")
-        threads = int(value) if key == "threads" and value.isdecimal() and len(value) <= len(str(MOST_THREADS)) else 0
+        threads = (
+            int(value)
+            if key == "threads" and value.isdecimal() and len(value) <= len(str(MOST_THREADS))
+            else 0
+        )
         if key in settings or not (setting == "sample" or 1 <= threads <= MOST_THREADS):
             raise ValueError(
-                f"agent {spec.text!r}: the settings of a policy are ':sample' and ':threads=' with a whole number from 1 to "
-                f"{MOST_THREADS}, each once, not {setting!r}"
+                f"agent {spec.text!r}: the settings of a policy are ':sample' and ':threads=' "
+                f"with a whole number from 1 to {MOST_THREADS}, each once, not {setting!r}"
             )
         settings[key] = threads or True
     return OnnxAgent(folder, env=spec.environment, seed=seed, **settings)
@@ -211,16 +251,30 @@ def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
         except (ValueError, ImportError) as error:
             tell_instead(level, game, name, str(error), instead)
     elif players is not None:
-        tell_instead(level, game, "a player that was measured", f"policies/{game.name}/players.json has no levels", instead)
+        tell_instead(
+            level,
+            game,
+            "a player that was measured",
+            f"policies/{game.name}/players.json has no levels",
+            instead,
+        )
     return load_agent(instead, game.env_name, seed)
 
 
 def _load_measured(name: str, game: Game, seed: int | None) -> Agent:
     """Return the player that a file names for a level, if it plays with any number of players.
 
-    The name comes from outside: programs and language models are refused, as are names that a file explains.
+    The name comes from outside: programs and language models are refused, as are names that a file
+    explains.
     """
-    if parse_spec(name, game.env_name).kind not in ("random", "heuristic", "search", "player", "policy", f"policy{PLUS_SEARCH}"):
+    if parse_spec(name, game.env_name).kind not in (
+        "random",
+        "heuristic",
+        "search",
+        "player",
+        "policy",
+        f"policy{PLUS_SEARCH}",
+    ):
         raise ValueError(f"{shown_in_message(name)} cannot be a level")
     agent = load_agent(name, game.env_name, seed)
     for count in range(game.min_players, game.max_players + 1):
@@ -235,7 +289,10 @@ def _load_guided_search(spec: AgentSpec, seed: int | None) -> Agent:
 
 def _load_best(spec: AgentSpec, seed: int | None) -> Agent:
     if spec.kind == "best" and spec.settings:
-        raise ValueError(f"agent {spec.text!r}: 'best' has no settings; those of a search go after 'best{PLUS_SEARCH}:'")
+        raise ValueError(
+            f"agent {spec.text!r}: 'best' has no settings; those of a search go after "
+            f"'best{PLUS_SEARCH}:'"
+        )
     return BestAgent(spec.game, load_agent, seed, None if spec.kind == "best" else spec.settings)
 
 
@@ -263,13 +320,16 @@ MAKERS: Mapping[str, Callable[[AgentSpec, int | None], Agent]] = {
 
 
 def check_num_players(agents: Sequence[Agent], num_players: int) -> None:
-    """Raise PolicyMismatchError if one of the agents is a policy that was not trained for so many players."""
+    """Raise PolicyMismatchError if one of the agents is a policy that was not trained for so many
+    players."""
     for agent in agents:
         if hasattr(agent, "check_num_players"):
             agent.check_num_players([num_players])
 
 
-def load_seats(names: Sequence[str], env: str, seats: Sequence[int], num_players: int, seed: int) -> dict[int, Agent]:
+def load_seats(
+    names: Sequence[str], env: str, seats: Sequence[int], num_players: int, seed: int
+) -> dict[int, Agent]:
     """Load an agent for each of some seats of one game, so that the same seed gives the same play.
 
     Args:
@@ -278,11 +338,14 @@ def load_seats(names: Sequence[str], env: str, seats: Sequence[int], num_players
         seed: of the game; an agent that draws at random in seat i has ``seed + i + 1``.
 
     Raises:
-        ValueError: names and seats differ in number. The others as for :func:`load_agent`, and PolicyMismatchError for a policy
-            that was not trained for so many players.
+        ValueError: names and seats differ in number. The others as for :func:`load_agent`, and
+            PolicyMismatchError for a policy that was not trained for so many players.
     """
     given = one_per_seat(list(names), len(seats)) if seats else []
-    agents = {seat: load_agent(name, env, (seed + seat + 1) % WORDS) for seat, name in zip(seats, given, strict=True)}
+    agents = {
+        seat: load_agent(name, env, (seed + seat + 1) % WORDS)
+        for seat, name in zip(seats, given, strict=True)
+    }
     check_num_players(list(agents.values()), num_players)
     return agents
 

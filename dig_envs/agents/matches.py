@@ -15,7 +15,8 @@ from dig_envs.engine.core.checks import WORDS, check_seed
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.game import Array, Game
 
-NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lies within this many standard deviations of its mean
+# 95 % of a normal distribution lies within this many standard deviations of its mean
+NORMAL_95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,15 @@ class Interval:
         return f"{100 * self.mean:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
 
     def rounded(self, digits: int) -> str:
-        """Return it as text with so many decimals, such as ``2.64 [2.57, 2.71]``; what rounds to 0 has no minus."""
+        """Return it as text with so many decimals, such as ``2.64 [2.57, 2.71]``; what rounds to 0
+        has no minus."""
         mean, low, high = (round(value, digits) + 0.0 for value in (self.mean, self.low, self.high))
         return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def wilson(successes: float, trials: int) -> Interval:
-    """Return a proportion with its 95 % Wilson score interval (right also near 0 and 1, where the usual formula is not)."""
+    """Return a proportion with its 95 % Wilson score interval (right also near 0 and 1, where the
+    usual formula is not)."""
     if trials == 0:
         return Interval(0.0, 0.0, 1.0)
     p, z2 = successes / trials, NORMAL_95**2
@@ -62,7 +65,8 @@ def mean_interval(values: Array) -> Interval:
 class Forfeit:
     """A game that an agent gave up (:class:`~dig_envs.engine.core.errors.ForfeitError`).
 
-    ``game``: its number among those played. ``seat``: that gave up. ``agent``: who sat there. ``reason``: what happened.
+    ``game``: its number among those played. ``seat``: that gave up. ``agent``: who sat there.
+    ``reason``: what happened.
     """
 
     game: int
@@ -75,13 +79,15 @@ class Forfeit:
 class Results:
     """The results of n games. Seats that a game does not have are zero (``agents``: -1).
 
-    ``agents`` int64 (n, max_players): which agent, an index into ``names``, sat in each seat. ``winners`` bool,
-    ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths`` int64 (n,): actions. ``truncated`` bool (n,):
-    whether the turn limit ended the game, which counts as any other. ``forfeits``: the games that somebody gave up. ``usage``: of
-    each agent that counts what it does (a language model), name of what is counted -> number in these games.
+    ``agents`` int64 (n, max_players): which agent, an index into ``names``, sat in each seat.
+    ``winners`` bool, ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths``
+    int64 (n,): actions. ``truncated`` bool (n,): whether the turn limit ended the game, which
+    counts as any other. ``forfeits``: the games that somebody gave up. ``usage``: of each agent
+    that counts what it does (a language model), name of what is counted -> number in these games.
 
-    A game that is given up ends there, with the scores as they are. All seats of the agent that gave it up lose, the others win; in
-    a cooperative game all lose. The failed action counts in ``lengths``.
+    A game that is given up ends there, with the scores as they are. All seats of the agent that
+    gave it up lose, the others win; in a cooperative game all lose. The failed action counts in
+    ``lengths``.
     """
 
     names: tuple[str, ...]
@@ -121,7 +127,8 @@ def play_games(
     rotate: bool = False,
     batch_size: int = 1024,
 ) -> Results:
-    """Play ``num_games`` games, with the seeds ``seed``, ``seed + 1`` …, each to its end and each exactly once.
+    """Play ``num_games`` games, with the seeds ``seed``, ``seed + 1`` …, each to its end and each
+    exactly once.
 
     (Taking the first games that *finish* among running ones would prefer short games.)
 
@@ -130,10 +137,12 @@ def play_games(
         agents: one per seat; the same object may have several seats.
         num_games: how many.
         seed: of the first game.
-        options: of the game, ``num_players`` included; the number of players must be that of the agents.
-        rotate: in game i agent k has seat ``(k + i) % n``, so that no one keeps the advantage of a seat. ``num_games``
-            is best a multiple of n then.
-        batch_size: how many games run side by side; it does not change the results of deterministic agents.
+        options: of the game, ``num_players`` included; the number of players must be that of the
+            agents.
+        rotate: in game i agent k has seat ``(k + i) % n``, so that no one keeps the advantage of a
+            seat. ``num_games`` is best a multiple of n then.
+        batch_size: how many games run side by side; it does not change the results of deterministic
+            agents.
 
     Raises:
         ValueError: if agents and seats differ in number, or the seed is out of range.
@@ -154,9 +163,17 @@ def play_games(
         rows = seating[start : start + batch_size]
         seeds = [(first + start + i) % WORDS for i in range(len(rows))]
         batches.append(play_seated(name, distinct, rows, seeds, options))
-    arrays = [field.name for field in fields(Results) if field.name not in ("names", "forfeits", "usage")]
-    joined: dict[str, Any] = {name: np.concatenate([getattr(batch, name) for batch in batches]) for name in arrays}
-    forfeits = [replace(each, game=each.game + k * batch_size) for k, batch in enumerate(batches) for each in batch.forfeits]
+    arrays = [
+        field.name for field in fields(Results) if field.name not in ("names", "forfeits", "usage")
+    ]
+    joined: dict[str, Any] = {
+        name: np.concatenate([getattr(batch, name) for batch in batches]) for name in arrays
+    }
+    forfeits = [
+        replace(each, game=each.game + k * batch_size)
+        for k, batch in enumerate(batches)
+        for each in batch.forfeits
+    ]
     usage = tuple(sum_usage(each) for each in zip(*(batch.usage for batch in batches), strict=True))
     return Results(batches[0].names, **joined, forfeits=tuple(forfeits), usage=usage)
 
@@ -185,7 +202,8 @@ def play_seated(
         agents: those who play.
         seating: integers (n, num_players): which of the agents has each seat of each game.
         seeds: n integers; games with the same seed have the same deal.
-        options: of the game, ``num_players`` included; the number of players must be that of the seating.
+        options: of the game, ``num_players`` included; the number of players must be that of the
+            seating.
         num_threads: that step the games; default: all cores. The results do not depend on it.
 
     Raises:
@@ -237,11 +255,17 @@ def play_seated(
 
 
 def _choose_all(
-    agents: Sequence[Agent], memories: Memories, batch: BatchEnv, seats: Array, playing: Array, actions: Array
+    agents: Sequence[Agent],
+    memories: Memories,
+    batch: BatchEnv,
+    seats: Array,
+    playing: Array,
+    actions: Array,
 ) -> list[Forfeit]:
     """Write the actions of all games that go on; returns those that are given up.
 
-    An agent is asked about all its games in one call, but game by game if it may give one up, which is not to cost it others.
+    An agent is asked about all its games in one call, but game by game if it may give one up, which
+    is not to cost it others.
     """
     forfeits = []
     turn_of = seats[np.arange(len(seats)), batch.mover]
@@ -250,14 +274,24 @@ def _choose_all(
         if not len(games):
             continue
         for rows in games[:, None] if getattr(agent, "may_forfeit", False) else [games]:
-            seen, masks, movers = batch.observation[rows], batch.action_mask[rows], batch.mover[rows]
+            seen, masks, movers = (
+                batch.observation[rows],
+                batch.action_mask[rows],
+                batch.mover[rows],
+            )
             more: dict[str, Any] = {}
             if getattr(agent, "takes_events", False):
-                more["events"] = [batch.events(int(i), int(mover)) for i, mover in zip(rows, movers, strict=True)]
+                more["events"] = [
+                    batch.events(int(i), int(mover)) for i, mover in zip(rows, movers, strict=True)
+                ]
             try:
-                actions[rows] = memories.act(number, rows, seen, masks, batch.states[rows], movers, **more)
+                actions[rows] = memories.act(
+                    number, rows, seen, masks, batch.states[rows], movers, **more
+                )
             except ForfeitError as error:
-                forfeits += [Forfeit(int(game), int(batch.mover[game]), number, str(error)) for game in rows]
+                forfeits += [
+                    Forfeit(int(game), int(batch.mover[game]), number, str(error)) for game in rows
+                ]
     return forfeits
 
 
@@ -265,10 +299,12 @@ def given_up(game: Game, position: Array, losers: Array) -> tuple[Array, Array]:
     """Return who wins a game that was given up, and the returns.
 
     Args:
-        position: record array of length 1; it stays as it is. losers: bool (seats of the game,): who gave it up.
+        position: record array of length 1; it stays as it is. losers: bool (seats of the game,):
+            who gave it up.
 
     Returns:
-        Winners bool (seats of the game,): all others, nobody in a cooperative game; returns float32 (max_players,).
+        Winners bool (seats of the game,): all others, nobody in a cooperative game; returns float32
+        (max_players,).
     """
     states, winners = position.copy(), ~losers & (not game.cooperative)
     states["winners"][0, : len(winners)] = winners
@@ -280,6 +316,8 @@ def _give_up(results: Results, batch: BatchEnv, forfeit: Forfeit) -> None:
     game, position = forfeit.game, batch.states[forfeit.game : forfeit.game + 1]
     num_seats = int(position["num_players"][0])
     losers = results.agents[game, :num_seats] == forfeit.agent
-    results.winners[game, :num_seats], results.returns[game] = given_up(batch.game, position, losers)
+    results.winners[game, :num_seats], results.returns[game] = given_up(
+        batch.game, position, losers
+    )
     results.scores[game, :num_seats] = position["scores"][0, :num_seats]
     results.lengths[game] += 1

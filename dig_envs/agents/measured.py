@@ -1,7 +1,9 @@
-"""What was measured of players, from files beside the policies: no code depends on what they say, and all may be missing.
+"""What was measured of players, from files beside the policies: no code depends on what they say,
+and all may be missing.
 
-``policies/<game>/players.json`` says for each version of a game which policies guide its search and who plays at the levels for
-people; ``python -m dig_envs.arena.levels`` writes the levels. ``policies/<game>/ratings*.json`` are reports of arenas.
+``policies/<game>/players.json`` says for each version of a game which policies guide its search and
+who plays at the levels for people; ``python -m dig_envs.arena.levels`` writes the levels.
+``policies/<game>/ratings*.json`` are reports of arenas.
 """
 
 import json
@@ -29,9 +31,10 @@ class Players:
     """The players of an environment.
 
     Attributes:
-        guides: names of the policies that guide its search where nothing else is said, in the order in which they are tried.
-        levels: ``players``: for each level ``agent``, its name, and how strong it is; beside these, how that was measured. Empty
-            where nothing was.
+        guides: names of the policies that guide its search where nothing else is said, in the order
+            in which they are tried.
+        levels: ``players``: for each level ``agent``, its name, and how strong it is; beside these,
+            how that was measured. Empty where nothing was.
     """
 
     guides: tuple[str, ...] = ()
@@ -40,10 +43,12 @@ class Players:
 
 @dataclass(frozen=True)
 class Measured:
-    """A report of an arena, as far as it matters here. (The arena's code reads all of it; players must not depend on that.)
+    """A report of an arena, as far as it matters here. (The arena's code reads all of it; players
+    must not depend on that.)
 
     Attributes:
-        options: that were played, all of them; those that the report does not have yet are the defaults.
+        options: that were played, all of them; those that the report does not have yet are the
+            defaults.
         games: how many of each pair.
         agents: by name, as the report describes them.
         ranking: their names, best first.
@@ -56,29 +61,34 @@ class Measured:
 
 
 def read_players(game: Game) -> Players | None:
-    """Return the players of an environment; None where no file has any. A line on stderr says so, and names damaged files."""
+    """Return the players of an environment; None where no file has any. A line on stderr says so,
+    and names damaged files."""
     paths = [path for folder in zoo.ZOOS if (path := folder / game.name / PLAYERS).exists()]
     files = _readable(paths, parse_players)
     found = next((players[game.env_name] for players in files if game.env_name in players), None)
     if found is None and zoo.is_shipped(game):
         zoo.tell(
-            f"no policies/{game.name}/{PLAYERS} says who plays {game.env_name}: a search has no guide, and {', '.join(LEVELS)} are "
-            f"{game.player_for_people}, more or less careless"
+            f"no policies/{game.name}/{PLAYERS} says who plays {game.env_name}: a search has no "
+            f"guide, and {', '.join(LEVELS)} are {game.player_for_people}, more or less careless"
         )
     return found
 
 
 def read_reports(game: Game) -> list[Measured]:
-    """Return the reports of an environment that lie beside its policies. A line on stderr names damaged files."""
+    """Return the reports of an environment that lie beside its policies. A line on stderr names
+    damaged files."""
     paths: dict[str, Path] = {}
     for folder in zoo.ZOOS:
         for path in sorted((folder / game.name).glob(REPORTS)):
             paths.setdefault(path.name, path)
-    return [report for report in _readable(paths.values(), partial(_report, game)) if report is not None]
+    return [
+        report for report in _readable(paths.values(), partial(_report, game)) if report is not None
+    ]
 
 
 def read_file(path: Path, parse: Callable[[Any], Read]) -> Read:
-    """Return what a function makes of a file's JSON; raises ArenaError, naming the file, if it is damaged."""
+    """Return what a function makes of a file's JSON; raises ArenaError, naming the file, if it is
+    damaged."""
     try:
         if not path.is_file():  # a device or a pipe may have no end
             raise OSError("it is no file")
@@ -97,7 +107,8 @@ def _readable(paths: Iterable[Path], parse: Callable[[Any], Read]) -> Iterator[R
 
 
 def parse_players(plain: Any) -> dict[str, Players]:
-    """Return the players of each environment in a file of them; raises one of :data:`DAMAGE` if it is damaged."""
+    """Return the players of each environment in a file of them; raises one of :data:`DAMAGE` if it
+    is damaged."""
     if plain["format"] != PLAYERS_FORMAT:
         raise ValueError(f"this is no file of players of format {PLAYERS_FORMAT}")
     return {str(name): _players(entry) for name, entry in plain["environments"].items()}

@@ -1,8 +1,9 @@
 """The memory of agents that decide from more than what they are shown now.
 
-An agent with a memory has the attribute ``memory_size``, and its ``act_batch`` takes one argument more: ``memory``, float32
-(n, memory_size), all zero at the start of a game, which it rewrites in place. So the memory belongs to whoever runs the games, one
-row for each game and seat, and an agent is the same for one game and for thousands.
+An agent with a memory has the attribute ``memory_size``, and its ``act_batch`` takes one argument
+more: ``memory``, float32 (n, memory_size), all zero at the start of a game, which it rewrites in
+place. So the memory belongs to whoever runs the games, one row for each game and seat, and an agent
+is the same for one game and for thousands.
 """
 
 from collections.abc import Sequence
@@ -21,11 +22,20 @@ def memory_size(agent: Any) -> int:
 
 
 def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array:
-    """Return the memory of ``count`` decisions; raises ValueError unless it is writable float32 (count, size)."""
-    if isinstance(memory, np.ndarray) and memory.dtype == np.float32 and memory.shape == (count, size) and memory.flags.writeable:
+    """Return the memory of ``count`` decisions; raises ValueError unless it is writable float32
+    (count, size)."""
+    if (
+        isinstance(memory, np.ndarray)
+        and memory.dtype == np.float32
+        and memory.shape == (count, size)
+        and memory.flags.writeable
+    ):
         return memory
     given = f"{memory.dtype} {memory.shape}" if isinstance(memory, np.ndarray) else repr(memory)
-    raise ValueError(f"{who} remembers: pass memory, a writable float32 array {(count, size)}, zero at a game's start, not {given}")
+    raise ValueError(
+        f"{who} remembers: pass memory, a writable float32 array {(count, size)}, zero at a "
+        f"game's start, not {given}"
+    )
 
 
 class PerAgent(WeakKeyDictionary[Any, Array]):
@@ -47,19 +57,33 @@ class Memories:
     def __init__(self, agents: Sequence[Agent], num_games: int, num_seats: int) -> None:
         self._agents = agents
         sizes = {number: memory_size(agent) for number, agent in enumerate(agents)}
-        self._kept = {number: np.zeros((num_games, num_seats, size), np.float32) for number, size in sizes.items() if size}
+        self._kept = {
+            number: np.zeros((num_games, num_seats, size), np.float32)
+            for number, size in sizes.items()
+            if size
+        }
 
     def act(
-        self, number: int, games: Array, observation: Array, action_mask: Array, states: Array, seats: Array, **more: Any
+        self,
+        number: int,
+        games: Array,
+        observation: Array,
+        action_mask: Array,
+        states: Array,
+        seats: Array,
+        **more: Any,
     ) -> Array:
-        """Return the actions of agent ``number`` in some games, integers (n,); it remembers what it is shown now.
+        """Return the actions of agent ``number`` in some games, integers (n,); it remembers what it
+        is shown now.
 
         ``more``: what else it takes.
         """
         if number not in self._kept:
             return self._agents[number].act_batch(observation, action_mask, states, seats, **more)
         memory = self._kept[number][games, seats]
-        actions = self._agents[number].act_batch(observation, action_mask, states, seats, memory, **more)  # type: ignore[call-arg]
+        actions = self._agents[number].act_batch(
+            observation, action_mask, states, seats, memory, **more
+        )  # type: ignore[call-arg]
         self._kept[number][games, seats] = memory
         return actions
 
@@ -70,7 +94,8 @@ class Memories:
 
 
 class MemoryPerSeat:
-    """The memory of one agent in several environments: of the present episode of each, per seat. Copies remember nothing."""
+    """The memory of one agent in several environments: of the present episode of each, per seat.
+    Copies remember nothing."""
 
     def __init__(self) -> None:
         self._kept: WeakKeyDictionary[Any, tuple[int, dict[int, Array]]] = WeakKeyDictionary()
@@ -85,7 +110,8 @@ class MemoryPerSeat:
             self._kept[copied] = (episode, {seat: memory.copy() for seat, memory in seats.items()})
 
     def of(self, position: Any, seat: int, size: int) -> Array:
-        """Return the memory of a seat, float32 (1, size): zero at the first decision of an episode."""
+        """Return the memory of a seat, float32 (1, size): zero at the first decision of an
+        episode."""
         episode, seats = self._kept.get(position, (None, {}))
         if episode != position.episode:
             seats = {}

@@ -7,10 +7,13 @@ MOST_THREADS = 256  # that a name may ask for
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a list with commas, without the blanks around them; raises ValueError if one is empty."""
+    """Return the names in a list with commas, without the blanks around them; raises ValueError if
+    one is empty."""
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise ValueError(f"an empty name among the agents {text!r}; write names with commas between them")
+        raise ValueError(
+            f"an empty name among the agents {text!r}; write names with commas between them"
+        )
     return names
 
 
@@ -21,7 +24,11 @@ def searches(name: str) -> bool:
 
 
 def one_per_seat(names: list[str], num_seats: int) -> list[str]:
-    """Return a name for each seat; the last one takes all seats that are left. Raises ValueError if there are more than seats."""
+    """Return a name for each seat; the last one takes all seats that are left. Raises ValueError if
+    there are more than seats."""
     if len(names) > num_seats:
-        raise ValueError(f"{len(names)} agents for {num_seats} seats: {', '.join(names)}; name at most one for each seat")
+        raise ValueError(
+            f"{len(names)} agents for {num_seats} seats: {', '.join(names)}; name at most one for "
+            "each seat"
+        )
     return names + names[-1:] * (num_seats - len(names))

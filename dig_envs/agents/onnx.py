@@ -21,7 +21,14 @@ from dig_envs.registry import list_environments, load_game
 
 CARD, WEIGHTS = "card.json", "policy.onnx"  # of a policy
 CARD_FORMAT = 1
-CARD_KEYS = ("format", "environment", "observation_layout", "action_list", "weights_sha256", "licence")
+CARD_KEYS = (
+    "format",
+    "environment",
+    "observation_layout",
+    "action_list",
+    "weights_sha256",
+    "licence",
+)
 NEEDS_RUNTIME = 'a trained policy needs onnxruntime: pip install "dig_envs[agents]"'
 FLOAT = "tensor(float)"
 MEMORY, NEXT_MEMORY = "memory", "next_memory"
@@ -30,25 +37,30 @@ SILENT = 4  # onnxruntime's level of messages: only what is fatal; errors are ra
 
 
 def _read(folder: Path, name: str) -> bytes:
-    """Return the content of a policy's file, which is no device or pipe, that may have no end; raises PolicyMismatchError."""
+    """Return the content of a policy's file, which is no device or pipe, that may have no end;
+    raises PolicyMismatchError."""
     path = folder / name
     try:
         if path.exists() and not path.is_file():
             raise OSError("it is no file")
         return path.read_bytes()
     except FileNotFoundError:
-        raise PolicyMismatchError(f"{folder} {'is no policy: it ' if name == CARD else ''}has no {name}") from None
+        raise PolicyMismatchError(
+            f"{folder} {'is no policy: it ' if name == CARD else ''}has no {name}"
+        ) from None
     except (OSError, ValueError) as error:
         raise PolicyMismatchError(f"{path} cannot be read: {error}") from None
 
 
 def read_card(folder: Path) -> dict[str, Any]:
-    """Return the card of a policy's folder; raises PolicyMismatchError if it is missing, damaged or of another format."""
+    """Return the card of a policy's folder; raises PolicyMismatchError if it is missing, damaged or
+    of another format."""
     return parse_card(folder, _read(folder, CARD))
 
 
 def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
-    """Return a card from the content of its file; raises PolicyMismatchError as :func:`read_card`."""
+    """Return a card from the content of its file; raises PolicyMismatchError as
+    :func:`read_card`."""
     path = folder / CARD
     try:
         card = json.loads(content.decode())
@@ -60,10 +72,16 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
     if missing:
         raise PolicyMismatchError(f"{path} is damaged: {', '.join(missing)} missing")
     if card["format"] != CARD_FORMAT or isinstance(card["format"], bool):
-        raise PolicyMismatchError(f"{path} has format {shown_in_message(card['format'])}; this version reads format {CARD_FORMAT}")
+        raise PolicyMismatchError(
+            f"{path} has format {shown_in_message(card['format'])}; this version reads format "
+            f"{CARD_FORMAT}"
+        )
     players = card.get("num_players", [])
     if not isinstance(players, list) or not all(type(count) is int for count in players):
-        raise PolicyMismatchError(f"{path} is damaged: num_players must be a list of integers, not {shown_in_message(players)}")
+        raise PolicyMismatchError(
+            f"{path} is damaged: num_players must be a list of integers, not "
+            f"{shown_in_message(players)}"
+        )
     return card
 
 
@@ -77,20 +95,28 @@ def weights_hashes(card: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def read_weights(folder: Path, card: dict[str, Any]) -> bytes:
-    """Return the weights of a policy's folder; raises PolicyMismatchError unless the file is that of the card."""
+    """Return the weights of a policy's folder; raises PolicyMismatchError unless the file is that
+    of the card."""
     weights = _read(folder, WEIGHTS)
     if sha256(weights).hexdigest() != card["weights_sha256"]:
         raise PolicyMismatchError(
-            f"{folder / WEIGHTS} is damaged or not the one of its card: its SHA-256 differs from weights_sha256"
+            f"{folder / WEIGHTS} is damaged or not the one of its card: its SHA-256 differs from "
+            "weights_sha256"
         )
     return weights
 
 
 def differences(card: dict[str, Any], game: Game) -> str:
     """Return in what a policy does not fit an environment, in words; empty if it fits."""
-    expected = {"environment": game.env_name, "observation_layout": game.layout_hash, "action_list": game.actions_hash}
+    expected = {
+        "environment": game.env_name,
+        "observation_layout": game.layout_hash,
+        "action_list": game.actions_hash,
+    }
     return "; ".join(
-        f"{key} is {shown_in_message(card[key])}, here {value!r}" for key, value in expected.items() if card[key] != value
+        f"{key} is {shown_in_message(card[key])}, here {value!r}"
+        for key, value in expected.items()
+        if card[key] != value
     )
 
 
@@ -103,13 +129,15 @@ def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:
 class OnnxAgent(OneGame):
     """A trained policy: an ONNX graph from (observation, action_mask) to (masked logits, value).
 
-    A policy with a memory also takes ``memory``, float32 (n, memory_size), and gives ``next_memory``
-    (:mod:`dig_envs.agents.memory`).
+    A policy with a memory also takes ``memory``, float32 (n, memory_size), and gives
+    ``next_memory`` (:mod:`dig_envs.agents.memory`).
 
-    A policy whose card names the numbers of players that it was trained for (``num_players``) plays no others: ``act`` and
-    ``act_batch`` raise PolicyMismatchError. Without ``states`` the number is read from the observation, if that holds it.
+    A policy whose card names the numbers of players that it was trained for (``num_players``) plays
+    no others: ``act`` and ``act_batch`` raise PolicyMismatchError. Without ``states`` the number is
+    read from the observation, if that holds it.
 
-    Copies and pickles name the folder and the hashes of its files, and load it again; they are refused if it has changed.
+    Copies and pickles name the folder and the hashes of its files, and load it again; they are
+    refused if it has changed.
 
     Args:
         folder: with ``policy.onnx`` and ``card.json``.
@@ -119,12 +147,18 @@ class OnnxAgent(OneGame):
         threads: of onnxruntime.
 
     Raises:
-        PolicyMismatchError: damaged, with data in other files, or made for another environment, version, layout or action list.
+        PolicyMismatchError: damaged, with data in other files, or made for another environment,
+            version, layout or action list.
         ImportError: onnxruntime is not installed.
     """
 
     def __init__(
-        self, folder: Path, env: str | None = None, sample: bool = False, seed: int | None = None, threads: int = 1
+        self,
+        folder: Path,
+        env: str | None = None,
+        sample: bool = False,
+        seed: int | None = None,
+        threads: int = 1,
     ) -> None:
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
         self.sample = sample
@@ -132,17 +166,20 @@ class OnnxAgent(OneGame):
 
     @property
     def choice(self) -> str:
-        """The rule that makes an action of its probabilities, in words: ``"likeliest action"`` or ``"sampled"``."""
+        """The rule that makes an action of its probabilities, in words: ``"likeliest action"`` or
+        ``"sampled"``."""
         return "sampled" if self.sample else "likeliest action"
 
     def _load(self, folder: Path, env: str | None, threads: int) -> None:
         content = _read(folder, CARD)
         card = parse_card(folder, content)
         if env is None and card["environment"] not in list_environments():
-            versions = [one for one in list_environments() if one.startswith(f"{folder.parent.name}_v")]
+            versions = [
+                one for one in list_environments() if one.startswith(f"{folder.parent.name}_v")
+            ]
             raise PolicyMismatchError(
-                f"policy {folder} is for {shown_in_message(card['environment'])}, which is not here; "
-                f"there are {', '.join(versions or list_environments())}"
+                f"policy {folder} is for {shown_in_message(card['environment'])}, which is not "
+                f"here; there are {', '.join(versions or list_environments())}"
             )
         self.game = load_game(env or card["environment"])
         check_card(card, self.game, folder)
@@ -156,31 +193,52 @@ class OnnxAgent(OneGame):
         self._try_out()
 
     def _try_out(self) -> None:
-        """Raise PolicyMismatchError unless the graph takes and gives what it should, for any number of decisions."""
-        path, size, actions = self._folder / WEIGHTS, self.game.observation_size, len(self.game.actions)
+        """Raise PolicyMismatchError unless the graph takes and gives what it should, for any number
+        of decisions."""
+        path, size, actions = (
+            self._folder / WEIGHTS,
+            self.game.observation_size,
+            len(self.game.actions),
+        )
         wanted = {"inputs": {"observation", "action_mask"}, "outputs": {"logits", "value"}}
         if self.memory_size:
             wanted["inputs"].add(MEMORY)
             wanted["outputs"].add(NEXT_MEMORY)
-        for what, found in (("inputs", self._session.get_inputs()), ("outputs", self._session.get_outputs())):
+        for what, found in (
+            ("inputs", self._session.get_inputs()),
+            ("outputs", self._session.get_outputs()),
+        ):
             if {one.name for one in found} != wanted[what]:
-                raise PolicyMismatchError(f"{path} has the {what} {sorted(one.name for one in found)}, not {sorted(wanted[what])}")
+                raise PolicyMismatchError(
+                    f"{path} has the {what} {sorted(one.name for one in found)}, not "
+                    f"{sorted(wanted[what])}"
+                )
             for one in found:
                 if one.type != FLOAT:
                     raise PolicyMismatchError(f"{path}: {one.name} is a {one.type}, not a {FLOAT}")
         for n in (1, 2):
             try:
                 memory = np.zeros((n, self.memory_size), np.float32)
-                logits, value = self.evaluate(np.zeros((n, size), np.float32), np.ones((n, actions), np.float32), memory)
+                logits, value = self.evaluate(
+                    np.zeros((n, size), np.float32), np.ones((n, actions), np.float32), memory
+                )
             except Exception as error:  # onnxruntime has no common class for its own
-                raise PolicyMismatchError(f"{path} does not run on {n} decisions: {_first_line(error)}") from None
+                raise PolicyMismatchError(
+                    f"{path} does not run on {n} decisions: {_first_line(error)}"
+                ) from None
             if logits.shape != (n, actions) or value.shape != (n,):
                 raise PolicyMismatchError(
-                    f"{path} gives logits {logits.shape} and value {value.shape} for {n} decisions, not {(n, actions)} and {(n,)}"
+                    f"{path} gives logits {logits.shape} and value {value.shape} for {n} "
+                    f"decisions, not {(n, actions)} and {(n,)}"
                 )
 
     def __getstate__(self) -> dict[str, Any]:
-        made_of = {"folder": str(self._folder), "env": self.game.env_name, "threads": self._threads, "hashes": self._hashes}
+        made_of = {
+            "folder": str(self._folder),
+            "env": self.game.env_name,
+            "threads": self._threads,
+            "hashes": self._hashes,
+        }
         return {**made_of, "sample": self.sample, "rng": self._rng}
 
     def __setstate__(self, plain: dict[str, Any]) -> None:
@@ -188,7 +246,9 @@ class OnnxAgent(OneGame):
         self._load(Path(plain["folder"]), plain["env"], plain["threads"])
         changed = [name for name, digest in self._hashes.items() if plain["hashes"][name] != digest]
         if changed:
-            raise PolicyMismatchError(f"{self._folder / changed[0]} has changed since this agent was copied")
+            raise PolicyMismatchError(
+                f"{self._folder / changed[0]} has changed since this agent was copied"
+            )
 
     def act_batch(
         self,
@@ -198,22 +258,28 @@ class OnnxAgent(OneGame):
         seats: Array | None = None,
         memory: Array | None = None,
     ) -> Array:
-        """Return one action for each decision; ``seats`` are not used, ``states`` only for their number of players."""
+        """Return one action for each decision; ``seats`` are not used, ``states`` only for their
+        number of players."""
         self._check_players(np.asarray(observation), states)
         logits, _ = self.evaluate(observation, action_mask, memory)
         if self.sample:
             logits = logits + self._rng.gumbel(size=logits.shape)
-        return np.asarray(np.where(action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1))  # legal, whatever the logits are
+        # legal, whatever the logits are
+        return np.asarray(np.where(action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1))
 
     def check_num_players(self, counts: Iterable[int]) -> None:
-        """Raise PolicyMismatchError if there are numbers of players for which the policy was not trained."""
+        """Raise PolicyMismatchError if there are numbers of players for which the policy was not
+        trained."""
         others = sorted(set(counts) - set(self.num_players)) if self.num_players else []
         if others:
             plays, asked = (", ".join(map(str, some)) for some in (self.num_players, others))
-            raise PolicyMismatchError(f"policy {self.name} was trained for {plays} players, not for {asked}")
+            raise PolicyMismatchError(
+                f"policy {self.name} was trained for {plays} players, not for {asked}"
+            )
 
     def _check_players(self, observation: Array, states: Array | None) -> None:
-        """Check the numbers of players that the states say, or the observations, in a one-hot field ``num_players``."""
+        """Check the numbers of players that the states say, or the observations, in a one-hot field
+        ``num_players``."""
         if not self.num_players:
             return
         entry, game = self.game.layout.get("num_players"), self.game
@@ -221,29 +287,44 @@ class OnnxAgent(OneGame):
             self.check_num_players(np.unique(states["num_players"]).tolist())
         elif entry is not None and entry.shape == (game.max_players - game.min_players + 1,):
             shown = observation[:, entry.slice]
-            self.check_num_players(int(k) + game.min_players for k in np.unique(shown.argmax(axis=1)[shown.any(axis=1)]))
+            self.check_num_players(
+                int(k) + game.min_players
+                for k in np.unique(shown.argmax(axis=1)[shown.any(axis=1)])
+            )
 
     @cached_property
     def program(self) -> Program | None:
-        """The network for compiled code, read from the file and compared with onnxruntime; None if it has to be asked."""
+        """The network for compiled code, read from the file and compared with onnxruntime; None if
+        it has to be asked."""
         weights = _read(self._folder, WEIGHTS)
         if sha256(weights).hexdigest() != self._hashes[WEIGHTS]:
-            raise PolicyMismatchError(f"{self._folder / WEIGHTS} has changed since this agent was loaded")
+            raise PolicyMismatchError(
+                f"{self._folder / WEIGHTS} has changed since this agent was loaded"
+            )
         return None if self.memory_size else program_for(weights, self.game, self.evaluate)
 
-    def evaluate(self, observation: Array, action_mask: Array, memory: Array | None = None) -> tuple[Array, Array]:
-        """Return masked logits float32 (n, num_actions) and values float32 (n,); a policy with a memory rewrites ``memory``."""
-        given = {"observation": np.asarray(observation, np.float32), "action_mask": np.asarray(action_mask, np.float32)}
+    def evaluate(
+        self, observation: Array, action_mask: Array, memory: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Return masked logits float32 (n, num_actions) and values float32 (n,); a policy with a
+        memory rewrites ``memory``."""
+        given = {
+            "observation": np.asarray(observation, np.float32),
+            "action_mask": np.asarray(action_mask, np.float32),
+        }
         if not self.memory_size:
             logits, value = self._session.run(["logits", "value"], given)
             return logits, value
         kept = check_memory(memory, len(given["observation"]), self.memory_size, self.name)
-        logits, value, kept[:] = self._session.run(["logits", "value", NEXT_MEMORY], {**given, MEMORY: kept})
+        logits, value, kept[:] = self._session.run(
+            ["logits", "value", NEXT_MEMORY], {**given, MEMORY: kept}
+        )
         return logits, value
 
 
 def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
-    """Return onnxruntime's session of a policy; raises PolicyMismatchError unless the file is that of the card."""
+    """Return onnxruntime's session of a policy; raises PolicyMismatchError unless the file is that
+    of the card."""
     path = folder / WEIGHTS
     weights = read_weights(folder, card)
     try:
@@ -257,12 +338,18 @@ def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = threads
     settings.log_severity_level = SILENT
-    settings.add_session_config_entry("session.load_model_format", "ONNX")  # what was checked is what is read
+    # what was checked is what is read
+    settings.add_session_config_entry("session.load_model_format", "ONNX")
     try:
-        providers = ["CPUExecutionProvider"]  # there is no other to fall back to, of which onnxruntime would print a message
-        return onnxruntime.InferenceSession(weights, settings, providers=providers, enable_fallback=0)
+        # there is no other to fall back to, of which onnxruntime would print a message
+        providers = ["CPUExecutionProvider"]
+        return onnxruntime.InferenceSession(
+            weights, settings, providers=providers, enable_fallback=0
+        )
     except Exception as error:  # onnxruntime has no common class for its own
-        raise PolicyMismatchError(f"{path} is no ONNX model that can be run: {_first_line(error)}") from None
+        raise PolicyMismatchError(
+            f"{path} is no ONNX model that can be run: {_first_line(error)}"
+        ) from None
 
 
 def _memory_size(session: Any, folder: Path) -> int:
@@ -271,7 +358,9 @@ def _memory_size(session: Any, folder: Path) -> int:
     if shape is None:
         return 0
     if len(shape) != 2 or type(shape[1]) is not int or not 1 <= shape[1] <= MOST_MEMORY:
-        raise PolicyMismatchError(f"{folder / WEIGHTS}: {MEMORY} must have the shape (n, 1 to {MOST_MEMORY}), not {shape}")
+        raise PolicyMismatchError(
+            f"{folder / WEIGHTS}: {MEMORY} must have the shape (n, 1 to {MOST_MEMORY}), not {shape}"
+        )
     return int(shape[1])
 
 

@@ -1,9 +1,11 @@
-"""Reads ONNX files without onnxruntime: whether all data of a model is inside (:func:`check_self_contained`), and what it computes.
+"""Reads ONNX files without onnxruntime: whether all data of a model is inside
+(:func:`check_self_contained`), and what it computes.
 
-A tensor of an ONNX model may say that its numbers are in another file, which onnxruntime then reads, wherever it is. The
-hash on a policy's card does not cover such a file, so that a policy must have none. onnxruntime has no setting that
-refuses them. So the file is walked through here, as Protocol Buffers (https://protobuf.dev/programming-guides/encoding)
-and ``onnx.proto`` (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto) describe it; nothing is loaded or executed.
+A tensor of an ONNX model may say that its numbers are in another file, which onnxruntime then
+reads, wherever it is. The hash on a policy's card does not cover such a file, so that a policy must
+have none. onnxruntime has no setting that refuses them. So the file is walked through here, as
+Protocol Buffers (https://protobuf.dev/programming-guides/encoding) and ``onnx.proto``
+(https://github.com/onnx/onnx/blob/main/onnx/onnx.proto) describe it; nothing is loaded or executed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,13 +19,21 @@ VARINT, FIXED_64, BYTES, FIXED_32 = 0, 1, 2, 5  # how a field is written
 LONGEST_VARINT = 10
 MOST_LEVELS = 100  # of messages in messages; Protocol Buffers' own limit
 
-# The messages in which there can be tensors: the numbers of their fields, and which message each field holds.
+# The messages in which there can be tensors: the numbers of their fields, and which message each
+# field holds.
 MESSAGES: Mapping[str, Mapping[int, str]] = {
     "model": {7: "graph", 20: "training", 25: "function"},
     "training": {1: "graph", 2: "graph"},
     "graph": {1: "node", 5: "tensor", 15: "sparse tensor"},
     "node": {5: "attribute"},
-    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse tensor", 23: "sparse tensor"},
+    "attribute": {
+        5: "tensor",
+        6: "graph",
+        10: "tensor",
+        11: "graph",
+        22: "sparse tensor",
+        23: "sparse tensor",
+    },
     "sparse tensor": {1: "tensor", 2: "tensor"},
     "function": {7: "node", 11: "attribute"},
     "tensor": {},
@@ -36,14 +46,19 @@ INPUT, OUTPUT, KIND, ATTRIBUTE = 1, 2, 4, 5  # of a node
 NAME, FLOAT_VALUE, WHOLE_VALUE, WHOLE_VALUES = 1, 2, 3, 8  # of an attribute
 SHAPE, TYPE, NAME_OF_TENSOR, RAW = 1, 2, 8, 9  # of a tensor
 FLOAT32, INT64, FLOAT16 = 1, 7, 10  # types of tensors
-TYPES: Mapping[int, np.dtype[Any]] = {FLOAT32: np.dtype("<f4"), INT64: np.dtype("<i8"), FLOAT16: np.dtype("<f2")}
+TYPES: Mapping[int, np.dtype[Any]] = {
+    FLOAT32: np.dtype("<f4"),
+    INT64: np.dtype("<i8"),
+    FLOAT16: np.dtype("<f2"),
+}
 
 Array = np.ndarray[Any, Any]
 Attribute = float | int | tuple[int, ...] | None
 
 
 def check_self_contained(model: bytes) -> None:
-    """Raise ValueError, which says why, unless these bytes are an ONNX model that has all of its data inside."""
+    """Raise ValueError, which says why, unless these bytes are an ONNX model that has all of its
+    data inside."""
     if model[4:8] == ORT_FORMAT:
         raise ValueError("it is in onnxruntime's own format, not in ONNX")
     _check_message("model", memoryview(model), 0)
@@ -54,7 +69,9 @@ def _check_message(kind: str, message: memoryview, level: int) -> None:
         raise ValueError("it is no ONNX model: too many messages in each other")
     inner = MESSAGES[kind]
     for field, content in _fields(message):
-        if kind == "tensor" and (field == EXTERNAL_DATA or (field == DATA_LOCATION and content != 0)):
+        if kind == "tensor" and (
+            field == EXTERNAL_DATA or (field == DATA_LOCATION and content != 0)
+        ):
             raise ValueError("it has data in other files, which is not allowed")
         if field in inner and isinstance(content, memoryview):
             _check_message(inner[field], content, level + 1)
@@ -99,7 +116,8 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Node:
-    """One operation: its kind (such as ``Gemm``), the names of what goes in and comes out, and its attributes.
+    """One operation: its kind (such as ``Gemm``), the names of what goes in and comes out, and its
+    attributes.
 
     An attribute that is no number and no list of integers is None.
     """
@@ -144,12 +162,17 @@ def _makes_float32(node: Node) -> bool:
 
 def _messages(message: memoryview, field: int) -> list[memoryview]:
     """Return the contents of all fields of this number that are written as bytes."""
-    return [content for number, content in _fields(message) if number == field and isinstance(content, memoryview)]
+    return [
+        content
+        for number, content in _fields(message)
+        if number == field and isinstance(content, memoryview)
+    ]
 
 
 def _read_node(message: memoryview) -> Node:
     kinds, inputs, outputs = (
-        tuple(str(content, "utf-8") for content in _messages(message, field)) for field in (KIND, INPUT, OUTPUT)
+        tuple(str(content, "utf-8") for content in _messages(message, field))
+        for field in (KIND, INPUT, OUTPUT)
     )
     attributes: dict[str, Attribute] = {}
     for content in _messages(message, ATTRIBUTE):
@@ -168,7 +191,9 @@ def _read_attribute(message: memoryview) -> dict[str, Attribute]:
         elif field == WHOLE_VALUE and isinstance(content, int):
             value = _signed(content)
         elif field == WHOLE_VALUES:
-            values += tuple(map(_signed, [content] if isinstance(content, int) else _varints(content)))
+            values += tuple(
+                map(_signed, [content] if isinstance(content, int) else _varints(content))
+            )
     return {name: values or value}
 
 

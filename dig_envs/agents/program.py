@@ -1,11 +1,12 @@
-"""Policies without a memory, read from their ONNX files for compiled code (:mod:`dig_envs.engine.search.program`).
+"""Policies without a memory, read from their ONNX files for compiled code
+(:mod:`dig_envs.engine.search.program`).
 
-A number that a graph computes is represented by its place in memory, a tensor by an array of places with the tensor's shape. So the
-operations that only move numbers (Slice, Reshape, Concat …) are done here, once, on arrays of places. The others become steps
-(:mod:`dig_envs.agents.steps`).
+A number that a graph computes is represented by its place in memory, a tensor by an array of places
+with the tensor's shape. So the operations that only move numbers (Slice, Reshape, Concat …) are
+done here, once, on arrays of places. The others become steps (:mod:`dig_envs.agents.steps`).
 
-onnxruntime stays the reference: a program must agree with it on a few decisions, or it is not used. Graphs with operations that are
-not in :data:`VIEWS` and :data:`OPERATIONS` are left to onnxruntime.
+onnxruntime stays the reference: a program must agree with it on a few decisions, or it is not used.
+Graphs with operations that are not in :data:`VIEWS` and :data:`OPERATIONS` are left to onnxruntime.
 """
 
 import math
@@ -17,42 +18,65 @@ import numpy as np
 from dig_envs.agents.onnx_file import Array, Node, read_graph
 from dig_envs.agents.steps import MOST_NUMBERS, Step, Steps
 from dig_envs.engine.game import Game
-from dig_envs.engine.search.program import ADD, LAYER, MAX, PRODUCT, Program, evaluate_rows, new_scratch
+from dig_envs.engine.search.program import (
+    ADD,
+    LAYER,
+    MAX,
+    PRODUCT,
+    Program,
+    evaluate_rows,
+    new_scratch,
+)
 
 TRIALS = 8  # decisions on which compiled code and onnxruntime must agree …
-TOLERANCE = 1e-3  # … to this share of the greatest logit or value; sums of float32 in another order differ by about 1e-6
+# … to this share of the greatest logit or value; sums of float32 in another order differ by about
+# 1e-6
+TOLERANCE = 1e-3
 SHARE_SEEN = 0.15  # of the numbers of a trial's observation are not zero
 
 Evaluate = Callable[[Array, Array], tuple[Array, Array]]
 
 
 def program_for(model: bytes, game: Game, evaluate: Evaluate) -> Program | None:
-    """Return the program of a policy without a memory, if it can be read and agrees with onnxruntime; None if that has to be asked.
+    """Return the program of a policy without a memory, if it can be read and agrees with
+    onnxruntime; None if that has to be asked.
 
     Args:
         model: the ONNX file.
         game: that the policy plays.
-        evaluate: asks onnxruntime about observations and masks: logits (n, num_actions) and values (n,).
+        evaluate: asks onnxruntime about observations and masks: logits (n, num_actions) and values
+            (n,).
     """
     size, actions = game.observation_size, len(game.actions)
     program = read_program(model, size, actions)
     if program is None:
         return None
     rng = np.random.default_rng(0)
-    seen = (rng.random((TRIALS, size)) * (rng.random((TRIALS, size)) < SHARE_SEEN)).astype(np.float32)
+    seen = (rng.random((TRIALS, size)) * (rng.random((TRIALS, size)) < SHARE_SEEN)).astype(
+        np.float32
+    )
     masks = (rng.random((TRIALS, actions)) < 0.5).astype(np.int8)
     masks[:, 0] = 1
     found, expected = evaluate_program(program, seen, masks), evaluate(seen, masks)
     legal = masks != 0
-    return program if _agree(found[0][legal], expected[0][legal]) and _agree(found[1], expected[1]) else None
+    return (
+        program
+        if _agree(found[0][legal], expected[0][legal]) and _agree(found[1], expected[1])
+        else None
+    )
 
 
 def _agree(found: Array, expected: Array) -> bool:
-    return bool(np.abs(found - expected).max() <= TOLERANCE * max(1.0, float(np.abs(expected).max())))
+    return bool(
+        np.abs(found - expected).max() <= TOLERANCE * max(1.0, float(np.abs(expected).max()))
+    )
 
 
-def evaluate_program(program: Program, observation: Array, action_mask: Array) -> tuple[Array, Array]:
-    """Return logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,), computed by compiled code."""
+def evaluate_program(
+    program: Program, observation: Array, action_mask: Array
+) -> tuple[Array, Array]:
+    """Return logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,),
+    computed by compiled code."""
     logits = np.zeros((len(observation), len(program.heads) - 1), np.float32)
     values = np.zeros(len(observation), np.float32)
     evaluate_rows(program, new_scratch(program), observation, action_mask, logits, values)
@@ -60,7 +84,8 @@ def evaluate_program(program: Program, observation: Array, action_mask: Array) -
 
 
 def read_program(model: bytes, observation_size: int, num_actions: int) -> Program | None:
-    """Return the program of an ONNX model for so many numbers and actions; None if it has operations that are not known here."""
+    """Return the program of an ONNX model for so many numbers and actions; None if it has
+    operations that are not known here."""
     try:
         nodes, tensors = read_graph(model)
         reader = Reader(observation_size, num_actions, tensors)
@@ -72,7 +97,8 @@ def read_program(model: bytes, observation_size: int, num_actions: int) -> Progr
 
 
 class Tensor(NamedTuple):
-    """A tensor of the graph, with the batch's dimension of 1: the numbers of a constant, or places in memory."""
+    """A tensor of the graph, with the batch's dimension of 1: the numbers of a constant, or places
+    in memory."""
 
     array: Array
     is_constant: bool
@@ -84,17 +110,24 @@ NOWHERE = -1  # in the place of the mask, which only the last operations may rea
 class Reader:
     """Reads a graph node by node, in the order of the file.
 
-    The methods in :data:`OPERATIONS` take the inputs and the attributes of a node, as ONNX defines them, and return its output. A
-    node of another form raises ValueError, or TypeError if it has another number of inputs or other attributes.
+    The methods in :data:`OPERATIONS` take the inputs and the attributes of a node, as ONNX defines
+    them, and return its output. A node of another form raises ValueError, or TypeError if it has
+    another number of inputs or other attributes.
     """
 
-    def __init__(self, observation_size: int, num_actions: int, tensors: Mapping[str, Array]) -> None:
+    def __init__(
+        self, observation_size: int, num_actions: int, tensors: Mapping[str, Array]
+    ) -> None:
         self._mask = Tensor(np.full((1, num_actions), NOWHERE), False)
         self._legal = Tensor(np.full((1, num_actions), NOWHERE), False)
         self._tensors = {name: Tensor(array, True) for name, array in tensors.items()}
-        self._tensors |= {"observation": Tensor(np.arange(observation_size)[None], False), "action_mask": self._mask}
+        self._tensors |= {
+            "observation": Tensor(np.arange(observation_size)[None], False),
+            "action_mask": self._mask,
+        }
         self._steps = Steps(observation_size)
-        self._layers: dict[bytes, tuple[Tensor, Tensor]] = {}  # the factors of products with weights, by the places of these
+        # the factors of products with weights, by the places of these
+        self._layers: dict[bytes, tuple[Tensor, Tensor]] = {}
 
     def read(self, node: Node) -> None:
         """Take in the next node."""
@@ -122,12 +155,25 @@ class Reader:
         if not pads.is_constant or pads.array.shape != (2 * places.ndim,) or pads.array.min() < 0:
             raise ValueError("not a padding with zeros")
         around = pads.array.reshape(2, -1).T.tolist()
-        if math.prod(size + before + behind for size, (before, behind) in zip(places.shape, around, strict=True)) > MOST_NUMBERS:
+        if (
+            math.prod(
+                size + before + behind
+                for size, (before, behind) in zip(places.shape, around, strict=True)
+            )
+            > MOST_NUMBERS
+        ):
             raise ValueError(f"padded to more than {MOST_NUMBERS} numbers")
         return Tensor(np.pad(places, around, constant_values=self._zeros(1)), False)
 
     def gemm(
-        self, data: Tensor, weight: Tensor, bias: Tensor | None = None, *, transB: int, alpha: float = 1, beta: float = 1
+        self,
+        data: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        *,
+        transB: int,
+        alpha: float = 1,
+        beta: float = 1,
     ) -> Tensor:
         """Return ``data @ weight.T + bias``."""
         if (transB, alpha, beta) != (1, 1, 1):
@@ -141,14 +187,17 @@ class Reader:
             return Tensor(left.array @ right.array, True)
         made_by = self._layers.get(right.array.tobytes())
         if made_by is not None and left.array.shape[-2] < left.array.shape[-1]:
-            features, weights = made_by  # left @ (features @ weights) is less work as (left @ features) @ weights
+            # left @ (features @ weights) is less work as (left @ features) @ weights
+            features, weights = made_by
             return self.matmul(self.matmul(left, features), weights)
         return self._layer(left, right) if right.is_constant else self._product(left, right)
 
     def _layer(self, left: Tensor, weights: Tensor) -> Tensor:
         shape = _shape_of_product(left.array, weights.array)
         (rows, inputs), width = left.array.shape[-2:], shape[-1]
-        step = Step(LAYER, width, rows, inputs, left=self._contiguous(left), start=self._zeros(width))
+        step = Step(
+            LAYER, width, rows, inputs, left=self._contiguous(left), start=self._zeros(width)
+        )
         step.matrix = weights.array.reshape(inputs, width)
         result = self._computed(step, shape)
         self._layers[result.array.tobytes()] = (left, weights)
@@ -157,12 +206,15 @@ class Reader:
     def _product(self, left: Tensor, right: Tensor) -> Tensor:
         shape = _shape_of_product(left.array, right.array)
         (rows, inputs), width = left.array.shape[-2:], shape[-1]
-        step = Step(PRODUCT, width, rows, inputs, left=self._contiguous(left), right=self._contiguous(right))
+        step = Step(
+            PRODUCT, width, rows, inputs, left=self._contiguous(left), right=self._contiguous(right)
+        )
         step.start = self._zeros(width)
         return self._computed(step, shape)
 
     def add(self, one: Tensor, other: Tensor) -> Tensor:
-        """Return the sum of two tensors, one of which may be a row that is added to each row of the other."""
+        """Return the sum of two tensors, one of which may be a row that is added to each row of the
+        other."""
         if one.is_constant and other.is_constant:
             return Tensor(one.array + other.array, True)
         full, start = np.broadcast_arrays(self._places(one), self._places(other))
@@ -175,14 +227,23 @@ class Reader:
         start = start.reshape(-1, start.shape[-1])
         rows, width = start.shape
         is_row = bool((start == start[0]).all())
-        step = Step(ADD, width, rows, left=self._steps.contiguous(full), stride=0 if is_row else width)
+        step = Step(
+            ADD, width, rows, left=self._steps.contiguous(full), stride=0 if is_row else width
+        )
         step.start = self._steps.contiguous(start[0] if is_row else start)
         return self._computed(step, full.shape)
 
     def relu(self, data: Tensor) -> Tensor:
         """Return a tensor whose negative numbers are replaced by zero."""
         width = data.array.shape[-1]
-        step = Step(ADD, width, data.array.size // max(1, width), left=self._contiguous(data), start=self._zeros(width), relu=True)
+        step = Step(
+            ADD,
+            width,
+            data.array.size // max(1, width),
+            left=self._contiguous(data),
+            start=self._zeros(width),
+            relu=True,
+        )
         return self._computed(step, data.array.shape)
 
     def mean(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
@@ -200,7 +261,11 @@ class Reader:
     def _rows(self, data: Tensor, axes: Sequence[int]) -> Array:
         """Return the places of the matrix whose rows are reduced to one."""
         places = self._places(data)
-        if tuple(axes) != (places.ndim - 2,) or places.size != places.shape[-2] * places.shape[-1] or not places.size:
+        if (
+            tuple(axes) != (places.ndim - 2,)
+            or places.size != places.shape[-2] * places.shape[-1]
+            or not places.size
+        ):
             raise ValueError("not reduced over the rows of a matrix")
         return places.reshape(places.shape[-2:])
 
@@ -235,7 +300,9 @@ class Reader:
         """Return where the numbers of a tensor are."""
         if not tensor.is_constant:
             return tensor.array
-        return self._steps.constant(tensor.array) + np.arange(tensor.array.size).reshape(tensor.array.shape)
+        return self._steps.constant(tensor.array) + np.arange(tensor.array.size).reshape(
+            tensor.array.shape
+        )
 
     def program(self) -> Program:
         """Return the program, after the last node."""
@@ -269,7 +336,9 @@ def _slices(dimensions: int, starts: Array, ends: Array, axes: Array) -> tuple[s
 
 VIEWS: Mapping[str, Callable[..., Array]] = {
     "Gather": lambda data, indices, *, axis=0: np.take(data, indices, axis),
-    "Reshape": lambda data, shape: data.reshape([data.shape[k] if size == 0 else size for k, size in enumerate(shape.tolist())]),
+    "Reshape": lambda data, shape: data.reshape(
+        [data.shape[k] if size == 0 else size for k, size in enumerate(shape.tolist())]
+    ),
     "Slice": lambda data, starts, ends, axes: data[_slices(data.ndim, starts, ends, axes)],
     "Squeeze": lambda data, axes: np.squeeze(data, tuple(axes.tolist())),
     "Transpose": lambda data, *, perm: np.transpose(data, perm),

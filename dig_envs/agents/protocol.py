@@ -9,19 +9,22 @@ from dig_envs.engine.game import Array
 class Agent(Protocol):
     """A player of one environment, for one game at a time or for many at once.
 
-    An agent decides from what the deciding seat may know. Scripted players and search are given complete states for speed
-    and read nothing else of them (the tests re-deal what is hidden and expect the same choice).
+    An agent decides from what the deciding seat may know. Scripted players and search are given
+    complete states for speed and read nothing else of them (the tests re-deal what is hidden and
+    expect the same choice).
 
     Three attributes say what more it needs or may do; an agent without them has none of this:
 
-    * ``memory_size``, above 0: it remembers numbers of a game, and :meth:`act_batch` takes ``memory`` after ``seats``
-      (:mod:`dig_envs.agents.memory`). :meth:`act` keeps the memory by itself.
+    * ``memory_size``, above 0: it remembers numbers of a game, and :meth:`act_batch` takes
+      ``memory`` after ``seats`` (:mod:`dig_envs.agents.memory`). :meth:`act` keeps the memory by
+      itself.
     * ``takes_events``, true: :meth:`act_batch` also takes ``events``, for each decision the list of
       :class:`~dig_envs.engine.core.events.Event` that its seat was told since its last decision.
-    * ``may_forfeit``, true: it may give up a game, as a program may that has crashed, and then raises
-      :class:`~dig_envs.engine.core.errors.ForfeitError`.
+    * ``may_forfeit``, true: it may give up a game, as a program may that has crashed, and then
+      raises :class:`~dig_envs.engine.core.errors.ForfeitError`.
 
-    An agent with a method ``close`` keeps something open, such as a process; call it when you no longer need the agent.
+    An agent with a method ``close`` keeps something open, such as a process; call it when you no
+    longer need the agent.
     """
 
     name: str
@@ -31,14 +34,22 @@ class Agent(Protocol):
 
         Args:
             env: any AEC or parallel environment of this package, wrapped or not.
-            agent: who decides, such as ``"player_1"``; default: ``env.agent_selection``. A parallel environment has none.
+            agent: who decides, such as ``"player_1"``; default: ``env.agent_selection``. A parallel
+                environment has none.
 
         Raises:
-            ValueError: there is no such agent, it is not to act now, or none is named in a parallel environment.
+            ValueError: there is no such agent, it is not to act now, or none is named in a parallel
+                environment.
         """
         ...
 
-    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+    ) -> Array:
         """Return one action for each of n decisions.
 
         Args:
@@ -51,12 +62,14 @@ class Agent(Protocol):
             int64 (n,), legal actions.
 
         Raises:
-            ValueError: ``states`` or ``seats`` are needed and missing, or a seat is not to act in its state.
+            ValueError: ``states`` or ``seats`` are needed and missing, or a seat is not to act in
+                its state.
         """
         ...
 
 
 def for_options(agent: Agent, options: Mapping[str, Any]) -> Agent:
-    """Return the player for these options, of an agent that has several (:class:`~dig_envs.agents.best.BestAgent`)."""
+    """Return the player for these options, of an agent that has several
+    (:class:`~dig_envs.agents.best.BestAgent`)."""
     chosen: Agent = agent.for_options(options) if hasattr(agent, "for_options") else agent
     return chosen

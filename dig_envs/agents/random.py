@@ -11,7 +11,8 @@ class RandomAgent(OneGame):
     """Plays a uniformly random legal action.
 
     Args:
-        seed: of the agent's own generator; the same seed and the same decisions give the same actions. None for entropy.
+        seed: of the agent's own generator; the same seed and the same decisions give the same
+            actions. None for entropy.
     """
 
     name = "random"
@@ -23,7 +24,13 @@ class RandomAgent(OneGame):
         """Return so many numbers from 0 to 1, float64 (count,), from the agent's generator."""
         return self._rng.random(count)
 
-    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+    ) -> Array:
         """Return a random legal action for each decision; only ``action_mask`` is used."""
         mask = np.asarray(action_mask)
         draws = np.where(mask, self._rng.random(mask.shape), -1.0)

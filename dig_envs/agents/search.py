@@ -1,4 +1,5 @@
-"""A player that searches: information-set Monte Carlo tree search, explained in the README of this folder."""
+"""A player that searches: information-set Monte Carlo tree search, explained in the README of this
+folder."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -43,7 +44,15 @@ from dig_envs.engine.search.tree import (
     take_evaluations,
 )
 
-__all__ = ["Found", "Progress", "SearchAgent", "SearchSettings", "load_search", "parse_settings", "reward_weights"]
+__all__ = [
+    "Found",
+    "Progress",
+    "SearchAgent",
+    "SearchSettings",
+    "load_search",
+    "parse_settings",
+    "reward_weights",
+]
 
 MOST_NODES = 1 << 17  # of a tree; a search that needs more goes on with those
 SIDE_BY_SIDE = 16  # simulations of a guided search whose leaves the policy judges in one call
@@ -61,11 +70,12 @@ Progress = Callable[[float], None]  # called with the share of the time that has
 class Found:
     """The result of a search.
 
-    ``action``: the choice. ``visits`` int64 (num_actions,) and ``values`` float64 (num_actions,): at the root, per action (0 where
-    there are no visits), with ``reuse`` of earlier searches, too. ``simulations``: how many there were, ``nodes``: how many there
-    are; none where only one action was legal. ``policy`` float64 (num_actions,): what the search would have a policy do, the
-    shares of the visits or, with ``root=gumbel``, the improved policy of Danihelka et al. ``expected``: the lead to expect then;
-    where a guide judges, in the terms of its training.
+    ``action``: the choice. ``visits`` int64 (num_actions,) and ``values`` float64 (num_actions,):
+    at the root, per action (0 where there are no visits), with ``reuse`` of earlier searches, too.
+    ``simulations``: how many there were, ``nodes``: how many there are; none where only one action
+    was legal. ``policy`` float64 (num_actions,): what the search would have a policy do, the shares
+    of the visits or, with ``root=gumbel``, the improved policy of Danihelka et al. ``expected``:
+    the lead to expect then; where a guide judges, in the terms of its training.
     """
 
     action: int
@@ -79,7 +89,8 @@ class Found:
 
 @dataclass(frozen=True)
 class Root:
-    """The root's actions over all trees, arrays (num_actions,), as :func:`~dig_envs.engine.search.tree.read_root` gives them."""
+    """The root's actions over all trees, arrays (num_actions,), as
+    :func:`~dig_envs.engine.search.tree.read_root` gives them."""
 
     visits: Array
     values: Array
@@ -91,7 +102,8 @@ class Clock:
     """Tells when the time of a search is up, and how much of it has passed.
 
     Args:
-        seconds: that it has. progress: called now and then with the share that has passed; None: nobody is told.
+        seconds: that it has. progress: called now and then with the share that has passed; None:
+            nobody is told.
     """
 
     def __init__(self, seconds: float, progress: Progress | None) -> None:
@@ -114,19 +126,22 @@ class Clock:
 class SearchAgent(OneGame):
     """Searches decisions, in memory that it keeps.
 
-    The choice depends on what the seat may know and on the settings only, not on earlier decisions; with ``ms`` it depends on
-    the speed of the machine, too, and with ``reuse`` on what this agent has searched before. One agent serves one thread.
+    The choice depends on what the seat may know and on the settings only, not on earlier decisions;
+    with ``ms`` it depends on the speed of the machine, too, and with ``reuse`` on what this agent
+    has searched before. One agent serves one thread.
 
     Args:
         game: that it plays.
         settings: how it searches.
-        guide: the policy named in the settings, loaded. It is asked in compiled code if that can evaluate it, else by onnxruntime.
-        with_guide: makes the same search with another guide, from its name (empty: without one), for numbers of players that this
-            guide was not trained for. None: this guide was asked for, and guides always.
+        guide: the policy named in the settings, loaded. It is asked in compiled code if that can
+            evaluate it, else by onnxruntime.
+        with_guide: makes the same search with another guide, from its name (empty: without one),
+            for numbers of players that this guide was not trained for. None: this guide was asked
+            for, and guides always.
 
     Raises:
-        ValueError: the guide's values are needed and were not trained for returns and scores alone, or the settings need a guide
-            that compiled code can ask, and this one is none.
+        ValueError: the guide's values are needed and were not trained for returns and scores alone,
+            or the settings need a guide that compiled code can ask, and this one is none.
     """
 
     def __init__(
@@ -142,11 +157,13 @@ class SearchAgent(OneGame):
         self.guide = guide
         self._with_guide = with_guide
         self._usual: dict[int, str] = {}  # the usual guides, by the number of players
-        self._others: dict[str, SearchAgent] = {}  # the same search with other guides, by their names
+        # the same search with other guides, by their names
+        self._others: dict[str, SearchAgent] = {}
         inside = guide.program if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
             raise ValueError(
-                f"search: compiled code cannot evaluate {guide.name}, which playout=guide, value=guide and others=guide need"
+                f"search: compiled code cannot evaluate {guide.name}, which playout=guide, "
+                "value=guide and others=guide need"
             )
         self._policy = inside if inside is not None else NO_POLICY
         self._scratches = [new_scratch(self._policy) for _ in range(settings.num_trees)]
@@ -154,7 +171,8 @@ class SearchAgent(OneGame):
         side_by_side = SIDE_BY_SIDE if guide is not None and inside is None else 1
         self._works = [new_work(game, side_by_side, weights) for _ in range(settings.num_trees)]
         self._trees = self._new_trees()  # of the present search
-        self._earlier: list[list[Tree]] = []  # with ``reuse``, of other games and seats, the last ones first
+        # with ``reuse``, of other games and seats, the last ones first
+        self._earlier: list[list[Tree]] = []
         self._simulations_before = 0  # this search
         self._clock: Clock | None = None  # of a search with ``sims`` that has a limit of time
         self._compiled = False
@@ -163,7 +181,11 @@ class SearchAgent(OneGame):
     @property
     def _kernels(self) -> Any:
         """The compiled simulations; a property, since modules cannot be copied, and agents are."""
-        return self.game.styled_search_kernels if self.settings.has_styled_opponents else self.game.search_kernels
+        return (
+            self.game.styled_search_kernels
+            if self.settings.has_styled_opponents
+            else self.game.search_kernels
+        )
 
     def _new_trees(self) -> list[Tree]:
         return [self._new_tree() for _ in range(self.settings.num_trees)]
@@ -188,7 +210,12 @@ class SearchAgent(OneGame):
         if guide is not None and settings.valued:
             win_weight, score_weight = reward_weights(guide)
             win_or_lose = guide.card.get("pays") != "return"
-            values |= {"win_weight": win_weight, "score_weight": score_weight, "win_or_lose": win_or_lose, "lead_weight": 1.0}
+            values |= {
+                "win_weight": win_weight,
+                "score_weight": score_weight,
+                "win_or_lose": win_or_lose,
+                "lead_weight": 1.0,
+            }
         for name, value in values.items():
             tree.search[name] = value
         return tree
@@ -198,15 +225,26 @@ class SearchAgent(OneGame):
         """The first of the trees."""
         return self._trees[0]
 
-    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
-        """Return one action for each decision, searched one after the other; needs ``states`` and ``seats``."""
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+    ) -> Array:
+        """Return one action for each decision, searched one after the other; needs ``states`` and
+        ``seats``."""
         records, deciders = check_positions(self.game, states, seats, "search")
         positions = [records[i : i + 1] for i in range(len(records))]
-        found = [self._who_searches(one)._search(one, int(seat)) for one, seat in zip(positions, deciders, strict=True)]
+        found = [
+            self._who_searches(one)._search(one, int(seat))
+            for one, seat in zip(positions, deciders, strict=True)
+        ]
         return np.array([each.action for each in found], np.int64)
 
     def for_options(self, options: Mapping[str, Any]) -> "SearchAgent":
-        """Return this agent; or where the usual guide was not trained for so many players, one with another guide or none."""
+        """Return this agent; or where the usual guide was not trained for so many players, one with
+        another guide or none."""
         trained = self.guide.card.get("num_players") if self.guide is not None else None
         if self._with_guide is None or trained is None or options["num_players"] in trained:
             return self
@@ -218,14 +256,22 @@ class SearchAgent(OneGame):
             try:
                 self._others[name] = self._with_guide(name)
             except ValueError as error:  # settings that need a guide
-                raise ValueError(f"{error}; no policy was found that guides with {options['num_players']} players") from None
+                raise ValueError(
+                    f"{error}; no policy was found that guides with {options['num_players']} "
+                    "players"
+                ) from None
         return self._others[name]
 
     def _who_searches(self, states: Array) -> "SearchAgent":
         return self.for_options({"num_players": int(states["num_players"][0])})
 
     def search(
-        self, states: Array, seat: int, seed: int | None = None, progress: Progress | None = None, most_seconds: float | None = None
+        self,
+        states: Array,
+        seat: int,
+        seed: int | None = None,
+        progress: Progress | None = None,
+        most_seconds: float | None = None,
     ) -> Found:
         """Search the decision of a seat in ``states[0]``, a record array, which stays as it is.
 
@@ -233,9 +279,10 @@ class SearchAgent(OneGame):
             states: the position.
             seat: that is to act.
             seed: instead of that of the settings.
-            progress: with a limit of time, called now and then with the share of it that has passed, 0 to 1. What it raises ends
-                the search.
-            most_seconds: after which a search with ``sims`` decides by those that it has made. Compiling is not part of it.
+            progress: with a limit of time, called now and then with the share of it that has
+                passed, 0 to 1. What it raises ends the search.
+            most_seconds: after which a search with ``sims`` decides by those that it has made.
+                Compiling is not part of it.
 
         Raises:
             ValueError: the seat is not to act.
@@ -250,7 +297,9 @@ class SearchAgent(OneGame):
         finally:
             self._clock = None
 
-    def _search(self, states: Array, seat: int, seed: int | None = None, progress: Progress | None = None) -> Found:
+    def _search(
+        self, states: Array, seat: int, seed: int | None = None, progress: Progress | None = None
+    ) -> Found:
         legal = np.array(self.game.legal_actions(states, seat))
         if len(legal) == 1:
             return self._forced(int(legal[0]))
@@ -273,7 +322,9 @@ class SearchAgent(OneGame):
     def _begin(self, states: Array, seat: int, seed: int) -> None:
         """Clear the trees, or with ``reuse`` go on with those that have the decision in them."""
         seeds = [np.uint64((seed + k * NEXT_TREE) % WORDS) for k in range(self.settings.num_trees)]
-        found = self._find_trees(states, seat, seeds) if self.settings.reuse else [False] * len(seeds)
+        found = (
+            self._find_trees(states, seat, seeds) if self.settings.reuse else [False] * len(seeds)
+        )
         for tree, own_seed, goes_on in zip(self._trees, seeds, found, strict=True):
             if not goes_on:
                 clear_tree(tree, own_seed)
@@ -284,23 +335,39 @@ class SearchAgent(OneGame):
         """Have compiled what simulations need, before the time of the first search begins."""
         if self._compiled:
             return
-        self._kernels.simulate(states, seat, self._tree, self._works[0], self._policy, self._scratches[0], 0)
+        self._kernels.simulate(
+            states, seat, self._tree, self._works[0], self._policy, self._scratches[0], 0
+        )
         if self.guide is not None or self.settings.root == "gumbel":
             self.compile_what_guides()
         self._compiled = True
 
     def compile_what_guides(self) -> None:
-        """Have compiled what only some searches need: taking in what a policy says, and Gumbel root selection."""
+        """Have compiled what only some searches need: taking in what a policy says, and Gumbel root
+        selection."""
         actions, tree, work = len(self.game.actions), self._tree, self._works[0]
-        take_evaluations(tree, work, 0, np.zeros((1, actions), np.float32), np.zeros(1, np.float32), 0, self.game.max_players)
-        rank_root(tree, np.zeros(actions, np.int16), work.slots)  # each search that looks at ranks gives its own first
+        take_evaluations(
+            tree,
+            work,
+            0,
+            np.zeros((1, actions), np.float32),
+            np.zeros(1, np.float32),
+            0,
+            self.game.max_players,
+        )
+        # each search that looks at ranks gives its own first
+        rank_root(tree, np.zeros(actions, np.int16), work.slots)
         self._read_root()
 
     def _find_trees(self, states: Array, seat: int, seeds: list[np.uint64]) -> list[bool]:
-        """Make present the trees that have the decision in them, else new ones or the oldest; returns which of them have it."""
+        """Make present the trees that have the decision in them, else new ones or the oldest;
+        returns which of them have it."""
         kept = [self._trees, *self._earlier]
         for trees in kept:
-            found = [self._goes_on(*one, states, seat) for one in zip(trees, self._works, seeds, strict=True)]
+            found = [
+                self._goes_on(*one, states, seat)
+                for one in zip(trees, self._works, seeds, strict=True)
+            ]
             if any(found):
                 break
         else:
@@ -309,11 +376,16 @@ class SearchAgent(OneGame):
         return found
 
     def _goes_on(self, tree: Tree, work: Work, seed: np.uint64, states: Array, seat: int) -> bool:
-        """Whether a tree has the decision in it, and room for another search; the decision then is its root."""
+        """Whether a tree has the decision in it, and room for another search; the decision then is
+        its root."""
         num_nodes, num_edges = int(tree.search["num_nodes"][0]), int(tree.search["num_edges"][0])
         needed = len(tree.nodes) // KEPT_SEARCHES
-        has_room = num_nodes + needed <= len(tree.nodes) and num_edges + EDGES_PER_NODE * needed <= len(tree.edges)
-        return num_nodes > 0 and has_room and bool(self._kernels.go_on(states, seat, tree, work, seed))
+        has_room = num_nodes + needed <= len(
+            tree.nodes
+        ) and num_edges + EDGES_PER_NODE * needed <= len(tree.edges)
+        return (
+            num_nodes > 0 and has_room and bool(self._kernels.go_on(states, seat, tree, work, seed))
+        )
 
     def _count(self, name: str) -> int:
         return sum(int(tree.search[name][0]) for tree in self._trees)
@@ -332,7 +404,10 @@ class SearchAgent(OneGame):
         return self._found(int(policy.argmax()), root, policy)
 
     def _found(self, action: int, root: Root, policy: Array) -> Found:
-        done, nodes = self._count("simulations") - self._simulations_before, self._count("num_nodes")
+        done, nodes = (
+            self._count("simulations") - self._simulations_before,
+            self._count("num_nodes"),
+        )
         seen = policy * (root.visits > 0)
         expected = float((seen * root.leads).sum() / seen.sum()) if seen.sum() > 0 else 0.0
         return Found(action, root.visits, root.values, done, nodes, policy, expected)
@@ -340,7 +415,8 @@ class SearchAgent(OneGame):
     # ------------------------------------------------------------ the root
 
     def _read_root(self) -> Root:
-        """Return the statistics of the root's actions over all trees; values and leads are means over the visits."""
+        """Return the statistics of the root's actions over all trees; values and leads are means
+        over the visits."""
         count = len(self.game.actions)
         visits, values, leads = np.zeros(count, np.int64), np.zeros(count), np.zeros(count)
         own = Root(np.zeros(count, np.int64), np.zeros(count), np.zeros(count), np.zeros(count))
@@ -350,13 +426,17 @@ class SearchAgent(OneGame):
             values += own.visits * own.values
             leads += own.visits * own.leads
         often = np.maximum(visits, 1)
-        return Root(visits, values / often, leads / often, own.priors)  # the policy says the same in every tree
+        # the policy says the same in every tree
+        return Root(visits, values / often, leads / often, own.priors)
 
-    def _search_by_halving(self, states: Array, seat: int, legal: Array, progress: Progress | None) -> Found:
+    def _search_by_halving(
+        self, states: Array, seat: int, legal: Array, progress: Progress | None
+    ) -> Found:
         """Gumbel root selection (:mod:`dig_envs.agents.halving`)."""
         settings = self.settings
         self._simulate(states, seat, len(self._trees))  # each makes its root
-        rng = np.random.default_rng(int(self._tree.search["rng"][0]))  # it comes from the seed and what the seat sees
+        # it comes from the seed and what the seat sees
+        rng = np.random.default_rng(int(self._tree.search["rng"][0]))
         budget = settings.sims - len(self._trees)
         log_priors = np.log(np.maximum(self._root_priors(states, seat, legal), 1e-9))
         scores = log_priors + settings.noise * rng.gumbel(size=len(legal))
@@ -371,7 +451,12 @@ class SearchAgent(OneGame):
             else:
                 self._simulate(states, seat, candidates.share_of(budget))
             root = self._read_root()
-            candidates.halve(sigma(completed(root.values[legal], root.visits[legal], log_priors), root.visits[legal]))
+            candidates.halve(
+                sigma(
+                    completed(root.values[legal], root.visits[legal], log_priors),
+                    root.visits[legal],
+                )
+            )
         policy = np.zeros(len(self.game.actions))
         policy[legal] = improved(log_priors, root.values[legal], root.visits[legal], settings.step)
         return self._found(int(legal[candidates.best]), root, policy)
@@ -385,7 +470,8 @@ class SearchAgent(OneGame):
             tree.search["halving"] = 1
 
     def _root_priors(self, states: Array, seat: int, legal: Array) -> Array:
-        """Return the priors of the legal actions: the guide's, or those that the scripted player's choice gives."""
+        """Return the priors of the legal actions: the guide's, or those that the scripted player's
+        choice gives."""
         if self._tree.search["guided"][0]:
             return self._read_root().priors[legal]
         hint = np.zeros(1, np.int64)
@@ -395,11 +481,17 @@ class SearchAgent(OneGame):
 
     # ------------------------------------------------------------ simulations
 
-    def _search_for(self, states: Array, seat: int, seconds: float, progress: Progress | None) -> None:
+    def _search_for(
+        self, states: Array, seat: int, seconds: float, progress: Progress | None
+    ) -> None:
         """Run simulations in every tree until the time is up."""
-        self._in_every_tree(lambda k: self._search_tree_for(k, states, seat, seconds, None if k else progress))
+        self._in_every_tree(
+            lambda k: self._search_tree_for(k, states, seat, seconds, None if k else progress)
+        )
 
-    def _search_tree_for(self, k: int, states: Array, seat: int, seconds: float, progress: Progress | None) -> None:
+    def _search_tree_for(
+        self, k: int, states: Array, seat: int, seconds: float, progress: Progress | None
+    ) -> None:
         started = time.perf_counter()
         count, done, passed, told = FIRST_CHUNK, 0, 0.0, 0.0
         while passed < seconds and not self._stopped:
@@ -415,10 +507,13 @@ class SearchAgent(OneGame):
         """Run so many simulations, shared among the trees."""
         trees = len(self._trees)
         simulate = self._simulate_in if self._clock is None else self._simulate_while
-        self._in_every_tree(lambda k: simulate(k, states, seat, count // trees + (k < count % trees)))
+        self._in_every_tree(
+            lambda k: simulate(k, states, seat, count // trees + (k < count % trees))
+        )
 
     def _simulate_while(self, k: int, states: Array, seat: int, count: int) -> None:
-        """Run so many simulations in one of the trees, or as many as there is time for; the first in any case.
+        """Run so many simulations in one of the trees, or as many as there is time for; the first
+        in any case.
 
         Policies are asked about the same leaves together as without a limit.
         """
@@ -476,12 +571,14 @@ def _threads(count: int) -> ThreadPoolExecutor:
 
 
 def _in_round(progress: Progress | None, number: int, rounds: int) -> Progress | None:
-    """Return what tells the progress in one of several equally long rounds as progress of the search."""
+    """Return what tells the progress in one of several equally long rounds as progress of the
+    search."""
     return None if progress is None else lambda share: progress((number + share) / rounds)
 
 
 def new_work(game: Game, count: int, weights: tuple[float, ...] = ()) -> Work:
-    """Return scratch memory for ``count`` simulations side by side; ``weights``: of the style of the other seats."""
+    """Return scratch memory for ``count`` simulations side by side; ``weights``: of the style of
+    the other seats."""
     seats, actions = game.max_players, len(game.actions)
     observation, flat = game.new_observations(1)
     observations, flats = game.new_observations(count * seats)
@@ -509,38 +606,47 @@ def new_work(game: Game, count: int, weights: tuple[float, ...] = ()) -> Work:
 
 
 def judges_positions(guide: OnnxAgent) -> bool:
-    """Return whether a policy's values were trained for returns and scores alone; raises PolicyMismatchError for a damaged card."""
+    """Return whether a policy's values were trained for returns and scores alone; raises
+    PolicyMismatchError for a damaged card."""
     return trained_rewards(guide)["shaping_weight"] == 0.0
 
 
 def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
-    """Return how much a return of 1 and a point were worth in the guide's training; raises ValueError if other things were, too."""
+    """Return how much a return of 1 and a point were worth in the guide's training; raises
+    ValueError if other things were, too."""
     if not judges_positions(guide):
         raise ValueError(
-            f"search: the values of {guide.name} were trained with shaped rewards and do not judge positions; "
-            "use playout=heuristic or playout=random with this guide"
+            f"search: the values of {guide.name} were trained with shaped rewards and do not "
+            "judge positions; use playout=heuristic or playout=random with this guide"
         )
     weights = trained_rewards(guide)
     return weights["win_weight"], weights["score_weight"]
 
 
 def trained_rewards(guide: OnnxAgent) -> dict[str, float]:
-    """Return the weights of the rewards in a policy's training by name; raises PolicyMismatchError for a damaged card."""
-    trained = guide.card.get("rewards", guide.card.get("settings", {}))  # older cards do not tell late rewards from the settings
+    """Return the weights of the rewards in a policy's training by name; raises PolicyMismatchError
+    for a damaged card."""
+    # older cards do not tell late rewards from the settings
+    trained = guide.card.get("rewards", guide.card.get("settings", {}))
     weights = {"win_weight": 1.0, "score_weight": 0.0, "shaping_weight": 0.0}
     if isinstance(trained, dict):
         weights |= {name: trained[name] for name in weights if name in trained}
-    if not isinstance(trained, dict) or not all(type(weight) in (int, float) for weight in weights.values()):
+    if not isinstance(trained, dict) or not all(
+        type(weight) in (int, float) for weight in weights.values()
+    ):
         raise PolicyMismatchError(
-            f"the card of {guide.name} is damaged: its rewards or settings do not say what the values were trained for"
+            f"the card of {guide.name} is damaged: its rewards or settings do not say what the "
+            "values were trained for"
         )
     return {name: float(weight) for name, weight in weights.items()}
 
 
 def _usual_playout(usual: str, guide: OnnxAgent, game: Game) -> str:
-    """Return who plays beyond the tree where nobody has said so: as is usual in a game, as far as this guide can do that.
+    """Return who plays beyond the tree where nobody has said so: as is usual in a game, as far as
+    this guide can do that.
 
-    Its values judge positions if they were trained without shaping; it plays on only where compiled code can evaluate it.
+    Its values judge positions if they were trained without shaping; it plays on only where compiled
+    code can evaluate it.
     """
     if usual == "none" and not judges_positions(guide):
         usual = "guide"
@@ -550,19 +656,33 @@ def _usual_playout(usual: str, guide: OnnxAgent, game: Game) -> str:
 
 
 def load_search(text: str, game: Game, seed: int | None, guide: str = "") -> SearchAgent:
-    """Return the agent of settings as text (:func:`parse_settings`); ``guide``: name or folder of a policy, if not in the text."""
+    """Return the agent of settings as text (:func:`parse_settings`); ``guide``: name or folder of a
+    policy, if not in the text."""
     given = given_settings(text, guide)
     return _search_with(given, game, seed, given.get("guide"))
 
 
-def _search_with(given: Mapping[str, Any], game: Game, seed: int | None, guide: str | None) -> SearchAgent:
-    """Return the agent of given settings with a policy, empty for none, as its guide; None: with the usual one."""
+def _search_with(
+    given: Mapping[str, Any], game: Game, seed: int | None, guide: str | None
+) -> SearchAgent:
+    """Return the agent of given settings with a policy, empty for none, as its guide; None: with
+    the usual one."""
     settings = complete_settings(given if guide is None else {**given, "guide": guide}, game, seed)
-    policy = OnnxAgent(policy_folder(settings.guide, game), env=game.env_name) if settings.guide else None
+    policy = (
+        OnnxAgent(policy_folder(settings.guide, game), env=game.env_name)
+        if settings.guide
+        else None
+    )
     if policy is not None and policy.memory_size:
         raise ValueError(
-            f"search: {settings.guide} has a memory, and a search judges positions that nobody has come to step by step"
+            f"search: {settings.guide} has a memory, and a search judges positions that nobody "
+            "has come to step by step"
         )
     if policy is not None and "playout" not in given:
         settings = replace(settings, playout=_usual_playout(settings.playout, policy, game))
-    return SearchAgent(game, settings, policy, partial(_search_with, given, game, settings.seed) if guide is None else None)
+    return SearchAgent(
+        game,
+        settings,
+        policy,
+        partial(_search_with, given, game, settings.seed) if guide is None else None,
+    )

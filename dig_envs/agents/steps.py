@@ -1,4 +1,5 @@
-"""Puts the steps of a program together (:class:`~dig_envs.engine.search.program.Program`), from what a network computes."""
+"""Puts the steps of a program together (:class:`~dig_envs.engine.search.program.Program`), from
+what a network computes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -6,18 +7,30 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from dig_envs.agents.onnx_file import Array
-from dig_envs.engine.search.program import ADD, GATHER, LAYER, PRODUCT, Program, memory_read, numbers_written, program_of
+from dig_envs.engine.search.program import (
+    ADD,
+    GATHER,
+    LAYER,
+    PRODUCT,
+    Program,
+    memory_read,
+    numbers_written,
+    program_of,
+)
 
 MOST_NUMBERS = 1 << 22  # in memory
-# Places that are not final: those of the observation begin at 0, of constants and of what is computed at these.
+# Places that are not final: those of the observation begin at 0, of constants and of what is
+# computed at these.
 CONSTANTS, COMPUTED = 1 << 30, 1 << 40
 
 
 @dataclass(eq=False)
 class Step:
-    """A step of a program, before its places are final (:func:`~dig_envs.engine.search.program.run`).
+    """A step of a program, before its places are final
+    (:func:`~dig_envs.engine.search.program.run`).
 
-    ``matrix`` (inputs, outputs) is that of a layer, ``places`` are those that GATHER copies; the rest are columns of the program.
+    ``matrix`` (inputs, outputs) is that of a layer, ``places`` are those that GATHER copies; the
+    rest are columns of the program.
     """
 
     kind: int
@@ -57,7 +70,8 @@ class Steps:
         self._constants = np.zeros(0, np.float32)
         self._steps: dict[int, Step] = {}  # by the first place that they write
         self._end = COMPUTED
-        self._known: dict[tuple[str, bytes], int] = {}  # constants and copies that are in memory already
+        # constants and copies that are in memory already
+        self._known: dict[tuple[str, bytes], int] = {}
 
     def constant(self, numbers: Array) -> int:
         """Return where the numbers of a constant begin."""
@@ -80,7 +94,8 @@ class Steps:
         return step.out
 
     def contiguous(self, places: Array) -> int:
-        """Return where these numbers begin, one behind the other; unless they are so already, they are copied."""
+        """Return where these numbers begin, one behind the other; unless they are so already, they
+        are copied."""
         flat = places.ravel()
         if (flat < 0).any():
             raise ValueError("a place outside of memory")
@@ -121,13 +136,20 @@ class Steps:
             operands = [(step.left, step.width), (step.start, step.stride)]
             for (place, stride), (other, other_stride) in (operands, operands[::-1]):
                 maker = self._steps.get(place)
-                if maker is None or (stride != step.width and step.rows > 1) or maker.written != step.written:
+                if (
+                    maker is None
+                    or (stride != step.width and step.rows > 1)
+                    or maker.written != step.written
+                ):
                     continue
-                if (reads[place - COMPUTED :][: step.written] == 1).all() and self._absorb(maker, step, other, other_stride):
+                if (reads[place - COMPUTED :][: step.written] == 1).all() and self._absorb(
+                    maker, step, other, other_stride
+                ):
                     break
 
     def _absorb(self, maker: Step, step: Step, place: int, stride: int) -> bool:
-        """Let ``maker``, whose result is one operand of an addition, add the other; return whether it can.
+        """Let ``maker``, whose result is one operand of an addition, add the other; return whether
+        it can.
 
         Args:
             maker: the step that makes one operand.
@@ -144,11 +166,17 @@ class Steps:
         self._steps[maker.out] = maker
         return True
 
-    def _start_of_both(self, maker: Step, step: Step, place: int, stride: int) -> tuple[int, int] | None:
-        """Return START and STRIDE of a step that does the work of both (:meth:`_absorb`); None if no step can."""
+    def _start_of_both(
+        self, maker: Step, step: Step, place: int, stride: int
+    ) -> tuple[int, int] | None:
+        """Return START and STRIDE of a step that does the work of both (:meth:`_absorb`); None if
+        no step can."""
         if maker.relu or maker.kind not in (ADD, LAYER, PRODUCT):
             return None
-        begun, added = self._numbers(maker.start, maker.stride, maker), self._numbers(place, stride, step)
+        begun, added = (
+            self._numbers(maker.start, maker.stride, maker),
+            self._numbers(place, stride, step),
+        )
         if added is not None and not added.any():
             return maker.start, maker.stride
         is_row = stride == 0 and step.rows > 1
@@ -172,12 +200,20 @@ class Steps:
         return numbers
 
     def _take_heads_out(self, reads: Array) -> dict[int, Step]:
-        """Take out the layers of which only logits or values are read; return by places the layers that give them."""
+        """Take out the layers of which only logits or values are read; return by places the layers
+        that give them."""
         found: dict[int, Step] = {}
         for step in list(self._steps.values()):
             block = range(step.out, step.out + step.written)
-            is_constant = CONSTANTS <= step.start < COMPUTED and (step.stride == 0 or step.rows == 1)
-            if step.kind == LAYER and not step.relu and is_constant and not reads[step.out - COMPUTED :][: len(block)].any():
+            is_constant = CONSTANTS <= step.start < COMPUTED and (
+                step.stride == 0 or step.rows == 1
+            )
+            if (
+                step.kind == LAYER
+                and not step.relu
+                and is_constant
+                and not reads[step.out - COMPUTED :][: len(block)].any()
+            ):
                 del self._steps[step.out]
                 found |= dict.fromkeys(block, step)
         return found
@@ -193,9 +229,13 @@ class Steps:
         heads = [(count, self._final(place), factors) for count, place, factors in heads]
         most = max((step.inputs for step in steps), default=0)
         sizes = (self._size, len(self._constants), self._final(self._end), len(for_value), most)
-        return program_of(weights.whole(np.float32), np.array(rows), table.whole(np.int32), np.array(heads), sizes)
+        return program_of(
+            weights.whole(np.float32), np.array(rows), table.whole(np.int32), np.array(heads), sizes
+        )
 
-    def _heads(self, places: Array, layers: dict[int, Step], weights: "Joined") -> list[tuple[int, int, int]]:
+    def _heads(
+        self, places: Array, layers: dict[int, Step], weights: "Joined"
+    ) -> list[tuple[int, int, int]]:
         """Return the heads for these places; their factors are added to the weights."""
         as_it_is = weights.add(np.array([1, 0], np.float32))
         factors_of: dict[int, int] = {}
@@ -209,7 +249,13 @@ class Steps:
                 bias = self._constants[layer.start - CONSTANTS :][: layer.width]
                 factors_of[layer.out] = weights.add(np.column_stack([layer.matrix.T, bias]))
             row, output = divmod(place - layer.out, layer.width)
-            heads.append((layer.inputs, layer.left + row * layer.inputs, factors_of[layer.out] + output * (layer.inputs + 1)))
+            heads.append(
+                (
+                    layer.inputs,
+                    layer.left + row * layer.inputs,
+                    factors_of[layer.out] + output * (layer.inputs + 1),
+                )
+            )
         return heads
 
     def _needed(self, heads: Iterable[tuple[int, int, int]]) -> list[Step]:
@@ -224,7 +270,8 @@ class Steps:
         return found[::-1]
 
     def _row(self, step: Step, weights: "Joined", table: "Joined") -> tuple[int, ...]:
-        """Return the columns of a step with final places; its matrix or its places are added to what there are."""
+        """Return the columns of a step with final places; its matrix or its places are added to
+        what there are."""
         right = self._final(step.right)
         if step.kind == LAYER:
             right = weights.add(step.matrix)
@@ -234,10 +281,15 @@ class Steps:
         return replace(step, left=left, right=right, start=start, out=out).columns()
 
     def _final(self, place: int) -> int:
-        """Return the final place: constants are behind the observation, and what is computed behind these."""
+        """Return the final place: constants are behind the observation, and what is computed behind
+        these."""
         if place < CONSTANTS:
             return place
-        return place - CONSTANTS + self._size if place < COMPUTED else place - COMPUTED + self._size + len(self._constants)
+        return (
+            place - CONSTANTS + self._size
+            if place < COMPUTED
+            else place - COMPUTED + self._size + len(self._constants)
+        )
 
 
 class Joined:
@@ -254,7 +306,9 @@ class Joined:
 
     def whole(self, dtype: type) -> Array:
         """Return all in one array (n,)."""
-        return np.concatenate([np.zeros(0, dtype), *(np.asarray(part, dtype).ravel() for part in self._parts)])
+        return np.concatenate(
+            [np.zeros(0, dtype), *(np.asarray(part, dtype).ravel() for part in self._parts)]
+        )
 
 
 def _add_at_ranges(count: Array, ranges: Iterable[tuple[int, int]]) -> None:

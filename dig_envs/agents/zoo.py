@@ -1,8 +1,9 @@
 """The zoo: trained policies, each a folder with weights and a card, found by name.
 
-A policy fits an environment of the same name and version, with the same layout of observations and the same actions. Where a
-player is chosen among several (``best``, the guide of a search, a listing), policies that do not fit and damaged files are left
-out, and a line on stderr says so once.
+A policy fits an environment of the same name and version, with the same layout of observations and
+the same actions. Where a player is chosen among several (``best``, the guide of a search, a
+listing), policies that do not fit and damaged files are left out, and a line on stderr says so
+once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.names import ANY_GAME, PLUS_SEARCH
-from dig_envs.agents.onnx import CARD, NEEDS_RUNTIME, differences, read_card, read_weights, weights_hashes
+from dig_envs.agents.onnx import (
+    CARD,
+    NEEDS_RUNTIME,
+    differences,
+    read_card,
+    read_weights,
+    weights_hashes,
+)
 from dig_envs.engine.compiler.notice import say
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
@@ -47,10 +55,12 @@ def zoo_policies(zoos: Sequence[Path] | None = None) -> dict[str, Path]:
 
 
 def zoo_name(name: str, game: Game | None) -> str | None:
-    """Return a policy's name in the zoo, from any of the names that ``load_agent`` takes; None if the zoo has no such policy.
+    """Return a policy's name in the zoo, from any of the names that ``load_agent`` takes; None if
+    the zoo has no such policy.
 
     Args:
-        name: ``cretaceous_creek/ppo``, ``cretaceous_creek_v0/ppo``, or ``ppo`` for a policy of the given game.
+        name: ``cretaceous_creek/ppo``, ``cretaceous_creek_v0/ppo``, or ``ppo`` for a policy of the
+            given game.
         game: that the policy is to play, if it is known.
     """
     names = [name] if game is None else [name, f"{game.name}/{name}"]
@@ -62,15 +72,22 @@ def zoo_name(name: str, game: Game | None) -> str | None:
 
 
 def policy_folder(name: str, game: Game | None) -> Path:
-    """Return the folder of a policy of the zoo or of one given as a path; raises ValueError that lists the agents there are."""
+    """Return the folder of a policy of the zoo or of one given as a path; raises ValueError that
+    lists the agents there are."""
     policies, known_as = zoo_policies(), zoo_name(name, game)
     if known_as is not None:
         return policies[known_as]
     if is_folder(name):
         return Path(name)
-    of_game = policies if game is None else [*game.players, *(one for one in policies if one.startswith(f"{game.name}/"))]
+    of_game = (
+        policies
+        if game is None
+        else [*game.players, *(one for one in policies if one.startswith(f"{game.name}/"))]
+    )
     shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
-    raise ValueError(f"no agent {shown!r}: neither a folder nor one of {', '.join([*ANY_GAME, *of_game])}")
+    raise ValueError(
+        f"no agent {shown!r}: neither a folder nor one of {', '.join([*ANY_GAME, *of_game])}"
+    )
 
 
 def is_folder(name: str) -> bool:
@@ -85,14 +102,17 @@ def is_folder(name: str) -> bool:
 
 
 def comes_with_package(name: str) -> bool:
-    """Return whether :func:`dig_envs.load_agent` makes a player of this name from this package alone.
+    """Return whether :func:`dig_envs.load_agent` makes a player of this name from this package
+    alone.
 
-    It does not for programs, language models, a user's code, and policies in other folders. Of the name alone nothing is run and
-    no weights are loaded.
+    It does not for programs, language models, a user's code, and policies in other folders. Of the
+    name alone nothing is run and no weights are loaded.
     """
     player, _, settings = name.partition(":")
     values = [value for setting in settings.split(":") if (value := setting.partition("=")[2])]
-    return _is_own(player.removesuffix(PLUS_SEARCH)) and all(_is_own(value) for value in values if "/" in value or is_folder(value))
+    return _is_own(player.removesuffix(PLUS_SEARCH)) and all(
+        _is_own(value) for value in values if "/" in value or is_folder(value)
+    )
 
 
 def _is_own(player: str) -> bool:
@@ -112,8 +132,11 @@ def _is_own(player: str) -> bool:
 # ---------------------------------------------------------------- cards
 
 
-def policy_cards(game: Game | None = None, zoos: Sequence[Path] | None = None) -> dict[str, dict[str, Any]]:
-    """Return the cards of policies by name; those that are damaged are left out, and a line on stderr says so.
+def policy_cards(
+    game: Game | None = None, zoos: Sequence[Path] | None = None
+) -> dict[str, dict[str, Any]]:
+    """Return the cards of policies by name; those that are damaged are left out, and a line on
+    stderr says so.
 
     Args:
         game: whose policies are wanted, for its version; None: those of all environments.
@@ -134,12 +157,14 @@ def policy_cards(game: Game | None = None, zoos: Sequence[Path] | None = None) -
 
 
 def is_measured(card: dict[str, Any], sha256: Any) -> bool:
-    """Return whether weights that were measured, by their SHA-256 (hexadecimal), are those of a policy's card."""
+    """Return whether weights that were measured, by their SHA-256 (hexadecimal), are those of a
+    policy's card."""
     return sha256 in weights_hashes(card)
 
 
 def policies_of(game: Game) -> list[str]:
-    """Return the names of the policies that can play a game; a line on stderr names others of this environment, and the reason."""
+    """Return the names of the policies that can play a game; a line on stderr names others of this
+    environment, and the reason."""
     found: list[str] = []
     others: dict[str, list[str]] = {}  # by the reason
     for name, card in policy_cards(game).items():
@@ -151,7 +176,8 @@ def policies_of(game: Game) -> list[str]:
 
 
 def why_not(name: str, card: dict[str, Any], game: Game) -> str:
-    """Return why a policy of the zoo with this card cannot play a game, in words; empty if it can."""
+    """Return why a policy of the zoo with this card cannot play a game, in words; empty if it
+    can."""
     if find_spec("onnxruntime") is None:
         return NEEDS_RUNTIME
     if different := differences(card, game):
@@ -176,17 +202,21 @@ def tell(what: str, cause: str = "") -> None:
 
 
 def is_shipped(game: Game) -> bool:
-    """Return whether a game is one of this package, which has policies; one that was added need not have any."""
+    """Return whether a game is one of this package, which has policies; one that was added need not
+    have any."""
     return game.package.startswith(f"{GAMES}.")
 
 
 def tell_instead(role: str, game: Game, expected: str, reason: str, instead: str) -> None:
-    """Say on stderr that another player than the expected one has a role, once in a process for each reason."""
+    """Say on stderr that another player than the expected one has a role, once in a process for
+    each reason."""
     what = f"{role} in {game.env_name} should be {expected}, but {reason}; instead it is {instead}"
     tell(what, cause=f"{role} in {game.env_name}: {reason}")
 
 
-def first_that_plays(role: str, names: Iterable[str], cards: Mapping[str, dict[str, Any]], game: Game, otherwise: str) -> str:
+def first_that_plays(
+    role: str, names: Iterable[str], cards: Mapping[str, dict[str, Any]], game: Game, otherwise: str
+) -> str:
     """Return the first of several players that can play a game; ``otherwise`` if none can.
 
     A policy may be unable to (:func:`why_not`): then a line on stderr says who plays instead.

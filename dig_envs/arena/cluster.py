@@ -1,7 +1,8 @@
 """Playing the units of a schedule on the machines of a Ray cluster.
 
-Every machine needs ``dig_envs`` in the same version and the policies that play. A worker or a machine that dies takes nothing with
-it: its units are played again elsewhere, and as a unit depends on nothing but itself, the games are the same.
+Every machine needs ``dig_envs`` in the same version and the policies that play. A worker or a
+machine that dies takes nothing with it: its units are played again elsewhere, and as a unit depends
+on nothing but itself, the games are the same.
 """
 
 import json
@@ -22,7 +23,9 @@ from dig_envs.registry import load_game
 try:
     import ray as ray  # training/cluster.py takes it from here, with the error below
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError("playing on a cluster needs Ray: pip install 'dig_envs[ray]'", name="ray") from error
+    raise ModuleNotFoundError(
+        "playing on a cluster needs Ray: pip install 'dig_envs[ray]'", name="ray"
+    ) from error
 
 QUEUED = 2  # units for each core, so that none is idle while results are on their way
 LISTENER_SECONDS = 10.0  # to wait for an answer of the cluster's head
@@ -30,10 +33,12 @@ RETRIES = 20  # of one unit; more than that, and it is the unit that kills worke
 
 
 def connect(address: str) -> bool:
-    """Join the cluster at an address, unless this process has joined one; returns whether it was joined now.
+    """Join the cluster at an address, unless this process has joined one; returns whether it was
+    joined now.
 
     Args:
-        address: ``"auto"``, ``"192.168.0.1:6379"`` (the head, from a machine of the cluster) or ``"ray://192.168.0.1:10001"``.
+        address: ``"auto"``, ``"192.168.0.1:6379"`` (the head, from a machine of the cluster) or
+            ``"ray://192.168.0.1:10001"``.
 
     Raises:
         ConnectionError: there is no cluster.
@@ -44,19 +49,24 @@ def connect(address: str) -> bool:
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, ValueError, RuntimeError) as error:
-        raise ConnectionError(f"no Ray cluster at {address!r}: {str(error).splitlines()[0]}") from None
+        raise ConnectionError(
+            f"no Ray cluster at {address!r}: {str(error).splitlines()[0]}"
+        ) from None
     return True
 
 
 def require_listener(address: str) -> None:
-    """Raise ConnectionError unless somebody listens at ``[ray://]HOST:PORT``: Ray itself would try for minutes."""
+    """Raise ConnectionError unless somebody listens at ``[ray://]HOST:PORT``: Ray itself would try
+    for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         return  # "auto", which Ray answers at once
     try:
         socket.create_connection((host.strip("[]"), int(port)), LISTENER_SECONDS).close()
     except (OSError, OverflowError) as error:
-        raise ConnectionError(f"no Ray cluster at {address!r}: {error}; give the address and port of its head") from None
+        raise ConnectionError(
+            f"no Ray cluster at {address!r}: {error}; give the address and port of its head"
+        ) from None
 
 
 def num_cores() -> int:
@@ -75,7 +85,8 @@ def play_units_on_cluster(
         settings: of the arena, which say what sources and policies the machines must have.
 
     Raises:
-        ConnectionError: there is no cluster. ArenaError: a machine has other sources or policies, or a unit could not be played.
+        ConnectionError: there is no cluster. ArenaError: a machine has other sources or policies,
+            or a unit could not be played.
     """
     joined = connect(address)
     expected = json.dumps({"code": settings["code"], "agents": settings["agents"]})
@@ -89,9 +100,12 @@ def play_units_on_cluster(
             for ended in ray.wait(list(running))[0]:
                 yield running.pop(ended), ray.get(ended)
     except ray.exceptions.RayTaskError as error:
-        raise error.cause from None  # what went wrong in the game, without the cluster's words around it
+        # what went wrong in the game, without the cluster's words around it
+        raise error.cause from None
     except ray.exceptions.RayError as error:
-        raise ArenaError(f"deals could not be played on the cluster: {str(error).splitlines()[0]}") from None
+        raise ArenaError(
+            f"deals could not be played on the cluster: {str(error).splitlines()[0]}"
+        ) from None
     finally:
         for one in running:  # the workers do not finish what they are playing
             ray.cancel(one, force=True)
@@ -110,16 +124,23 @@ def _facts(environment: str, agents: tuple[str, ...], options: str) -> dict[str,
     """Return what decides how games go on this machine, as the settings of an arena have it."""
     return {
         "code": code_hash(load_game(environment)),
-        "agents": [describe_agent(name, for_options(load_agent(name, environment), json.loads(options))) for name in agents],
+        "agents": [
+            describe_agent(name, for_options(load_agent(name, environment), json.loads(options)))
+            for name in agents
+        ],
     }
 
 
 def check_same(setup: ArenaSetup, expected: str) -> None:
     """Raise ArenaError unless this machine has the sources and policies of the one that asks."""
-    here, there = _facts(setup.environment, setup.agents, json.dumps(dict(setup.options))), json.loads(expected)
+    here, there = (
+        _facts(setup.environment, setup.agents, json.dumps(dict(setup.options))),
+        json.loads(expected),
+    )
     different = [name for name in there if here[name] != there[name]]
     if different:
         raise ArenaError(
-            f"{ray.util.get_node_ip_address()} has other {' and '.join(different)} than the machine that holds the arena: "
-            "install the same dig_envs and the same policies everywhere"
+            f"{ray.util.get_node_ip_address()} has other {' and '.join(different)} than the "
+            "machine that holds the arena: install the same dig_envs and the same policies "
+            "everywhere"
         )

@@ -17,7 +17,9 @@ OTHER_OPTIONS = "trained_for"  # of an agent in a report's settings
 CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with all that they import
 
 
-def load_entrants(game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool) -> dict[str, Agent]:
+def load_entrants(
+    game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool
+) -> dict[str, Agent]:
     """Return the agents by name; raises as :func:`dig_envs.arena.run` does."""
     twice = sorted({name for name in names if list(names).count(name) > 1})
     if twice:
@@ -33,15 +35,18 @@ def load_entrants(game: Game, names: Sequence[str], options: Mapping[str, Any], 
 
 
 def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:
-    """Raise ArenaError if a policy's card says that it was trained for other options (the number of players is one)."""
+    """Raise ArenaError if a policy's card says that it was trained for other options (the number of
+    players is one)."""
     if different := other_options(game, agent, options):
         raise ArenaError(
-            f"policy {name} was trained for other options: {different}; allow it with allow_unfamiliar (--allow-unfamiliar)"
+            f"policy {name} was trained for other options: {different}; allow it with "
+            "allow_unfamiliar (--allow-unfamiliar)"
         )
 
 
 def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
-    """Return for which other options a policy was trained, such as ``level=expert (here beginner)``; empty if for these, too."""
+    """Return for which other options a policy was trained, such as
+    ``level=expert (here beginner)``; empty if for these, too."""
     different = []
     for case in trained_for(agent):
         try:
@@ -51,7 +56,11 @@ def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
         if complete == options:
             return ""
         different.append(
-            ", ".join(f"{key}={complete[key]} (here {options[key]})" for key in options if complete[key] != options[key])
+            ", ".join(
+                f"{key}={complete[key]} (here {options[key]})"
+                for key in options
+                if complete[key] != options[key]
+            )
         )
     return " or ".join(dict.fromkeys(different))
 
@@ -70,14 +79,16 @@ def with_defaults(environment: str, options: Mapping[str, Any]) -> dict[str, Any
 
 
 def trained_for(agent: Agent) -> list[dict[str, Any]]:
-    """Return the options that a policy was trained for, by its card; empty if that is not known or the agent is no policy."""
+    """Return the options that a policy was trained for, by its card; empty if that is not known or
+    the agent is no policy."""
     settings = card_of(agent).get("settings")
     games = settings.get("games") if isinstance(settings, dict) else None
     return [case for case in games if isinstance(case, dict)] if isinstance(games, list) else []
 
 
 def card_of(agent: Agent) -> dict[str, Any]:
-    """Return the card of a policy, or of the policy that guides a search; empty for other agents."""
+    """Return the card of a policy, or of the policy that guides a search; empty for other
+    agents."""
     card: dict[str, Any] = getattr(getattr(agent, "guide", None) or agent, "card", {})
     return card
 
@@ -85,8 +96,11 @@ def card_of(agent: Agent) -> dict[str, Any]:
 # ---------------------------------------------------------------- what results depend on
 
 
-def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any], seed: int, block: int) -> dict[str, Any]:
-    """Return all that the games depend on, as JSON; results are put together only if all of this is the same."""
+def describe(
+    game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any], seed: int, block: int
+) -> dict[str, Any]:
+    """Return all that the games depend on, as JSON; results are put together only if all of this is
+    the same."""
     return {
         "environment": game.env_name,
         "options": dict(options),
@@ -97,14 +111,18 @@ def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any]
     }
 
 
-def _describe_entrant(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> dict[str, str]:
-    """As :func:`describe_agent`, and with the options for which a policy was trained, if they are others."""
+def _describe_entrant(
+    game: Game, name: str, agent: Agent, options: Mapping[str, Any]
+) -> dict[str, str]:
+    """As :func:`describe_agent`, and with the options for which a policy was trained, if they are
+    others."""
     other = other_options(game, agent, options)
     return describe_agent(name, agent) | ({OTHER_OPTIONS: other} if other else {})
 
 
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:
-    """Return an agent's name; for a policy also the hash of its weights, for the best and for levels also the name of who it is.
+    """Return an agent's name; for a policy also the hash of its weights, for the best and for
+    levels also the name of who it is.
 
     (All other players are part of the package's code.)
     """
@@ -121,7 +139,12 @@ def describe_code(game: Game) -> dict[str, str | None]:
 
 
 def code_hash(game: Game) -> str | None:
-    """Return the hash (16 hex digits) of the sources that decide how a game goes, rules and players; None without files."""
+    """Return the hash (16 hex digits) of the sources that decide how a game goes, rules and
+    players; None without files."""
     key = cache_key(game)
-    own = [f"{game.package}.{part}" for part, there in (("players", game.players), ("styles", game.styles)) if there]
+    own = [
+        f"{game.package}.{part}"
+        for part, there in (("players", game.players), ("styles", game.styles))
+        if there
+    ]
     return replace(key, modules=(*key.modules, *CHOOSING_CODE, *own)).sources

@@ -1,4 +1,5 @@
-"""Reports as JSON and back: dataclasses of numbers, texts, tuples, dictionaries and other dataclasses."""
+"""Reports as JSON and back: dataclasses of numbers, texts, tuples, dictionaries and other
+dataclasses."""
 
 import json
 import re
@@ -14,7 +15,8 @@ T = TypeVar("T")
 
 
 class JsonReport:
-    """Mixin of report dataclasses, which say their ``KIND``, ``FORMAT``, the ``NAME`` for messages and the ``ERROR`` to raise.
+    """Mixin of report dataclasses, which say their ``KIND``, ``FORMAT``, the ``NAME`` for messages
+    and the ``ERROR`` to raise.
 
     ``SHOW`` is the name of the module that makes tables and plots of them.
     """
@@ -26,29 +28,37 @@ class JsonReport:
     SHOW: ClassVar[str]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as plain dicts and lists, floats with five decimals, its kind and the version of its format first."""
+        """Return the report as plain dicts and lists, floats with five decimals, its kind and the
+        version of its format first."""
         plain: dict[str, Any] = rounded({"kind": self.KIND, "format": self.FORMAT, **asdict(self)})  # type: ignore[call-overload]
         return plain
 
     @classmethod
     def from_json(cls, plain: Any) -> Self:
-        """Return the report that :meth:`as_json` gave; raises ``ERROR`` if it is of another kind or format, or damaged."""
+        """Return the report that :meth:`as_json` gave; raises ``ERROR`` if it is of another kind or
+        format, or damaged."""
         if not isinstance(plain, dict) or plain.get("kind") != cls.KIND:
             raise cls.ERROR(f"this is no report of {cls.NAME}")
         if plain.get("format") != cls.FORMAT:
-            raise cls.ERROR(f"the report has format {plain.get('format')!r}; this version reads format {cls.FORMAT}")
+            raise cls.ERROR(
+                f"the report has format {plain.get('format')!r}; this version reads format "
+                f"{cls.FORMAT}"
+            )
         try:
-            report = read_as(cls, {key: value for key, value in plain.items() if key not in ("kind", "format")})
+            report = read_as(
+                cls, {key: value for key, value in plain.items() if key not in ("kind", "format")}
+            )
         except TypeError as error:
             raise cls.ERROR(f"the report is damaged: {error}") from None
         return report
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the report with its intervals (``pip install "dig_envs[plots]"``) and return matplotlib's axes.
+        """Draw the report with its intervals (``pip install "dig_envs[plots]"``) and return
+        matplotlib's axes.
 
         Args:
-            axes: to draw on; None: those of a new figure, which a notebook shows. ``report.plot().figure.savefig("report.png")``
-                writes a file.
+            axes: to draw on; None: those of a new figure, which a notebook shows.
+                ``report.plot().figure.savefig("report.png")`` writes a file.
 
         Raises:
             ImportError: matplotlib is not installed.
@@ -62,7 +72,8 @@ class JsonReport:
 
 
 def rounded(value: Any) -> Any:
-    """Return a value as a report has it: floats with five decimals, dicts for mappings, lists for tuples."""
+    """Return a value as a report has it: floats with five decimals, dicts for mappings, lists for
+    tuples."""
     if isinstance(value, float):
         return round(value, 5)
     if isinstance(value, Mapping):
@@ -89,22 +100,34 @@ def _read(hint: Any, plain: Any, place: str) -> Any:
     kind = dict if is_dataclass(hint) or form is dict else list if form is tuple else form or hint
     numbers = type(plain) is int and hint is float
     if not (numbers or (isinstance(plain, kind) and (hint is bool or not isinstance(plain, bool)))):
-        raise TypeError(f"{place or 'it'} is {shown_in_message(plain)}, not a value of type {kind.__name__}")
+        raise TypeError(
+            f"{place or 'it'} is {shown_in_message(plain)}, not a value of type {kind.__name__}"
+        )
     if is_dataclass(hint):
         hints = get_type_hints(hint)
         for key in plain.keys() - {one.name for one in fields(hint)}:
             raise TypeError(f"{place or 'it'} has an entry {shown_in_message(key)}")
-        entries = {key: _read(hints[key], value, f"{place} {key}".strip()) for key, value in plain.items()}
+        entries = {
+            key: _read(hints[key], value, f"{place} {key}".strip()) for key, value in plain.items()
+        }
         return hint(**entries)  # type: ignore[operator]
     if kind is list:
         found = [_read(parameters[0], entry, place) for entry in plain]
         return tuple(found) if form is tuple else found
     if form is dict:
-        return {key: _read(parameters[1], entry, f"{place} {key}".strip()) for key, entry in plain.items()}
+        return {
+            key: _read(parameters[1], entry, f"{place} {key}".strip())
+            for key, entry in plain.items()
+        }
     return plain
 
 
 def to_text(plain: Any) -> str:
     """Return JSON as the text of a file, its lists of numbers on one line each."""
     text = json.dumps(plain, indent=1, ensure_ascii=False)
-    return re.sub(r"\[\n\s*([-+\d.,eE\s]+?)\n\s*\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
+    return (
+        re.sub(
+            r"\[\n\s*([-+\d.,eE\s]+?)\n\s*\]", lambda found: f"[{' '.join(found[1].split())}]", text
+        )
+        + "\n"
+    )

@@ -1,4 +1,5 @@
-"""The ladder of a game: random, scripted player, strongest policy, search, and the search that the policy guides."""
+"""The ladder of a game: random, scripted player, strongest policy, search, and the search that the
+policy guides."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +15,8 @@ BUDGET = "200ms"
 
 
 def rungs(game: Game, options: Mapping[str, Any], search: str = BUDGET) -> list[str]:
-    """Return the names of the agents, from the bottom up; those that need a policy are left out where there is none.
+    """Return the names of the agents, from the bottom up; those that need a policy are left out
+    where there is none.
 
     Args:
         game: that is played.
@@ -26,6 +28,11 @@ def rungs(game: Game, options: Mapping[str, Any], search: str = BUDGET) -> list[
     names = ["random", SCRIPTED]
     if policy == SCRIPTED:
         return [*names, f"search:{search}"]
-    names += [policy, f"search:{search}:guide={NO_GUIDE}" if usual_guide(game, complete["num_players"]) else f"search:{search}"]
+    names += [
+        policy,
+        f"search:{search}:guide={NO_GUIDE}"
+        if usual_guide(game, complete["num_players"])
+        else f"search:{search}",
+    ]
     remembers = memory_size(load_agent(policy, game.env_name))
     return names if remembers else [*names, f"{policy}{PLUS_SEARCH}:{search}"]

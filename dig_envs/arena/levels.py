@@ -1,10 +1,13 @@
-"""The levels for people: chooses their players, and measures how strong they are: ``python -m dig_envs.arena.levels go_dig_v0``.
+"""The levels for people: chooses their players, and measures how strong they are:
+``python -m dig_envs.arena.levels go_dig_v0``.
 
-``hard`` is the scripted player, or the one that the game names for people (``Game.player_for_people``). ``medium`` is one that is
-as careless as it takes to have about a quarter of the points against ``hard``; ``easy`` the same against ``medium``, or a random
-player where that is not enough. Then these and ``best`` meet in an arena on other deals, and what comes out is written to
-``policies/<game>/players.json``, with who is the best. In a cooperative game ``medium`` and ``easy`` have two thirds and one third
-of the scripted player's mean score. All games have the options with which people play.
+``hard`` is the scripted player, or the one that the game names for people
+(``Game.player_for_people``). ``medium`` is one that is as careless as it takes to have about a
+quarter of the points against ``hard``; ``easy`` the same against ``medium``, or a random player
+where that is not enough. Then these and ``best`` meet in an arena on other deals, and what comes
+out is written to ``policies/<game>/players.json``, with who is the best. In a cooperative game
+``medium`` and ``easy`` have two thirds and one third of the scripted player's mean score. All games
+have the options with which people play.
 """
 
 import argparse
@@ -34,11 +37,13 @@ from dig_envs.registry import list_environments, load_game
 SHARE = 0.25  # the share of the points that a level is to win against the next one
 STEPS = 6  # of the bisection for a level's share of random choices
 COARSE = 0.02  # to multiples of which the share is rounded
-SEED = 3_000_000  # of the deals on which players are chosen; they are measured on those from twice that on
+# of the deals on which players are chosen; they are measured on those from twice that on
+SEED = 3_000_000
 
 
 def halve(too_strong: Callable[[float], bool], low: float) -> float:
-    """Return the least carelessness, to :data:`COARSE`, with which a player is not too strong any more, at most 1."""
+    """Return the least carelessness, to :data:`COARSE`, with which a player is not too strong any
+    more, at most 1."""
     high = 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -55,19 +60,23 @@ def options_for_people(game: Game) -> dict[str, Any]:
 
 
 def best_of(game: Game) -> dict[str, str]:
-    """Return who is the best for people: ``agent``, its name, and ``weights_sha256`` if it is a policy."""
+    """Return who is the best for people: ``agent``, its name, and ``weights_sha256`` if it is a
+    policy."""
     name = strongest(game, options_for_people(game))
     return describe_agent(name, load_agent(name, game.env_name))
 
 
 def points_of(game: Game, careless: float, against: float, games: int) -> float:
-    """Return the share of the points that a player takes from one that is less careless; of a team, its mean score."""
+    """Return the share of the points that a player takes from one that is less careless; of a team,
+    its mean score."""
     names = [careless_name(game, share) for share in (careless, against)]
     players = [load_agent(name, game.env_name, seed=1 + k) for k, name in enumerate(names)]
     options = options_for_people(game)
     seats = int(options["num_players"])
     line_up = [players[0]] * seats if game.cooperative else [players[0], *players[1:] * (seats - 1)]
-    results = play_games(game.env_name, line_up, games - games % seats, seed=SEED, rotate=True, options=options)
+    results = play_games(
+        game.env_name, line_up, games - games % seats, seed=SEED, rotate=True, options=options
+    )
     if game.cooperative:
         return float(results.scores[:, 0].mean())
     shared = results.winners / np.maximum(1, results.winners.sum(axis=1, keepdims=True))
@@ -94,14 +103,20 @@ def measure(game: Game, players: dict[str, str], games: int) -> dict[str, Any]:
     """Return the players with what they are worth, from an arena of them and the best."""
     names = [*players.values(), "best"]
     anchor = None if game.cooperative else players["hard"]
-    report = run(game.env_name, names, games, seed=2 * SEED, options=options_for_people(game), anchor=anchor)
+    report = run(
+        game.env_name, names, games, seed=2 * SEED, options=options_for_people(game), anchor=anchor
+    )
     standing = {entry.agent: entry for entry in report.standings}
     found: dict[str, Any] = {}
     below = ""
     for level, name in [*players.items(), ("best", "best")]:
         entry = standing[name]
-        rated = {"score": _rounded(entry.score)} if entry.elo is None else {"elo": _rounded(entry.elo)}
-        found[level] = {"agent": name, **rated} | ({"over_the_one_below": _over(report, name, below)} if below else {})
+        rated = (
+            {"score": _rounded(entry.score)} if entry.elo is None else {"elo": _rounded(entry.elo)}
+        )
+        found[level] = {"agent": name, **rated} | (
+            {"over_the_one_below": _over(report, name, below)} if below else {}
+        )
         below = name
     return found
 
@@ -111,7 +126,8 @@ def _rounded(value: Interval) -> list[float]:
 
 
 def _over(report: Report, above: str, below: str) -> list[float]:
-    """Return a player's share of the points against another, with its interval; of teams, by how much the score is greater."""
+    """Return a player's share of the points against another, with its interval; of teams, by how
+    much the score is greater."""
     compared = next(entry for entry in report.comparisons if set(entry.agents) == {above, below})
     value = compared.score if compared.points is None else compared.points
     if compared.agents == (above, below):
@@ -121,7 +137,8 @@ def _over(report: Report, above: str, below: str) -> list[float]:
 
 
 def keep_levels(path: Path, game: Game, levels: Mapping[str, Any]) -> None:
-    """Write the levels of an environment to a file of players, whose other entries stay; raises ArenaError if it is damaged."""
+    """Write the levels of an environment to a file of players, whose other entries stay; raises
+    ArenaError if it is damaged."""
     environments: dict[str, Any] = {}
     if path.exists():
         read_file(path, parse_players)
@@ -134,11 +151,27 @@ def keep_levels(path: Path, game: Game, levels: Mapping[str, Any]) -> None:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m dig_envs.arena.levels", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("games", nargs="*", default=list_environments(), metavar="GAME", help="environments; default: all")
-    parser.add_argument("--trial", type=int, default=400, help="games of each trial while the players are chosen")
+    parser = argparse.ArgumentParser(
+        prog="python -m dig_envs.arena.levels",
+        description=" ".join((__doc__ or "").split("\n\n")[0].split()),
+    )
+    parser.add_argument(
+        "games",
+        nargs="*",
+        default=list_environments(),
+        metavar="GAME",
+        help="environments; default: all",
+    )
+    parser.add_argument(
+        "--trial", type=int, default=400, help="games of each trial while the players are chosen"
+    )
     parser.add_argument("--measure", type=int, default=1000, help="games of each pair in the arena")
-    parser.add_argument("--policies", type=Path, default=Path("policies"), help="the folder with a folder for each game")
+    parser.add_argument(
+        "--policies",
+        type=Path,
+        default=Path("policies"),
+        help="the folder with a folder for each game",
+    )
     given = parser.parse_args()
     for name in given.games:
         game = load_game(name)
@@ -149,7 +182,10 @@ def main() -> None:
             "options": options_for_people(game),
             "best": best_of(game),
             "games_per_pair": given.measure,
-            "command": f"python -m dig_envs.arena.levels {name} --trial {given.trial} --measure {given.measure}",
+            "command": (
+                f"python -m dig_envs.arena.levels {name} --trial {given.trial} --measure "
+                f"{given.measure}"
+            ),
             "machine": f"{platform.machine()}, Python {platform.python_version()}",
             "date": datetime.now(UTC).date().isoformat(),
         }

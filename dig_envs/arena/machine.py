@@ -11,7 +11,8 @@ from dig_envs.batch.batch_env import num_cores
 
 
 def machine_now() -> dict[str, Any]:
-    """Return the processor, its cores, the date, and the versions of Python, NumPy and Numba, as JSON."""
+    """Return the processor, its cores, the date, and the versions of Python, NumPy and Numba, as
+    JSON."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -27,12 +28,14 @@ def machine_now() -> dict[str, Any]:
 
 
 def made_on(machine: Mapping[str, Any]) -> str:
-    """Return machine, versions and date in words; an empty text for a report that does not say them."""
+    """Return machine, versions and date in words; an empty text for a report that does not say
+    them."""
     if not machine:
         return ""
     cores = machine["cores"]
     load = f", {machine['load']} processes running" if machine.get("load") is not None else ""
     return (
-        f"{machine['cpu']}, {cores} core{'s' if cores != 1 else ''}{load}, Python {machine['python']}, NumPy {machine['numpy']}, "
+        f"{machine['cpu']}, {cores} core{'s' if cores != 1 else ''}{load}, Python "
+        f"{machine['python']}, NumPy {machine['numpy']}, "
         f"Numba {machine['numba']}, {machine['date']}"
     )

@@ -32,8 +32,9 @@ class ArenaSetup:
         agents: their names.
         seed: of deal 0.
         form: who sits at a table.
-        load: makes an agent of a name, the environment and a seed, as :func:`~dig_envs.agents.loading.load_agent` does; a function
-            of a module, so that workers find it.
+        load: makes an agent of a name, the environment and a seed, as
+            :func:`~dig_envs.agents.loading.load_agent` does; a function of a module, so that
+            workers find it.
         seeded_as: the names from which the agents' seeds follow; empty: their names.
     """
 
@@ -52,7 +53,8 @@ class ArenaSetup:
 
 
 def agent_seed(setup: ArenaSetup, unit: Unit, contestant: int) -> int:
-    """Return the seed of an agent in a unit; it depends on nothing but the unit, not on who plays the unit and when."""
+    """Return the seed of an agent in a unit; it depends on nothing but the unit, not on who plays
+    the unit and when."""
     all_names = setup.seeded_as or setup.agents
     names = [all_names[k] for k in unit.contestants]
     text = f"{setup.seed}|{unit.start}|{names}|{all_names[contestant]}"
@@ -63,19 +65,29 @@ def agent_seed(setup: ArenaSetup, unit: Unit, contestant: int) -> int:
 
 def play_unit(setup: ArenaSetup, unit: Unit) -> UnitResult:
     """Play a unit with freshly loaded agents."""
-    agents = [setup.load(setup.agents[k], setup.environment, agent_seed(setup, unit, k)) for k in unit.contestants]
+    agents = [
+        setup.load(setup.agents[k], setup.environment, agent_seed(setup, unit, k))
+        for k in unit.contestants
+    ]
     seating = seatings(setup.num_seats, setup.form)
     seeds = [(setup.seed + deal) % WORDS for deal in unit.deals for _ in seating]
     try:
         results = play_seated(
-            setup.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, setup.options, num_threads=1
+            setup.environment,
+            agents,
+            np.tile(seating, (len(unit.deals), 1)),
+            seeds,
+            setup.options,
+            num_threads=1,
         )
     finally:
         close_agents(agents)
     return UnitResult.of(results, setup.num_seats)
 
 
-def play_units(setup: ArenaSetup, units: Sequence[Unit], workers: int = 1) -> Generator[tuple[Unit, UnitResult], None, None]:
+def play_units(
+    setup: ArenaSetup, units: Sequence[Unit], workers: int = 1
+) -> Generator[tuple[Unit, UnitResult], None, None]:
     """Play units, yielding each when it has ended; with several workers, in processes of their own.
 
     Raises:
@@ -88,7 +100,9 @@ def play_units(setup: ArenaSetup, units: Sequence[Unit], workers: int = 1) -> Ge
         return
     spawn = multiprocessing.get_context("spawn")
     alive, end = spawn.Pipe(duplex=False)  # it closes when this process closes it or dies
-    executor = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker, initargs=(alive,))
+    executor = ProcessPoolExecutor(
+        workers, mp_context=spawn, initializer=_begin_worker, initargs=(alive,)
+    )
     try:
         futures = {executor.submit(play_unit, setup, unit): unit for unit in units}
         for future in as_completed(futures):
@@ -105,7 +119,8 @@ def play_units(setup: ArenaSetup, units: Sequence[Unit], workers: int = 1) -> Ge
 
 
 def _begin_worker(alive: Connection) -> None:
-    """Ctrl-C is for the process that a worker works for; a worker ends when that process says so or dies."""
+    """Ctrl-C is for the process that a worker works for; a worker ends when that process says so or
+    dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
 

@@ -17,7 +17,8 @@ def new_axes(size: tuple[float, float]) -> Any:
 
 
 def axes_for_file(size: tuple[float, float], rows: int = 1) -> Any:
-    """Return axes for a picture in a file, without pyplot, which would choose a window system for the whole process."""
+    """Return axes for a picture in a file, without pyplot, which would choose a window system for
+    the whole process."""
     check_matplotlib()
     from matplotlib.figure import Figure
 
@@ -42,4 +43,6 @@ def check_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise ImportError("a picture needs matplotlib: pip install 'dig_envs[plots]' (or matplotlib)") from None
+        raise ImportError(
+            "a picture needs matplotlib: pip install 'dig_envs[plots]' (or matplotlib)"
+        ) from None

@@ -1,14 +1,16 @@
-"""Elo ratings and their intervals from points; nothing here knows of games or files (README, "How results become ratings").
+"""Elo ratings and their intervals from points; nothing here knows of games or files (README, "How
+results become ratings").
 
-**Model.** Bradley and Terry (1952): the expected points of agent i against agent j are 1 / (1 + 10 ** ((R_j - R_i) / 400)). The
-ratings maximise the likelihood.
+**Model.** Bradley and Terry (1952): the expected points of agent i against agent j are 1 / (1 + 10
+** ((R_j - R_i) / 400)). The ratings maximise the likelihood.
 
-**Prior.** Each pair that has met gets one tied game in addition (half a point each). :func:`groups` says which differences the
-games bound and which the prior alone.
+**Prior.** Each pair that has met gets one tied game in addition (half a point each). :func:`groups`
+says which differences the games bound and which the prior alone.
 
-**Intervals.** In each replicate of the Bayesian bootstrap (Rubin 1981) every deal has a random weight (exponential, mean 1), the
-same for all pairs, and the prior's two half points have gamma weights (shape 1/2). For one pair and independent wins and losses of
-one game per deal this gives exactly the posterior Beta(wins + 1/2, losses + 1/2), Jeffreys' interval, which is right also near 0
+**Intervals.** In each replicate of the Bayesian bootstrap (Rubin 1981) every deal has a random
+weight (exponential, mean 1), the same for all pairs, and the prior's two half points have gamma
+weights (shape 1/2). For one pair and independent wins and losses of one game per deal this gives
+exactly the posterior Beta(wins + 1/2, losses + 1/2), Jeffreys' interval, which is right also near 0
 and 1, where the usual bootstrap has intervals of no width.
 """
 
@@ -31,7 +33,8 @@ MOST_STEPS = 200
 
 @dataclass(frozen=True)
 class Ratings:
-    """Elo ratings of m agents: ``elo``, ``low`` and ``high`` float64 (m,), ``samples`` float64 (replicates, m)."""
+    """Elo ratings of m agents: ``elo``, ``low`` and ``high`` float64 (m,), ``samples`` float64
+    (replicates, m)."""
 
     elo: Array
     low: Array
@@ -43,8 +46,8 @@ def fit(points: Array, met: Array) -> Array:
     """Return the maximum-likelihood ratings, in Elo with mean 0.
 
     Args:
-        points: float64 (…, m, m), ``points[…, i, j]``: what agent i took from agent j, the prior included, all positive where
-            the two have met.
+        points: float64 (…, m, m), ``points[…, i, j]``: what agent i took from agent j, the prior
+            included, all positive where the two have met.
         met: bool (m, m), symmetric: who has played whom; all must hang together.
 
     Returns:
@@ -60,7 +63,11 @@ def fit(points: Array, met: Array) -> Array:
         gradient = (taken - played * expected).sum(axis=-1)
         information = played * expected * np.swapaxes(expected, -1, -2)
         # The ratings are determined up to a constant: the ones added to the matrix hold their mean.
-        matrix = np.eye(m) * information.sum(axis=-1)[..., None] - information + information.sum((-1, -2))[..., None, None] / m**2
+        matrix = (
+            np.eye(m) * information.sum(axis=-1)[..., None]
+            - information
+            + information.sum((-1, -2))[..., None, None] / m**2
+        )
         step = np.linalg.solve(matrix, gradient[..., None])[..., 0]
         largest = np.abs(step).max(axis=-1, keepdims=True)
         theta = theta + step * np.minimum(1.0, LARGEST_STEP / np.maximum(largest, 1e-300))
@@ -70,10 +77,12 @@ def fit(points: Array, met: Array) -> Array:
 
 
 def fit_one(won: Array, lost: Array, elos: Array) -> Array:
-    """Return the maximum-likelihood rating of one agent against m others whose ratings are fixed, in Elo.
+    """Return the maximum-likelihood rating of one agent against m others whose ratings are fixed,
+    in Elo.
 
     Args:
-        won, lost: float64 (…, m), points that it took from each of them and lost to each, the prior included, all positive.
+        won, lost: float64 (…, m), points that it took from each of them and lost to each, the prior
+            included, all positive.
         elos: float64 (m,), the others' ratings.
 
     Returns:
@@ -104,7 +113,9 @@ class Bootstrap:
         replicates: how many sets of weights.
     """
 
-    def __init__(self, deals: int, games_per_deal: int = 1, seed: int = 0, replicates: int = REPLICATES) -> None:
+    def __init__(
+        self, deals: int, games_per_deal: int = 1, seed: int = 0, replicates: int = REPLICATES
+    ) -> None:
         self._games_per_deal = games_per_deal
         self._rng = np.random.default_rng(seed)
         self._weights = self._rng.standard_exponential((replicates, deals), np.float32)
@@ -115,10 +126,13 @@ class Bootstrap:
 
     def _prior(self, shape: tuple[int, ...]) -> Array:
         """Return random weights of the prior's half points, in deals."""
-        return np.asarray(np.maximum(self._rng.standard_gamma(PRIOR, shape), LEAST) / self._games_per_deal)
+        return np.asarray(
+            np.maximum(self._rng.standard_gamma(PRIOR, shape), LEAST) / self._games_per_deal
+        )
 
     def share(self, values: Array) -> Interval:
-        """Return the mean of one share (0 to 1) per deal with its 95 % interval; only the interval includes the prior."""
+        """Return the mean of one share (0 to 1) per deal with its 95 % interval; only the interval
+        includes the prior."""
         sums = [self.sums(values), self.sums(1.0 - values)]
         won, lost = (points + self._prior(points.shape) for points in sums)
         return around(float(values.mean()), won / (won + lost))
@@ -137,8 +151,9 @@ class Bootstrap:
         """Return ratings with 95 % intervals.
 
         Args:
-            points: float64 (deals, m, m), ``points[d, i, j]``: the mean points (0 to 1) that agent i took from agent j in the
-                games of deal d; what they took from each other adds up to 1 where they have played, else to 0.
+            points: float64 (deals, m, m), ``points[d, i, j]``: the mean points (0 to 1) that agent
+                i took from agent j in the games of deal d; what they took from each other adds up
+                to 1 where they have played, else to 0.
             played: bool (m, m), symmetric: who has played whom.
             anchor: the agent whose rating is 0; None: the mean is 0.
 
@@ -157,11 +172,13 @@ class Bootstrap:
         return Ratings(elo, np.minimum(low, elo), np.maximum(high, elo), samples)
 
     def rate_one(self, points: Sequence[Array], elos: Array) -> Interval:
-        """Return the rating of one agent with its 95 % interval, against m others whose ratings are taken as exact.
+        """Return the rating of one agent with its 95 % interval, against m others whose ratings are
+        taken as exact.
 
         Args:
-            points: of each of the others float64 (deals,): the agent's mean points (0 to 1) in its games on that deal. With some of
-                the others fewer deals may have been played, the first ones.
+            points: of each of the others float64 (deals,): the agent's mean points (0 to 1) in its
+                games on that deal. With some of the others fewer deals may have been played, the
+                first ones.
             elos: float64 (m,), the others' ratings.
 
         Raises:
@@ -169,12 +186,17 @@ class Bootstrap:
         """
         most = self._weights.shape[1]
         if not points or max(map(len, points)) > most:
-            raise ValueError(f"a rating needs games on 1 to {most} deals with at least one other agent")
+            raise ValueError(
+                f"a rating needs games on 1 to {most} deals with at least one other agent"
+            )
         won = np.stack([np.pad(taken, (0, most - len(taken))) for taken in points], axis=1)
         lost = np.stack([np.pad(1 - taken, (0, most - len(taken))) for taken in points], axis=1)
         prior = PRIOR / self._games_per_deal
         elo = float(fit_one(won.sum(axis=0) + prior, lost.sum(axis=0) + prior, elos))
-        some_won, some_lost = (self.sums(values) + self._prior((len(self._weights), len(points))) for values in (won, lost))
+        some_won, some_lost = (
+            self.sums(values) + self._prior((len(self._weights), len(points)))
+            for values in (won, lost)
+        )
         return around(elo, fit_one(some_won, some_lost, elos))
 
 
@@ -191,7 +213,8 @@ def anchored(elo: Array, anchor: int | None) -> Array:
 
 
 def reachable(edges: Array) -> Array:
-    """Return from whom to whom the edges lead, directly or over others, bool (m, m); everyone reaches themselves."""
+    """Return from whom to whom the edges lead, directly or over others, bool (m, m); everyone
+    reaches themselves."""
     reach = edges | np.eye(len(edges), dtype=np.bool_)
     for k in range(len(edges)):
         reach = reach | (reach[:, k : k + 1] & reach[k : k + 1, :])
@@ -199,14 +222,20 @@ def reachable(edges: Array) -> Array:
 
 
 def groups(points: Array) -> list[list[int]]:
-    """Return the agents in groups whose differences the games bound; between groups only the prior keeps the ratings finite.
+    """Return the agents in groups whose differences the games bound; between groups only the prior
+    keeps the ratings finite.
 
-    Two agents are in one group if each took points from the other, or from one who took points from the other, and so on
-    (Ford 1957: the likelihood has a maximum if and only if all are in one group).
+    Two agents are in one group if each took points from the other, or from one who took points from
+    the other, and so on (Ford 1957: the likelihood has a maximum if and only if all are in one
+    group).
 
     Args:
         points: (m, m), ``points[i, j]``: what agent i took from agent j, without a prior.
     """
     reach = reachable(points > 0)
     mutual = reach & reach.T
-    return [list(map(int, np.flatnonzero(row))) for i, row in enumerate(mutual) if not mutual[i, :i].any()]
+    return [
+        list(map(int, np.flatnonzero(row)))
+        for i, row in enumerate(mutual)
+        if not mutual[i, :i].any()
+    ]

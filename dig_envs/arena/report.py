@@ -1,4 +1,5 @@
-"""The report of an arena: standings and comparisons (their form as JSON is documented in the README of this folder)."""
+"""The report of an arena: standings and comparisons (their form as JSON is documented in the README
+of this folder)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,9 +26,10 @@ NEITHER = -1  # in a seating of two agents: somebody else has the seat
 class Standing:
     """The results of one agent.
 
-    ``elo``: None in a cooperative game. ``group``: agents of different groups are kept at a finite distance by the prior
-    alone. ``points``: mean points (0 to 1) per game; None in a cooperative game. ``wins``: its share of all victories in its games
-    (cooperative: the share of its games that were won). ``score``: mean score of its seats. ``forfeits``: games that it gave up.
+    ``elo``: None in a cooperative game. ``group``: agents of different groups are kept at a finite
+    distance by the prior alone. ``points``: mean points (0 to 1) per game; None in a cooperative
+    game. ``wins``: its share of all victories in its games (cooperative: the share of its games
+    that were won). ``score``: mean score of its seats. ``forfeits``: games that it gave up.
     """
 
     agent: str
@@ -43,7 +45,8 @@ class Standing:
 
 @dataclass(frozen=True)
 class Forfeited:
-    """A game that an agent gave up. ``deal``: its number. ``seat``: the agent's. ``reason``: what happened."""
+    """A game that an agent gave up. ``deal``: its number. ``seat``: the agent's. ``reason``: what
+    happened."""
 
     agent: str
     deal: int
@@ -55,8 +58,9 @@ class Forfeited:
 class Comparison:
     """Two agents on the same deals.
 
-    ``points``: of the first against the second, mean per game. ``elo``, ``score``, ``wins``: the first's minus the second's.
-    ``points`` and ``elo`` are None in a cooperative game. ``ahead``: the probability that the first is the better, 0 to 1.
+    ``points``: of the first against the second, mean per game. ``elo``, ``score``, ``wins``: the
+    first's minus the second's. ``points`` and ``elo`` are None in a cooperative game. ``ahead``:
+    the probability that the first is the better, 0 to 1.
     """
 
     agents: tuple[str, str]
@@ -72,13 +76,21 @@ class Comparison:
 class Report(JsonReport):
     """The report of an arena.
 
-    ``settings``: as in the file of results. ``anchor``: the agent whose Elo is 0, or ``mean``; None in a cooperative game.
-    ``standings``: best first. ``comparisons``: all pairs, the better one first. ``forfeits``: games that were given up, the first
-    few of them. ``usage``: of the agents that count what they do (language models), name of what is counted -> number in all games.
-    ``machine``: on which it was made, and when (:func:`~dig_envs.arena.machine.machine_now`); empty in older reports.
+    ``settings``: as in the file of results. ``anchor``: the agent whose Elo is 0, or ``mean``; None
+    in a cooperative game. ``standings``: best first. ``comparisons``: all pairs, the better one
+    first. ``forfeits``: games that were given up, the first few of them. ``usage``: of the agents
+    that count what they do (language models), name of what is counted -> number in all games.
+    ``machine``: on which it was made, and when (:func:`~dig_envs.arena.machine.machine_now`); empty
+    in older reports.
     """
 
-    KIND, FORMAT, NAME, ERROR, SHOW = "dig_envs arena", 1, "an arena", ArenaError, "dig_envs.arena.show"
+    KIND, FORMAT, NAME, ERROR, SHOW = (
+        "dig_envs arena",
+        1,
+        "an arena",
+        ArenaError,
+        "dig_envs.arena.show",
+    )
 
     settings: dict[str, Any]
     cooperative: bool
@@ -99,8 +111,8 @@ class Report(JsonReport):
 class Pair:
     """The games of agents i and j, by deal and seating.
 
-    ``points`` (deals, seatings): of agent i. ``wins`` (2, deals, seatings): the share of the victory that went to each;
-    ``scores`` (2, deals, seatings): mean score of the seats of each.
+    ``points`` (deals, seatings): of agent i. ``wins`` (2, deals, seatings): the share of the
+    victory that went to each; ``scores`` (2, deals, seatings): mean score of the seats of each.
     """
 
     points: Array
@@ -115,8 +127,9 @@ class Pair:
 def points_of(result: UnitResult, seating: Array) -> Array:
     """Return the points (0 to 1) of contestant 0 in each game, float64 (deals, seatings).
 
-    A winner is before the others, then the higher score is before the lower. Every seat of contestant 0 is compared with every
-    seat of contestant 1: 1 for before, ½ for level; the game's points are the mean.
+    A winner is before the others, then the higher score is before the lower. Every seat of
+    contestant 0 is compared with every seat of contestant 1: 1 for before, ½ for level; the game's
+    points are the mean.
     """
     rows = np.tile(seating, (len(result.scores) // len(seating), 1))
     span = np.ptp(result.scores) + 1 if result.scores.size else 1.0
@@ -140,8 +153,11 @@ def pair_of(blocks: Sequence[UnitResult], seating: Array) -> Pair:
     return Pair(points_of(played, seating), wins.reshape(shape), scores.reshape(shape))
 
 
-def pairs_of(played: Mapping[Unit, UnitResult], num_agents: int, seating: Array) -> dict[tuple[int, int], Pair]:
-    """Return the games of every two agents, both ways round; several tables on which they met on a deal follow each other."""
+def pairs_of(
+    played: Mapping[Unit, UnitResult], num_agents: int, seating: Array
+) -> dict[tuple[int, int], Pair]:
+    """Return the games of every two agents, both ways round; several tables on which they met on a
+    deal follow each other."""
     tables = sorted({unit.contestants for unit in played})
     found = {}
     for i, j in combinations(range(num_agents), 2):
@@ -149,10 +165,18 @@ def pairs_of(played: Mapping[Unit, UnitResult], num_agents: int, seating: Array)
         for table in (table for table in tables if {i, j} <= set(table)):
             theirs = np.full(len(table), NEITHER)
             theirs[[table.index(i), table.index(j)]] = 0, 1
-            met.append(pair_of([played[unit] for unit in sorted(played) if unit.contestants == table], theirs[seating]))
+            met.append(
+                pair_of(
+                    [played[unit] for unit in sorted(played) if unit.contestants == table],
+                    theirs[seating],
+                )
+            )
         found[i, j] = Pair(
             np.concatenate([games.points for games in met], axis=1),
-            *(np.concatenate([getattr(games, name) for games in met], axis=2) for name in ("wins", "scores")),
+            *(
+                np.concatenate([getattr(games, name) for games in met], axis=2)
+                for name in ("wins", "scores")
+            ),
         )
         found[j, i] = found[i, j].mirrored()
     return found
@@ -161,15 +185,23 @@ def pairs_of(played: Mapping[Unit, UnitResult], num_agents: int, seating: Array)
 def _joined(blocks: Sequence[UnitResult]) -> UnitResult:
     """Return the games of several units as one, without those that were given up."""
     names = ("winners", "scores", "lengths", "truncated")
-    winners, scores, lengths, truncated = (np.concatenate([getattr(block, name) for block in blocks]) for name in names)
+    winners, scores, lengths, truncated = (
+        np.concatenate([getattr(block, name) for block in blocks]) for name in names
+    )
     return UnitResult(winners, scores, lengths, truncated)
 
 
 def _with_forfeits(report: Report, played: Mapping[Unit, UnitResult], seating: Array) -> Report:
-    """Return the report with the games that were given up, in the order of the schedule, and what agents counted."""
+    """Return the report with the games that were given up, in the order of the schedule, and what
+    agents counted."""
     names = _names(report.settings)
     found = tuple(
-        Forfeited(names[unit.contestants[seating[game % len(seating)][seat]]], unit.start + game // len(seating), seat, reason)
+        Forfeited(
+            names[unit.contestants[seating[game % len(seating)][seat]]],
+            unit.start + game // len(seating),
+            seat,
+            reason,
+        )
         for unit in sorted(played)
         for game, seat, reason in played[unit].forfeits
     )
@@ -177,7 +209,9 @@ def _with_forfeits(report: Report, played: Mapping[Unit, UnitResult], seating: A
     standings = tuple(replace(entry, forfeits=counts[entry.agent]) for entry in report.standings)
     usage = {
         name: sum_usage(
-            played[unit].usage[unit.contestants.index(k)] for unit in sorted(played) if played[unit].usage and k in unit.contestants
+            played[unit].usage[unit.contestants.index(k)]
+            for unit in sorted(played)
+            if played[unit].usage and k in unit.contestants
         )
         for k, name in enumerate(names)
     }
@@ -200,7 +234,8 @@ def round_robin(
         played: every unit of the schedule.
         num_seats: of the game.
         deals: how many.
-        anchor: the agent whose Elo is 0, ``mean``, or None: ``random`` if it takes part, else ``mean``.
+        anchor: the agent whose Elo is 0, ``mean``, or None: ``random`` if it takes part, else
+            ``mean``.
         form: who sat at a table: pairs, or as many different agents as there are seats.
 
     Raises:
@@ -215,7 +250,9 @@ def round_robin(
         points[:, i, j] = pairs[i, j].points.mean(axis=1)
         points[:, j, i] = 1 - points[:, i, j]
     bootstrap = Bootstrap(deals, pairs[0, 1].points.shape[1], settings["seed"] % 2**63)
-    ratings = bootstrap.rate(points, ~np.eye(len(names), dtype=np.bool_), None if zero == MEAN else names.index(zero))
+    ratings = bootstrap.rate(
+        points, ~np.eye(len(names), dtype=np.bool_), None if zero == MEAN else names.index(zero)
+    )
     order = [int(k) for k in np.argsort(-ratings.elo, kind="stable")]
     group_of = _group_numbers(points.sum(axis=0), order)
     standings, comparisons = [], []
@@ -223,7 +260,9 @@ def round_robin(
         own = [pairs[k, other] for other in range(len(names)) if other != k]
         taken, wins, score = (
             np.mean([each.mean(axis=1) for each in arrays], axis=0)
-            for arrays in zip(*((games.points, games.wins[0], games.scores[0]) for games in own), strict=True)
+            for arrays in zip(
+                *((games.points, games.wins[0], games.scores[0]) for games in own), strict=True
+            )
         )
         standings.append(
             Standing(
@@ -250,7 +289,9 @@ def round_robin(
                 ahead=float((gap > 0).mean()),
             )
         )
-    report = Report(settings, False, deals, len(seating), zero, tuple(standings), tuple(comparisons))
+    report = Report(
+        settings, False, deals, len(seating), zero, tuple(standings), tuple(comparisons)
+    )
     return _with_forfeits(report, played, seating)
 
 
@@ -259,7 +300,8 @@ def _names(settings: Mapping[str, Any]) -> list[str]:
 
 
 def check_anchor(names: Sequence[str], anchor: str | None) -> str:
-    """Return the anchor, or the default for None; raises ArenaError if it is no agent that takes part."""
+    """Return the anchor, or the default for None; raises ArenaError if it is no agent that takes
+    part."""
     if anchor is None:
         return "random" if "random" in names else MEAN
     if anchor not in (*names, MEAN):
@@ -277,7 +319,8 @@ def _group_numbers(points: Array, order: Sequence[int]) -> dict[int, int]:
 
 
 def teams(settings: dict[str, Any], played: Mapping[Unit, UnitResult], deals: int) -> Report:
-    """Return the report of a cooperative game: each agent has had all seats, on the same deals; the mean score decides the rank.
+    """Return the report of a cooperative game: each agent has had all seats, on the same deals; the
+    mean score decides the rank.
 
     Args:
         settings: of the arena; ``agents`` names them.
@@ -285,13 +328,18 @@ def teams(settings: dict[str, Any], played: Mapping[Unit, UnitResult], deals: in
         deals: how many.
     """
     names = _names(settings)
-    games = [_joined([played[unit] for unit in sorted(played) if unit.contestants == (k,)]) for k in range(len(names))]
+    games = [
+        _joined([played[unit] for unit in sorted(played) if unit.contestants == (k,)])
+        for k in range(len(names))
+    ]
     won = [np.asarray(each.winners.any(axis=1), np.float64) for each in games]
     scores = [np.asarray(each.scores.mean(axis=1)) for each in games]
     bootstrap = Bootstrap(deals, 1, settings["seed"] % 2**63)
     order = sorted(range(len(names)), key=lambda k: -scores[k].mean())
     standings = tuple(
-        Standing(names[k], rank, deals, None, 1, None, bootstrap.share(won[k]), mean_interval(scores[k]))
+        Standing(
+            names[k], rank, deals, None, 1, None, bootstrap.share(won[k]), mean_interval(scores[k])
+        )
         for rank, k in enumerate(order, 1)
     )
     comparisons = tuple(

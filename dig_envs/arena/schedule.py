@@ -1,4 +1,5 @@
-"""The schedule of a tournament: who plays whom, in which seats, and from which deals (seeded starts of a game)."""
+"""The schedule of a tournament: who plays whom, in which seats, and from which deals (seeded starts
+of a game)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ BLOCK = 16  # deals that a pair plays at a time, if nothing else is said
 class Form(StrEnum):
     """The ways to put agents into the seats of a game.
 
-    ``PAIRS``: two agents, with more than two seats one of them against copies of the other, and the other way round. ``TABLES``: as
-    many different agents as there are seats. ``TEAMS``: one agent in all seats, for cooperative games. ``ALONE``: the first of two
-    agents against copies of the second only.
+    ``PAIRS``: two agents, with more than two seats one of them against copies of the other, and the
+    other way round. ``TABLES``: as many different agents as there are seats. ``TEAMS``: one agent
+    in all seats, for cooperative games. ``ALONE``: the first of two agents against copies of the
+    second only.
     """
 
     PAIRS = "pairs"
@@ -33,7 +35,8 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Unit:
-    """The games that are played and kept together: all seatings of some contestants on the deals ``start`` … ``stop - 1``.
+    """The games that are played and kept together: all seatings of some contestants on the deals
+    ``start`` … ``stop - 1``.
 
     ``contestants``: indices of the agents, ascending; so many as :meth:`Form.contestants` says.
     """
@@ -49,11 +52,13 @@ class Unit:
 
 
 def seatings(num_seats: int, form: Form) -> Array:
-    """Return the seatings that the contestants (0, 1 …) of a table play on every deal, int64 (seatings, num_seats).
+    """Return the seatings that the contestants (0, 1 …) of a table play on every deal, int64
+    (seatings, num_seats).
 
-    ``PAIRS``, two seats: each of them once in each seat. More: each of them alone against copies of the other, in every seat.
-    ``TABLES``: the agents in their order and in the reverse order, each moved on seat by seat; so each has every seat equally
-    often, and neighbours on both sides. ``TEAMS``: one contestant has all seats. ``ALONE``: contestant 0 once in each seat.
+    ``PAIRS``, two seats: each of them once in each seat. More: each of them alone against copies of
+    the other, in every seat. ``TABLES``: the agents in their order and in the reverse order, each
+    moved on seat by seat; so each has every seat equally often, and neighbours on both sides.
+    ``TEAMS``: one contestant has all seats. ``ALONE``: contestant 0 once in each seat.
 
     Raises:
         ValueError: a competitive game with fewer than two seats.
@@ -73,12 +78,14 @@ def seatings(num_seats: int, form: Form) -> Array:
 
 
 def number_of_deals(games: int, num_seats: int, form: Form) -> int:
-    """Return how many deals give at least ``games`` games of each table (each pair, or each agent of a cooperative game)."""
+    """Return how many deals give at least ``games`` games of each table (each pair, or each agent
+    of a cooperative game)."""
     return -(-games // len(seatings(num_seats, form)))
 
 
 def pairings(num_agents: int, num_seats: int, form: Form) -> list[tuple[int, ...]]:
-    """Return who meets at a table: all pairs of agents, all groups of as many as there are seats, or the agents one by one.
+    """Return who meets at a table: all pairs of agents, all groups of as many as there are seats,
+    or the agents one by one.
 
     Raises:
         ValueError: there are fewer agents than a table needs.
@@ -90,7 +97,8 @@ def pairings(num_agents: int, num_seats: int, form: Form) -> list[tuple[int, ...
 
 
 def units(num_agents: int, deals: int, block: int, num_seats: int, form: Form) -> Iterator[Unit]:
-    """Yield the schedule: the pairings one after the other on the first ``block`` deals, then on the next ones, and so on."""
+    """Yield the schedule: the pairings one after the other on the first ``block`` deals, then on
+    the next ones, and so on."""
     for start in range(0, deals, block):
         for contestants in pairings(num_agents, num_seats, form):
             yield Unit(start, contestants, min(start + block, deals))

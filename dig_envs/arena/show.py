@@ -23,7 +23,11 @@ WIDE = 110  # characters that the tables need with intervals beside the means
 def elo(value: Interval | None) -> str:
     """Return a rating as text, such as ``812 [700, 931]``."""
     assert value is not None
-    return "0" if value.low == value.high == 0 else f"{value.mean:.0f} [{value.low:.0f}, {value.high:.0f}]"
+    return (
+        "0"
+        if value.low == value.high == 0
+        else f"{value.mean:.0f} [{value.low:.0f}, {value.high:.0f}]"
+    )
 
 
 def number(value: Interval) -> str:
@@ -51,19 +55,39 @@ def tables(report: Report) -> Iterator["Table"]:
         if c.points is None:
             cells = {"score, difference": number(c.score), "won, difference": c.wins.percent()}
         else:
-            cells = {"points": c.points.percent(), "Elo, difference": elo(c.elo), "score, difference": number(c.score)}
-        pairs.append({"agent": c.agents[0], "against": c.agents[1], **cells, "better": sure(c.ahead)})
+            cells = {
+                "points": c.points.percent(),
+                "Elo, difference": elo(c.elo),
+                "score, difference": number(c.score),
+            }
+        pairs.append(
+            {"agent": c.agents[0], "against": c.agents[1], **cells, "better": sure(c.ahead)}
+        )
     for title, rows in (("standings", standings), ("pairs", pairs)):
         yield title, list(rows[0]), [list(row.values()) for row in rows]
     if report.usage:
-        yield "language models", USAGE_COLUMNS, usage_rows(report.usage, {s.agent: s.games for s in report.standings})
+        yield (
+            "language models",
+            USAGE_COLUMNS,
+            usage_rows(report.usage, {s.agent: s.games for s in report.standings}),
+        )
 
 
-USAGE_COLUMNS = ("agent", "decisions", "answers that were no legal action", "random instead", "tokens in a game", "cost of a game")
+USAGE_COLUMNS = (
+    "agent",
+    "decisions",
+    "answers that were no legal action",
+    "random instead",
+    "tokens in a game",
+    "cost of a game",
+)
 
 
-def usage_rows(usage: Mapping[str, Mapping[str, float]], games: Mapping[str, int]) -> list[list[str]]:
-    """Return the rows of the table of language models, under ``USAGE_COLUMNS``; ``games``: of each agent."""
+def usage_rows(
+    usage: Mapping[str, Mapping[str, float]], games: Mapping[str, int]
+) -> list[list[str]]:
+    """Return the rows of the table of language models, under ``USAGE_COLUMNS``; ``games``: of each
+    agent."""
     rows = []
     for agent, numbers in usage.items():
         decisions, requests = (numbers.get(name, 0) for name in ("decisions", "requests"))
@@ -74,12 +98,22 @@ def usage_rows(usage: Mapping[str, Mapping[str, float]], games: Mapping[str, int
         count = max(games[agent], 1)
         cost = f"{numbers['cost'] / count:.4f}" if numbers.get("cost") else "–"
         random = f"{numbers.get('random_actions', 0):.0f}"
-        rows.append([agent, f"{decisions:.0f}", f"{share} ({kinds})" if kinds else share, random, f"{tokens / count:,.0f}", cost])
+        rows.append(
+            [
+                agent,
+                f"{decisions:.0f}",
+                f"{share} ({kinds})" if kinds else share,
+                random,
+                f"{tokens / count:,.0f}",
+                cost,
+            ]
+        )
     return rows
 
 
 def described_options(report: Report) -> dict[str, str]:
-    """Return the number of players and the options that are not the default, as typed in a command."""
+    """Return the number of players and the options that are not the default, as typed in a
+    command."""
     settings = report.settings
     if settings["environment"] not in list_environments():
         return {name: str(value) for name, value in settings["options"].items()}
@@ -90,7 +124,9 @@ def described_options(report: Report) -> dict[str, str]:
         value = settings["options"].get(option.name, defaults[option.name])
         if option.name == "num_players" or value != defaults[option.name]:
             plain = tuple(value) if isinstance(value, list) else value
-            shown[option.name] = next((text for text, known in option.by_text().items() if known == plain), str(value))
+            shown[option.name] = next(
+                (text for text, known in option.by_text().items() if known == plain), str(value)
+            )
     return shown
 
 
@@ -98,11 +134,17 @@ def title(report: Report) -> str:
     """Return the title: what was played."""
     options = ", ".join(f"{name}={value}" for name, value in described_options(report).items())
     first = report.settings["seed"]
-    who = "each agent" if report.cooperative else "each table of different agents" if of_tables(report) else "each pair"
+    who = (
+        "each agent"
+        if report.cooperative
+        else "each table of different agents"
+        if of_tables(report)
+        else "each pair"
+    )
     games = report.deals * report.games_per_deal
     return (
-        f"{report.settings['environment']}, {options}: {games} games of {who} on {report.deals} deals "
-        f"(seeds {first} to {first + report.deals - 1})"
+        f"{report.settings['environment']}, {options}: {games} games of {who} on {report.deals} "
+        f"deals (seeds {first} to {first + report.deals - 1})"
     )
 
 
@@ -114,19 +156,29 @@ def of_tables(report: Report) -> bool:
 def notes(report: Report) -> list[str]:
     """Return the notes that are needed to read the tables."""
     if report.cooperative:
-        lines = ["Each agent plays all seats, on the same deals; differences are taken deal by deal. 95 % intervals."]
+        lines = [
+            (
+                "Each agent plays all seats, on the same deals; differences are taken deal by "
+                "deal. 95 % intervals."
+            )
+        ]
         return lines + forfeits(report)
     equal = 100 / int(report.settings["options"]["num_players"]) if of_tables(report) else 50
     lines = [
-        "Points: 1 for each opponent that the agent is placed before, half for a tie, as a share of the most that is possible. "
-        f"Victories: {equal:.3g} % is an equal share. 95 % intervals."
+        "Points: 1 for each opponent that the agent is placed before, half for a tie, as a share "
+        f"of the most that is possible. Victories: {equal:.3g} % is an equal share. 95 % "
+        "intervals."
     ]
     groups = {entry.group for entry in report.standings}
     if len(groups) > 1:
-        names = ["{" + ", ".join(s.agent for s in report.standings if s.group == group) + "}" for group in sorted(groups)]
+        names = [
+            "{" + ", ".join(s.agent for s in report.standings if s.group == group) + "}"
+            for group in sorted(groups)
+        ]
         lines.append(
-            f"Of {' > '.join(names)} each group took every point from the next one. The ratings count {2 * PRIOR:g} tied game "
-            "for each pair besides; without it the distance between the groups would be infinite, so that it is a lower bound."
+            f"Of {' > '.join(names)} each group took every point from the next one. The ratings "
+            f"count {2 * PRIOR:g} tied game for each pair besides; without it the distance "
+            "between the groups would be infinite, so that it is a lower bound."
         )
     return lines + forfeits(report)
 
@@ -138,14 +190,23 @@ def forfeits(report: Report) -> list[str]:
         if entry.forfeits:
             first = next((each for each in report.forfeits if each.agent == entry.agent), None)
             why = f"; the first, deal {first.deal}: {first.reason}" if first is not None else ""
-            lines.append(f"{entry.agent} gave up {entry.forfeits} of {entry.games} games, which count as lost{why}")
+            lines.append(
+                f"{entry.agent} gave up {entry.forfeits} of {entry.games} games, which count as "
+                f"lost{why}"
+            )
     return lines
 
 
 def command(report: Report) -> str:
     """Return the command that makes this report."""
     settings = report.settings
-    words = ["dig-envs", "arena", settings["environment"], "--agents", ",".join(a["agent"] for a in settings["agents"])]
+    words = [
+        "dig-envs",
+        "arena",
+        settings["environment"],
+        "--agents",
+        ",".join(a["agent"] for a in settings["agents"]),
+    ]
     words += ["--games", str(report.deals * report.games_per_deal), "--seed", str(settings["seed"])]
     for name, value in described_options(report).items():
         words += ["-o", f"{name}={value}"]
@@ -224,11 +285,22 @@ def print_tables(tables: Iterable[Table], lines: Iterable[str], console: Any) ->
 
 
 def draw_intervals(axes: Any, values: Mapping[str, Interval], title: str, label: str) -> Any:
-    """Draw means with intervals on axes of matplotlib, the first one on top, and return the axes; None: new ones."""
+    """Draw means with intervals on axes of matplotlib, the first one on top, and return the axes;
+    None: new ones."""
     axes = new_axes((8, 1.2 + 0.4 * len(values))) if axes is None else axes
     names, drawn = list(values)[::-1], list(values.values())[::-1]
-    errors = [[value.mean - value.low for value in drawn], [value.high - value.mean for value in drawn]]
-    axes.errorbar([value.mean for value in drawn], range(len(names)), xerr=errors, fmt="o", color="#2a6f97", capsize=3)
+    errors = [
+        [value.mean - value.low for value in drawn],
+        [value.high - value.mean for value in drawn],
+    ]
+    axes.errorbar(
+        [value.mean for value in drawn],
+        range(len(names)),
+        xerr=errors,
+        fmt="o",
+        color="#2a6f97",
+        capsize=3,
+    )
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(-0.6, len(names) - 0.4)
     axes.set_xlabel(label)

@@ -11,7 +11,16 @@ from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup, play_units
 from dig_envs.arena.report import Report, check_anchor, round_robin, teams
 from dig_envs.arena.results import ResultsFile, UnitResult, agents_first
-from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, Form, Unit, number_of_deals, seatings, units
+from dig_envs.arena.schedule import (
+    BLOCK,
+    MOST_GAMES,
+    MOST_WORKERS,
+    Form,
+    Unit,
+    number_of_deals,
+    seatings,
+    units,
+)
 from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
@@ -36,29 +45,39 @@ def run(
     allow_unfamiliar: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Let agents play each other and return a report with their ratings; the README of ``dig_envs.arena`` explains the method.
+    """Let agents play each other and return a report with their ratings; the README of
+    ``dig_envs.arena`` explains the method.
 
-    With several workers, call it under ``if __name__ == "__main__":``, because each worker imports the main module.
+    With several workers, call it under ``if __name__ == "__main__":``, because each worker imports
+    the main module.
 
     Args:
         environment: such as ``fossil_canyon_v0``.
         agents: two or more, as :func:`dig_envs.load_agent` names them.
-        games: least number of games of each pair (rounded up: each deal, a seeded start of a game, is played in all seatings); in a
-            cooperative game, of each agent; with ``tables``, of each table. It may be raised later, with the same file of results.
+        games: least number of games of each pair (rounded up: each deal, a seeded start of a game,
+            is played in all seatings); in a cooperative game, of each agent; with ``tables``, of
+            each table. It may be raised later, with the same file of results.
         seed: deal d is dealt from ``seed + d``.
         options: options of the game, by name.
         workers: number of processes; the report does not depend on it.
-        cluster: address of a Ray cluster that plays instead (:func:`dig_envs.arena.cluster.connect`); same report.
-        block: deals that a pair plays at a time. An interruption loses at most one block for each worker.
-        results: file to which games are appended, and from which a later call resumes. Agents may be added later, or left out.
-        anchor: the agent whose Elo is 0, or ``mean``; default: ``random`` if it takes part, else ``mean``.
-        tables: if True, each game has a different agent in every seat, for all groups of agents; otherwise pairs play.
+        cluster: address of a Ray cluster that plays instead
+            (:func:`dig_envs.arena.cluster.connect`); same report.
+        block: deals that a pair plays at a time. An interruption loses at most one block for each
+            worker.
+        results: file to which games are appended, and from which a later call resumes. Agents may
+            be added later, or left out.
+        anchor: the agent whose Elo is 0, or ``mean``; default: ``random`` if it takes part, else
+            ``mean``.
+        tables: if True, each game has a different agent in every seat, for all groups of agents;
+            otherwise pairs play.
         allow_unfamiliar: let policies play with options that they were not trained for.
-        progress: called with the number of finished games and of all games, at the beginning and after each block.
+        progress: called with the number of finished games and of all games, at the beginning and
+            after each block.
 
     Raises:
-        ArenaError: fewer than two agents, or than a table needs, one named twice, tables in a cooperative game, a policy trained
-            for other options, or ``results`` has results of other settings.
+        ArenaError: fewer than two agents, or than a table needs, one named twice, tables in a
+            cooperative game, a policy trained for other options, or ``results`` has results of
+            other settings.
         ValueError: an unknown environment, agent or number.
         TypeError: a number that is no integer.
         PolicyMismatchError: a policy for another environment, version, observation or actions.
@@ -66,7 +85,11 @@ def run(
         OSError: ``results`` cannot be written, or (ConnectionError) there is no cluster.
     """
     game = load_game(environment)
-    for name, number, most in (("games", games, MOST_GAMES), ("workers", workers, MOST_WORKERS), ("block", block, MOST_GAMES)):
+    for name, number, most in (
+        ("games", games, MOST_GAMES),
+        ("workers", workers, MOST_WORKERS),
+        ("block", block, MOST_GAMES),
+    ):
         check_integer(number, name, 1, most)
     check_seed(seed)
     complete = game.complete_options(options or {})
@@ -103,16 +126,28 @@ def play_all(
     progress: Progress | None = None,
     cluster: str | None = None,
 ) -> dict[Unit, UnitResult]:
-    """Play the units of a schedule and return their results; with a file of results only units that are not in it are played.
+    """Play the units of a schedule and return their results; with a file of results only units that
+    are not in it are played.
 
     Raises:
         ArenaError: the file has results of other settings, or a worker died.
         OSError: the file cannot be written, or (ConnectionError) there is no cluster.
     """
-    per_deal, contestants = len(seatings(setup.num_seats, setup.form)), setup.form.contestants(setup.num_seats)
+    per_deal, contestants = (
+        len(seatings(setup.num_seats, setup.form)),
+        setup.form.contestants(setup.num_seats),
+    )
     tell = progress or (lambda done, total: None)
-    with nullcontext() if results is None else ResultsFile(results, settings, setup.num_seats, per_deal, contestants) as file:
-        done = {} if file is None else {unit: file.done[unit] for unit in schedule if unit in file.done}
+    with (
+        nullcontext()
+        if results is None
+        else ResultsFile(results, settings, setup.num_seats, per_deal, contestants) as file
+    ):
+        done = (
+            {}
+            if file is None
+            else {unit: file.done[unit] for unit in schedule if unit in file.done}
+        )
         total = sum(len(unit.deals) for unit in schedule) * per_deal
         count = sum(len(unit.deals) for unit in done) * per_deal
         tell(count, total)
@@ -127,7 +162,9 @@ def play_all(
     return done
 
 
-def _player(setup: ArenaSetup, workers: int, cluster: str | None, settings: Mapping[str, Any]) -> Player:
+def _player(
+    setup: ArenaSetup, workers: int, cluster: str | None, settings: Mapping[str, Any]
+) -> Player:
     """Return what plays units: processes here, or the cores of a cluster."""
     if cluster is None:
         return lambda units: play_units(setup, units, workers)

@@ -9,9 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.batch.common import TENSORS, OneCall, check_device, check_kind_and_shape, copied, illegal_action, new_data
+from dig_envs.batch.common import (
+    TENSORS,
+    OneCall,
+    check_device,
+    check_kind_and_shape,
+    copied,
+    illegal_action,
+    new_data,
+)
 from dig_envs.engine.compiler.batch_data import BatchData
-from dig_envs.engine.core.checks import WORDS, canonical, canonical_states, check_choice, check_integer, check_seed
+from dig_envs.engine.core.checks import (
+    WORDS,
+    canonical,
+    canonical_states,
+    check_choice,
+    check_integer,
+    check_seed,
+)
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
@@ -22,8 +37,10 @@ from dig_envs.engine.snapshots.positions import check_options, load_position, sa
 from dig_envs.registry import load_game
 from dig_envs.text.html import html_facts
 
-COPIED = ("action_mask", "mover")  # the outputs of which tensors are copies (:meth:`BatchEnv.tensors`)
-MOST_GAMES, MOST_THREADS = 2**24, 1024  # greatest numbers: more is a mistake, and no memory would hold it
+# the outputs of which tensors are copies (:meth:`BatchEnv.tensors`)
+COPIED = ("action_mask", "mover")
+# greatest numbers: more is a mistake, and no memory would hold it
+MOST_GAMES, MOST_THREADS = 2**24, 1024
 
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
 
@@ -40,7 +57,8 @@ def num_cores() -> int:
 
 
 class BatchEnv:
-    """Many games of one environment, stepped together in compiled code, with NumPy arrays as inputs and outputs.
+    """Many games of one environment, stepped together in compiled code, with NumPy arrays as inputs
+    and outputs.
 
     Example::
 
@@ -49,49 +67,55 @@ class BatchEnv:
             actions = batch.action_mask.argmax(axis=1)  # the first legal action in every game
             observation, reward, terminated, truncated = batch.step(actions)
 
-    Every :meth:`step` plays one action in every game, for the seat ``mover[i]`` that decides next in game i (the AEC order).
+    Every :meth:`step` plays one action in every game, for the seat ``mover[i]`` that decides next
+    in game i (the AEC order).
 
-    **At an episode's end** the same step deals a new game: ``reward``, ``terminated`` and ``turn_limit`` of
-    that step belong to the episode that ended, ``observation``, ``action_mask`` and ``mover`` to the new one. The end of the old
-    one is kept: where ``terminated[i]``, ``final_states[i]`` is its last position (``final_observation`` gives
-    any seat's observation of it), ``final_returns[i]`` its returns per seat, ``final_lengths[i]`` its number of actions.
-    The turn limit is a rule and gives rewards like any other end: a game that it ends is terminated, never truncated.
+    **At an episode's end** the same step deals a new game: ``reward``, ``terminated`` and
+    ``turn_limit`` of that step belong to the episode that ended, ``observation``, ``action_mask``
+    and ``mover`` to the new one. The end of the old one is kept: where ``terminated[i]``,
+    ``final_states[i]`` is its last position (``final_observation`` gives any seat's observation of
+    it), ``final_returns[i]`` its returns per seat, ``final_lengths[i]`` its number of actions. The
+    turn limit is a rule and gives rewards like any other end: a game that it ends is terminated,
+    never truncated.
 
-    The outputs are read-only arrays that every step overwrites; copy what you want to keep. :meth:`tensors` shares
-    them with PyTorch, ``__dlpack__`` with other libraries:
+    The outputs are read-only arrays that every step overwrites; copy what you want to keep.
+    :meth:`tensors` shares them with PyTorch, ``__dlpack__`` with other libraries:
 
-    * ``observation`` float32 (batch_size, observation_size): what the mover sees (absent with ``observations=False``)
+    * ``observation`` float32 (batch_size, observation_size): what the mover sees (absent with
+      ``observations=False``)
     * ``action_mask`` int8 (batch_size, num_actions): 1 for each legal action of the mover
     * ``mover`` int64 (batch_size,): seat that decides next
     * ``reward`` float32 (batch_size, max_players): reward of each seat in the last step
     * ``terminated``, ``truncated`` bool (batch_size,); ``truncated`` is all False
     * ``turn_limit`` bool (batch_size,): whether the turn limit ended the game
 
-    ``states`` has the complete positions, a record array (batch_size,), for agents that decide on positions. It
-    is read-only, too; :meth:`restore` and :meth:`set_states` replace positions.
+    ``states`` has the complete positions, a record array (batch_size,), for agents that decide on
+    positions. It is read-only, too; :meth:`restore` and :meth:`set_states` replace positions.
     Copies (``copy.deepcopy``, pickle) keep the positions and continue as the original does.
 
-    Use a batch from one thread at a time: a call during another call on the same batch raises RuntimeError.
+    Use a batch from one thread at a time: a call during another call on the same batch raises
+    RuntimeError.
 
-    Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from seeds derived from it, as
-    in the AEC environment. Results do not depend on ``num_threads``.
+    Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from seeds derived
+    from it, as in the AEC environment. Results do not depend on ``num_threads``.
 
     Args:
         game: the game, or the name of its environment, such as ``cretaceous_creek_v0``.
         batch_size: number of games, at most 16,777,216.
         seed: an integer from -2**63 to 2**64 - 1, or one per game.
         num_threads: at least 1; default: all cores.
-        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; points that a
-            seat already has after the deal are not part of the rewards).
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at
+            every step; points that a seat already has after the deal are not part of the rewards).
         observations: whether to compute observations.
-        with_events: whether :meth:`events` is available. It plays each action a second time, one game after the other in
-            Python, so use it for a few games only.
+        with_events: whether :meth:`events` is available. It plays each action a second time, one
+            game after the other in Python, so use it for a few games only.
         per_game: options of each game, one mapping per game, which override ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
     Raises:
         OptionError: for an unknown option or a bad value.
-        TypeError, ValueError: for a size, a number of threads or a seed that is no integer or out of range.
+        TypeError, ValueError: for a size, a number of threads or a seed that is no integer or out
+            of range.
     """
 
     def __init__(
@@ -110,10 +134,18 @@ class BatchEnv:
         self.game: Game = load_game(game) if isinstance(game, str) else game
         self.batch_size = size
         kind = check_choice("reward", reward, REWARD_KINDS)
-        threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1, MOST_THREADS)
+        threads = (
+            num_cores()
+            if num_threads is None
+            else check_integer(num_threads, "num_threads", 1, MOST_THREADS)
+        )
         seeds = self._check_seeds(seed)
         templates, template_of = self._make_templates(options, per_game)
-        self._take(new_data(self.game, templates, template_of, kind, bool(observations)), threads, with_events)
+        self._take(
+            new_data(self.game, templates, template_of, kind, bool(observations)),
+            threads,
+            with_events,
+        )
         self._deal(seeds, np.arange(size))
 
     def _take(self, data: BatchData, num_threads: int, with_events: bool) -> None:
@@ -136,33 +168,49 @@ class BatchEnv:
         self.reward = _read_only(data.rewards)
         self.terminated = _read_only(data.terminated)
         self._never = np.zeros(self.batch_size, np.bool_)
-        self._copies: dict[str, Array] = {}  # of outputs that the rules rely on, once there are tensors of them
+        # of outputs that the rules rely on, once there are tensors of them
+        self._copies: dict[str, Array] = {}
         self.truncated = _read_only(self._never)
         self.turn_limit = _read_only(data.turn_limit)
         self.final_states = _read_only(data.final_states)
         self.final_returns = _read_only(data.final_returns)
         self.final_lengths = _read_only(data.final_lengths)
 
-    def _make_templates(self, options: dict[str, Any], per_game: Sequence[Mapping[str, Any]] | None) -> tuple[Array, Array]:
+    def _make_templates(
+        self, options: dict[str, Any], per_game: Sequence[Mapping[str, Any]] | None
+    ) -> tuple[Array, Array]:
         """One record for each distinct set of options, and which of them each game has."""
         if per_game is not None and len(per_game) != self.batch_size:
-            raise OptionError(f"per_game has {len(per_game)} entries for {self.batch_size} games; it needs one for each")
-        own: list[dict[str, Any]] = [dict(one) for one in per_game] if per_game is not None else [{}] * self.batch_size
+            raise OptionError(
+                f"per_game has {len(per_game)} entries for {self.batch_size} games; it needs one "
+                "for each"
+            )
+        own: list[dict[str, Any]] = (
+            [dict(one) for one in per_game] if per_game is not None else [{}] * self.batch_size
+        )
         players = options.get("num_players")
         if players is not None and np.ndim(players) > 0:
-            own = [{"num_players": count, **one} for count, one in zip(self._check_players(players), own, strict=True)]
+            own = [
+                {"num_players": count, **one}
+                for count, one in zip(self._check_players(players), own, strict=True)
+            ]
             options = {name: value for name, value in options.items() if name != "num_players"}
         distinct = {repr(one): one for one in own}
         places = {key: place for place, key in enumerate(distinct)}
         templates = new_records(len(distinct), self.game.state)
         for place, one in enumerate(distinct.values()):
-            templates[place : place + 1] = self.game.template(self.game.complete_options({**options, **one}))
+            templates[place : place + 1] = self.game.template(
+                self.game.complete_options({**options, **one})
+            )
         return templates, np.array([places[repr(one)] for one in own], np.int64)
 
     def _check_players(self, players: Any) -> list[int]:
         counts = np.asarray(players)
         if counts.shape != (self.batch_size,):
-            raise OptionError(f"num_players has {len(counts)} entries for {self.batch_size} games; give one, or one for each")
+            raise OptionError(
+                f"num_players has {len(counts)} entries for {self.batch_size} games; give one, or "
+                "one for each"
+            )
         if counts.dtype.kind not in "iu":
             raise OptionError(f"option 'num_players': integers, one per game, not {counts.dtype}")
         return [int(count) for count in counts]
@@ -173,10 +221,12 @@ class BatchEnv:
         return self._shown_states
 
     def tensors(self) -> dict[str, Any]:
-        """The outputs as PyTorch tensors on the CPU, by name; every step fills them anew. Without ``observation`` if there is none.
+        """The outputs as PyTorch tensors on the CPU, by name; every step fills them anew. Without
+        ``observation`` if there is none.
 
-        They share memory with the outputs, but for ``action_mask`` and ``mover``: these tensors are copies, so that what is written
-        to a tensor, which nothing can forbid, never makes an illegal action pass for a legal one.
+        They share memory with the outputs, but for ``action_mask`` and ``mover``: these tensors are
+        copies, so that what is written to a tensor, which nothing can forbid, never makes an
+        illegal action pass for a legal one.
 
         Raises:
             ImportError: PyTorch is not there.
@@ -211,11 +261,15 @@ class BatchEnv:
         shares = max(1, min(self.num_threads, self.batch_size // SMALLEST_SHARE))
         if shares == 1:
             return [work(0, self.batch_size)]
-        if self._threads is None or self._threads_process != os.getpid():  # threads do not survive a fork
+        # threads do not survive a fork
+        if self._threads is None or self._threads_process != os.getpid():
             self._threads_process = os.getpid()
             self._threads = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
         bounds = [self.batch_size * k // shares for k in range(shares + 1)]
-        futures = [self._threads.submit(work, lo, hi) for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)]
+        futures = [
+            self._threads.submit(work, lo, hi)
+            for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)
+        ]
         try:
             first = work(bounds[0], bounds[1])  # this thread does its share, too
         finally:
@@ -225,19 +279,27 @@ class BatchEnv:
     # ------------------------------------------------------------ playing
 
     def reset(
-        self, seed: int | Sequence[int] | Array | None = None, games: Sequence[bool] | Array | None = None
+        self,
+        seed: int | Sequence[int] | Array | None = None,
+        games: Sequence[bool] | Array | None = None,
     ) -> tuple[Array, Array]:
-        """Deal games; without a seed from the seeds that follow. Returns (observation, action_mask).
+        """Deal games; without a seed from the seeds that follow. Returns (observation,
+        action_mask).
 
         Args:
             seed: an integer, then game i gets ``seed + i``; or one per game.
             games: bool (batch_size,), which games to deal; the others stay as they are. None: all.
 
         Raises:
-            TypeError, ValueError: a seed that is no integer or out of range, ``games`` of another shape or kind.
+            TypeError, ValueError: a seed that is no integer or out of range, ``games`` of another
+                shape or kind.
         """
         seeds = None if seed is None else self._check_seeds(seed)
-        dealt = np.arange(self.batch_size) if games is None else np.flatnonzero(self._check_array(games, "games", "b", "bool"))
+        dealt = (
+            np.arange(self.batch_size)
+            if games is None
+            else np.flatnonzero(self._check_array(games, "games", "b", "bool"))
+        )
         with self._one_call:
             if seeds is None:
                 seeds = self._data.states["seed"].astype(np.uint64)
@@ -252,11 +314,15 @@ class BatchEnv:
             return np.array([(first + i) % WORDS for i in range(self.batch_size)], np.uint64)
         seeds = [check_seed(one) for one in seed]
         if len(seeds) != self.batch_size:
-            raise ValueError(f"{len(seeds)} seeds for {self.batch_size} games; give one seed, or one for each game")
+            raise ValueError(
+                f"{len(seeds)} seeds for {self.batch_size} games; give one seed, or one for each "
+                "game"
+            )
         return np.array(seeds, np.uint64)
 
     def _deal(self, seeds: Array, places: Array) -> None:
-        """Deal the games in some places, or all of them; ``seeds`` has one for each game of the batch."""
+        """Deal the games in some places, or all of them; ``seeds`` has one for each game of the
+        batch."""
         data, start = self._data, self.game.kernels.start
 
         def deal(lo: int, hi: int) -> None:
@@ -271,7 +337,8 @@ class BatchEnv:
         self._begin(places)
 
     def _begin(self, places: Array) -> None:
-        """Begin games that were dealt or put in place: set their counters to zero, write what their movers see."""
+        """Begin games that were dealt or put in place: set their counters to zero, write what their
+        movers see."""
         data, kernels = self._data, self.game.kernels
         for array in (data.rewards, data.returns, data.terminated, data.turn_limit, data.lengths):
             array[places] = 0
@@ -279,32 +346,46 @@ class BatchEnv:
         self._listen(places)
         self._run(lambda lo, hi: kernels.masks_of(data.states, lo, hi, data.movers, data.masks))
         if self.with_observations:
-            self._run(lambda lo, hi: kernels.observations_of(data.states, lo, hi, data.movers, data.observations, data.flat))
+            self._run(
+                lambda lo, hi: kernels.observations_of(
+                    data.states, lo, hi, data.movers, data.observations, data.flat
+                )
+            )
         self._fill_copies()
 
     def _listen(self, places: Array) -> None:
         """Begin to note what happens in games that were dealt or put in place."""
         if self.with_events:
-            self._logs |= {int(i): EventLog(self.game, self._data.states[i : i + 1]) for i in places}
+            self._logs |= {
+                int(i): EventLog(self.game, self._data.states[i : i + 1]) for i in places
+            }
 
-    def step(self, actions: Sequence[int] | Array, games: Array | None = None) -> tuple[Array, Array, Array, Array]:
+    def step(
+        self, actions: Sequence[int] | Array, games: Array | None = None
+    ) -> tuple[Array, Array, Array, Array]:
         """Play one action in every game.
 
         Args:
             actions: integers (batch_size,), a legal action of ``mover[i]`` for each game i.
-            games: bool (batch_size,), which games to play on; the others stay as they are (reward 0, not ended), and their
-                entries in ``actions`` mean nothing. None: all.
+            games: bool (batch_size,), which games to play on; the others stay as they are (reward
+                0, not ended), and their entries in ``actions`` mean nothing. None: all.
 
         Returns:
             (observation, reward, terminated, truncated), the preallocated outputs.
 
         Raises:
-            IllegalActionError: naming the first game with an illegal action; then no game has changed.
+            IllegalActionError: naming the first game with an illegal action; then no game has
+                changed.
             ValueError: ``actions`` or ``games`` of another shape or kind.
             RuntimeError: another thread is in a call on this batch.
         """
-        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)  # a copy: nobody writes to it meanwhile
-        playing = self._everywhere if games is None else canonical(self._check_array(games, "games", "b", "bool"), np.bool_)
+        # a copy: nobody writes to it meanwhile
+        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)
+        playing = (
+            self._everywhere
+            if games is None
+            else canonical(self._check_array(games, "games", "b", "bool"), np.bool_)
+        )
         with self._one_call:
             self._step(chosen, playing)
         return self.observation, self.reward, self.terminated, self.truncated
@@ -318,7 +399,9 @@ class BatchEnv:
         data, kernels = self._data, self.game.kernels
         illegal = kernels.first_illegal(0, self.batch_size, playing, data.masks, chosen)
         if illegal >= 0:
-            raise illegal_action(self.game, illegal, int(data.movers[illegal]), int(chosen[illegal]))
+            raise illegal_action(
+                self.game, illegal, int(data.movers[illegal]), int(chosen[illegal])
+            )
         if self.with_events:
             for i in map(int, np.flatnonzero(playing)):
                 self._logs[i].play(int(data.movers[i]), int(chosen[i]))
@@ -363,28 +446,35 @@ class BatchEnv:
     # ------------------------------------------------------------ other positions
 
     def restore(self, index: int, snapshot: Snapshot) -> None:
-        """Put the position of a snapshot in the place of a game; its returns and its length begin anew.
+        """Put the position of a snapshot in the place of a game; its returns and its length begin
+        anew.
 
         Raises:
-            SnapshotError: it is malformed, made with other options or over; names the key, and nothing has changed.
+            SnapshotError: it is malformed, made with other options or over; names the key, and
+                nothing has changed.
             ValueError: there is no such game.
         """
         place = self._check_index(index)
         with self._one_call:
             seed = int(self._data.states["seed"][place])
-            self._put(np.array([place]), load_position(self.game, snapshot, self._options_of(place), seed))
+            self._put(
+                np.array([place]), load_position(self.game, snapshot, self._options_of(place), seed)
+            )
 
-    def set_states(self, indices: Sequence[int] | Array | None, records: Array, check: bool = True) -> None:
+    def set_states(
+        self, indices: Sequence[int] | Array | None, records: Array, check: bool = True
+    ) -> None:
         """Put positions in the place of some games; their returns and their lengths begin anew.
 
         Args:
             indices: which games, each at most once; None: all.
             records: state records as those of ``states``, one for each of the games.
-            check: refuse what is no possible position, which takes about a millisecond for each. Without it, only for records
-                that this package made: compiled code trusts them.
+            check: refuse what is no possible position, which takes about a millisecond for each.
+                Without it, only for records that this package made: compiled code trusts them.
 
         Raises:
-            SnapshotError: a record is no position, is one with other options or over; nothing has changed.
+            SnapshotError: a record is no position, is one with other options or over; nothing has
+                changed.
             ValueError, TypeError: records of another kind, or indices that are none.
         """
         places = self._check_indices(indices)
@@ -392,7 +482,10 @@ class BatchEnv:
         if len(given) != len(places):
             raise ValueError(f"{len(given)} records for {len(places)} games; give one for each")
         with self._one_call:
-            checked = [self._check_record(given[i : i + 1], int(place), check) for i, place in enumerate(places)]
+            checked = [
+                self._check_record(given[i : i + 1], int(place), check)
+                for i, place in enumerate(places)
+            ]
             self._put(places, np.concatenate(checked) if checked else given)
 
     def _options_of(self, place: int) -> dict[str, Any]:
@@ -406,7 +499,9 @@ class BatchEnv:
             self.game.check_version(record[0])
             snapshot = self.game.snapshot_of_unchecked(record[0]) if completely else None
         except (LookupError, ValueError, TypeError, OverflowError) as error:
-            raise SnapshotError(f"the record for game {place} is no position of {self.game.name}: {error}") from None
+            raise SnapshotError(
+                f"the record for game {place} is no position of {self.game.name}: {error}"
+            ) from None
         if snapshot is not None:
             return load_position(self.game, snapshot, options, int(record["seed"][0]))
         check_options(found, options)
@@ -415,7 +510,9 @@ class BatchEnv:
     def _put(self, places: Array, records: Array) -> None:
         over = np.flatnonzero(records["over"])
         if len(over):
-            raise SnapshotError(f"the position for game {places[over[0]]} is over; a batch takes only games in play")
+            raise SnapshotError(
+                f"the position for game {places[over[0]]} is over; a batch takes only games in play"
+            )
         self._data.states[places] = records
         self._begin(places)
 
@@ -433,7 +530,8 @@ class BatchEnv:
     # ------------------------------------------------------------ looking
 
     def final_observation(self, index: int, seat: int) -> Array:
-        """A seat's observation, float32 (observation_size,), of the last position of game ``index``'s finished episode.
+        """A seat's observation, float32 (observation_size,), of the last position of game
+        ``index``'s finished episode.
 
         Raises:
             ValueError: there is no such game or seat, or no episode of the game has ended yet.
@@ -442,31 +540,40 @@ class BatchEnv:
         state = self._data.final_states[place : place + 1]
         if not state["over"][0]:
             raise ValueError(f"no episode of game {place} has ended yet")
-        seats = np.array([check_integer(seat, "a seat", 0, int(state["num_players"][0]) - 1)], np.int64)
+        seats = np.array(
+            [check_integer(seat, "a seat", 0, int(state["num_players"][0]) - 1)], np.int64
+        )
         records, flat = self.game.new_observations(1)
         self.game.kernels.observations_of(state, 0, 1, seats, records, flat)
         return np.asarray(flat[0])
 
     def observe_all(self, ended: Sequence[bool] | Array | None = None) -> Array:
-        """What every seat sees, float32 (batch_size, seats, observation_size), a fresh array; zero for seats that are not there.
+        """What every seat sees, float32 (batch_size, seats, observation_size), a fresh array; zero
+        for seats that are not there.
 
         ``seats`` is the greatest number of players in the batch.
 
         Args:
-            ended: bool (batch_size,), the games whose last finished episode is looked at, in its last position. None: none of them.
+            ended: bool (batch_size,), the games whose last finished episode is looked at, in its
+                last position. None: none of them.
 
         Raises:
-            ValueError: ``ended`` of another shape or kind, or no episode of one of these games has ended yet.
+            ValueError: ``ended`` of another shape or kind, or no episode of one of these games has
+                ended yet.
         """
         last = None if ended is None else self._check_array(ended, "ended", "b", "bool")
         with self._one_call:
             states = self._data.states if last is None else self._with_final_states(last)
             players = states["num_players"]
-            seen = [self._observe(states, np.where(seat < players, seat, -1)) for seat in range(players.max())]
+            seen = [
+                self._observe(states, np.where(seat < players, seat, -1))
+                for seat in range(players.max())
+            ]
         return np.stack(seen, axis=1)
 
     def _with_final_states(self, ended: Array) -> Array:
-        """A copy of the positions, with the last ones of finished episodes in some places; raises ValueError."""
+        """A copy of the positions, with the last ones of finished episodes in some places; raises
+        ValueError."""
         data = self._data
         unfinished = np.flatnonzero(ended & (data.final_states["over"] == 0))
         if len(unfinished):
@@ -476,21 +583,24 @@ class BatchEnv:
         return states
 
     def _observe(self, states: Array, seats: Array) -> Array:
-        """What one seat of each position sees, float32 (batch_size, observation_size); zero for seat -1."""
+        """What one seat of each position sees, float32 (batch_size, observation_size); zero for
+        seat -1."""
         observe = self.game.kernels.observations_of
         records, flat = self.game.new_observations(self.batch_size)
         self._run(lambda lo, hi: observe(states, lo, hi, seats.astype(np.int64), records, flat))
         return flat
 
     def events(self, index: int, seat: int, final: bool = False) -> list[Event]:
-        """Return what a seat of game ``index`` was told since its last decision, that decision first.
+        """Return what a seat of game ``index`` was told since its last decision, that decision
+        first.
 
         Args:
             index: of the game. seat: whose events.
             final: of the episode that ended last instead of the one in play.
 
         Raises:
-            ValueError: the batch was made without ``with_events=True``, there is no such game or seat, or no episode has ended yet.
+            ValueError: the batch was made without ``with_events=True``, there is no such game or
+                seat, or no episode has ended yet.
         """
         if not self.with_events:
             raise ValueError("this batch does not note events: make it with with_events=True")
@@ -504,7 +614,8 @@ class BatchEnv:
         return save_position(self.game, self._data.states, self._check_index(index))
 
     def to(self, device: str) -> Any:
-        """The same games elsewhere: ``"cuda"`` gives a :class:`dig_envs.batch.cuda.CudaBatch` of copies, ``"cpu"`` this one.
+        """The same games elsewhere: ``"cuda"`` gives a :class:`dig_envs.batch.cuda.CudaBatch` of
+        copies, ``"cpu"`` this one.
 
         Raises:
             ValueError: for another device.
@@ -515,25 +626,42 @@ class BatchEnv:
         from dig_envs.batch.cuda import CudaBatch
 
         with self._one_call:
-            return CudaBatch(self.game, self._data, partial(batch_from, self.game, self.num_threads, False))
+            return CudaBatch(
+                self.game, self._data, partial(batch_from, self.game, self.num_threads, False)
+            )
 
     def __repr__(self) -> str:
         """Return the game, the number of games and what is observed, in a line."""
-        seen = f"{self.game.observation_size} numbers observed" if self.with_observations else "no observations"
-        return f"<BatchEnv {self.game.env_name}: {self.batch_size} games, {seen}, {len(self.game.actions)} actions>"
+        seen = (
+            f"{self.game.observation_size} numbers observed"
+            if self.with_observations
+            else "no observations"
+        )
+        return (
+            f"<BatchEnv {self.game.env_name}: {self.batch_size} games, {seen}, "
+            f"{len(self.game.actions)} actions>"
+        )
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: sizes, and how far the games are."""
         given = self.game.options_of(self._data.templates, 0)
-        options = ", ".join(f"{name}={value}" for name, value in given.items()) if len(self._data.templates) == 1 else "several"
+        options = (
+            ", ".join(f"{name}={value}" for name, value in given.items())
+            if len(self._data.templates) == 1
+            else "several"
+        )
         steps, ended = self._data.lengths, int(self._data.terminated.sum())
         facts = {
             "environment": self.game.env_name,
             "games": f"{self.batch_size:,}",
             "options": options,
-            "observation": f"float32 {self.observation.shape}" if self.with_observations else "not made",
+            "observation": f"float32 {self.observation.shape}"
+            if self.with_observations
+            else "not made",
             "action_mask": f"{self.action_mask.dtype} {self.action_mask.shape}",
-            "actions in the games in progress": f"{steps.min():,} to {steps.max():,}, mean {steps.mean():.1f}",
+            "actions in the games in progress": (
+                f"{steps.min():,} to {steps.max():,}, mean {steps.mean():.1f}"
+            ),
             "games that ended in the last step": f"{ended:,}",
         }
         return f"<b>BatchEnv</b>{html_facts(facts)}"
@@ -549,11 +677,17 @@ class BatchEnv:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles have contents of their own."""
         with self._one_call:
-            return batch_from, (self.game, self.num_threads, self.with_events, copied(self.game, self._data))
+            return batch_from, (
+                self.game,
+                self.num_threads,
+                self.with_events,
+                copied(self.game, self._data),
+            )
 
 
 def batch_from(game: Game, num_threads: int, with_events: bool, data: BatchData) -> BatchEnv:
-    """A batch that goes on with a copy of the contents of another one, which may be on another device; its events begin here."""
+    """A batch that goes on with a copy of the contents of another one, which may be on another
+    device; its events begin here."""
     batch = BatchEnv.__new__(BatchEnv)
     batch.game, batch.batch_size = game, len(data.states)
     batch._take(copied(game, data), num_threads, with_events)
@@ -584,17 +718,21 @@ def random_rollout(game: Game | str, num_games: int, seed: int = 0, **options: A
     Args:
         game: the game, or the name of its environment, such as ``cretaceous_creek_v0``.
         num_games: how many, at most 16,777,216.
-        seed: of the first game, an integer from -2**63 to 2**64 - 1; game i has seed ``seed + i``. The actions come from random
-            generators of their own, so that the same seeds deal the same games as in any other environment here.
+        seed: of the first game, an integer from -2**63 to 2**64 - 1; game i has seed ``seed + i``.
+            The actions come from random generators of their own, so that the same seeds deal the
+            same games as in any other environment here.
         options: the game's options, such as ``num_players``.
 
     Raises:
-        OptionError: an unknown option or a bad value. TypeError, ValueError: an unknown game, a bad number or seed.
+        OptionError: an unknown option or a bad value. TypeError, ValueError: an unknown game, a bad
+            number or seed.
     """
     batch = BatchEnv(game, num_games, seed, observations=False, **options)
     data, most = batch._data, batch.game.max_actions
     play = batch.game.kernels.random_rollout
-    counts = batch._run(lambda lo, hi: play(data.states, lo, hi, data.generators, data.masks, most, data.lengths))
+    counts = batch._run(
+        lambda lo, hi: play(data.states, lo, hi, data.generators, data.masks, most, data.lengths)
+    )
     batch.close()
     returns = batch.game.returns_of(data.states).astype(np.float32)
     return Rollouts(data.lengths, returns, data.states["scores"].astype(np.int64), sum(counts))

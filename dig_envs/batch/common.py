@@ -19,7 +19,9 @@ TENSORS = (
 GENERATOR = np.dtype([("rng", np.uint64)])
 
 
-def new_data(game: Game, templates: Array, template_of: Array, reward: str, with_observations: bool) -> BatchData:
+def new_data(
+    game: Game, templates: Array, template_of: Array, reward: str, with_observations: bool
+) -> BatchData:
     """The contents of a batch in which nothing has been dealt yet.
 
     Args:
@@ -54,9 +56,12 @@ def new_data(game: Game, templates: Array, template_of: Array, reward: str, with
 
 
 def copied(game: Game, data: BatchData) -> BatchData:
-    """A copy on the CPU of the contents of a batch, wherever they are; its observations share memory with its ``flat``."""
+    """A copy on the CPU of the contents of a batch, wherever they are; its observations share
+    memory with its ``flat``."""
     copies = BatchData(*map(_on_cpu, data._replace(observations=None)))
-    return copies._replace(observations=as_records(copies.flat.view(game.observation).reshape(len(copies.flat))))
+    return copies._replace(
+        observations=as_records(copies.flat.view(game.observation).reshape(len(copies.flat)))
+    )
 
 
 def _on_cpu(content: Any) -> Any:
@@ -80,14 +85,18 @@ class OneCall:
 
     def __enter__(self) -> None:
         if not self._lock.acquire(blocking=False):
-            raise RuntimeError(f"this {self._what} is in use by another thread: give each thread a batch of its own")
+            raise RuntimeError(
+                f"this {self._what} is in use by another thread: give each thread a batch of its "
+                "own"
+            )
 
     def __exit__(self, *error: object) -> None:
         self._lock.release()
 
 
 def check_kind_and_shape(array: Any, what: str, kinds: str, words: str, size: int) -> None:
-    """Raise ValueError for an array, on whatever device, that does not have one value of these kinds for each game."""
+    """Raise ValueError for an array, on whatever device, that does not have one value of these
+    kinds for each game."""
     if array.dtype.kind not in kinds:
         raise ValueError(f"{what} must be {words}, not {array.dtype}")
     if tuple(array.shape) != (size,):
@@ -103,4 +112,7 @@ def check_device(device: Any) -> str:
 
 def illegal_action(game: Game, index: int, seat: int, action: int) -> IllegalActionError:
     """The error for an action in a game of a batch."""
-    return IllegalActionError(f"{action_text(action, game.actions)} is not legal for seat {seat} in game {index} of the batch")
+    return IllegalActionError(
+        f"{action_text(action, game.actions)} is not legal for seat {seat} in game {index} of the "
+        "batch"
+    )

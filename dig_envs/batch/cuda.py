@@ -1,9 +1,12 @@
-"""Games on a GPU: the same rules as CUDA kernels, in batches whose positions and outputs stay in the memory of the device.
+"""Games on a GPU: the same rules as CUDA kernels, in batches whose positions and outputs stay in
+the memory of the device.
 
-``BatchEnv("oak_island_v0", 65536).to("cuda")`` gives a :class:`CudaBatch`. It needs ``pip install "dig_envs[cuda]"`` and a CUDA
-device; :func:`ptx`, which shows what a kernel is compiled to, does without the device.
+``BatchEnv("oak_island_v0", 65536).to("cuda")`` gives a :class:`CudaBatch`. It needs
+``pip install "dig_envs[cuda]"`` and a CUDA device; :func:`ptx`, which shows what a kernel is
+compiled to, does without the device.
 
-A kernel is compiled when it is first used, in each process anew: that of a step takes ten seconds to a minute.
+A kernel is compiled when it is first used, in each process anew: that of a step takes ten seconds
+to a minute.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +19,14 @@ from typing import Any
 import numba
 import numpy as np
 
-from dig_envs.batch.common import TENSORS, OneCall, check_device, check_kind_and_shape, illegal_action, new_data
+from dig_envs.batch.common import (
+    TENSORS,
+    OneCall,
+    check_device,
+    check_kind_and_shape,
+    illegal_action,
+    new_data,
+)
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.state import REWARD_KINDS
@@ -24,7 +34,8 @@ from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
 HOW_TO_INSTALL = (
-    'games on a GPU need Numba\'s CUDA target: pip install "dig_envs[cuda]" (for CUDA 12: "numba-cuda[cu12]" "numpy<2.5")'
+    'games on a GPU need Numba\'s CUDA target: pip install "dig_envs[cuda]" (for CUDA 12: '
+    '"numba-cuda[cu12]" "numpy<2.5")'
 )
 SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 if not SIMULATED and find_spec("numba_cuda") is None:
@@ -46,41 +57,51 @@ def grids_of(game: Game) -> Any:
 
 
 def with_aligned_observations(game: Game, data: BatchData) -> BatchData:
-    """The same contents, with observations that are known to be aligned: else a GPU would write their numbers byte by byte."""
+    """The same contents, with observations that are known to be aligned: else a GPU would write
+    their numbers byte by byte."""
     aligned = np.dtype(game.observation.descr, align=True)
     return data._replace(observations=data.flat.view(aligned).reshape(len(data.flat)))
 
 
 def to_device(data: BatchData) -> BatchData:
     """A copy of the contents of a batch in the memory of the device."""
-    contents: list[Any] = [cuda.to_device(one.view(np.ndarray)) if isinstance(one, np.ndarray) else one for one in data]
+    contents: list[Any] = [
+        cuda.to_device(one.view(np.ndarray)) if isinstance(one, np.ndarray) else one for one in data
+    ]
     return BatchData(*contents)
 
 
 def as_argument(data: BatchData) -> BatchData:
-    """The contents of a batch as kernels take them: the simulated device sees into no tuples, and its arrays are to be wrapped."""
+    """The contents of a batch as kernels take them: the simulated device sees into no tuples, and
+    its arrays are to be wrapped."""
     if not SIMULATED:
         return data
     from numba.cuda.simulator.cudadrv.devicearray import FakeWithinKernelCUDAArray
 
-    contents: list[Any] = [FakeWithinKernelCUDAArray(one) if is_cuda_ndarray(one) else one for one in data]
+    contents: list[Any] = [
+        FakeWithinKernelCUDAArray(one) if is_cuda_ndarray(one) else one for one in data
+    ]
     return BatchData(*contents)
 
 
 class CudaBatch:
-    """Many games on a GPU, with the steps of :class:`~dig_envs.batch.batch_env.BatchEnv`: the same deals, ends and outputs.
+    """Many games on a GPU, with the steps of :class:`~dig_envs.batch.batch_env.BatchEnv`: the same
+    deals, ends and outputs.
 
-    It begins where the given batch is and leaves that alone. What is not here is done by going back: ``to("cpu")`` gives a
-    BatchEnv of the same positions, for snapshots, other positions, scripted players.
+    It begins where the given batch is and leaves that alone. What is not here is done by going
+    back: ``to("cpu")`` gives a BatchEnv of the same positions, for snapshots, other positions,
+    scripted players.
 
-    The outputs have the names, dtypes and shapes of BatchEnv's, and ``states``, ``final_states`` its records, but are arrays in the
-    memory of the device that other libraries take as they are (``__cuda_array_interface__``); ``copy_to_host()`` gives NumPy.
-    Every step fills them anew. Nothing keeps them from being written to, which would break the games; copy what is to be kept.
-    Positions, masks and rewards are those of the CPU, bit by bit; numbers observed may differ in the last bit, since a GPU adds and
-    multiplies at one go.
+    The outputs have the names, dtypes and shapes of BatchEnv's, and ``states``, ``final_states``
+    its records, but are arrays in the memory of the device that other libraries take as they are
+    (``__cuda_array_interface__``); ``copy_to_host()`` gives NumPy. Every step fills them anew.
+    Nothing keeps them from being written to, which would break the games; copy what is to be kept.
+    Positions, masks and rewards are those of the CPU, bit by bit; numbers observed may differ in
+    the last bit, since a GPU adds and multiplies at one go.
 
-    All work goes to the default stream of the current device, which is that of other libraries as well unless they are told
-    otherwise. One thread at a time: a call that meets another one running on the same batch raises RuntimeError.
+    All work goes to the default stream of the current device, which is that of other libraries as
+    well unless they are told otherwise. One thread at a time: a call that meets another one running
+    on the same batch raises RuntimeError.
 
     Args:
         game: the game.
@@ -100,7 +121,9 @@ class CudaBatch:
         self._to_cpu = to_cpu
         self._grids = grids_of(game)
         self._one_call = OneCall("CudaBatch")
-        self._data = on_device = with_aligned_observations(game, to_device(data._replace(observations=None)))
+        self._data = on_device = with_aligned_observations(
+            game, to_device(data._replace(observations=None))
+        )
         self._argument = as_argument(on_device)
         self._actions = cuda.to_device(np.zeros(self.batch_size, np.int64))
         self._everywhere = cuda.to_device(np.ones(self.batch_size, np.bool_))
@@ -122,15 +145,17 @@ class CudaBatch:
         """Play one action in every game.
 
         Args:
-            actions: integers (batch_size,), a legal action of ``mover[i]`` for each game i: a CUDA tensor or another array on the
-                device, or one of NumPy, which is copied there.
-            games: bool (batch_size,), which games to play on, as in :meth:`BatchEnv.step`. None: all.
+            actions: integers (batch_size,), a legal action of ``mover[i]`` for each game i: a CUDA
+                tensor or another array on the device, or one of NumPy, which is copied there.
+            games: bool (batch_size,), which games to play on, as in :meth:`BatchEnv.step`. None:
+                all.
 
         Returns:
             (observation, reward, terminated, truncated), the arrays on the device.
 
         Raises:
-            IllegalActionError: naming the first game with an illegal action; then no game has changed.
+            IllegalActionError: naming the first game with an illegal action; then no game has
+                changed.
             ValueError: ``actions`` or ``games`` of another shape or kind.
             RuntimeError: another thread is in a call on this batch.
         """
@@ -154,43 +179,54 @@ class CudaBatch:
         else:
             array = np.asarray(given)
         check_kind_and_shape(array, what, kinds, words, self.batch_size)
-        return cuda.to_device(np.ascontiguousarray(array)) if isinstance(array, np.ndarray) else array
+        return (
+            cuda.to_device(np.ascontiguousarray(array)) if isinstance(array, np.ndarray) else array
+        )
 
     def _refuse_illegal(self, playing: Any) -> None:
         """Waits for the device: nothing may have changed when the error is raised."""
         self._first_illegal.copy_to_device(np.array([NONE_ILLEGAL]))
-        self._launch(self._grids.find_illegal, playing, self.action_mask, self._actions, self._first_illegal)
+        self._launch(
+            self._grids.find_illegal, playing, self.action_mask, self._actions, self._first_illegal
+        )
         index = int(self._first_illegal.copy_to_host()[0])
         if index != NONE_ILLEGAL:
-            raise illegal_action(self.game, index, int(self.mover[index]), int(self._actions[index]))
+            raise illegal_action(
+                self.game, index, int(self.mover[index]), int(self._actions[index])
+            )
 
     def sample_actions(self) -> Any:
-        """A uniformly random legal action for every game, int64 (batch_size,) on the device, a fresh array."""
+        """A uniformly random legal action for every game, int64 (batch_size,) on the device, a
+        fresh array."""
         actions = cuda.device_array(self.batch_size, np.int64)
         with self._one_call:
             self._launch(self._grids.sample, self.action_mask, self._data.generators, actions)
         return actions
 
     def reset(self, seed: int | Sequence[int] | Array | None = None) -> tuple[Any, Any]:
-        """Deal all games, as :meth:`BatchEnv.reset` does (on the CPU). Returns (observation, action_mask)."""
+        """Deal all games, as :meth:`BatchEnv.reset` does (on the CPU). Returns (observation,
+        action_mask)."""
         host = self.to("cpu")
         host.reset(seed)
         with self._one_call:
             for array, new in zip(self._data, host._data, strict=True):
-                if array is not self._data.observations and isinstance(new, np.ndarray):  # observations are in ``flat``
+                # observations are in ``flat``
+                if array is not self._data.observations and isinstance(new, np.ndarray):
                     array.copy_to_device(new.view(np.ndarray))
         return self.observation, self.action_mask
 
     # ------------------------------------------------------------ elsewhere
 
     def tensors(self) -> dict[str, Any]:
-        """The outputs as CUDA tensors of PyTorch, by name, on the same memory: every step fills them anew."""
+        """The outputs as CUDA tensors of PyTorch, by name, on the same memory: every step fills
+        them anew."""
         import torch
 
         return {name: torch.as_tensor(getattr(self, name), device="cuda") for name in TENSORS}
 
     def to(self, device: str) -> Any:
-        """The same games elsewhere: ``"cpu"`` gives a BatchEnv of copies, which plays on as this one would, ``"cuda"`` this one.
+        """The same games elsewhere: ``"cpu"`` gives a BatchEnv of copies, which plays on as this
+        one would, ``"cuda"`` this one.
 
         Raises:
             ValueError: for another device.
@@ -201,7 +237,9 @@ class CudaBatch:
             return self._to_cpu(self._data)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError('what is in the memory of a GPU cannot be copied or pickled: take to("cpu")')
+        raise TypeError(
+            'what is in the memory of a GPU cannot be copied or pickled: take to("cpu")'
+        )
 
 
 def check_possible() -> None:
@@ -236,15 +274,20 @@ def ptx(name: str, kernel: str = "step", compute_capability: tuple[int, int] = (
         compute_capability: of the device that it is for; none needs to be there.
 
     Raises:
-        ValueError: for another kernel. RuntimeError: nothing is compiled (``NUMBA_DISABLE_JIT=1``, or a simulated device).
+        ValueError: for another kernel. RuntimeError: nothing is compiled (``NUMBA_DISABLE_JIT=1``,
+            or a simulated device).
     """
     if kernel not in KERNELS:
         raise ValueError(f"kernel must be one of {', '.join(KERNELS)}, not {kernel!r}")
     if JIT_DISABLED or SIMULATED:
-        raise RuntimeError("there is PTX only of compiled code: unset NUMBA_DISABLE_JIT and NUMBA_ENABLE_CUDASIM")
+        raise RuntimeError(
+            "there is PTX only of compiled code: unset NUMBA_DISABLE_JIT and NUMBA_ENABLE_CUDASIM"
+        )
     game = load_game(name)
     template = game.template(game.complete_options({}))
-    data = with_aligned_observations(game, new_data(game, template, np.zeros(1, np.int64), REWARD_KINDS[0], True))
+    data = with_aligned_observations(
+        game, new_data(game, template, np.zeros(1, np.int64), REWARD_KINDS[0], True)
+    )
     playing, actions = np.ones(1, np.bool_), np.zeros(1, np.int64)
     arguments = {
         "step": (data, playing, actions),
@@ -253,12 +296,17 @@ def ptx(name: str, kernel: str = "step", compute_capability: tuple[int, int] = (
     }
     signature = numba.void(*(numba.typeof(argument) for argument in arguments[kernel]))
     with _as_if_on(compute_capability):
-        return str(cuda.compile_ptx(getattr(grids_of(game), kernel).py_func, signature, cc=compute_capability)[0])
+        return str(
+            cuda.compile_ptx(
+                getattr(grids_of(game), kernel).py_func, signature, cc=compute_capability
+            )[0]
+        )
 
 
 @contextmanager
 def _as_if_on(compute_capability: tuple[int, int]) -> Iterator[None]:
-    """Numba asks the current device what it can, also to compile a function that another one calls."""
+    """Numba asks the current device what it can, also to compile a function that another one
+    calls."""
     from numba.cuda import dispatcher
 
     asked = dispatcher.get_current_device

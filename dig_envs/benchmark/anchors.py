@@ -59,8 +59,9 @@ def opponents_print(task: Task) -> str:
 def member_print(task: Task, player: str) -> str:
     """Return a fingerprint of a member of the population.
 
-    That of a policy is the hash of its weights, for its choices may differ between processors where two are almost as likely; that
-    of a search are its first choices, since complete games would take long; a uniformly random player has none.
+    That of a policy is the hash of its weights, for its choices may differ between processors where
+    two are almost as likely; that of a search are its first choices, since complete games would
+    take long; a uniformly random player has none.
     """
     if player == "random":
         return ""
@@ -86,7 +87,12 @@ def changes(task: Task) -> list[str]:
     except OptionError as error:
         return [f"{task.name}: an option of {suite} is not there any more: {error}"]
     if deals_print(task) != task.anchor.deals:
-        return [f"{task.name}: the same seeds deal other games than in {suite}: the rules of {task.environment} have changed"]
+        return [
+            (
+                f"{task.name}: the same seeds deal other games than in {suite}: the rules of "
+                f"{task.environment} have changed"
+            )
+        ]
     if opponents_print(task) != task.anchor.opponents:
         who = task.opponent or task.reference
         return [f"{task.name}: {who} plays otherwise than in {suite}, or by other rules"]

@@ -1,8 +1,9 @@
 """Cross-play: how agents cooperate with partners that they were not trained with.
 
-Hu, Lerer, Peysakhovich, Foerster: "Other-Play" for Zero-Shot Coordination, ICML 2020; Bard et al.: The Hanabi Challenge, Artificial
-Intelligence 280, 2020. Agents that trained with themselves may have conventions that nobody else knows. So each agent plays with
-itself (self-play), with each of the others (cross-play) and with the scripted player, on the same deals.
+Hu, Lerer, Peysakhovich, Foerster: "Other-Play" for Zero-Shot Coordination, ICML 2020; Bard et al.:
+The Hanabi Challenge, Artificial Intelligence 280, 2020. Agents that trained with themselves may
+have conventions that nobody else knows. So each agent plays with itself (self-play), with each of
+the others (cross-play) and with the scripted player, on the same deals.
 """
 
 import shlex
@@ -19,7 +20,14 @@ from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.schedule import MOST_WORKERS, Form
-from dig_envs.benchmark.measuring import Playing, Progress, check_suite, check_unchanged, load_everywhere, play_blocks
+from dig_envs.benchmark.measuring import (
+    Playing,
+    Progress,
+    check_suite,
+    check_unchanged,
+    load_everywhere,
+    play_blocks,
+)
 from dig_envs.benchmark.players import identity
 from dig_envs.benchmark.suite import Task
 from dig_envs.engine.core.checks import check_integer
@@ -31,10 +39,11 @@ from dig_envs.engine.game import Array
 class CrossPlay(JsonReport):
     """The cross-play matrix of a cooperative task.
 
-    ``agents``: those that are compared, then the scripted player. ``scores``: the mean score of row and column as partners, each
-    in each seat. ``self_play``: the mean of the diagonal without the scripted player; ``cross_play``: of the pairs without it
-    (None: one agent alone); ``gap``: the first less the second; ``with_scripted``: the mean of the pairs with it.
-    ``machine``: on which it was made, and when.
+    ``agents``: those that are compared, then the scripted player. ``scores``: the mean score of row
+    and column as partners, each in each seat. ``self_play``: the mean of the diagonal without the
+    scripted player; ``cross_play``: of the pairs without it (None: one agent alone); ``gap``: the
+    first less the second; ``with_scripted``: the mean of the pairs with it. ``machine``: on which
+    it was made, and when.
     """
 
     KIND, FORMAT, NAME, ERROR = "dig_envs benchmark cooperation", 1, "cross-play", BenchmarkError
@@ -65,7 +74,8 @@ def cross_play(
     """Play the cross-play matrix of agents in a cooperative task of a suite.
 
     Args:
-        agents: as :func:`dig_envs.load_agent` names them, such as several seeds of one training. The scripted player joins them.
+        agents: as :func:`dig_envs.load_agent` names them, such as several seeds of one training.
+            The scripted player joins them.
         suite: ``small`` or ``full``: its deals.
         task: its name.
         workers: processes; the report does not depend on it.
@@ -73,17 +83,22 @@ def cross_play(
         progress: called with the task, the number of its games that are done and of all.
 
     Raises:
-        BenchmarkError: an unknown suite or task, one that is not cooperative or has a single seat, an agent named twice or one that
-            cannot play the task, or other rules than those that the suite was recorded with.
+        BenchmarkError: an unknown suite or task, one that is not cooperative or has a single seat,
+            an agent named twice or one that cannot play the task, or other rules than those that
+            the suite was recorded with.
         ValueError, TypeError: an unknown agent, or a number that is none or out of range.
     """
     check_integer(workers, "workers", 1, MOST_WORKERS)
     about, (chosen, *more) = check_suite(suite, task)
     if more or not chosen.cooperative or chosen.num_seats < 2:
-        raise BenchmarkError(f"{task!r} is not one cooperative task for several players, such as cretaceous_creek-2")
+        raise BenchmarkError(
+            f"{task!r} is not one cooperative task for several players, such as cretaceous_creek-2"
+        )
     names = [name for name in agents if name != SCRIPTED]
     if not names or len(set(names)) < len(names):
-        raise BenchmarkError("name one or more agents, each once; the scripted player always takes part")
+        raise BenchmarkError(
+            "name one or more agents, each once; the scripted player always takes part"
+        )
     names.append(SCRIPTED)
     found = []
     for name in names:
@@ -119,9 +134,14 @@ def cross_play(
 
 
 def play_pair(first: str, second: str, task: Task, how: Playing) -> Array:
-    """Return the mean score of two partners on each deal, float64 (deals,): over all seatings, or of one agent in all seats."""
+    """Return the mean score of two partners on each deal, float64 (deals,): over all seatings, or
+    of one agent in all seats."""
     if first == second:
         blocks = play_blocks((first,), task, Form.TEAMS, task.deals, how)
     else:
         blocks = play_blocks((first, second), task, Form.PAIRS, task.deals, how, f"beside {second}")
-    return np.asarray(np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(task.deals, -1).mean(axis=1))
+    return np.asarray(
+        np.concatenate([one.scores.mean(axis=1) for one in blocks])
+        .reshape(task.deals, -1)
+        .mean(axis=1)
+    )

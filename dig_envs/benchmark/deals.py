@@ -46,15 +46,26 @@ def games_from_json(task: Task, plain: Any) -> tuple[TaskGames, dict[str, Member
     members = {}
     for member in task.population:
         deals, seated = task.games_with(member)
-        members[member.agent] = MemberGames(_array(task, "points", points[member.agent], deals), deals * seated)
-    return TaskGames(found["victories"], found["score"], found[task.metric], found["length"]), members
+        members[member.agent] = MemberGames(
+            _array(task, "points", points[member.agent], deals), deals * seated
+        )
+    return TaskGames(
+        found["victories"], found["score"], found[task.metric], found["length"]
+    ), members
 
 
 def _array(task: Task, name: str, values: Any, deals: int) -> Array:
     """Return one number for each deal, float64 (deals,)."""
     if not isinstance(values, list) or len(values) != deals:
-        raise BenchmarkError(f"{task.name}: {name} must be a list of {deals} numbers, one for each deal")
+        raise BenchmarkError(
+            f"{task.name}: {name} must be a list of {deals} numbers, one for each deal"
+        )
     share = name == "victories" or (name == "points" and not task.cooperative)
-    if not all(type(value) in (int, float) and isfinite(value) and (not share or 0 <= value <= 1) for value in values):
-        raise BenchmarkError(f"{task.name}: {name} must be numbers{' from 0 to 1' if share else ''}")
+    if not all(
+        type(value) in (int, float) and isfinite(value) and (not share or 0 <= value <= 1)
+        for value in values
+    ):
+        raise BenchmarkError(
+            f"{task.name}: {name} must be numbers{' from 0 to 1' if share else ''}"
+        )
     return np.array(values, np.float64)

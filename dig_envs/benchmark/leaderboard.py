@@ -1,7 +1,8 @@
 """The leaderboard: a row for each report that was submitted and checked.
 
-A submission is a JSON file: ``kind``, ``format``, ``name``, ``authors``, ``link``, ``date`` and the ``report``. The folder of
-submissions and ``leaderboard.json``, which is made from it, are part of the repository (``dig_envs/documentation/results``).
+A submission is a JSON file: ``kind``, ``format``, ``name``, ``authors``, ``link``, ``date`` and the
+``report``. The folder of submissions and ``leaderboard.json``, which is made from it, are part of
+the repository (``dig_envs/documentation/results``).
 """
 
 import json
@@ -34,7 +35,8 @@ FORMS = {  # of the entries of a submission: what they match, in words
 class Submission(JsonReport):
     """A report that somebody submits.
 
-    ``name``: of the player on the leaderboard. ``authors``: who made it. ``link``: to code or paper, or "". ``date``: YYYY-MM-DD.
+    ``name``: of the player on the leaderboard. ``authors``: who made it. ``link``: to code or
+    paper, or "". ``date``: YYYY-MM-DD.
     """
 
     KIND, FORMAT, NAME, ERROR = "dig_envs submission", 1, "a submission", BenchmarkError
@@ -46,7 +48,8 @@ class Submission(JsonReport):
     report: dict[str, Any]
 
     def check(self) -> Report:
-        """Return the report; raises BenchmarkError if anything about the submission or its report is wrong."""
+        """Return the report; raises BenchmarkError if anything about the submission or its report
+        is wrong."""
         for key, (form, words) in FORMS.items():
             value = getattr(self, key)
             if not re.fullmatch(form, value) or not value.isprintable():
@@ -65,7 +68,8 @@ class Submission(JsonReport):
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds; raises BenchmarkError if it is no JSON, OSError if it cannot be read."""
+    """Return what a JSON file holds; raises BenchmarkError if it is no JSON, OSError if it cannot
+    be read."""
     try:
         return json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
@@ -73,18 +77,21 @@ def read_json(path: Path) -> Any:
 
 
 def read_submission(path: Path) -> Submission:
-    """Return the submission in a file; raises BenchmarkError if it is none, OSError if it cannot be read."""
+    """Return the submission in a file; raises BenchmarkError if it is none, OSError if it cannot be
+    read."""
     return Submission.from_json(read_json(path))
 
 
 def make_rows(folder: Path, instead_of: str = "") -> list[dict[str, Any]]:
-    """Return the rows of the leaderboard, made from the files of a folder, all of which are checked.
+    """Return the rows of the leaderboard, made from the files of a folder, all of which are
+    checked.
 
     Args:
         folder: of the submissions. instead_of: the name of a file that does not count.
 
     Raises:
-        BenchmarkError: a file is no submission, or something is wrong with its report; the message names the file.
+        BenchmarkError: a file is no submission, or something is wrong with its report; the message
+            names the file.
     """
     rows = []
     for path in sorted(folder.glob("*.json")):
@@ -98,12 +105,24 @@ def make_rows(folder: Path, instead_of: str = "") -> list[dict[str, Any]]:
 
 
 def in_order(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows in order: the newest version of the suite first, then the larger suite, then the best interquartile mean."""
-    return sorted(rows, key=lambda row: (-row["version"], row["suite"], row["held_out"] or "", -row["aggregates"]["iqm"]["mean"]))
+    """Return rows in order: the newest version of the suite first, then the larger suite, then the
+    best interquartile mean."""
+    return sorted(
+        rows,
+        key=lambda row: (
+            -row["version"],
+            row["suite"],
+            row["held_out"] or "",
+            -row["aggregates"]["iqm"]["mean"],
+        ),
+    )
 
 
-def row_of(submission: Submission, report: Report, file_name: str, content: bytes) -> dict[str, Any]:
-    """Return the row of a submission: who, which suite and seeds, which kind of player, aggregates, and the hash of its file."""
+def row_of(
+    submission: Submission, report: Report, file_name: str, content: bytes
+) -> dict[str, Any]:
+    """Return the row of a submission: who, which suite and seeds, which kind of player, aggregates,
+    and the hash of its file."""
     return {
         "name": submission.name,
         "authors": submission.authors,
@@ -132,10 +151,14 @@ def tables(rows: Sequence[dict[str, Any]]) -> str:
     parts: dict[str, list[tuple[str, ...]]] = {}
     for row in rows:
         deals = f"held-out deals `{row['held_out']}`" if row["held_out"] else "public deals"
-        these = parts.setdefault(f"**Version {row['version']}, suite `{row['suite']}`, {deals}**", [])
+        these = parts.setdefault(
+            f"**Version {row['version']}, suite `{row['suite']}`, {deals}**", []
+        )
         these.append((str(len(these) + 1), *_cells(row)))
     head = ("", "player", *HEADINGS, "shown", "by", "date")
-    return "\n\n".join(f"{title}\n\n{markdown_table(head, these)}" for title, these in parts.items())
+    return "\n\n".join(
+        f"{title}\n\n{markdown_table(head, these)}" for title, these in parts.items()
+    )
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
@@ -146,5 +169,8 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """Return a text from outside for a table in Markdown, without its meaning in Markdown or HTML."""
-    return re.sub(r"([\\`*_{}\[\]<>#])", r"\\\1", text).replace("\\<", "&lt;").replace("\\>", "&gt;")
+    """Return a text from outside for a table in Markdown, without its meaning in Markdown or
+    HTML."""
+    return (
+        re.sub(r"([\\`*_{}\[\]<>#])", r"\\\1", text).replace("\\<", "&lt;").replace("\\>", "&gt;")
+    )

@@ -1,4 +1,5 @@
-"""Plays the tasks of a suite with one agent as an arena does: the same deals, every seat, going on after an interruption."""
+"""Plays the tasks of a suite with one agent as an arena does: the same deals, every seat, going on
+after an interruption."""
 
 import re
 import shlex
@@ -34,7 +35,8 @@ from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
 from dig_envs.engine.game import Array
 
 Progress = Callable[[str, int, int], None]
-MAY_GROW = ("deals", "population", "only_split")  # of a task: its games on the same deals stay what they are
+# of a task: its games on the same deals stay what they are
+MAY_GROW = ("deals", "population", "only_split")
 
 
 @dataclass(frozen=True)
@@ -65,29 +67,34 @@ def measure(
     version: int = VERSION,
     seeds: HeldOut | None = None,
 ) -> Report:
-    """Play the tasks of a suite with an agent and return the report; the README of ``dig_envs.benchmark`` explains the method.
+    """Play the tasks of a suite with an agent and return the report; the README of
+    ``dig_envs.benchmark`` explains the method.
 
     Example::
 
         report = dig_envs.benchmark.measure("heuristic", tasks="fossil_canyon-*", workers=2)
         print(report.aggregates["iqm"].mean)  # 0: a random player, 100: the scripted one
 
-    With several workers, call it under ``if __name__ == "__main__":``, because each worker imports the main module.
+    With several workers, call it under ``if __name__ == "__main__":``, because each worker imports
+    the main module.
 
     Args:
-        agent: as :func:`dig_envs.load_agent` names it (without a game it plays all of them), or ``python:module:function``.
+        agent: as :func:`dig_envs.load_agent` names it (without a game it plays all of them), or
+            ``python:module:function``.
         suite: ``small`` or ``full``.
-        tasks: only tasks that match this pattern, such as ``fossil_canyon-*``, or one of several patterns separated by commas.
+        tasks: only tasks that match this pattern, such as ``fossil_canyon-*``, or one of several
+            patterns separated by commas.
         workers: number of processes; the report does not depend on it.
         results: folder in which games are kept, and from which a later call resumes.
-        block: deals that are played at a time; an interruption loses at most one block for each worker.
+        block: deals that are played at a time; an interruption loses at most one block for each
+            worker.
         progress: called with the task, the number of its finished games and of all its games.
         version: version of the suite; default: the newest.
         seeds: held-out seeds of the deals; None for the public seeds of the suite.
 
     Raises:
-        BenchmarkError: an unknown suite, no task of that pattern, an agent that can play none of them, or other rules or opponents
-            than those that the suite was recorded with.
+        BenchmarkError: an unknown suite, no task of that pattern, an agent that can play none of
+            them, or other rules or opponents than those that the suite was recorded with.
         ArenaError: ``results`` has games of other settings.
         ValueError, TypeError: an unknown agent, or a number that is none or out of range.
         OSError: ``results`` cannot be written.
@@ -115,15 +122,20 @@ def measure(
         played.append((task, games))
         deals[task.name] = deals_as_json(games, members)
     return Report(
-        suite=about.about() | {"tasks": len(about.tasks)} | ({"held_out": held_out} if held_out else {}),
+        suite=about.about()
+        | {"tasks": len(about.tasks)}
+        | ({"held_out": held_out} if held_out else {}),
         agent=identity(agent, loaded),
-        command=command(agent, suite, tasks, block, version) + (f" --seeds {seeds.name}.json" if seeds else ""),
+        command=command(agent, suite, tasks, block, version)
+        + (f" --seeds {seeds.name}.json" if seeds else ""),
         versions={"dig_envs": dig_envs.__version__},
         complete=len(playable) == len(about.tasks),
         tasks=tuple(found),
         refused=refused,
         deals=deals,
-        **summary_of(about, played, {split.name: trained_on(split, about, loaded) for split in about.splits}),
+        **summary_of(
+            about, played, {split.name: trained_on(split, about, loaded) for split in about.splits}
+        ),
         machine=machine_now(),
     )
 
@@ -142,7 +154,9 @@ def check_suite(name: str, patterns: str, version: int = VERSION) -> tuple[Suite
         BenchmarkError: there is no such version or suite, or no task for one of the patterns.
     """
     if version not in VERSIONS:
-        raise BenchmarkError(f"no version {version!r} of the benchmark; there are {', '.join(map(str, VERSIONS))}")
+        raise BenchmarkError(
+            f"no version {version!r} of the benchmark; there are {', '.join(map(str, VERSIONS))}"
+        )
     if name not in VERSIONS[version]:
         raise BenchmarkError(f"no suite {name!r}; there are {', '.join(VERSIONS[version])}")
     suite = VERSIONS[version][name]
@@ -157,7 +171,8 @@ def check_suite(name: str, patterns: str, version: int = VERSION) -> tuple[Suite
 
 
 def trained_on(split: Split, suite: Suite, agents: Mapping[str, Agent]) -> list[str] | None:
-    """Return the tasks of a split whose options a policy was trained with, by its card; None for an agent without one."""
+    """Return the tasks of a split whose options a policy was trained with, by its card; None for an
+    agent without one."""
     found, cards = [], 0
     for task in suite.tasks:
         if task.name in (*split.train, *split.test) and task.name in agents:
@@ -169,7 +184,8 @@ def trained_on(split: Split, suite: Suite, agents: Mapping[str, Agent]) -> list[
 
 
 def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent], dict[str, str]]:
-    """Return the agent for each task that it can play, and the reason why it cannot for each other task."""
+    """Return the agent for each task that it can play, and the reason why it cannot for each other
+    task."""
     loaded, refused = {}, {}
     for task in tasks:
         try:
@@ -188,13 +204,17 @@ def load_for(spec: str, task: Task) -> Agent:
 
 
 def play_task(agent: str, task: Task, how: Playing = Playing()) -> TaskGames:
-    """Play a task, or what is not in the folder of results yet, and return its games; raises as :func:`measure`."""
+    """Play a task, or what is not in the folder of results yet, and return its games; raises as
+    :func:`measure`."""
     agents = (agent,) if task.opponent is None else (agent, task.opponent)
     return games_of(task, play_blocks(agents, task, task.form, task.deals, how))
 
 
-def play_population(agent: str, task: Task, own: TaskGames, how: Playing = Playing()) -> dict[str, MemberGames]:
-    """Play with each member of a task's population and return the games by its name; raises as :func:`measure`.
+def play_population(
+    agent: str, task: Task, own: TaskGames, how: Playing = Playing()
+) -> dict[str, MemberGames]:
+    """Play with each member of a task's population and return the games by its name; raises as
+    :func:`measure`.
 
     ``own``: the games of the task itself. For two players they are those with the opponent, if it
     is a member, and are not played again.
@@ -212,12 +232,20 @@ def play_population(agent: str, task: Task, own: TaskGames, how: Playing = Playi
             points = np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(deals, -1)
         else:
             points = pair_of(blocks, seating).points
-        found[member.agent] = MemberGames(points.mean(axis=1), deals * seated, given_up(blocks, seating))
+        found[member.agent] = MemberGames(
+            points.mean(axis=1), deals * seated, given_up(blocks, seating)
+        )
     return found
 
 
 def play_blocks(
-    agents: tuple[str, ...], task: Task, form: Form, deals: int, how: Playing, beside: str = "", seeded_as: tuple[str, ...] = ()
+    agents: tuple[str, ...],
+    task: Task,
+    form: Form,
+    deals: int,
+    how: Playing,
+    beside: str = "",
+    seeded_as: tuple[str, ...] = (),
 ) -> list[UnitResult]:
     """Play the first deals of a task and return the blocks in order.
 
@@ -228,20 +256,29 @@ def play_blocks(
         beside: with whom, in the name of the file of results, if it is not the task's opponent.
         seeded_as: the names from which the agents' seeds follow; empty: their names.
     """
-    load = PlayerLoader(f"{task.name}, {' and '.join(agents)}, {form.name}", hidden=task.held_out is not None)
+    load = PlayerLoader(
+        f"{task.name}, {' and '.join(agents)}, {form.name}", hidden=task.held_out is not None
+    )
     setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load, seeded_as)
     schedule = list(units(len(agents), deals, how.block, task.num_seats, form))
     settings = {
         "suite": task.version,
         "task": {key: value for key, value in task.as_json().items() if key not in MAY_GROW},
-        "agents": [identity(agents[0], {task.name: load_for(agents[0], task)}), *({"agent": name} for name in agents[1:])],
+        "agents": [
+            identity(agents[0], {task.name: load_for(agents[0], task)}),
+            *({"agent": name} for name in agents[1:]),
+        ],
         "block": how.block,
         **({"held_out": task.held_out} if task.held_out else {}),
         **describe_code(task.game),
     }
     file = None
     if how.results is not None:
-        file = how.results / file_name(agents[0]) / f"{file_name(f'{task.name} {beside}'.strip())}.jsonl"
+        file = (
+            how.results
+            / file_name(agents[0])
+            / f"{file_name(f'{task.name} {beside}'.strip())}.jsonl"
+        )
         file.parent.mkdir(parents=True, exist_ok=True)
     tell = partial(how.progress, task.name) if how.progress else None
     played = play_all(setup, schedule, settings, how.workers, file, tell)
@@ -256,7 +293,8 @@ def file_name(text: str) -> str:
 def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
     """Return the games of a task, deal by deal, from the blocks in which they were played."""
     lengths = np.concatenate([block.lengths for block in blocks])
-    usage = sum_usage(block.usage[0] for block in blocks if block.usage)  # of the agent; its opponent is not measured
+    # of the agent; its opponent is not measured
+    usage = sum_usage(block.usage[0] for block in blocks if block.usage)
     if task.cooperative:
         score = np.concatenate([block.scores.mean(axis=1) for block in blocks])
         won = np.concatenate([block.winners.any(axis=1) for block in blocks]).astype(np.float64)
@@ -268,16 +306,30 @@ def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
     per_deal = lengths.reshape(-1, len(seating)).mean(axis=1)
     score = pair.scores[0].mean(axis=1)
     metric = score if task.metric == "score" else victories
-    return TaskGames(victories, score, metric, per_deal, usage, pair.points.mean(axis=1), given_up(blocks, seating))
+    return TaskGames(
+        victories,
+        score,
+        metric,
+        per_deal,
+        usage,
+        pair.points.mean(axis=1),
+        given_up(blocks, seating),
+    )
 
 
 def given_up(blocks: Sequence[UnitResult], seating: Array) -> int:
-    """Return how many games the agent that is measured gave up: the first of those in ``seating`` (games of a deal, seats)."""
-    return sum(int(seating[game % len(seating)][seat] == 0) for block in blocks for game, seat, _ in block.forfeits)
+    """Return how many games the agent that is measured gave up: the first of those in ``seating``
+    (games of a deal, seats)."""
+    return sum(
+        int(seating[game % len(seating)][seat] == 0)
+        for block in blocks
+        for game, seat, _ in block.forfeits
+    )
 
 
 def command(agent: str, suite: str, tasks: str, block: int, version: int = VERSION) -> str:
-    """Return the command that makes a report; agents that draw at random have other seeds in blocks of another size."""
+    """Return the command that makes a report; agents that draw at random have other seeds in blocks
+    of another size."""
     words = ["dig-envs", "benchmark", agent, "--suite", suite]
     words += [] if version == VERSION else ["--version", str(version)]
     words += [] if tasks == "*" else ["--tasks", tasks]

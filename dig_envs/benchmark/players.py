@@ -54,7 +54,11 @@ def identity(spec: str, agents: Mapping[str, Agent]) -> dict[str, Any]:
     found: dict[str, Any] = {"agent": spec}
     first = next(iter(agents.values()), None)
     if isinstance(first, SealedAgent):
-        found |= {"source_sha256": source_hash(first.file), "sealed": True, "needs": list(first.needs)}
+        found |= {
+            "source_sha256": source_hash(first.file),
+            "sealed": True,
+            "needs": list(first.needs),
+        }
     elif isinstance(first, ExternalAgent):
         found["sealed"] = True
     choices = sorted({agent.choice for agent in agents.values() if isinstance(agent, OnnxAgent)})

@@ -22,9 +22,10 @@ LIMITS = (0.025, 0.975)
 class TaskGames:
     """The games of a task, one entry for each deal, which is the mean over its seatings.
 
-    ``victories`` float64 (deals,): the agent's share of the victory (cooperative: whether it won). ``score`` float64 (deals,): of
-    the agent's seat. ``metric``: that one of the two which counts. ``length`` float64 (deals,): actions. ``usage``: what the agent
-    counted in all games (a language model), name -> number. ``points`` float64 (deals,): against the opponent, 0 to 1 a game
+    ``victories`` float64 (deals,): the agent's share of the victory (cooperative: whether it won).
+    ``score`` float64 (deals,): of the agent's seat. ``metric``: that one of the two which counts.
+    ``length`` float64 (deals,): actions. ``usage``: what the agent counted in all games (a language
+    model), name -> number. ``points`` float64 (deals,): against the opponent, 0 to 1 a game
     (cooperative: the score). ``forfeits``: games that the agent gave up, which count as lost.
     """
 
@@ -41,8 +42,9 @@ class TaskGames:
 class MemberGames:
     """The games with a member of a task's population.
 
-    ``points`` float64 (deals,): the agent's points (0 to 1) against it, mean over the games of a deal; in a cooperative game the
-    mean score. ``games``: how many were played. ``forfeits``: those that the agent gave up and :class:`TaskGames` does not have.
+    ``points`` float64 (deals,): the agent's points (0 to 1) against it, mean over the games of a
+    deal; in a cooperative game the mean score. ``games``: how many were played. ``forfeits``: those
+    that the agent gave up and :class:`TaskGames` does not have.
     """
 
     points: Array
@@ -54,8 +56,9 @@ class MemberGames:
 class MemberResult:
     """The agent's result with a member of a population.
 
-    ``agent``: the member. ``elo``: its recorded rating (None in a cooperative game). ``games``: how many were played. ``points``:
-    of the agent against it, 0 to 1 a game; in a cooperative game the score that both had as partners.
+    ``agent``: the member. ``elo``: its recorded rating (None in a cooperative game). ``games``: how
+    many were played. ``points``: of the agent against it, 0 to 1 a game; in a cooperative game the
+    score that both had as partners.
     """
 
     agent: str
@@ -66,10 +69,12 @@ class MemberResult:
 
 @dataclass(frozen=True)
 class SplitResult:
-    """The agent's results in tasks in which a policy may be trained and in tasks in which it may not.
+    """The agent's results in tasks in which a policy may be trained and in tasks in which it may
+    not.
 
-    ``train``, ``test``: means of the tasks' normalised values. ``gap``: train less test. ``trained``: the tasks of the split that
-    the policy was trained on by its card; None: it has no card that says so.
+    ``train``, ``test``: means of the tasks' normalised values. ``gap``: train less test.
+    ``trained``: the tasks of the split that the policy was trained on by its card; None: it has no
+    card that says so.
     """
 
     split: str
@@ -84,11 +89,13 @@ class SplitResult:
 class TaskResult:
     """One task.
 
-    ``definition``: as :meth:`Task.as_json`. ``options``: all of them. ``games``: how many were played. ``source_hash``: of the
-    rules' sources. ``random``, ``reference``: the values that count as 0 and 100. ``value``: of the metric, ``normalised`` the same
-    between these two. ``victories``, ``score``, ``length``: the agent's share of the victory, its mean score, a game's actions.
-    ``usage``: what a language model counted in all games. ``elo``: the rating against the population (None: there is none), and
-    ``population``: what it was found from. ``forfeits``: games that the agent gave up, those with the population included.
+    ``definition``: as :meth:`Task.as_json`. ``options``: all of them. ``games``: how many were
+    played. ``source_hash``: of the rules' sources. ``random``, ``reference``: the values that count
+    as 0 and 100. ``value``: of the metric, ``normalised`` the same between these two.
+    ``victories``, ``score``, ``length``: the agent's share of the victory, its mean score, a game's
+    actions. ``usage``: what a language model counted in all games. ``elo``: the rating against the
+    population (None: there is none), and ``population``: what it was found from. ``forfeits``:
+    games that the agent gave up, those with the population included.
     """
 
     definition: dict[str, Any]
@@ -110,27 +117,39 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Report(JsonReport):
-    """A measurement of one agent, as :func:`~dig_envs.benchmark.measuring.measure` returns it; ``as_json()`` is its form in files.
+    """A measurement of one agent, as :func:`~dig_envs.benchmark.measuring.measure` returns it;
+    ``as_json()`` is its form in files.
 
     Attributes:
         suite: name, version, hash of the definition, number of tasks.
         agent: its name, and the hashes of its weights or its source.
         command: the command that makes the same measurement.
         versions: of dig_envs; those of Python and other libraries are in ``machine``.
-        complete: whether all tasks were played; only then can its aggregates be compared with those of other reports.
-        aggregates: of the tasks' normalised values: ``iqm`` (interquartile mean), ``mean``, ``median``, and ``gap`` (how much is
-            lacking to 100, on average), each with its 95 % interval.
+        complete: whether all tasks were played; only then can its aggregates be compared with those
+            of other reports.
+        aggregates: of the tasks' normalised values: ``iqm`` (interquartile mean), ``mean``,
+            ``median``, and ``gap`` (how much is lacking to 100, on average), each with its 95 %
+            interval.
         tasks: the results, task by task.
         refused: the tasks that the agent cannot play, and why.
-        splits: from version 2 of the suite on, results on tasks that a policy may be trained on and on others.
-        memory: from version 2 on, the mean normalised value of the tasks that need a memory; None: not all of them were played.
-        deals: by task the results of its deals (:func:`dig_envs.benchmark.deals.deals_as_json`), from which all values follow.
+        splits: from version 2 of the suite on, results on tasks that a policy may be trained on and
+            on others.
+        memory: from version 2 on, the mean normalised value of the tasks that need a memory; None:
+            not all of them were played.
+        deals: by task the results of its deals (:func:`dig_envs.benchmark.deals.deals_as_json`),
+            from which all values follow.
         machine: on which it was made, and when (:func:`~dig_envs.arena.machine.machine_now`).
 
     Older reports have neither ``deals`` nor ``machine``.
     """
 
-    KIND, FORMAT, NAME, ERROR, SHOW = "dig_envs benchmark", 1, "a benchmark", BenchmarkError, "dig_envs.benchmark.show"
+    KIND, FORMAT, NAME, ERROR, SHOW = (
+        "dig_envs benchmark",
+        1,
+        "a benchmark",
+        BenchmarkError,
+        "dig_envs.benchmark.show",
+    )
 
     suite: dict[str, Any]
     agent: dict[str, Any]
@@ -147,7 +166,8 @@ class Report(JsonReport):
 
 
 def normalised(values: Array, anchor: Anchor) -> Array:
-    """Return values of a task's metric between those of the random player (0) and of the reference (100)."""
+    """Return values of a task's metric between those of the random player (0) and of the reference
+    (100)."""
     return np.asarray(100 * (values - anchor.random) / (anchor.reference - anchor.random))
 
 
@@ -200,14 +220,16 @@ def rating_of(task: Task, members: Mapping[str, MemberGames]) -> Interval:
 
 
 def interquartile_mean(values: Array) -> Array:
-    """Return the mean of the middle half along the last axis: a quarter is left out at each end, rounded down."""
+    """Return the mean of the middle half along the last axis: a quarter is left out at each end,
+    rounded down."""
     count = values.shape[-1]
     cut = count // 4
     return np.asarray(np.sort(values, axis=-1)[..., cut : count - cut].mean(axis=-1))
 
 
 def gap(values: Array) -> Array:
-    """Return how much is lacking to 100 on average, where a task that is done better than that makes up for none."""
+    """Return how much is lacking to 100 on average, where a task that is done better than that
+    makes up for none."""
     return np.asarray(np.maximum(100 - values, 0.0).mean(axis=-1))
 
 
@@ -220,10 +242,11 @@ AGGREGATES: Mapping[str, Callable[[Array], Any]] = {
 
 
 def aggregate(deals: Sequence[Array], seed: int = 0) -> dict[str, Interval]:
-    """Return aggregates over tasks with 95 % intervals of the stratified bootstrap, as Agarwal et al. (2021) recommend.
+    """Return aggregates over tasks with 95 % intervals of the stratified bootstrap, as Agarwal et
+    al. (2021) recommend.
 
-    In each replicate the deals of each task are drawn anew, with replacement and for each task by itself; the tasks are the
-    strata, and stay as they are.
+    In each replicate the deals of each task are drawn anew, with replacement and for each task by
+    itself; the tasks are the strata, and stay as they are.
 
     Args:
         deals: of each task the normalised values, float64 (deals of the task,).
@@ -240,11 +263,16 @@ def aggregate(deals: Sequence[Array], seed: int = 0) -> dict[str, Interval]:
 
 def _replicates(deals: Sequence[Array], rng: np.random.Generator) -> Array:
     """Return the means of tasks over deals that are drawn anew, float64 (REPLICATES, tasks)."""
-    drawn = [values[rng.integers(len(values), size=(REPLICATES, len(values)))].mean(axis=1) for values in deals]
+    drawn = [
+        values[rng.integers(len(values), size=(REPLICATES, len(values)))].mean(axis=1)
+        for values in deals
+    ]
     return np.stack(drawn, axis=1)
 
 
-def split_result(split: Split, values: Mapping[str, Array], trained: list[str] | None, seed: int = 0) -> SplitResult:
+def split_result(
+    split: Split, values: Mapping[str, Array], trained: list[str] | None, seed: int = 0
+) -> SplitResult:
     """Return train value, test value and gap of a split.
 
     Args:
@@ -262,8 +290,11 @@ def split_result(split: Split, values: Mapping[str, Array], trained: list[str] |
     return SplitResult(split.name, split.varies, train, test, gap, trained)
 
 
-def summary_of(suite: Suite, played: Sequence[tuple[Task, TaskGames]], trained: Mapping[str, list[str] | None]) -> dict[str, Any]:
-    """Return what a report says of several tasks together: its ``aggregates``, ``splits`` and ``memory``.
+def summary_of(
+    suite: Suite, played: Sequence[tuple[Task, TaskGames]], trained: Mapping[str, list[str] | None]
+) -> dict[str, Any]:
+    """Return what a report says of several tasks together: its ``aggregates``, ``splits`` and
+    ``memory``.
 
     Args:
         suite: of which the tasks are.
@@ -277,5 +308,7 @@ def summary_of(suite: Suite, played: Sequence[tuple[Task, TaskGames]], trained: 
     return {
         "aggregates": aggregate([values[name] for name in counted or values]),
         "splits": tuple(split_result(split, values, trained.get(split.name)) for split in splits),
-        "memory": aggregate([values[name] for name in suite.memory])["mean"] if remembered else None,
+        "memory": aggregate([values[name] for name in suite.memory])["mean"]
+        if remembered
+        else None,
     }

@@ -1,8 +1,10 @@
-"""A user's own Python code as a player that learns nothing but what its seat may know: ``python:my_player:choose``.
+"""A user's own Python code as a player that learns nothing but what its seat may know:
+``python:my_player:choose``.
 
-It runs in a process of its own for each seat, a new interpreter that has no environment, no position and no other player
-(:mod:`dig_envs.benchmark.sealed_process`). It is sent observations and action masks and, if it says so, more of what its seat may
-know. What comes back is checked: one legal action for each decision. Nothing that comes back is unpickled or run.
+It runs in a process of its own for each seat, a new interpreter that has no environment, no
+position and no other player (:mod:`dig_envs.benchmark.sealed_process`). It is sent observations and
+action masks and, if it says so, more of what its seat may know. What comes back is checked: one
+legal action for each decision. Nothing that comes back is unpickled or run.
 """
 
 import json
@@ -35,21 +37,28 @@ MAY_NEED = process.NEEDS
 
 
 class SealedAgent(OneGame):
-    """A player made of a user's code, each of whose seats has a process of its own, so that no process knows two seats of a game.
+    """A player made of a user's code, each of whose seats has a process of its own, so that no
+    process knows two seats of a game.
 
-    The code is a function ``choose(environment, observation, action_mask)``, or a class: ``Player(environment, seed)`` with a
-    method ``choose(observation, action_mask)``. Observations are float32 (n, observation size), masks int8 (n, number of actions);
-    n legal actions come back, integers (n,). A class whose attribute ``needs`` names more is given that by name:
+    The code is a function ``choose(environment, observation, action_mask)``, or a class:
+    ``Player(environment, seed)`` with a method ``choose(observation, action_mask)``. Observations
+    are float32 (n, observation size), masks int8 (n, number of actions); n legal actions come back,
+    integers (n,). A class whose attribute ``needs`` names more is given that by name:
 
-    * ``seats``: of the decisions, int64 (n,). All of them are the same, since each seat has a process.
-    * ``games``: int64 (n,), a number for each game, so that a player can remember what it saw in it.
-    * ``views``: what the seat knows of the position, a list of n views (``dig_envs/engine/RULES.md``).
-    * ``events``: what the seat was told since its last decision, n lists of events as the protocol has them.
+    * ``seats``: of the decisions, int64 (n,). All of them are the same, since each seat has a
+      process.
+    * ``games``: int64 (n,), a number for each game, so that a player can remember what it saw in
+      it.
+    * ``views``: what the seat knows of the position, a list of n views
+      (``dig_envs/engine/RULES.md``).
+    * ``events``: what the seat was told since its last decision, n lists of events as the protocol
+      has them.
     * ``legal``: n lists of the legal actions, each a dict with ``action``, ``text`` and ``label``.
     * ``prompts``: n texts, the prompt that a language model is asked with.
 
-    The processes outlive the agent, so that the next one of the same name and group need not start them. They end when an agent of
-    another group begins, so that a player cannot carry over what it saw; :func:`ending_processes` ends them all.
+    The processes outlive the agent, so that the next one of the same name and group need not start
+    them. They end when an agent of another group begins, so that a player cannot carry over what it
+    saw; :func:`ending_processes` ends them all.
 
     Args:
         spec: ``python:MODULE:NAME``; the module is looked for in the working folder, too.
@@ -60,14 +69,17 @@ class SealedAgent(OneGame):
     Attributes: ``file``: of the player's module. ``needs``: as above.
 
     Raises:
-        BenchmarkError: there is no such code, it cannot be started, or it asks for what its seat may not know.
+        BenchmarkError: there is no such code, it cannot be started, or it asks for what its seat
+            may not know.
     """
 
     def __init__(self, spec: str, game: Game, seed: int | None = None, group: str = "") -> None:
         self.name, self.game, self._seed, self._group = spec, game, seed, group
         self._module, _, self._thing = spec.removeprefix(PYTHON).partition(":")
         if not self._module or not self._thing.isidentifier():
-            raise BenchmarkError(f"{spec!r}: write python:MODULE:NAME, such as python:my_player:choose")
+            raise BenchmarkError(
+                f"{spec!r}: write python:MODULE:NAME, such as python:my_player:choose"
+            )
         self._programs: dict[int, Program] = {}
         self._games = 0
         _end_other_groups(self._key)
@@ -80,7 +92,8 @@ class SealedAgent(OneGame):
         self.file = facts["file"]
         self.needs = tuple(facts["needs"])
         self.takes_events = not {"events", "prompts"}.isdisjoint(self.needs)
-        self.memory_size = int("games" in self.needs)  # the number of the game, by which a new one is told from one that goes on
+        # the number of the game, by which a new one is told from one that goes on
+        self.memory_size = int("games" in self.needs)
 
     @property
     def _key(self) -> tuple[str, str, str]:
@@ -95,10 +108,12 @@ class SealedAgent(OneGame):
         memory: Array | None = None,
         events: Sequence[Sequence[Event]] | None = None,
     ) -> Array:
-        """Return one action for each decision; needs ``states`` and ``seats``, and ``memory`` if the player needs ``games``.
+        """Return one action for each decision; needs ``states`` and ``seats``, and ``memory`` if
+        the player needs ``games``.
 
         Raises:
-            BenchmarkError: the player crashed, kept silent, or returned what are no legal actions; its processes are ended.
+            BenchmarkError: the player crashed, kept silent, or returned what are no legal actions;
+                its processes are ended.
         """
         records, deciders = check_positions(self.game, states, seats, self.name)
         numbers = np.zeros((len(records), 1))
@@ -114,10 +129,19 @@ class SealedAgent(OneGame):
             for seat, rows in rows_of.items():
                 if seat not in self._programs:
                     self._begin(seat)
-                told: list[Sequence[Event]] = [() if events is None else events[i] for i in rows.tolist()]
+                told: list[Sequence[Event]] = [
+                    () if events is None else events[i] for i in rows.tolist()
+                ]
                 head = {"do": "choose", "n": len(rows), **self._lists(records, rows, seat, told)}
-                arrays = (observation[rows], "<f4"), (action_mask[rows], "<i1"), (deciders[rows], "<i8"), (numbers[rows, 0], "<i8")
-                self._programs[seat].send(_packed(head, b"".join(np.asarray(one, kind).tobytes() for one, kind in arrays)))
+                arrays = (
+                    (observation[rows], "<f4"),
+                    (action_mask[rows], "<i1"),
+                    (deciders[rows], "<i8"),
+                    (numbers[rows, 0], "<i8"),
+                )
+                self._programs[seat].send(
+                    _packed(head, b"".join(np.asarray(one, kind).tobytes() for one, kind in arrays))
+                )
             for seat, rows in rows_of.items():
                 kind, said = _unpacked(self._programs[seat].answer(SECONDS))
                 actions[rows] = _read_actions(kind, said, action_mask[rows])
@@ -129,10 +153,14 @@ class SealedAgent(OneGame):
             raise
         return actions
 
-    def _lists(self, records: Array, rows: Array, seat: int, events: Sequence[Sequence[Event]]) -> dict[str, Any]:
-        """Return what else the player needs of its seat's knowledge, a list for each kind with an entry for each decision."""
+    def _lists(
+        self, records: Array, rows: Array, seat: int, events: Sequence[Sequence[Event]]
+    ) -> dict[str, Any]:
+        """Return what else the player needs of its seat's knowledge, a list for each kind with an
+        entry for each decision."""
         game = self.game
-        makers: dict[str, Callable[[Array, Sequence[Event]], Any]] = {  # of a position and what the seat was told
+        # of a position and what the seat was told
+        makers: dict[str, Callable[[Array, Sequence[Event]], Any]] = {
             "views": lambda one, told: game.to_view(game.to_snapshot(one[0]), seat),
             "events": lambda one, told: [event.to_json() for event in told],
             "legal": lambda one, told: game.legal_texts(one, seat),
@@ -157,7 +185,9 @@ class SealedAgent(OneGame):
             "num_actions": len(self.game.actions),
         }
         try:
-            program = _idle.pop((*self._key, seat), None) or Program([sys.executable, process.__file__], _read_answer)
+            program = _idle.pop((*self._key, seat), None) or Program(
+                [sys.executable, process.__file__], _read_answer
+            )
             self._programs[seat] = program
             kind, said = _unpacked(program.ask(_packed(head, b""), STARTING))
             if kind != process.FACTS:
@@ -180,10 +210,11 @@ class SealedAgent(OneGame):
         return SealedAgent, (self.name, self.game, self._seed, self._group)
 
 
-# ---------------------------------------------------------------- processes that wait for the next agent of the same name and group
+# -------------------------------- processes that wait for the next agent of the same name and group
 
 _idle: dict[tuple[str, str, str, int], Program] = {}  # by name, working folder, group and seat
-_known: dict[tuple[str, str, str], dict[str, Any]] = {}  # what the player of a name said of itself when it was made for a game
+# what the player of a name said of itself when it was made for a game
+_known: dict[tuple[str, str, str], dict[str, Any]] = {}
 
 
 def _end_other_groups(key: tuple[str, str, str]) -> None:
@@ -203,7 +234,8 @@ def _keep_for_others(programs: dict[int, Program], key: tuple[str, str, str]) ->
 
 @contextmanager
 def ending_processes() -> Iterator[None]:
-    """End the processes that no agent uses any more when the block is left, and forget what players said: code may change."""
+    """End the processes that no agent uses any more when the block is left, and forget what players
+    said: code may change."""
     try:
         yield
     finally:
@@ -239,14 +271,17 @@ def _text(said: bytes) -> str:
 
 
 def _read_actions(kind: int, said: bytes, action_mask: Array) -> Array:
-    """Return the actions of an answer, int64 (n,); raises ForfeitError unless they are n legal ones."""
+    """Return the actions of an answer, int64 (n,); raises ForfeitError unless they are n legal
+    ones."""
     if kind == process.WRONG:
         raise ForfeitError(_text(said))
     if kind != process.ACTIONS or len(said) != 8 * len(action_mask):
         raise ForfeitError(f"answered with something else than {len(action_mask)} actions")
     actions = np.frombuffer(said, "<i8").astype(np.int64)
     possible = (actions >= 0) & (actions < action_mask.shape[1])
-    wrong = np.flatnonzero(~possible | (action_mask[np.arange(len(actions)), np.where(possible, actions, 0)] == 0))
+    wrong = np.flatnonzero(
+        ~possible | (action_mask[np.arange(len(actions)), np.where(possible, actions, 0)] == 0)
+    )
     if len(wrong):
         raise ForfeitError(f"chose action {actions[wrong[0]]}, which is not legal")
     return actions

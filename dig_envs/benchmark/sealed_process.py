@@ -1,22 +1,25 @@
 """The program of the process in which a sealed player runs (:mod:`dig_envs.benchmark.sealed`).
 
-It is started by its path in a new interpreter and imports nothing of this package, so that the process has no environment, no
-position and no other player. What it is sent over its standard input is all that the player learns of the games.
+It is started by its path in a new interpreter and imports nothing of this package, so that the
+process has no environment, no position and no other player. What it is sent over its standard input
+is all that the player learns of the games.
 
-**Messages.** Each begins with two lengths, unsigned 32-bit integers: of a head, JSON, and of a body, arrays one after the other,
-of the types below. All numbers are in little-endian order.
+**Messages.** Each begins with two lengths, unsigned 32-bit integers: of a head, JSON, and of a
+body, arrays one after the other, of the types below. All numbers are in little-endian order.
 
-=========== ==================================================== ==================================================================
+=========== ==================================================== ===================================
 head        keys                                                 body
-=========== ==================================================== ==================================================================
+=========== ==================================================== ===================================
 ``begin``   ``module``, ``name``, ``environment``, ``seed``,
             ``observation_size``, ``num_actions``
-``choose``  ``n``; ``views``, ``events``, ``legal``, ``prompts`` observations float32 (n, size), masks int8 (n, actions), the seats
-            where the player needs them: lists of n              int64 (n,), the numbers of the games int64 (n,)
-=========== ==================================================== ==================================================================
+``choose``  ``n``; ``views``, ``events``, ``legal``, ``prompts`` observations float32 (n, size),
+                                                                 masks int8 (n, actions), the seats
+            where the player needs them: lists of n              int64 (n,), the numbers of the
+                                                                 games int64 (n,)
+=========== ==================================================== ===================================
 
-An answer begins with a byte, its kind, and the length of the rest, an unsigned 32-bit integer. The rest is actions, int64 (n,); or
-facts about the player, JSON; or what went wrong, a text.
+An answer begins with a byte, its kind, and the length of the rest, an unsigned 32-bit integer. The
+rest is actions, int64 (n,); or facts about the player, JSON; or what went wrong, a text.
 """
 
 import importlib
@@ -32,11 +35,15 @@ import numpy as np
 
 REQUEST, ANSWER = struct.Struct("<II"), struct.Struct("<BI")
 ACTIONS, FACTS, WRONG = range(3)  # kinds of answers
-ARRAYS = ("seats", "games")  # what a player may need beside observations and masks: in the body of a message …
+# what a player may need beside observations and masks: in the body of a message …
+ARRAYS = ("seats", "games")
 LISTS = ("views", "events", "legal", "prompts")  # … and in its head
 NEEDS = (*ARRAYS, *LISTS)
 LONGEST_TEXT = 2000  # characters of what went wrong
-GIVEN = {"function": ("environment", "observation", "action_mask"), "class": ("observation", "action_mask")}
+GIVEN = {
+    "function": ("environment", "observation", "action_mask"),
+    "class": ("observation", "action_mask"),
+}
 
 
 class Refused(Exception):
@@ -50,7 +57,8 @@ class Player:
         head: of the message ``begin``.
 
     Raises:
-        Refused: there is no such module or thing in it, it is no player, or it asks for what no seat may know.
+        Refused: there is no such module or thing in it, it is no player, or it asks for what no
+            seat may know.
     """
 
     def __init__(self, head: dict[str, Any]) -> None:
@@ -62,18 +70,27 @@ class Player:
             raise Refused("is no function and no class with a method choose")
         self.needs = _needs(thing) if self._is_class else ()
         self._choose = thing(head["environment"], head["seed"]).choose if self._is_class else thing
-        _check_parameters(self._choose, GIVEN["class" if self._is_class else "function"], self.needs)
+        _check_parameters(
+            self._choose, GIVEN["class" if self._is_class else "function"], self.needs
+        )
 
     def facts(self, module: str) -> dict[str, Any]:
         """Return what is told about it: the file of its module, and what it needs."""
         return {"file": getattr(sys.modules[module], "__file__", None), "needs": list(self.needs)}
 
     def choose(self, head: dict[str, Any], body: bytes) -> bytes:
-        """Return actions as bytes; raises Refused if what the player returns are no integers, one for each decision."""
+        """Return actions as bytes; raises Refused if what the player returns are no integers, one
+        for each decision."""
         n, (size, actions) = head["n"], self.sizes
         ends = np.cumsum([0, 4 * n * size, n * actions, 8 * n, 8 * n]).tolist()
-        parts = [bytearray(body[start:stop]) for start, stop in zip(ends[:-1], ends[1:], strict=True)]  # that can be written to
-        observation, mask = np.frombuffer(parts[0], "<f4").reshape(n, size), np.frombuffer(parts[1], np.int8).reshape(n, actions)
+        # that can be written to
+        parts = [
+            bytearray(body[start:stop]) for start, stop in zip(ends[:-1], ends[1:], strict=True)
+        ]
+        observation, mask = (
+            np.frombuffer(parts[0], "<f4").reshape(n, size),
+            np.frombuffer(parts[1], np.int8).reshape(n, actions),
+        )
         arrays = dict(zip(ARRAYS, (np.frombuffer(part, "<i8") for part in parts[2:]), strict=True))
         told = {need: arrays[need] if need in arrays else head[need] for need in self.needs}
         before = () if self._is_class else (self._environment,)
@@ -84,11 +101,14 @@ class Player:
 
 
 def _thing(module: str, name: str) -> Any:
-    """Return what a name stands for in a module of the working folder or of an installed package."""
+    """Return what a name stands for in a module of the working folder or of an installed
+    package."""
     try:
         return getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as error:
-        raise Refused(f"there is no module {error.name!r}, neither installed nor in the working folder") from None
+        raise Refused(
+            f"there is no module {error.name!r}, neither installed nor in the working folder"
+        ) from None
     except AttributeError:
         if module in sys.modules and not hasattr(sys.modules[module], name):
             raise Refused(f"the module {module} has no {name}") from None
@@ -99,7 +119,9 @@ def _needs(thing: Any) -> tuple[str, ...]:
     """Return the attribute ``needs`` of a class, which may be missing."""
     needs = getattr(thing, "needs", ())
     if isinstance(needs, str) or not all(isinstance(need, str) for need in needs):
-        raise Refused(f"has needs={needs!r}, which should be a tuple of names, such as ('views', 'events')")
+        raise Refused(
+            f"has needs={needs!r}, which should be a tuple of names, such as ('views', 'events')"
+        )
     _refuse_others([need for need in needs if need not in NEEDS])
     return tuple(dict.fromkeys(needs))
 
@@ -112,20 +134,29 @@ def _check_parameters(choose: Any, given: tuple[str, ...], needs: tuple[str, ...
         return
     kinds = inspect.Parameter
     positional = [
-        each for each in signature.parameters.values() if each.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
+        each
+        for each in signature.parameters.values()
+        if each.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
     ]
     named = [each for each in signature.parameters.values() if each.kind is kinds.KEYWORD_ONLY]
-    wanted = [each.name for each in (*positional[len(given) :], *named) if each.default is kinds.empty and each.name not in needs]
+    wanted = [
+        each.name
+        for each in (*positional[len(given) :], *named)
+        if each.default is kinds.empty and each.name not in needs
+    ]
     _refuse_others([name for name in wanted if name not in NEEDS])
     if wanted:
-        raise Refused(f"takes {', '.join(wanted)}, which a class names in its attribute needs: needs = {tuple(wanted)!r}")
+        raise Refused(
+            f"takes {', '.join(wanted)}, which a class names in its attribute needs: needs = "
+            f"{tuple(wanted)!r}"
+        )
 
 
 def _refuse_others(names: list[str]) -> None:
     if names:
         raise Refused(
-            f"asks for {', '.join(map(repr, names))}, which a sealed player is not given: it has observations and action masks, "
-            f"and what it needs of {', '.join(NEEDS)}"
+            f"asks for {', '.join(map(repr, names))}, which a sealed player is not given: it has "
+            f"observations and action masks, and what it needs of {', '.join(NEEDS)}"
         )
 
 
@@ -140,8 +171,12 @@ def _read(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
 
 def _say_what_was_raised(error: BaseException) -> str:
     """Return the last lines of a traceback, as far as they are about the player's code."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
-    where = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__
+    ]
+    where = (
+        f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
+    )
     return f"raised {type(error).__name__}: {error}{where}"
 
 

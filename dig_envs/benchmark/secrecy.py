@@ -1,4 +1,5 @@
-"""Keeping what this process knows from other processes of the same user, as far as the operating system can."""
+"""Keeping what this process knows from other processes of the same user, as far as the operating
+system can."""
 
 import ctypes
 from functools import cache
@@ -8,9 +9,11 @@ SET_DUMPABLE = 4  # of prctl(2), on Linux
 
 @cache
 def hide_memory() -> bool:
-    """Forbid other processes of the same user to read this one's memory, and return whether the system did (Linux only).
+    """Forbid other processes of the same user to read this one's memory, and return whether the
+    system did (Linux only).
 
-    After that, debuggers and profilers of the same user cannot attach to this process either. The superuser still can.
+    After that, debuggers and profilers of the same user cannot attach to this process either. The
+    superuser still can.
     """
     try:
         return bool(ctypes.CDLL(None).prctl(SET_DUMPABLE, 0, 0, 0, 0) == 0)

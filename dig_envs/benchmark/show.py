@@ -4,7 +4,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dig_envs.agents.matches import Interval
-from dig_envs.arena.show import USAGE_COLUMNS, Table, draw_intervals, html_of, print_tables, usage_rows, version_and_machine
+from dig_envs.arena.show import (
+    USAGE_COLUMNS,
+    Table,
+    draw_intervals,
+    html_of,
+    print_tables,
+    usage_rows,
+    version_and_machine,
+)
 from dig_envs.benchmark.cooperation import CrossPlay
 from dig_envs.benchmark.exploiting import ExploitReport
 from dig_envs.benchmark.report import AGGREGATES, Report
@@ -18,13 +26,23 @@ def tables(reports: Sequence[Report]) -> list[Table]:
     names = [report.agent["agent"] for report in reports]
     main = [*_aggregates(reports), *_by_task(reports, "normalised", 1)]
     if any(report.memory for report in reports):
-        main.append(["tasks that need a memory, mean", *(_cell(report.memory, 1) for report in reports)])
+        main.append(
+            ["tasks that need a memory, mean", *(_cell(report.memory, 1) for report in reports)]
+        )
     found: list[Table] = [
         (title(reports), ["", *names], main),
         ("ratings", ["Elo (the scripted player has 1000)", *names], _by_task(reports, "elo", 0)),
-        ("partners", ["agent", "task", "partner", "score with it", "score with itself"], list(_partners(reports))),
+        (
+            "partners",
+            ["agent", "task", "partner", "score with it", "score with itself"],
+            list(_partners(reports)),
+        ),
         ("generalisation", SPLIT_HEADINGS, list(_splits(reports))),
-        ("language models", ["agent", "task", "strength", *USAGE_COLUMNS[1:]], list(_language_models(reports))),
+        (
+            "language models",
+            ["agent", "task", "strength", *USAGE_COLUMNS[1:]],
+            list(_language_models(reports)),
+        ),
     ]
     return [table for table in found if table[2]]
 
@@ -39,12 +57,20 @@ def _cell(value: Interval | None, digits: int) -> str:
 def _aggregates(reports: Sequence[Report]) -> Iterable[list[str]]:
     """Yield a row for each aggregate, with a cell for each agent."""
     for key, heading in zip(AGGREGATES, HEADINGS, strict=True):
-        yield [heading, *(report.aggregates[key].rounded(1) + ("" if report.complete else " *") for report in reports)]
+        yield [
+            heading,
+            *(
+                report.aggregates[key].rounded(1) + ("" if report.complete else " *")
+                for report in reports
+            ),
+        ]
 
 
 def _by_task(reports: Sequence[Report], what: str, digits: int) -> list[list[str]]:
     """Return a row for each task in which somebody has such a value, with a cell for each agent."""
-    found = [{one.definition["task"]: getattr(one, what) for one in report.tasks} for report in reports]
+    found = [
+        {one.definition["task"]: getattr(one, what) for one in report.tasks} for report in reports
+    ]
     names = dict.fromkeys(name for values in found for name, value in values.items() if value)
     return [[name, *(_cell(values.get(name), digits) for values in found)] for name in names]
 
@@ -91,10 +117,12 @@ def notes(reports: Sequence[Report]) -> list[str]:
     for report in reports:
         if not report.complete:
             lines.append(
-                f"* {report.agent['agent']} played {len(report.tasks)} of {report.suite['tasks']} tasks: its aggregates are over "
-                "these alone and cannot be compared with others'."
+                f"* {report.agent['agent']} played {len(report.tasks)} of {report.suite['tasks']} "
+                "tasks: its aggregates are over these alone and cannot be compared with others'."
             )
-        given_up = {result.definition["task"]: result.forfeits for result in report.tasks if result.forfeits}
+        given_up = {
+            result.definition["task"]: result.forfeits for result in report.tasks if result.forfeits
+        }
         if given_up:
             games = ", ".join(f"{task} {count}" for task, count in given_up.items())
             lines.append(f"{report.agent['agent']} gave up games, which count as lost: {games}.")
@@ -120,9 +148,12 @@ def as_html(report: Report) -> str:
 
 
 def plot(report: Report, axes: Any = None) -> Any:
-    """Draw how the agent does in each task on axes of matplotlib, and return these; None: new ones."""
+    """Draw how the agent does in each task on axes of matplotlib, and return these; None: new
+    ones."""
     values = {task.definition["task"]: task.normalised for task in report.tasks}
-    axes = draw_intervals(axes, values, report.agent["agent"], "0: random player, 100: reference; 95 % intervals")
+    axes = draw_intervals(
+        axes, values, report.agent["agent"], "0: random player, 100: reference; 95 % intervals"
+    )
     for mark in (0, 100):
         axes.axvline(mark, color="0.5", linewidth=1, linestyle="--")
     return axes
@@ -137,33 +168,52 @@ def print_reports(reports: Sequence[Report], console: Any) -> None:
 
 
 def exploitation(report: ExploitReport) -> Table:
-    """Return the table of an exploitation: a row for each exploiter, the better one of a task with its gain."""
+    """Return the table of an exploitation: a row for each exploiter, the better one of a task with
+    its gain."""
     rows = []
     for task in report.tasks:
         for answer in task.answers:
             gain = task.gain.percent() if answer.kind == task.best else ""
-            rows.append([task.definition["task"], answer.kind, answer.budget, answer.share.percent(), gain])
-        rows += [[task.definition["task"], kind, "–", why, ""] for kind, why in task.left_out.items()]
-    head = ["task", "exploiter", "budget", "its share of the victory", "gain: at least so exploitable"]
+            rows.append(
+                [task.definition["task"], answer.kind, answer.budget, answer.share.percent(), gain]
+            )
+        rows += [
+            [task.definition["task"], kind, "–", why, ""] for kind, why in task.left_out.items()
+        ]
+    head = [
+        "task",
+        "exploiter",
+        "budget",
+        "its share of the victory",
+        "gain: at least so exploitable",
+    ]
     return f"exploiters of {report.agent['agent']}", head, rows
 
 
 def print_exploitation(report: ExploitReport, console: Any) -> None:
     """Print how much exploiters win against an agent on a Rich console."""
-    print_tables([exploitation(report)], [f"{name}: {why}" for name, why in report.refused.items()], console)
+    print_tables(
+        [exploitation(report)], [f"{name}: {why}" for name, why in report.refused.items()], console
+    )
 
 
 def matrix(report: CrossPlay) -> tuple[list[str], list[list[str]]]:
     """Return headings and rows of a cross-play matrix."""
     names = [agent["agent"] for agent in report.agents]
-    return ["", *names], [[name, *(one.rounded(2) for one in row)] for name, row in zip(names, report.scores, strict=True)]
+    return ["", *names], [
+        [name, *(one.rounded(2) for one in row)]
+        for name, row in zip(names, report.scores, strict=True)
+    ]
 
 
 def cross_play_lines(report: CrossPlay) -> list[str]:
     """Return the summary of a cross-play matrix, for people."""
     lines = [f"self-play {report.self_play.rounded(2)}"]
     if report.cross_play is not None and report.gap is not None:
-        lines += [f"cross-play {report.cross_play.rounded(2)}", f"self-play less cross-play {report.gap.rounded(2)}"]
+        lines += [
+            f"cross-play {report.cross_play.rounded(2)}",
+            f"self-play less cross-play {report.gap.rounded(2)}",
+        ]
     return [*lines, f"with the scripted player {report.with_scripted.rounded(2)}"]
 
 

@@ -41,7 +41,9 @@ def check_report(report: Report) -> Suite:
         BenchmarkError: something is wrong; the message says what, at most five things.
     """
     suite = suite_of(report)
-    wrong = [*_wrong_claims(report), *_wrong_list(suite, report)] or list(_wrong_values(suite, report))
+    wrong = [*_wrong_claims(report), *_wrong_list(suite, report)] or list(
+        _wrong_values(suite, report)
+    )
     if wrong:
         who = shown_in_message(report.agent.get("agent"))
         more = f"; and {len(wrong) - MOST_COMPLAINTS} more" if len(wrong) > MOST_COMPLAINTS else ""
@@ -55,9 +57,15 @@ def suite_of(report: Report) -> Suite:
     name, version = about.get("name"), about.get("version")
     if type(version) is not int or version not in VERSIONS:
         there = ", ".join(map(str, VERSIONS))
-        raise BenchmarkError(f"the report is of version {shown_in_message(version)} of the suite; here there are {there}")
+        raise BenchmarkError(
+            f"the report is of version {shown_in_message(version)} of the suite; here there are "
+            f"{there}"
+        )
     if not isinstance(name, str) or name not in VERSIONS[version]:
-        raise BenchmarkError(f"the report is of a suite {shown_in_message(name)}; there are {', '.join(VERSIONS[version])}")
+        raise BenchmarkError(
+            f"the report is of a suite {shown_in_message(name)}; there are "
+            f"{', '.join(VERSIONS[version])}"
+        )
     suite = VERSIONS[version][name]
     wrong = list(different("suite", about, about | suite.about() | {"tasks": len(suite.tasks)}, 0))
     if wrong:
@@ -80,7 +88,9 @@ def _wrong_claims(report: Report) -> Iterator[str]:
         yield "agent, weights_sha256 must have a hash for each task"
     held_out = report.suite.get("held_out")
     known = read_commitments()
-    if held_out is not None and held_out not in [{"name": name, "sha256": known[name]} for name in known]:
+    if held_out is not None and held_out not in [
+        {"name": name, "sha256": known[name]} for name in known
+    ]:
         there = ", ".join(known) or "none"
         yield f"there is no commitment {shown_in_message(held_out)}; there are {there}"
 
@@ -131,7 +141,9 @@ def _wrong_result(task: Task, given: TaskResult, computed: TaskResult) -> Iterat
     scales = {"normalised": max(1.0, scale_of(task)), "elo": ELO_SCALE}
     for key, value in asdict(computed).items():
         if key not in NOT_FROM_DEALS:
-            yield from different(f"{task.name}, {key}", said[key], value, scales.get(key, 1.0) * ROUNDING)
+            yield from different(
+                f"{task.name}, {key}", said[key], value, scales.get(key, 1.0) * ROUNDING
+            )
 
 
 def different(what: str, said: Any, computed: Any, tolerance: float) -> Iterator[str]:
@@ -140,7 +152,11 @@ def different(what: str, said: Any, computed: Any, tolerance: float) -> Iterator
         if not isinstance(said, Mapping):
             yield f"{what} must have {', '.join(computed)}"
             return
-        yield from (f"{what} has {shown_in_message(key)}, which is unknown here" for key in said if key not in computed)
+        yield from (
+            f"{what} has {shown_in_message(key)}, which is unknown here"
+            for key in said
+            if key not in computed
+        )
         for key in computed:
             if key in said:
                 yield from different(f"{what}, {key}", said[key], computed[key], tolerance)
@@ -178,7 +194,11 @@ def changed_rules(report: Report) -> list[str]:
     """Return the tasks whose rules have other sources now than when the report was made."""
     suite = VERSIONS[report.suite["version"]][report.suite["name"]]
     now = {task.name: task.game.source_hash for task in suite.tasks}
-    return [name for result in report.tasks if now[name := result.definition["task"]] != result.source_hash]
+    return [
+        name
+        for result in report.tasks
+        if now[name := result.definition["task"]] != result.source_hash
+    ]
 
 
 def play_again(report: Report, tasks: str, workers: int = 1, play_as: str = "") -> Sequence[str]:
@@ -188,19 +208,21 @@ def play_again(report: Report, tasks: str, workers: int = 1, play_as: str = "") 
 
     Args:
         report: checked. tasks: a pattern, as for :func:`measure`. workers: processes.
-        play_as: the name of the agent that plays; "": the report's, which then must be a player of this package. A report comes
-            from a stranger, and another name can mean a command or code that would be run here.
+        play_as: the name of the agent that plays; "": the report's, which then must be a player of
+            this package. A report comes from a stranger, and another name can mean a command or
+            code that would be run here.
 
     Raises:
-        BenchmarkError: the deals are held out, or the report's agent is no player of this package; and as :func:`measure`.
+        BenchmarkError: the deals are held out, or the report's agent is no player of this package;
+            and as :func:`measure`.
     """
     if report.suite.get("held_out") is not None:
         raise BenchmarkError("deals that are held out cannot be played again without their seeds")
     name = play_as or report.agent["agent"]
     if not play_as and not comes_with_package(name):
         raise BenchmarkError(
-            f"{shown_in_message(name)} does not come with this package, and playing it may run a stranger's code: "
-            "look at that code, then name the agent to play by --play-as"
+            f"{shown_in_message(name)} does not come with this package, and playing it may run a "
+            "stranger's code: look at that code, then name the agent to play by --play-as"
         )
     said = re.search(r"--block (\d{1,6})(?!\d)", report.command)
     block = int(said[1]) if said else BLOCK

@@ -197,7 +197,10 @@ class Suite:
     @property
     def sha256(self) -> str:
         """The hash of the definition: version, all tasks and all splits."""
-        plain: dict[str, Any] = {"version": self.version, "tasks": [task.as_json() for task in self.tasks]}
+        plain: dict[str, Any] = {
+            "version": self.version,
+            "tasks": [task.as_json() for task in self.tasks],
+        }
         if self.version > 1:
             splits = [asdict(split) for split in self.splits]
             plain |= {"splits": splits, "memory": self.memory}

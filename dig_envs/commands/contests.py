@@ -1,4 +1,5 @@
-"""Agents against each other, with a bar that says how far it is: ``arena``, ``ladder``, ``exploit``, ``benchmark``."""
+"""Agents against each other, with a bar that says how far it is: ``arena``, ``ladder``,
+``exploit``, ``benchmark``."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,8 +30,15 @@ def task_of(bar: Progress, name: str) -> Callable[[int, int], None]:
     return lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def hold_arena(env: str, agents: list[str], json_file: Path | None, picture: Path | None = None, **settings: Any) -> Report:
-    """Hold an arena (``settings``: of :func:`dig_envs.arena.run`), print its report and write what is asked for."""
+def hold_arena(
+    env: str,
+    agents: list[str],
+    json_file: Path | None,
+    picture: Path | None = None,
+    **settings: Any,
+) -> Report:
+    """Hold an arena (``settings``: of :func:`dig_envs.arena.run`), print its report and write what
+    is asked for."""
     check_files(json_file)
     if picture is not None:
         check_picture(picture)
@@ -39,7 +47,11 @@ def hold_arena(env: str, agents: list[str], json_file: Path | None, picture: Pat
             report = run(env, agents, progress=task_of(bar, "games"), **settings)
     except KeyboardInterrupt:
         results = settings["results"]
-        kept = f"the games are kept in {results}: the same command goes on with them" if results else "no game was kept"
+        kept = (
+            f"the games are kept in {results}: the same command goes on with them"
+            if results
+            else "no game was kept"
+        )
         say(f"\nstopped; {kept}")
         raise typer.Exit(130) from None
     print_report(report, console)
@@ -50,9 +62,14 @@ def hold_arena(env: str, agents: list[str], json_file: Path | None, picture: Pat
 
 
 def measure_agents(
-    agents: list[str], json_file: Path | None, markdown: Path | None, seeds: Path | None = None, **settings: Any
+    agents: list[str],
+    json_file: Path | None,
+    markdown: Path | None,
+    seeds: Path | None = None,
+    **settings: Any,
 ) -> None:
-    """Measure agents by a suite (``settings``: of :func:`dig_envs.benchmark.measure`), print that and write what is asked for.
+    """Measure agents by a suite (``settings``: of :func:`dig_envs.benchmark.measure`), print that
+    and write what is asked for.
 
     ``seeds``: the file of held-out seeds, which must be those of a commitment.
     """
@@ -62,7 +79,9 @@ def measure_agents(
     with progress_bar() as bar:
         task = bar.add_task("")
         for agent in agents:
-            reports.append(measure(agent, progress=named_tasks(bar, task, f"{agent}: "), **settings))
+            reports.append(
+                measure(agent, progress=named_tasks(bar, task, f"{agent}: "), **settings)
+            )
     print_reports(reports, console)
     write_json(json_file, [report.as_json() for report in reports])
     if markdown is not None:
@@ -71,11 +90,14 @@ def measure_agents(
 
 def named_tasks(bar: Progress, task: TaskID, before: str = "") -> Callable[[str, int, int], None]:
     """A function that shows which of several tasks is played, and how much of it is done."""
-    return lambda name, done, total: bar.update(task, description=f"{before}{name}", completed=done, total=total)
+    return lambda name, done, total: bar.update(
+        task, description=f"{before}{name}", completed=done, total=total
+    )
 
 
 def exploit_agent(agent: str, json_file: Path | None, **settings: Any) -> None:
-    """Measure how exploitable an agent is (``settings``: of :func:`dig_envs.benchmark.exploiting.exploit`), print and write it."""
+    """Measure how exploitable an agent is (``settings``: of
+    :func:`dig_envs.benchmark.exploiting.exploit`), print and write it."""
     check_files(json_file)
     with progress_bar() as bar:
         report = exploit(agent, progress=named_tasks(bar, bar.add_task("")), **settings)
@@ -84,7 +106,8 @@ def exploit_agent(agent: str, json_file: Path | None, **settings: Any) -> None:
 
 
 def pair_up(agents: list[str], json_file: Path | None, **settings: Any) -> None:
-    """Play the cross-play matrix (``settings``: of :func:`dig_envs.benchmark.cooperation.cross_play`), print and write it."""
+    """Play the cross-play matrix (``settings``: of
+    :func:`dig_envs.benchmark.cooperation.cross_play`), print and write it."""
     check_files(json_file)
     with progress_bar() as bar:
         report = cross_play(agents, progress=named_tasks(bar, bar.add_task("")), **settings)

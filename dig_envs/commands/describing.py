@@ -14,13 +14,20 @@ def print_environments(games: Iterable[Game]) -> None:
     """Print a line for each game."""
     table = Table("environment", "game", "players", "kind", show_edge=False)
     for game in games:
-        players = str(game.min_players) if game.min_players == game.max_players else f"{game.min_players}-{game.max_players}"
-        table.add_row(game.env_name, game.title, players, "cooperative" if game.cooperative else "competitive")
+        players = (
+            str(game.min_players)
+            if game.min_players == game.max_players
+            else f"{game.min_players}-{game.max_players}"
+        )
+        table.add_row(
+            game.env_name, game.title, players, "cooperative" if game.cooperative else "competitive"
+        )
     console.print(table)
 
 
 def print_description(game: Game) -> None:
-    """Print the spaces, options, phases, the observation field by field, the actions and the events."""
+    """Print the spaces, options, phases, the observation field by field, the actions and the
+    events."""
     low, high = game.fields.bounds()
     for line in (
         f"[bold]{game.env_name}[/bold]: {game.title}",
@@ -31,16 +38,31 @@ def print_description(game: Game) -> None:
         console.print(line, highlight=False)
     options = titled("options", "option", "values", "default", "meaning")
     for option in game.options:
-        options.add_row(option.name, option.description or some(list(option.by_text()), 8, 3), str(option.default), option.meaning)
+        options.add_row(
+            option.name,
+            option.description or some(list(option.by_text()), 8, 3),
+            str(option.default),
+            option.meaning,
+        )
     fields = titled("observation", "field", "shape", "slice", "meaning")
     for name, entry in game.layout.items():
-        fields.add_row(name, str(entry.shape), f"{entry.slice.start}:{entry.slice.stop}", entry.meaning)
+        fields.add_row(
+            name, str(entry.shape), f"{entry.slice.start}:{entry.slice.stop}", entry.meaning
+        )
     actions = titled("actions", "actions", "indices")
     for first, last in game.action_groups:
-        actions.add_row(some(game.actions[first : last + 1], 4, 2), str(first) if first == last else f"{first}-{last}")
+        actions.add_row(
+            some(game.actions[first : last + 1], 4, 2),
+            str(first) if first == last else f"{first}-{last}",
+        )
     events = titled("events", "event", "parts", "told to", "meaning")
     for kind in game.events.kinds:
-        events.add_row(kind.name, ", ".join(part.name for part in kind.parts), kind.told_to.replace("`", ""), kind.meaning)
+        events.add_row(
+            kind.name,
+            ", ".join(part.name for part in kind.parts),
+            kind.told_to.replace("`", ""),
+            kind.meaning,
+        )
     for table in (options, fields, actions, events):
         console.print()
         console.print(table)

@@ -1,4 +1,5 @@
-"""The command line ``dig-envs``: each function is a subcommand, which reads what was typed and calls what does the work."""
+"""The command line ``dig-envs``: each function is a subcommand, which reads what was typed and
+calls what does the work."""
 
 import json
 import sys
@@ -28,25 +29,39 @@ from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Digging games for reinforcement learning.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="Digging games for reinforcement learning."
+)
 
 MOST_DELAY = 3600  # seconds
 Env = Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")]
 Envs = Annotated[list[str] | None, typer.Argument(help="environments; default: all")]
-OptionTexts = Annotated[list[str] | None, typer.Option("--option", "-o", help="an option of the game: name=value")]
+OptionTexts = Annotated[
+    list[str] | None, typer.Option("--option", "-o", help="an option of the game: name=value")
+]
 Seed = Annotated[int | None, typer.Option(help="seed of the deal; default: a new one each time")]
-FirstSeed = Annotated[int, typer.Option(help="seed of the first deal; the following deals use the next seeds")]
+FirstSeed = Annotated[
+    int, typer.Option(help="seed of the first deal; the following deals use the next seeds")
+]
 Names = Annotated[str, typer.Option(help="names, separated by commas")]
-Games = Annotated[int, typer.Option(help="minimum number for each pair (cooperative: for each agent)")]
-Results = Annotated[Path | None, typer.Option(help="append the games to this file; the same command resumes from it")]
+Games = Annotated[
+    int, typer.Option(help="minimum number for each pair (cooperative: for each agent)")
+]
+Results = Annotated[
+    Path | None,
+    typer.Option(help="append the games to this file; the same command resumes from it"),
+]
 ReportFile = Annotated[Path | None, typer.Option("--json", help="write the report to this file")]
 SuiteName = Annotated[str, typer.Option(help="small or full")]
 Processes = Annotated[int | None, typer.Option(help="processes; default: one for each core")]
-Block = Annotated[int, typer.Option(help="deals that a pair plays at a time; take fewer for slow agents")]
+Block = Annotated[
+    int, typer.Option(help="deals that a pair plays at a time; take fewer for slow agents")
+]
 
 
 def options_of(game: Game, texts: list[str] | None) -> dict[str, Any]:
-    """The options of a game that were typed as ``name=value``; raises OptionError that says what would be right."""
+    """The options of a game that were typed as ``name=value``; raises OptionError that says what
+    would be right."""
     parsed = [parse_option(game.options, text) for text in texts or []]
     return {name: value for name, (value,) in parsed}
 
@@ -72,8 +87,13 @@ def list_command() -> None:
 def describe(
     env: Env,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
-    json_schema: Annotated[bool, typer.Option("--json-schema", help="print the JSON Schema of its snapshots")] = False,
-    ask: Annotated[str | None, typer.Option(help="what the game's companion app says, such as the inputs '2-3-A 3-3-A'")] = None,
+    json_schema: Annotated[
+        bool, typer.Option("--json-schema", help="print the JSON Schema of its snapshots")
+    ] = False,
+    ask: Annotated[
+        str | None,
+        typer.Option(help="what the game's companion app says, such as the inputs '2-3-A 3-3-A'"),
+    ] = None,
 ) -> None:
     """Show spaces, options, phases, the observation field by field, and the actions."""
     game = load_game(env)
@@ -82,7 +102,11 @@ def describe(
     elif as_json or json_schema:
         from dig_envs.server.protocol.describing import description
 
-        print(json.dumps(game.json_schema if json_schema else description(game), indent=1, ensure_ascii=False))
+        print(
+            json.dumps(
+                game.json_schema if json_schema else description(game), indent=1, ensure_ascii=False
+            )
+        )
     else:
         print_description(game)
 
@@ -91,15 +115,25 @@ def describe(
 @plain_errors()
 def watch(
     env: Env,
-    agents: Annotated[str, typer.Option(help="a name per seat; the last one plays all remaining seats")] = "heuristic",
+    agents: Annotated[
+        str, typer.Option(help="a name per seat; the last one plays all remaining seats")
+    ] = "heuristic",
     option: OptionTexts = None,
     seed: Seed = None,
-    draw: Annotated[str, typer.Option(help="when to draw the position: 'turn' (at every turn), 'end' or 'never'")] = "turn",
+    draw: Annotated[
+        str,
+        typer.Option(help="when to draw the position: 'turn' (at every turn), 'end' or 'never'"),
+    ] = "turn",
     save: Annotated[Path | None, typer.Option(help="write the last position to this file")] = None,
     delay: Annotated[
-        float | None, typer.Option(min=0, max=MOST_DELAY, help="seconds to wait after each seat; of a film: per picture")
+        float | None,
+        typer.Option(
+            min=0, max=MOST_DELAY, help="seconds to wait after each seat; of a film: per picture"
+        ),
     ] = None,
-    picture: Annotated[Path | None, typer.Option(help="film the game: out.gif, out.mp4, or a folder for SVG files")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="film the game: out.gif, out.mp4, or a folder for SVG files")
+    ] = None,
 ) -> None:
     """Print a game step by step; with the printed seed you can repeat it."""
     if draw not in ("turn", "end", "never"):
@@ -124,11 +158,19 @@ def watch(
 @app.command("picture")
 @plain_errors()
 def picture_command(
-    position: Annotated[Path, typer.Argument(help="a saved position (`save` in play, `--save` of watch)")],
-    out: Annotated[Path | None, typer.Option("--out", help=".svg or .png; default: SVG on standard output")] = None,
-    view: Annotated[str, typer.Option(help="what is shown: 'public', 'all', or an agent's, such as 'player_0'")] = "public",
+    position: Annotated[
+        Path, typer.Argument(help="a saved position (`save` in play, `--save` of watch)")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", help=".svg or .png; default: SVG on standard output")
+    ] = None,
+    view: Annotated[
+        str, typer.Option(help="what is shown: 'public', 'all', or an agent's, such as 'player_0'")
+    ] = "public",
     theme: Annotated[str, typer.Option(help="'light' or 'dark'")] = "light",
-    layout: Annotated[str, typer.Option(help="'wide' (960 pixels), or 'column' (360) for a column of a paper")] = "wide",
+    layout: Annotated[
+        str, typer.Option(help="'wide' (960 pixels), or 'column' (360) for a column of a paper")
+    ] = "wide",
 ) -> None:
     """Draw a picture of a saved position."""
     sheet = picture_of(position, view, theme, layout)
@@ -145,44 +187,82 @@ def picture_command(
 def play(
     env: Env,
     agents: Annotated[
-        str, typer.Option(help="a name per seat, 'human' for a person; the last one plays all remaining seats")
+        str,
+        typer.Option(
+            help="a name per seat, 'human' for a person; the last one plays all remaining seats"
+        ),
     ] = "human",
     option: OptionTexts = None,
     seed: Seed = None,
     load: Annotated[Path | None, typer.Option(help="begin with a saved position")] = None,
 ) -> None:
-    """Play in the terminal: choose actions by number or by their text; ``help`` lists the commands."""
+    """Play in the terminal: choose actions by number or by their text; ``help`` lists the
+    commands."""
     game = load_game(env)
     match = Match(game, agents, options_of(game, option), seed, load)
     try:
         Dialogue(match, console).play()
     except (Quit, EOFError, KeyboardInterrupt):
         if wants_to_keep(console):
-            say(f"The position is kept: dig-envs play {env} --agents {agents} --load {match.save_unnamed()}")
+            say(
+                f"The position is kept: dig-envs play {env} --agents {agents} --load "
+                f"{match.save_unnamed()}"
+            )
 
 
 @app.command()
 @plain_errors()
 def serve(
-    host: Annotated[str, typer.Option(help="where to listen; 0.0.0.0 for other machines, then give --name, too")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="where to listen; 0.0.0.0 for other machines, then give --name, too")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
-    name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
-    games: Annotated[Path | None, typer.Option(help="the file in which games are kept; default: in your data folder")] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="a name by which others reach this machine; repeat for several"),
+    ] = None,
+    games: Annotated[
+        Path | None,
+        typer.Option(help="the file in which games are kept; default: in your data folder"),
+    ] = None,
     memory: Annotated[bool, typer.Option("--memory", help="keep games in memory only")] = False,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="processes in which agents compute")] = 2,
-    think_ms: Annotated[int, typer.Option(min=1, max=60_000, help="longest allowed search, in milliseconds")] = 5000,
-    tables: Annotated[int, typer.Option(min=1, max=1_000_000, help="how many games are kept")] = 2000,
-    connections: Annotated[int, typer.Option(min=2, help="connections to tables; one address may have half of them")] = 500,
-    programs: Annotated[int, typer.Option(min=2, help="programs at /rpc; one address may have half of them")] = 50,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="processes in which agents compute")
+    ] = 2,
+    think_ms: Annotated[
+        int, typer.Option(min=1, max=60_000, help="longest allowed search, in milliseconds")
+    ] = 5000,
+    tables: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="how many games are kept")
+    ] = 2000,
+    connections: Annotated[
+        int, typer.Option(min=2, help="connections to tables; one address may have half of them")
+    ] = 500,
+    programs: Annotated[
+        int, typer.Option(min=2, help="programs at /rpc; one address may have half of them")
+    ] = 50,
     program_seconds: Annotated[
-        float, typer.Option(min=1, max=3600, help="computing time per minute for programs at one address")
+        float,
+        typer.Option(min=1, max=3600, help="computing time per minute for programs at one address"),
     ] = 60.0,
     patience: Annotated[
         float,
-        typer.Option(min=0.1, max=600, help="seconds until the content of a request, or the first message of a player, is there"),
+        typer.Option(
+            min=0.1,
+            max=600,
+            help=(
+                "seconds until the content of a request, or the first message of a player, is there"
+            ),
+        ),
     ] = 10.0,
     model: Annotated[
-        list[str] | None, typer.Option(help="a language model that visitors may choose as a player, llm:MODEL; repeat for several")
+        list[str] | None,
+        typer.Option(
+            help=(
+                "a language model that visitors may choose as a player, llm:MODEL; repeat for "
+                "several"
+            )
+        ),
     ] = None,
 ) -> None:
     """Serve a web page on which people and agents play."""
@@ -195,10 +275,16 @@ def serve(
     except ModuleNotFoundError as error:
         raise ImportError(f'{error.name} is not there: pip install "dig_envs[serve]"') from None
     if not is_loopback(host):
-        say("Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.")
+        say(
+            "Other machines can reach this server. What is sent is not encrypted: put a proxy "
+            "with TLS before it."
+        )
     path = None if memory else games or server.usual_file()
     if path is not None and path.is_dir():
-        raise ValueError(f"{path} is a folder: --games names the file in which games are kept, such as {path / 'games.sqlite'}")
+        raise ValueError(
+            f"{path} is a folder: --games names the file in which games are kept, such as "
+            f"{path / 'games.sqlite'}"
+        )
     models = tuple(check_public_name(each) for each in model or ())
     bounds = Bounds(
         workers=workers,
@@ -220,42 +306,84 @@ def serve(
 def arena(
     env: Env,
     agents: Names = "",
-    agent: Annotated[list[str] | None, typer.Option(help="one more name, which may contain commas; repeat for several")] = None,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(help="one more name, which may contain commas; repeat for several"),
+    ] = None,
     games: Games = 200,
     seed: FirstSeed = 0,
     option: OptionTexts = None,
     results: Results = None,
     json_file: ReportFile = None,
-    picture: Annotated[Path | None, typer.Option(help="draw the standings to this file (.png, .svg, .pdf)")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="draw the standings to this file (.png, .svg, .pdf)")
+    ] = None,
     anchor: Annotated[
-        str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it takes part")
+        str | None,
+        typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it takes part"),
     ] = None,
     workers: Processes = None,
-    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…"),
+    ] = None,
     block: Block = BLOCK,
-    tables: Annotated[bool, typer.Option("--tables", help="a different agent in every seat, for all groups of agents")] = False,
+    tables: Annotated[
+        bool,
+        typer.Option("--tables", help="a different agent in every seat, for all groups of agents"),
+    ] = False,
     allow_unfamiliar: Annotated[
-        bool, typer.Option("--allow-unfamiliar", help="let policies play with options that they were not trained for")
+        bool,
+        typer.Option(
+            "--allow-unfamiliar",
+            help="let policies play with options that they were not trained for",
+        ),
     ] = False,
 ) -> None:
-    """Let agents play each other on the same deals, in all seats; Elo with 95 % intervals (cooperative game: mean scores)."""
+    """Let agents play each other on the same deals, in all seats; Elo with 95 % intervals
+    (cooperative game: mean scores)."""
     from dig_envs.commands.contests import hold_arena
 
     if ray is not None and workers is not None:
         raise ValueError("either --workers or --ray: a cluster plays on all of its cores")
     names = [*(split_names(agents) if agents else []), *(agent or [])]
-    deals: dict[str, Any] = {"games": games, "seed": seed, "options": options_of(load_game(env), option), "tables": tables}
-    how: dict[str, Any] = {"workers": cores(workers), "cluster": ray, "block": block, "results": results}
-    hold_arena(env, names, json_file, picture, **deals, **how, anchor=anchor, allow_unfamiliar=allow_unfamiliar)
+    deals: dict[str, Any] = {
+        "games": games,
+        "seed": seed,
+        "options": options_of(load_game(env), option),
+        "tables": tables,
+    }
+    how: dict[str, Any] = {
+        "workers": cores(workers),
+        "cluster": ray,
+        "block": block,
+        "results": results,
+    }
+    hold_arena(
+        env,
+        names,
+        json_file,
+        picture,
+        **deals,
+        **how,
+        anchor=anchor,
+        allow_unfamiliar=allow_unfamiliar,
+    )
 
 
 @app.command()
 @plain_errors()
 def ladder(
     env: Env,
-    players: Annotated[int | None, typer.Option(help="number of players; default: the game's")] = None,
-    search: Annotated[str, typer.Option(help="settings of the search, such as 200ms or sims=100")] = "200ms",
-    agent: Annotated[list[str] | None, typer.Option(help="one more agent to rate; repeat for several")] = None,
+    players: Annotated[
+        int | None, typer.Option(help="number of players; default: the game's")
+    ] = None,
+    search: Annotated[
+        str, typer.Option(help="settings of the search, such as 200ms or sims=100")
+    ] = "200ms",
+    agent: Annotated[
+        list[str] | None, typer.Option(help="one more agent to rate; repeat for several")
+    ] = None,
     games: Games = 40,
     seed: FirstSeed = 0,
     option: OptionTexts = None,
@@ -264,7 +392,8 @@ def ladder(
     workers: Processes = None,
     block: Block = 2,
 ) -> None:
-    """Rate random, scripted player, strongest policy, search, and search guided by the policy in an arena."""
+    """Rate random, scripted player, strongest policy, search, and search guided by the policy in an
+    arena."""
     from dig_envs.arena.ladder import rungs
     from dig_envs.commands.contests import hold_arena
 
@@ -280,7 +409,10 @@ def ladder(
 benchmark_app = typer.Typer(
     cls=with_default("measure"),
     no_args_is_help=True,
-    help="Measure agents by a fixed suite. `dig-envs benchmark AGENT …` is short for `dig-envs benchmark measure AGENT …`.",
+    help=(
+        "Measure agents by a fixed suite. `dig-envs benchmark AGENT …` is short for `dig-envs "
+        "benchmark measure AGENT …`."
+    ),
 )
 app.add_typer(benchmark_app, name="benchmark")
 
@@ -288,24 +420,49 @@ app.add_typer(benchmark_app, name="benchmark")
 @benchmark_app.command("measure")
 @plain_errors()
 def benchmark(
-    agents: Annotated[list[str], typer.Argument(help="names of agents, without a game for all games; or python:MODULE:FUNCTION")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            help="names of agents, without a game for all games; or python:MODULE:FUNCTION"
+        ),
+    ],
     suite: SuiteName = "small",
-    tasks: Annotated[str, typer.Option(help="only these tasks, such as 'fossil_canyon-*,go_dig-2'")] = "*",
-    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command resumes from it")] = None,
+    tasks: Annotated[
+        str, typer.Option(help="only these tasks, such as 'fossil_canyon-*,go_dig-2'")
+    ] = "*",
+    results: Annotated[
+        Path | None,
+        typer.Option(help="keep the games in this folder; the same command resumes from it"),
+    ] = None,
     json_file: ReportFile = None,
     markdown: Annotated[Path | None, typer.Option(help="write the table to this file")] = None,
     workers: Processes = None,
     block: Block = BLOCK,
-    version: Annotated[int | None, typer.Option(help="version of the suite; default: the newest")] = None,
+    version: Annotated[
+        int | None, typer.Option(help="version of the suite; default: the newest")
+    ] = None,
     seeds: Annotated[
-        Path | None, typer.Option(help="play on the held-out deals of this file (-: standard input), after checking its commitment")
+        Path | None,
+        typer.Option(
+            help=(
+                "play on the held-out deals of this file (-: standard input), after checking its "
+                "commitment"
+            )
+        ),
     ] = None,
 ) -> None:
-    """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
+    """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 %
+    intervals."""
     from dig_envs.benchmark import VERSION
     from dig_envs.commands.contests import measure_agents
 
-    asked: dict[str, Any] = {"suite": suite, "tasks": tasks, "results": results, "workers": cores(workers), "block": block}
+    asked: dict[str, Any] = {
+        "suite": suite,
+        "tasks": tasks,
+        "results": results,
+        "workers": cores(workers),
+        "block": block,
+    }
     asked |= {"version": VERSION if version is None else version}
     measure_agents(agents, json_file, markdown, seeds, **asked)
 
@@ -315,37 +472,58 @@ def benchmark(
 def benchmark_exploit(
     agent: Annotated[
         str,
-        typer.Argument(help="name of the agent; a search is made against scripted players and policies only, none against python:"),
+        typer.Argument(
+            help=(
+                "name of the agent; a search is made against scripted players and policies only, "
+                "none against python:"
+            )
+        ),
     ],
     suite: SuiteName = "small",
-    tasks: Annotated[str, typer.Option(help="only these tasks: a pattern, or several, separated by commas")] = "*",
-    decisions: Annotated[int, typer.Option(help="decisions that PPO learns from; 0: only search")] = PPO_DECISIONS,
+    tasks: Annotated[
+        str, typer.Option(help="only these tasks: a pattern, or several, separated by commas")
+    ] = "*",
+    decisions: Annotated[
+        int, typer.Option(help="decisions that PPO learns from; 0: only search")
+    ] = PPO_DECISIONS,
     sims: Annotated[int, typer.Option(help="simulations of the search; 0: only PPO")] = SEARCH_SIMS,
-    games: Annotated[int | None, typer.Option(help="games with each exploiter; default: those of the suite")] = None,
+    games: Annotated[
+        int | None, typer.Option(help="games with each exploiter; default: those of the suite")
+    ] = None,
     folder: Annotated[Path, typer.Option(help="folder for training runs")] = Path("exploit"),
     json_file: ReportFile = None,
     workers: Processes = None,
 ) -> None:
-    """Bound an agent's exploitability from below: by a search that knows its choices, and by PPO trained against it."""
+    """Bound an agent's exploitability from below: by a search that knows its choices, and by PPO
+    trained against it."""
     from dig_envs.commands.contests import exploit_agent
 
     budget = {"decisions": decisions, "sims": sims, "games": games}
-    exploit_agent(agent, json_file, suite=suite, tasks=tasks, folder=folder, workers=cores(workers), **budget)
+    exploit_agent(
+        agent, json_file, suite=suite, tasks=tasks, folder=folder, workers=cores(workers), **budget
+    )
 
 
 @benchmark_app.command("cooperation")
 @plain_errors()
 def benchmark_cooperation(
     agents: Annotated[
-        list[str], typer.Argument(help="two or more agents that were not trained together, such as seeds of one training")
+        list[str],
+        typer.Argument(
+            help="two or more agents that were not trained together, such as seeds of one training"
+        ),
     ],
     suite: SuiteName = "small",
     task: Annotated[str, typer.Option(help="a cooperative task")] = "cretaceous_creek-2",
-    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command resumes from it")] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(help="keep the games in this folder; the same command resumes from it"),
+    ] = None,
     json_file: ReportFile = None,
     workers: Processes = None,
 ) -> None:
-    """Play the cross-play matrix: each agent with itself, with each other, and with the scripted player."""
+    """Play the cross-play matrix: each agent with itself, with each other, and with the scripted
+    player."""
     from dig_envs.commands.contests import pair_up
 
     pair_up(agents, json_file, suite=suite, task=task, results=results, workers=cores(workers))
@@ -354,10 +532,13 @@ def benchmark_cooperation(
 @benchmark_app.command("commit")
 @plain_errors()
 def commit(
-    seeds: Annotated[Path, typer.Option(help="the file of the secret; created if it does not exist")],
+    seeds: Annotated[
+        Path, typer.Option(help="the file of the secret; created if it does not exist")
+    ],
     name: Annotated[str, typer.Option(help="name of a new secret, such as 2027-spring")] = "",
 ) -> None:
-    """Print the commitment to held-out seeds: the hash of a secret, for dig_envs/benchmark/commitments.json."""
+    """Print the commitment to held-out seeds: the hash of a secret, for
+    dig_envs/benchmark/commitments.json."""
     from dig_envs.commands.submitting import commit_to
 
     commit_to(seeds, name)
@@ -366,17 +547,37 @@ def commit(
 @benchmark_app.command("submit")
 @plain_errors()
 def submit(
-    report: Annotated[Path, typer.Argument(help="a file that `dig-envs benchmark … --json` has written, or a submission")],
-    name: Annotated[str, typer.Option(help="name of the player on the leaderboard; default: the agent's")] = "",
+    report: Annotated[
+        Path,
+        typer.Argument(
+            help="a file that `dig-envs benchmark … --json` has written, or a submission"
+        ),
+    ],
+    name: Annotated[
+        str, typer.Option(help="name of the player on the leaderboard; default: the agent's")
+    ] = "",
     authors: Annotated[str, typer.Option(help="who made it; a report needs that")] = "",
     link: Annotated[str, typer.Option(help="link to its code or paper: https://…")] = "",
     agent: Annotated[str, typer.Option(help="which agent's report, if the file has several")] = "",
-    again: Annotated[str, typer.Option(help="play these tasks again and compare deal by deal, such as 'go_dig-*'")] = "",
-    play_as: Annotated[
-        str, typer.Option(help="who plays them again; needed for players that do not come with this package. It runs their code")
+    again: Annotated[
+        str,
+        typer.Option(help="play these tasks again and compare deal by deal, such as 'go_dig-*'"),
     ] = "",
-    board: Annotated[Path | None, typer.Option(help="folder of the leaderboard; default: that of the checkout")] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="replace the submission of the same name")] = False,
+    play_as: Annotated[
+        str,
+        typer.Option(
+            help=(
+                "who plays them again; needed for players that do not come with this package. It "
+                "runs their code"
+            )
+        ),
+    ] = "",
+    board: Annotated[
+        Path | None, typer.Option(help="folder of the leaderboard; default: that of the checkout")
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="replace the submission of the same name")
+    ] = False,
     workers: Processes = None,
 ) -> None:
     """Check a report against the suite, and put it on the leaderboard.
@@ -392,10 +593,15 @@ def submit(
 @app.command()
 @plain_errors()
 def engine(
-    sims: Annotated[int, typer.Option(min=1, max=MOST["sims"], help="most simulations of a search")] = 10_000,
-    ms: Annotated[int, typer.Option(min=1, max=MOST["ms"], help="most milliseconds of a search")] = 10_000,
+    sims: Annotated[
+        int, typer.Option(min=1, max=MOST["sims"], help="most simulations of a search")
+    ] = 10_000,
+    ms: Annotated[
+        int, typer.Option(min=1, max=MOST["ms"], help="most milliseconds of a search")
+    ] = 10_000,
 ) -> None:
-    """Offer games and agents to other programs: JSON-RPC 2.0 over standard input and output (dig_envs/server/PROTOCOL.md)."""
+    """Offer games and agents to other programs: JSON-RPC 2.0 over standard input and output
+    (dig_envs/server/PROTOCOL.md)."""
     try:
         from dig_envs.server.protocol.dispatcher import Dispatcher
     except ModuleNotFoundError as error:
@@ -409,19 +615,38 @@ def engine(
 @app.command()
 @plain_errors()
 def mcp(
-    http: Annotated[bool, typer.Option("--http", help="serve over HTTP instead of standard input and output")] = False,
+    http: Annotated[
+        bool, typer.Option("--http", help="serve over HTTP instead of standard input and output")
+    ] = False,
     host: Annotated[
-        str, typer.Option(help="with --http: where to listen; 0.0.0.0 for other machines, then give --name, too")
+        str,
+        typer.Option(
+            help="with --http: where to listen; 0.0.0.0 for other machines, then give --name, too"
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="port, with --http; 0: a free one")] = 8002,
-    name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="port, with --http; 0: a free one")
+    ] = 8002,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="a name by which others reach this machine; repeat for several"),
+    ] = None,
     games: Annotated[int, typer.Option(min=1, help="games in progress at a time")] = 20,
     sims: Annotated[int, typer.Option(min=1, help="most simulations of a search")] = 10_000,
-    ms: Annotated[int, typer.Option(min=1, max=60_000, help="most milliseconds of a search")] = 2000,
-    think_seconds: Annotated[float, typer.Option(min=0.1, max=600, help="seconds that agents may compute within one call")] = 20.0,
-    no_seeds: Annotated[bool, typer.Option("--no-seeds", help="refuse seeds from clients, since a seed reveals the deal")] = False,
+    ms: Annotated[
+        int, typer.Option(min=1, max=60_000, help="most milliseconds of a search")
+    ] = 2000,
+    think_seconds: Annotated[
+        float,
+        typer.Option(min=0.1, max=600, help="seconds that agents may compute within one call"),
+    ] = 20.0,
+    no_seeds: Annotated[
+        bool,
+        typer.Option("--no-seeds", help="refuse seeds from clients, since a seed reveals the deal"),
+    ] = False,
 ) -> None:
-    """Offer games to language models: a server of the Model Context Protocol (dig_envs/server/mcp/README.md)."""
+    """Offer games to language models: a server of the Model Context Protocol
+    (dig_envs/server/mcp/README.md)."""
     try:
         from dig_envs.server.mcp.running import run_http, run_stdio
     except ModuleNotFoundError as error:
@@ -430,12 +655,17 @@ def mcp(
     from dig_envs.server.mcp.tables import Tables
     from dig_envs.server.protocol.limits import Limits
 
-    tables = Tables(Limits(games=games, sims=sims, ms=ms), think_seconds, seeds=not no_seeds, shared=http)
+    tables = Tables(
+        Limits(games=games, sims=sims, ms=ms), think_seconds, seeds=not no_seeds, shared=http
+    )
     if not http:
         run_stdio(tables)
         return
     if not is_loopback(host):
-        say("Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.")
+        say(
+            "Other machines can reach this server. What is sent is not encrypted: put a proxy "
+            "with TLS before it."
+        )
     run_http(tables, host, port, tuple(name or ()))
 
 
@@ -454,12 +684,14 @@ def train(context: typer.Context) -> None:
 
 @app.command(**PASSED_ON)
 def evaluate(context: typer.Context) -> None:
-    """Play many games between agents: `dig-envs evaluate --env go_dig_v0 --agents heuristic,random`; `--help` says more."""
+    """Play many games between agents: `dig-envs evaluate --env go_dig_v0 --agents
+    heuristic,random`; `--help` says more."""
     run_of_training("evaluate", context.args)
 
 
 def run_of_training(module: str, arguments: list[str]) -> None:
-    """Run a command of the package ``training``, which needs more than the others do, with its arguments."""
+    """Run a command of the package ``training``, which needs more than the others do, with its
+    arguments."""
     with plain_errors():
         package = next((name for name in TRAINING if find_spec(name) is not None), None)
         if package is None:
@@ -475,19 +707,31 @@ def run_of_training(module: str, arguments: list[str]) -> None:
 @plain_errors()
 def bench(
     env: Envs = None,
-    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="seconds for each measurement")] = 1.0,
+    seconds: Annotated[
+        float, typer.Option(min=0.01, max=3600, help="seconds for each measurement")
+    ] = 1.0,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="repeats of each measurement")] = 5,
     option: OptionTexts = None,
     start: Annotated[bool, typer.Option(help="also measure compile and start-up times")] = True,
-    search: Annotated[bool, typer.Option(help="measure simulations per second of the search agent instead")] = False,
-    jax: Annotated[bool, typer.Option(help="measure random play inside JAX instead, compared with BatchEnv")] = False,
-    cuda: Annotated[bool, typer.Option(help="measure batches on a GPU instead, compared with all cores of the CPU")] = False,
+    search: Annotated[
+        bool, typer.Option(help="measure simulations per second of the search agent instead")
+    ] = False,
+    jax: Annotated[
+        bool, typer.Option(help="measure random play inside JAX instead, compared with BatchEnv")
+    ] = False,
+    cuda: Annotated[
+        bool,
+        typer.Option(help="measure batches on a GPU instead, compared with all cores of the CPU"),
+    ] = False,
     batch_size: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=MOST_GAMES,
-            help=f"games of a batch on one core, {BATCH} by default; with all cores, twice as many per core; on a GPU {CUDA_BATCH}",
+            help=(
+                f"games of a batch on one core, {BATCH} by default; with all cores, twice as many "
+                f"per core; on a GPU {CUDA_BATCH}"
+            ),
         ),
     ] = None,
     json_file: ReportFile = None,
@@ -497,7 +741,19 @@ def bench(
 
     reports = []
     for game in games_of(env):
-        reports.append(measure_game(game, seconds, repeats, options_of(game, option), start, search, batch_size, jax, cuda))
+        reports.append(
+            measure_game(
+                game,
+                seconds,
+                repeats,
+                options_of(game, option),
+                start,
+                search,
+                batch_size,
+                jax,
+                cuda,
+            )
+        )
         print_report(reports[-1], console)
     write_json(json_file, reports)
 
@@ -506,23 +762,44 @@ def bench(
 @plain_errors()
 def export_command(
     env: Env,
-    to: Annotated[str, typer.Option(help="wasm: a package for browsers and Node; c: libraries in C")],
+    to: Annotated[
+        str, typer.Option(help="wasm: a package for browsers and Node; c: libraries in C")
+    ],
     out: Annotated[Path, typer.Option(help="the folder to write to")],
     target: Annotated[
         list[str] | None,
-        typer.Option(help="with --to c: target machine, such as aarch64-linux; repeat for several; default: this machine"),
+        typer.Option(
+            help=(
+                "with --to c: target machine, such as aarch64-linux; repeat for several; default: "
+                "this machine"
+            )
+        ),
     ] = None,
     processor: Annotated[
-        str, typer.Option(help="with --to c: oldest supported processor, by its name in LLVM; native: this processor")
+        str,
+        typer.Option(
+            help=(
+                "with --to c: oldest supported processor, by its name in LLVM; native: this "
+                "processor"
+            )
+        ),
     ] = "",
     policy: Annotated[
-        list[str] | None, typer.Option(help="also export the weights of this policy, such as fossil_canyon/ppo; repeat for several")
+        list[str] | None,
+        typer.Option(
+            help=(
+                "also export the weights of this policy, such as fossil_canyon/ppo; repeat for "
+                "several"
+            )
+        ),
     ] = None,
 ) -> None:
     """Write a game as WebAssembly or as a library in C, which need no Python."""
     from dig_envs.export.build import export_game
 
-    written = export_game(load_game(env), to, out, targets=target or (), processor=processor, policies=policy or ())
+    written = export_game(
+        load_game(env), to, out, targets=target or (), processor=processor, policies=policy or ()
+    )
     for name, size in written.sizes.items():
         say(f"{size:>9,}  {written.folder / name}")
 
@@ -530,7 +807,8 @@ def export_command(
 @app.command("compile")
 @plain_errors()
 def compile_command(env: Envs = None) -> None:
-    """Compile games in advance, so that their first use is fast; games that are already compiled are skipped."""
+    """Compile games in advance, so that their first use is fast; games that are already compiled
+    are skipped."""
     from dig_envs.adapters.warmup import warm_up_steps
     from dig_envs.engine.compiler.cache import writable_folder
     from dig_envs.engine.compiler.jit import JIT_DISABLED

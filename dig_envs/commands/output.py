@@ -1,4 +1,5 @@
-"""Printing for all commands: the console, progress bars, results in files, and errors in one line."""
+"""Printing for all commands: the console, progress bars, results in files, and errors in one
+line."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -27,7 +27,10 @@ def read_position(path: Path, game: Game | None = None) -> dict[str, Any]:
     if not isinstance(snapshot, dict) or not isinstance(snapshot.get("game"), str):
         raise SnapshotError(f"{path} is no saved position: it names no game")
     if game is not None and snapshot["game"] != game.name:
-        raise SnapshotError(f"{path} is a saved position of {shown_in_message(snapshot['game'])}, not of {game.name}")
+        raise SnapshotError(
+            f"{path} is a saved position of {shown_in_message(snapshot['game'])}, not of "
+            f"{game.name}"
+        )
     return snapshot
 
 
@@ -41,12 +44,15 @@ def picture_of(path: Path, what: str, theme: str, layout: str = "wide") -> "Shee
         layout: ``"wide"``, or ``"column"`` for a phone or a column of a paper.
 
     Raises:
-        SnapshotError: the file is no position that play can reach. OptionError: no such view, theme or layout.
+        SnapshotError: the file is no position that play can reach. OptionError: no such view, theme
+            or layout.
     """
     from dig_envs.pictures.drawing import sheet_of  # which needs an extra
 
     snapshot = read_position(path)
     game = load_game(snapshot.get(ENVIRONMENT) or f"{snapshot['game']}_v0")
     states = game.from_snapshot(snapshot)
-    view, seat = shown(game, game.to_snapshot(states[0]), what, agent_names(int(states["num_players"][0])))
+    view, seat = shown(
+        game, game.to_snapshot(states[0]), what, agent_names(int(states["num_players"][0]))
+    )
     return sheet_of(game, view, seat, theme, layout=layout)

@@ -1,9 +1,10 @@
 """How fast the environments are, beside others, in one run: ``dig-envs bench``.
 
-AEC environments are driven by the standard loop (``agent_iter``, ``last``, a random legal action, ``step``), one loop for all
-of them; its speed is in turns (calls of ``step`` with an action) per second. Batches are stepped with random legal actions;
-their speed is in actions per second over all games. Everything is measured ``repeats`` times in turn, so that a disturbance of
-the machine meets all of them alike; medians are given with the least and the greatest value.
+AEC environments are driven by the standard loop (``agent_iter``, ``last``, a random legal action,
+``step``), one loop for all of them; its speed is in turns (calls of ``step`` with an action) per
+second. Batches are stepped with random legal actions; their speed is in actions per second over all
+games. Everything is measured ``repeats`` times in turn, so that a disturbance of the machine meets
+all of them alike; medians are given with the least and the greatest value.
 """
 
 import json
@@ -36,19 +37,24 @@ BATCH = 1024
 CUDA_BATCH = 65536
 JAX_STEPS = 100  # of each game in a call
 SEARCH_SIMULATIONS = 100  # for each decision
-SEARCH_POSITIONS, SEARCH_APART = 16, 5  # positions of as many scripted games, that many actions further on from one to the next
+# positions of as many scripted games, that many actions further on from one to the next
+SEARCH_POSITIONS, SEARCH_APART = 16, 5
 WARM_UP = 0.05  # seconds of each measurement before the first that counts
 FOUR_RAW = "PettingZoo connect_four_v3, raw"
 FOUR = "PettingZoo connect_four_v3, env()"
 Measurement = Callable[[float], float]  # seconds -> turns per second
-Row = dict[str, Any]  # ``what`` was measured; ``median``, ``low`` and ``high`` of the repeats, per second
+# ``what`` was measured; ``median``, ``low`` and ``high`` of the repeats, per second
+Row = dict[str, Any]
 
 
 # ---------------------------------------------------------------- measuring
 
 
-def per_second(run: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> Measurement:
-    """The measurement that calls ``run`` again and again, which returns how many turns or actions it has played."""
+def per_second(
+    run: Callable[[], int], clock: Callable[[], float] = time.perf_counter
+) -> Measurement:
+    """The measurement that calls ``run`` again and again, which returns how many turns or actions
+    it has played."""
 
     def measurement(seconds: float) -> float:
         done, started = 0, clock()
@@ -60,7 +66,8 @@ def per_second(run: Callable[[], int], clock: Callable[[], float] = time.perf_co
 
 
 def episodes(env: Any) -> Callable[[], int]:
-    """A function that plays an episode in the standard loop with random legal actions, and returns its number of turns."""
+    """A function that plays an episode in the standard loop with random legal actions, and returns
+    its number of turns."""
     draw, seeds = random.Random(0).random, count()
 
     def play() -> int:
@@ -90,7 +97,8 @@ def batch_steps(batch: Any) -> Callable[[], int]:
 
 
 def searches(agent: Any, states: Array, seats: Array) -> Callable[[], int]:
-    """A function that lets an agent search in the next position, and returns the number of simulations."""
+    """A function that lets an agent search in the next position, and returns the number of
+    simulations."""
     places = cycle(range(len(seats)))
 
     def search() -> int:
@@ -109,7 +117,12 @@ def measure(measurements: dict[str, Measurement], seconds: float, repeats: int) 
         for what, run in measurements.items():
             found[what].append(run(seconds))
     return [
-        {"what": what, "median": round(median(speeds)), "low": round(min(speeds)), "high": round(max(speeds))}
+        {
+            "what": what,
+            "median": round(median(speeds)),
+            "low": round(min(speeds)),
+            "high": round(max(speeds)),
+        }
         for what, speeds in found.items()
     ]
 
@@ -137,15 +150,23 @@ def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measureme
     return {what: per_second(episodes(env)) for what, env in environments.items()}
 
 
-def batch_measurements(game: Game, options: dict[str, Any], batch_size: int = BATCH) -> dict[str, Measurement]:
-    """The batch on one core and a larger one on all, with and without observations, and complete random games."""
+def batch_measurements(
+    game: Game, options: dict[str, Any], batch_size: int = BATCH
+) -> dict[str, Measurement]:
+    """The batch on one core and a larger one on all, with and without observations, and complete
+    random games."""
     cores = num_cores()
     measurements: dict[str, Measurement] = {}
     for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
         for threads in sorted({1, cores}):
-            size = batch_size if threads == 1 else 2 * batch_size * threads  # enough games for each thread to save time
-            batch = BatchEnv(game.env_name, size, 0, threads, observations=with_observations, **options)
-            measurements[f"batch of {size}, {words}, {cores_text(threads)}"] = per_second(batch_steps(batch))
+            # enough games for each thread to save time
+            size = batch_size if threads == 1 else 2 * batch_size * threads
+            batch = BatchEnv(
+                game.env_name, size, 0, threads, observations=with_observations, **options
+            )
+            measurements[f"batch of {size}, {words}, {cores_text(threads)}"] = per_second(
+                batch_steps(batch)
+            )
     rollout = per_second(lambda: random_rollout(game.env_name, BATCH, **options).actions)
     return {**measurements, f"random games in compiled code, {cores_text(cores)}": rollout}
 
@@ -156,7 +177,8 @@ def cores_text(cores: int) -> str:
 
 
 def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
-    """The search as it plays by default, and with random playouts to the end of the game, from positions of all stages.
+    """The search as it plays by default, and with random playouts to the end of the game, from
+    positions of all stages.
 
     Simulations per second of a core's time.
     """
@@ -165,21 +187,32 @@ def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measur
         batch.step(batch.heuristic_actions(), np.arange(SEARCH_POSITIONS) > step // SEARCH_APART)
     states, seats = batch.states.copy(), batch.mover.copy()
     settings = ("", ":playout=random:trust=0:depth=0:guide=none")
-    agents = [load_agent(f"search:sims={SEARCH_SIMULATIONS}{setting}", game.env_name, seed=0) for setting in settings]
-    return {agent.name: per_second(searches(agent, states, seats), time.process_time) for agent in agents}
+    agents = [
+        load_agent(f"search:sims={SEARCH_SIMULATIONS}{setting}", game.env_name, seed=0)
+        for setting in settings
+    ]
+    return {
+        agent.name: per_second(searches(agent, states, seats), time.process_time)
+        for agent in agents
+    }
 
 
-def jax_measurements(game: Game, options: dict[str, Any], batch_size: int = BATCH) -> dict[str, Measurement]:
+def jax_measurements(
+    game: Game, options: dict[str, Any], batch_size: int = BATCH
+) -> dict[str, Measurement]:
     """A batch on all cores, and as many games inside ``jax.jit`` and ``lax.scan``."""
     batch = BatchEnv(game.env_name, batch_size, 0, **options)
     return {
         f"batch of {batch_size}, {cores_text(num_cores())}": per_second(batch_steps(batch)),
-        f"the same inside lax.scan of JAX ({version('jax')})": per_second(jax_rollout(game, options, batch_size)),
+        f"the same inside lax.scan of JAX ({version('jax')})": per_second(
+            jax_rollout(game, options, batch_size)
+        ),
     }
 
 
 def jax_rollout(game: Game, options: dict[str, Any], batch_size: int) -> Callable[[], int]:
-    """A function that plays ``JAX_STEPS`` random legal actions in each game in one compiled scan, and returns their number."""
+    """A function that plays ``JAX_STEPS`` random legal actions in each game in one compiled scan,
+    and returns their number."""
     from dig_envs.adapters.jax import jax
     from dig_envs.adapters.jax import make as make_functional
 
@@ -203,18 +236,29 @@ def jax_rollout(game: Game, options: dict[str, Any], batch_size: int) -> Callabl
     return run
 
 
-def cuda_measurements(game: Game, options: dict[str, Any], batch_size: int = CUDA_BATCH) -> dict[str, Measurement]:
-    """Batches on a GPU, the given size and an eighth of it, and the larger one on all cores of the CPU.
+def cuda_measurements(
+    game: Game, options: dict[str, Any], batch_size: int = CUDA_BATCH
+) -> dict[str, Measurement]:
+    """Batches on a GPU, the given size and an eighth of it, and the larger one on all cores of the
+    CPU.
 
-    With and without observations. Drawing random legal actions is part of all of it. All these batches are there at the same time.
+    With and without observations. Drawing random legal actions is part of all of it. All these
+    batches are there at the same time.
     """
     fewer = max(1, batch_size // 8)
     measurements: dict[str, Measurement] = {}
     for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
-        batches = [BatchEnv(game.env_name, size, 0, observations=with_observations, **options) for size in (fewer, batch_size)]
+        batches = [
+            BatchEnv(game.env_name, size, 0, observations=with_observations, **options)
+            for size in (fewer, batch_size)
+        ]
         for batch in batches:
-            measurements[f"batch of {batch.batch_size}, {words}, on the GPU"] = per_second(batch_steps(batch.to("cuda")))
-        measurements[f"batch of {batch_size}, {words}, {cores_text(num_cores())}"] = per_second(batch_steps(batches[-1]))
+            measurements[f"batch of {batch.batch_size}, {words}, on the GPU"] = per_second(
+                batch_steps(batch.to("cuda"))
+            )
+        measurements[f"batch of {batch_size}, {words}, {cores_text(num_cores())}"] = per_second(
+            batch_steps(batches[-1])
+        )
     return measurements
 
 
@@ -231,14 +275,19 @@ print(imported - started, aec - imported, time.perf_counter() - started)
 
 
 def start_up(game: Game, repeats: int) -> dict[str, list[float]]:
-    """Seconds in fresh processes, first with an empty compile cache, then ``repeats`` times with a full one.
+    """Seconds in fresh processes, first with an empty compile cache, then ``repeats`` times with a
+    full one.
 
-    Returns ``first_use`` (one value), ``warm``, ``import`` (``repeats`` values): up to the first step of an AEC environment and
-    of a batch; the import of the package alone.
+    Returns ``first_use`` (one value), ``warm``, ``import`` (``repeats`` values): up to the first
+    step of an AEC environment and of a batch; the import of the package alone.
     """
     with tempfile.TemporaryDirectory() as cache:
         times = [_start(game, cache) for _ in range(1 + repeats)]
-    return {"first_use": [times[0][2]], "warm": [t[2] for t in times[1:]], "import": [t[0] for t in times[1:]]}
+    return {
+        "first_use": [times[0][2]],
+        "warm": [t[2] for t in times[1:]],
+        "import": [t[0] for t in times[1:]],
+    }
 
 
 def _start(game: Game, cache: str) -> list[float]:
@@ -246,12 +295,15 @@ def _start(game: Game, cache: str) -> list[float]:
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "DIG_ENVS_CACHE_DIR": cache, "PYTHONPATH": path}
     command = [sys.executable, "-c", START.format(name=game.env_name)]
-    output = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(
+        command, env=environment, check=True, capture_output=True, text=True
+    ).stdout
     return [float(word) for word in output.split()]
 
 
 def machine() -> dict[str, Any]:
-    """The processor, its cores and their load, the date, and the versions of Python and of the libraries."""
+    """The processor, its cores and their load, the date, and the versions of Python and of the
+    libraries."""
     return {
         **machine_now(),
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
@@ -260,7 +312,8 @@ def machine() -> dict[str, Any]:
 
 
 def gpu() -> str:
-    """The name of the CUDA device, and the version of Numba's CUDA target; ImportError or OSError where one of them is missing."""
+    """The name of the CUDA device, and the version of Numba's CUDA target; ImportError or OSError
+    where one of them is missing."""
     from dig_envs.batch.cuda import device_name
 
     try:
@@ -291,18 +344,22 @@ def measure_game(
         repeats: how often each is taken.
         options: of the game.
         start: whether to measure compile and start-up times, too.
-        search: whether to measure the search agent, and nothing else (its compilation takes a while the first time).
-        batch_size: games of the batch on one core; on all cores it has twice as many for each. None:
-            :data:`BATCH`, on a GPU :data:`CUDA_BATCH`.
+        search: whether to measure the search agent, and nothing else (its compilation takes a while
+            the first time).
+        batch_size: games of the batch on one core; on all cores it has twice as many for each.
+            None: :data:`BATCH`, on a GPU :data:`CUDA_BATCH`.
         jax: whether to measure games inside JAX, and nothing else.
-        cuda: whether to measure batches on a GPU, and nothing else; ``batch_size`` then is that of the larger one.
+        cuda: whether to measure batches on a GPU, and nothing else; ``batch_size`` then is that of
+            the larger one.
 
     Returns:
-        JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch``,
-        ``search``, ``jax``, ``cuda`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``start_up`` (seconds).
+        JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``,
+        ``aec``, ``batch``, ``search``, ``jax``, ``cuda`` (lists of ``what``, ``median``, ``low``,
+        ``high`` per second), ``start_up`` (seconds).
 
     Raises:
-        ImportError: JAX or Numba's CUDA target is asked for and missing. OSError: a GPU is asked for and missing.
+        ImportError: JAX or Numba's CUDA target is asked for and missing. OSError: a GPU is asked
+            for and missing.
     """
     size = batch_size or BATCH
     given, others = options or {}, search or jax or cuda
@@ -319,7 +376,9 @@ def measure_game(
         "batch": [] if others else measure(batch_measurements(game, given, size), seconds, repeats),
         "search": measure(search_measurements(game, given), seconds, repeats) if search else [],
         "jax": measure(jax_measurements(game, given, size), seconds, repeats) if jax else [],
-        "cuda": measure(cuda_measurements(game, given, batch_size or CUDA_BATCH), seconds, repeats) if cuda else [],
+        "cuda": measure(cuda_measurements(game, given, batch_size or CUDA_BATCH), seconds, repeats)
+        if cuda
+        else [],
         "start_up": start_up(game, repeats) if start and not others else {},
     }
 
@@ -330,22 +389,28 @@ def print_report(report: dict[str, Any], console: Console) -> None:
     console.print(f"[bold]{report['environment']}[/bold] {json.dumps(report['options'])}")
     gpu = f"{m['gpu']}, " if "gpu" in m else ""
     console.print(
-        f"{m['cpu']}, {m['cores']} cores, {gpu}Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
-        f"state {report['state_bytes']} bytes, observation {report['observation_size']} numbers"
+        f"{m['cpu']}, {m['cores']} cores, {gpu}Python {m['python']}, NumPy {m['numpy']}, Numba "
+        f"{m['numba']}; state {report['state_bytes']} bytes, observation "
+        f"{report['observation_size']} numbers"
     )
     units = {"aec": "turns/s", "search": "simulations/s of a core"}
     for key in ("aec", "batch", "search", "jax", "cuda"):
         if not report[key]:
             continue
-        table = Table("", f"{units.get(key, 'actions/s')}, median", "least", "greatest", show_edge=False)
+        table = Table(
+            "", f"{units.get(key, 'actions/s')}, median", "least", "greatest", show_edge=False
+        )
         for row in report[key]:
             table.add_row(row["what"], *(f"{row[k]:,}" for k in ("median", "low", "high")))
         console.print(table)
     if report["aec"] and not any(row["what"] == FOUR for row in report["aec"]):
-        console.print('connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")', markup=False)
+        console.print(
+            'connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")',
+            markup=False,
+        )
     if report["start_up"]:
         times = report["start_up"]
         console.print(
-            f"first use (compiling) {times['first_use'][0]:.1f} s, start-up with a warm cache {median(times['warm']):.2f} s, "
-            f"import alone {median(times['import']):.3f} s"
+            f"first use (compiling) {times['first_use'][0]:.1f} s, start-up with a warm cache "
+            f"{median(times['warm']):.2f} s, import alone {median(times['import']):.3f} s"
         )

@@ -34,7 +34,7 @@ HELP = """Type the number or the text of an action (its beginning is enough if i
   save FILE   write the position there
   load FILE   go on with a saved position
   help        this text
-  quit        stop; you are asked whether to keep the position"""
+  quit        stop; you are asked whether to keep the position"""  # noqa: E501
 WIDEST = 120  # columns of a list of actions
 
 
@@ -45,7 +45,10 @@ class Quit(Exception):
 def wants_to_keep(console: Console) -> bool:
     """Ask whether the position is to be kept, where there is somebody to ask."""
     try:
-        return console.input("\nKeep the position, to go on later? (y or n) ").strip().lower() in ("y", "yes")
+        return console.input("\nKeep the position, to go on later? (y or n) ").strip().lower() in (
+            "y",
+            "yes",
+        )
     except (EOFError, KeyboardInterrupt):
         return False
 
@@ -61,7 +64,8 @@ class Match:
 
     Args:
         game: which.
-        agents: names for :func:`dig_envs.load_agent` or ``human``, comma-separated, one per seat or one for all seats.
+        agents: names for :func:`dig_envs.load_agent` or ``human``, comma-separated, one per seat or
+            one for all seats.
         options: of the game.
         seed: of the deal; None for a new one.
         position: a file to begin with instead of a new deal; it decides the options.
@@ -70,7 +74,12 @@ class Match:
     """
 
     def __init__(
-        self, game: Game, agents: str, options: dict[str, Any], seed: int | None = None, position: Path | None = None
+        self,
+        game: Game,
+        agents: str,
+        options: dict[str, Any],
+        seed: int | None = None,
+        position: Path | None = None,
     ) -> None:
         self.game = game
         if position is None:
@@ -80,7 +89,10 @@ class Match:
         else:
             self.env = self._read(position)
         seated = enumerate(one_per_seat(split_names(agents), self.env.num_seats))
-        self.players = [Human() if name == HUMAN else load_agent(name, game.env_name, seed=seat) for seat, name in seated]
+        self.players = [
+            Human() if name == HUMAN else load_agent(name, game.env_name, seed=seat)
+            for seat, name in seated
+        ]
 
     @property
     def over(self) -> bool:
@@ -109,12 +121,14 @@ class Match:
 
     @property
     def only_person(self) -> int | None:
-        """The seat of the person who plays alone against agents, and is called *you*; None where there is no such person."""
+        """The seat of the person who plays alone against agents, and is called *you*; None where
+        there is no such person."""
         people = [seat for seat, player in enumerate(self.players) if isinstance(player, Human)]
         return people[0] if len(people) == 1 else None
 
     def events(self, viewer: int | None, first: int) -> list[str]:
-        """Return the events from number ``first`` on, as sentences, as far as a viewer is told of them (``ALL``: everything)."""
+        """Return the events from number ``first`` on, as sentences, as far as a viewer is told of
+        them (``ALL``: everything)."""
         return [str(event) for event in self.env.event_log.told(viewer, first)]
 
     def legal(self) -> list[int]:
@@ -124,16 +138,20 @@ class Match:
     def labels(self) -> dict[int, str]:
         """The legal actions now, each with its words in plain English."""
         view = self.env.view(self.env.agent_selection)
-        return {action: self.game.label(view, action, self.seat, self.seat) for action in self.legal()}
+        return {
+            action: self.game.label(view, action, self.seat, self.seat) for action in self.legal()
+        }
 
     def play_agent(self) -> int:
-        """Let the agent play that is to decide; returns its action. Raises ForfeitError if it gives up the game."""
+        """Let the agent play that is to decide; returns its action. Raises ForfeitError if it gives
+        up the game."""
         action: int = self.player.act(self.env)
         self.env.step(action)
         return action
 
     def copied_env(self) -> RawAEC:
-        """Return a copy of the environment, of which the players remember what they remember of the original."""
+        """Return a copy of the environment, of which the players remember what they remember of the
+        original."""
         copied = copy.deepcopy(self.env)
         for player in self.players:
             if isinstance(player, OneGame):
@@ -146,9 +164,15 @@ class Match:
 
     def result_given_up(self, error: ForfeitError) -> str:
         """Return how a game ended in which the deciding player gave up, in words."""
-        others = [] if self.game.cooperative else [seat for seat, player in enumerate(self.players) if player is not self.player]
+        others = (
+            []
+            if self.game.cooperative
+            else [seat for seat, player in enumerate(self.players) if player is not self.player]
+        )
         winners = NO_NAMES.people(others, None) if others else "nobody"
-        return f"The game is over: {NO_NAMES.of(self.seat)} gave it up ({error}). Won by: {winners}."
+        return (
+            f"The game is over: {NO_NAMES.of(self.seat)} gave it up ({error}). Won by: {winners}."
+        )
 
     def save(self, path: Path) -> None:
         """Write the complete position as JSON."""
@@ -163,10 +187,13 @@ class Match:
         return path
 
     def load(self, path: Path) -> None:
-        """Go on with a saved position; raises SnapshotError, and nothing has changed, if it is none for as many players."""
+        """Go on with a saved position; raises SnapshotError, and nothing has changed, if it is none
+        for as many players."""
         env = self._read(path)
         if env.num_seats != len(self.players):
-            raise SnapshotError(f"{path} is a position for {env.num_seats} players; here are {len(self.players)}")
+            raise SnapshotError(
+                f"{path} is a position for {env.num_seats} players; here are {len(self.players)}"
+            )
         self.env = env
 
     def _read(self, path: Path) -> RawAEC:
@@ -191,8 +218,9 @@ class Narrator:
         match: the game. console: where it is told.
         draw: the position: ``"turn"`` (at every turn), ``"end"`` or ``"never"``.
         delay: seconds to wait after each action.
-        film: gets a picture of what everybody may know at the start and after each action. Its caption is what the log of the page
-            tells of the last action of which it tells something.
+        film: gets a picture of what everybody may know at the start and after each action. Its
+            caption is what the log of the page tells of the last action of which it tells
+            something.
     """
 
     match: Match
@@ -235,7 +263,9 @@ class Narrator:
             from dig_envs.pictures.drawing import sheet_of  # which needs an extra
 
             game = self.match.game
-            self.film.add(sheet_of(game, game.to_public(self.match.env.snapshot()), None, caption=caption))
+            self.film.add(
+                sheet_of(game, game.to_public(self.match.env.snapshot()), None, caption=caption)
+            )
 
     def _say(self, text: str) -> None:
         say(text, self.console)
@@ -253,7 +283,8 @@ class Dialogue:
     _history: list[RawAEC] = field(default_factory=list)  # the positions in which people decided
 
     def play(self) -> None:
-        """Play the game to its end; raises :class:`Quit`, EOFError or KeyboardInterrupt if a person stops."""
+        """Play the game to its end; raises :class:`Quit`, EOFError or KeyboardInterrupt if a person
+        stops."""
         match, last = self.match, -1
         try:
             while not match.over:
@@ -261,7 +292,10 @@ class Dialogue:
                     match.play_agent()
                     continue
                 if last not in (-1, match.seat) and not match.game.cooperative:
-                    self.console.input(f"{NO_NAMES.of(match.seat)} is next: hand over the screen, then press Enter ")
+                    self.console.input(
+                        f"{NO_NAMES.of(match.seat)} is next: hand over the screen, then press "
+                        "Enter "
+                    )
                 last = match.seat
                 self.show()
                 self._ask()
@@ -269,7 +303,9 @@ class Dialogue:
             self._say(f"\n{match.result_given_up(error)}")
             return
         viewer = match.only_person
-        last_words = match.env.event_log.told(None) if viewer is None else match.env.event_log.since(viewer)
+        last_words = (
+            match.env.event_log.told(None) if viewer is None else match.env.event_log.since(viewer)
+        )
         self._tell(last_words[:-1] if viewer is not None else [])
         self._say(f"\n{match.game.draw(match.env.snapshot())}\n{match.result()}")
 
@@ -279,21 +315,28 @@ class Dialogue:
             self._say("\n" + "\n".join(map(str, events)))
 
     def show(self) -> None:
-        """Show what the deciding person was told since its last decision and may know now, and the legal actions."""
+        """Show what the deciding person was told since its last decision and may know now, and the
+        legal actions."""
         match, game = self.match, self.match.game
         view = match.env.view(match.env.agent_selection)
         self._tell(match.env.events(match.env.agent_selection))
         self._say(f"\n{game.draw(view)}\n\n{headline(game, view, match.seat)}")
-        numbered = [f"{number:>3} {label}" for number, label in enumerate(match.labels().values(), 1)]
+        numbered = [
+            f"{number:>3} {label}" for number, label in enumerate(match.labels().values(), 1)
+        ]
         width = max(map(len, numbered)) + 2
         per_line = max(1, min(self.console.width, WIDEST) // width)
         for start in range(0, len(numbered), per_line):
-            self._say("".join(f"{text:<{width}}" for text in numbered[start : start + per_line]).rstrip())
+            self._say(
+                "".join(f"{text:<{width}}" for text in numbered[start : start + per_line]).rstrip()
+            )
 
     def _ask(self) -> None:
         """Ask until something happens that changes the position."""
         while True:
-            words = self.console.input(f"{NO_NAMES.of(self.match.seat)}, your action (or help): ").strip()
+            words = self.console.input(
+                f"{NO_NAMES.of(self.match.seat)}, your action (or help): "
+            ).strip()
             try:
                 if self.carry_out(words):
                     return
@@ -301,10 +344,12 @@ class Dialogue:
                 self._say(str(error))
 
     def carry_out(self, words: str) -> bool:
-        """Carry out a line of input: a command or an action; returns whether the position has changed.
+        """Carry out a line of input: a command or an action; returns whether the position has
+        changed.
 
         Raises:
-            Quit: the person wants to stop. IllegalActionError: it is neither. SnapshotError, OSError: no such file.
+            Quit: the person wants to stop. IllegalActionError: it is neither. SnapshotError,
+                OSError: no such file.
         """
         match words.split(maxsplit=1):
             case []:
@@ -351,21 +396,32 @@ class Dialogue:
         return False
 
     def _action_meant(self, words: str) -> int:
-        """The legal action meant by a number, a text or its beginning; raises IllegalActionError."""
+        """The legal action meant by a number, a text or its beginning; raises
+        IllegalActionError."""
         labels, actions = self.match.labels(), self.match.game.actions
         legal = list(labels)
-        names = {text.lower(): action for action, label in labels.items() for text in (actions[action], label)}
+        names = {
+            text.lower(): action
+            for action, label in labels.items()
+            for text in (actions[action], label)
+        }
         if words.isdecimal():
             if 1 <= int(words) <= len(legal):
                 return legal[int(words) - 1]
-            raise IllegalActionError(f"{words}: the legal actions have the numbers 1 to {len(legal)}")
+            raise IllegalActionError(
+                f"{words}: the legal actions have the numbers 1 to {len(legal)}"
+            )
         if words.lower() in names:
             return names[words.lower()]
-        fitting = sorted({action for name, action in names.items() if name.startswith(words.lower())})
+        fitting = sorted(
+            {action for name, action in names.items() if name.startswith(words.lower())}
+        )
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
-            raise IllegalActionError(f"{words!r} may be {', '.join(labels[action] for action in fitting[:8])}")
+            raise IllegalActionError(
+                f"{words!r} may be {', '.join(labels[action] for action in fitting[:8])}"
+            )
         if words.lower() in (text.lower() for text in actions):
             raise IllegalActionError(f"{words!r} is not legal now")
         raise IllegalActionError(f"{words!r} is neither an action nor a command (try help)")

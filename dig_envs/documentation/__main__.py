@@ -1,4 +1,5 @@
-"""Renew the tables in the pages; ``build --out FOLDER``: build the site; ``links --out FOLDER``: ask for all that it links to."""
+"""Renew the tables in the pages; ``build --out FOLDER``: build the site; ``links --out FOLDER``:
+ask for all that it links to."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -10,10 +11,19 @@ if __name__ == "__main__":  # not in a process that exports a game
     parser = ArgumentParser(prog="python -m dig_envs.documentation", description=__doc__)
     commands = parser.add_subparsers(dest="command")
     building = commands.add_parser("build", help="build the site")
-    asking = commands.add_parser("links", help="ask for every page of the web that is linked to; needs a network")
+    asking = commands.add_parser(
+        "links", help="ask for every page of the web that is linked to; needs a network"
+    )
     for command in (building, asking):
-        command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the result is put")
-    building.add_argument("--with-games", nargs="*", metavar="ENV", help="also write pages on which to play these games, or all")
+        command.add_argument(
+            "--out", type=Path, required=True, metavar="FOLDER", help="where the result is put"
+        )
+    building.add_argument(
+        "--with-games",
+        nargs="*",
+        metavar="ENV",
+        help="also write pages on which to play these games, or all",
+    )
     arguments = parser.parse_args()
 
     if arguments.command == "build":

@@ -28,14 +28,26 @@ def sphinx(builder: str, out: Path, fresh: bool = True) -> None:
         from sphinx.cmd.build import build_main
     except ImportError:
         sys.exit('Sphinx is missing: pip install -e ".[docs]"')
-    gc.set_threshold(200_000, 50, 50)  # millions of nodes that stay: looking for garbage among them takes a third of the time
-    words = ["-q", "-W", "--keep-going", "-b", builder, "-c", str(Path(__file__).parent), "-d", str(out / ".doctrees")]
+    # millions of nodes that stay: looking for garbage among them takes a third of the time
+    gc.set_threshold(200_000, 50, 50)
+    words = [
+        "-q",
+        "-W",
+        "--keep-going",
+        "-b",
+        builder,
+        "-c",
+        str(Path(__file__).parent),
+        "-d",
+        str(out / ".doctrees"),
+    ]
     if build_main([*words, *(["-E"] if fresh else []), str(ROOT), str(out)]):
         sys.exit("the pages are not as they should be: see above")
 
 
 def check_links(out: Path) -> None:
-    """Ask for each page of the web that the documentation links to, and write what was found into ``output.txt`` of a folder.
+    """Ask for each page of the web that the documentation links to, and write what was found into
+    ``output.txt`` of a folder.
 
     Raises:
         SystemExit: one is not there any more, or there is no network.
@@ -45,7 +57,8 @@ def check_links(out: Path) -> None:
 
 
 def write_game(env: str, folder: Path) -> None:
-    """Write the page on which a game is played, with its trained policies of the kinds that can be exported."""
+    """Write the page on which a game is played, with its trained policies of the kinds that can be
+    exported."""
     from dig_envs.export.build import export_game
     from dig_envs.export.machines import ExportError
     from dig_envs.export.weights import policy_weights
@@ -65,15 +78,19 @@ def build(out: Path, fresh: bool = True, games: Sequence[str] = ()) -> None:
     """Build the site into a folder; a warning is an error.
 
     Args:
-        out: the folder, which is made; ``index.html`` in it is the start page. It works from disk, search included.
+        out: the folder, which is made; ``index.html`` in it is the start page. It works from disk,
+            search included.
         fresh: whether pages are built that have not changed since the last time.
-        games: environments that can be played on the site, in the browser, where it lies on a server (their pages say so).
+        games: environments that can be played on the site, in the browser, where it lies on a
+            server (their pages say so).
 
     Raises:
-        SystemExit: Sphinx is missing, or has found something wrong: an unknown link, a docstring that cannot be read.
+        SystemExit: Sphinx is missing, or has found something wrong: an unknown link, a docstring
+            that cannot be read.
     """
     names = [env.rpartition("_v")[0] for env in games]
-    with ProcessPoolExecutor(1, get_context("spawn")) as other:  # in this process nothing is compiled
+    # in this process nothing is compiled
+    with ProcessPoolExecutor(1, get_context("spawn")) as other:
         list(other.map(write_game, games, [out / "play" / name for name in names]))
     os.environ[PLAYED] = " ".join(names)
     sphinx("html", out, fresh)

@@ -1,7 +1,7 @@
 """Settings of the site, for Sphinx, as ``python -m dig_envs.documentation build`` calls it.
 
-The sources are the Markdown files of the checkout, each beside what it documents, so that links between them lead somewhere
-on a code host, too. The README is the start page.
+The sources are the Markdown files of the checkout, each beside what it documents, so that links
+between them lead somewhere on a code host, too. The README is the start page.
 """
 
 import os
@@ -19,7 +19,8 @@ import dig_envs
 from dig_envs.documentation import libraries, notebooks
 from dig_envs.documentation.build import PLAYED
 
-os.environ |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_ENABLE_CUDASIM": "1"}  # dig_envs.batch.cuda can be imported without its libraries
+# dig_envs.batch.cuda can be imported without its libraries
+os.environ |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_ENABLE_CUDASIM": "1"}
 
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))  # for the package `training`
@@ -29,7 +30,12 @@ author = "The dig_envs authors"
 copyright = "2026, the dig_envs authors. MIT licence"
 version = release = dig_envs.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "dig_envs.documentation.directives"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "dig_envs.documentation.directives",
+]
 root_doc = "README"
 include_patterns = ["*.md", "policies/**.md", "dig_envs/**.md", "tests/model/**.md"]
 exclude_patterns = ["dig_envs/documentation/contents.md"]
@@ -39,7 +45,8 @@ myst_heading_anchors = 4
 myst_links_external_new_tab = False
 suppress_warnings = [
     "misc.highlighting_failure",  # a conversation in JSON with "…" in it
-    "ref.python",  # errors have two names: `dig_envs.OptionError` and that of the module where it is defined
+    # errors have two names: `dig_envs.OptionError` and that of the module where it is defined
+    "ref.python",
 ]
 
 default_role = "code"
@@ -55,7 +62,8 @@ autodoc_mock_imports = [name for name in OPTIONAL if find_spec(name) is None]
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 
-toc_object_entries = False  # sections and modules only: thousands of names make the build slow and the menu long
+# sections and modules only: thousands of names make the build slow and the menu long
+toc_object_entries = False
 
 linkcheck_timeout, linkcheck_retries, linkcheck_anchors = 20, 2, False
 linkcheck_ignore = [r"https?://(localhost|127\.0\.0\.1)"]  # examples
@@ -68,7 +76,8 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 
 
-CONTRIBUTING = "dig_envs/documentation/pages/project/10_contributing.md"  # where the site has the page of a code host
+# where the site has the page of a code host
+CONTRIBUTING = "dig_envs/documentation/pages/project/10_contributing.md"
 
 
 def toctree(pages: Iterable[str]) -> str:
@@ -85,32 +94,50 @@ def play_link(game: str) -> str:
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put at the end of pages what a code host would show as it is, or would not have.
 
-    The start page and the pages of games get tables of contents: those of the start page are ``contents.md``, and the README of
-    any other folder of the package; those of a game are the pages beside its README. Tutorials get a link to their notebook,
-    and lose the comments for the tests.
+    The start page and the pages of games get tables of contents: those of the start page are
+    ``contents.md``, and the README of any other folder of the package; those of a game are the
+    pages beside its README. Tutorials get a link to their notebook, and lose the comments for the
+    tests.
     """
     folder = (ROOT / docname).parent
     if docname == root_doc:
         contents = Path(__file__).with_name("contents.md").read_text(encoding="utf-8")
-        found = (path.relative_to(ROOT).with_suffix("").as_posix() for path in sorted(ROOT.glob("dig_envs/**/README.md")))
-        others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
+        found = (
+            path.relative_to(ROOT).with_suffix("").as_posix()
+            for path in sorted(ROOT.glob("dig_envs/**/README.md"))
+        )
+        others = [
+            page
+            for page in found
+            if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents
+        ]
         source[0] = source[0].replace(".github/CONTRIBUTING.md", CONTRIBUTING)
         source[0] += contents + (toctree(others) if others else "")
     elif ROOT / f"{docname}.md" in notebooks.pages():
-        source[0] = f"{notebooks.without_small_numbers(source[0])}\n{notebooks.link(ROOT / docname)}\n"
+        source[0] = (
+            f"{notebooks.without_small_numbers(source[0])}\n{notebooks.link(ROOT / docname)}\n"
+        )
     elif docname == "policies/README":
-        source[0] += toctree([*(f"{path.parent.name}/README" for path in sorted(folder.glob("*/README.md"))), "HISTORY"])
+        source[0] += toctree(
+            [
+                *(f"{path.parent.name}/README" for path in sorted(folder.glob("*/README.md"))),
+                "HISTORY",
+            ]
+        )
     elif docname.endswith("/README") and docname.startswith(("dig_envs/games/", "tests/model/")):
         if folder.name in os.environ.get(PLAYED, "").split():
             head, heading, rest = source[0].partition("\n")
             source[0] = f"{head}{heading}{play_link(folder.name)}{rest}"
         source[0] += toctree(
-            f"{path.stem.capitalize()} <{path.stem}>" for path in sorted(folder.glob("*.md")) if path.stem != "README"
+            f"{path.stem.capitalize()} <{path.stem}>"
+            for path in sorted(folder.glob("*.md"))
+            if path.stem != "README"
         )
 
 
 class QuickPythonDomain(PythonDomain):
-    """Sees at once which names of a signature are not documented here, such as `int`; Sphinx compares each with all that are."""
+    """Sees at once which names of a signature are not documented here, such as `int`; Sphinx
+    compares each with all that are."""
 
     @cached_property
     def last_words(self) -> set[str]:

@@ -19,11 +19,15 @@ def modules_of(package: str) -> list[str]:
     """Return a module's name and those of all public modules below it."""
     module = import_module(package)
     found = [entry.name for entry in walk_packages(getattr(module, "__path__", []), f"{package}.")]
-    return [package, *(name for name in found if "._" not in name and not name.startswith(INTERNAL))]
+    return [
+        package,
+        *(name for name in found if "._" not in name and not name.startswith(INTERNAL)),
+    ]
 
 
 class Modules(SphinxDirective):
-    """Each module of the packages named as a section: its docstring, classes, functions and constants with theirs."""
+    """Each module of the packages named as a section: its docstring, classes, functions and
+    constants with theirs."""
 
     required_arguments = 1
     final_argument_whitespace = True

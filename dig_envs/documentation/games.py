@@ -16,14 +16,19 @@ def readme_path(game: Game) -> Path:
 def _at_a_glance(game: Game) -> str:
     low, high = game.fields.bounds()
     least, most = game.min_players, game.max_players
-    players = f"{least} to {most}; {game.complete_options({})['num_players']} unless `num_players` says otherwise"
+    players = (
+        f"{least} to {most}; {game.complete_options({})['num_players']} unless `num_players` says "
+        "otherwise"
+    )
     rows = {
         "environment": f'`dig_envs.make("{game.env_name}")`',
         "players": str(most) if least == most else players,
         "agents": f"`player_0` … `player_{most - 1}`",
         "kind": "cooperative: all win or lose together" if game.cooperative else "competitive",
         "action space": f"`Discrete({len(game.actions)})`, with a mask of the legal actions",
-        "observation space": f"`Box({low.min():g}, {high.max():g}, ({game.observation_size},), float32)`",
+        "observation space": (
+            f"`Box({low.min():g}, {high.max():g}, ({game.observation_size},), float32)`"
+        ),
         "rewards": '`"win"` (at the end, the default) or `"score"` (at every change of the score)',
         "longest episode": f"at most {game.max_actions:,} actions",
         "memory": f"a position takes {game.state.itemsize:,} bytes",
@@ -36,9 +41,18 @@ def _options(game: Game) -> str:
         return f"`{option.decode(option.encode(option.default))}`"
 
     def meaning(option: Option) -> str:
-        return option.meaning if option.shown else f"{option.meaning}; the observation does not show it"
+        return (
+            option.meaning
+            if option.shown
+            else f"{option.meaning}; the observation does not show it"
+        )
 
-    columns: dict[str, Column] = {"option": "name:code", "values": _values, "default": default, "meaning": meaning}
+    columns: dict[str, Column] = {
+        "option": "name:code",
+        "values": _values,
+        "default": default,
+        "meaning": meaning,
+    }
     return table(columns, game.options)
 
 
@@ -75,7 +89,12 @@ def _events(game: Game) -> str:
     def values(kind: Row) -> str:
         return ", ".join(f"`{part.name}`" for part in kind.parts) or "–"
 
-    columns: dict[str, Column] = {"event": "name:code", "values": values, "told to": "told_to", "meaning": "meaning"}
+    columns: dict[str, Column] = {
+        "event": "name:code",
+        "values": values,
+        "told to": "told_to",
+        "meaning": "meaning",
+    }
     return table(columns, game.events.kinds)
 
 

@@ -1,9 +1,10 @@
-"""The other libraries that the package works with: one row for each, from which the rest is made or checked.
+"""The other libraries that the package works with: one row for each, from which the rest is made or
+checked.
 
-The table of ``dig_envs/adapters/LIBRARIES.md`` is made from it, and so are the virtual environments in which
-``tests/adapters/environments.py`` tries the libraries. The site can be built without any of them.
-``tests/adapters/test_libraries.py`` says what is missing elsewhere: an extra in ``pyproject.toml``, a program in
-``LIBRARIES.md``, and what that program prints.
+The table of ``dig_envs/adapters/LIBRARIES.md`` is made from it, and so are the virtual environments
+in which ``tests/adapters/environments.py`` tries the libraries. The site can be built without any
+of them. ``tests/adapters/test_libraries.py`` says what is missing elsewhere: an extra in
+``pyproject.toml``, a program in ``LIBRARIES.md``, and what that program prints.
 """
 
 from dataclasses import dataclass
@@ -19,11 +20,13 @@ class Library:
 
     Attributes:
         name: of the library, as it writes it.
-        uses: how it is used: the words of the table, in which a link to ``#HEADING`` leads to a program of the page; the
-            environment; where the masks of legal actions are.
-        tried: name of a virtual environment -> what is installed there for it, as pip takes it, with the versions tried.
+        uses: how it is used: the words of the table, in which a link to ``#HEADING`` leads to a
+            program of the page; the environment; where the masks of legal actions are.
+        tried: name of a virtual environment -> what is installed there for it, as pip takes it,
+            with the versions tried.
         imports: packages of it, and of what it needs, that programs and the adapter import.
-        module: the adapter, a module of ``dig_envs.adapters``; None: the library takes PettingZoo's or Gymnasium's environments.
+        module: the adapter, a module of ``dig_envs.adapters``; None: the library takes PettingZoo's
+            or Gymnasium's environments.
         extra: of ``pyproject.toml``, which installs what the adapter needs.
     """
 
@@ -41,7 +44,10 @@ LIBRARIES = (
         uses=(
             (
                 "[Stable-Baselines3, sb3-contrib](#sb3-with-masks)",
-                "`dig_envs.adapters.sb3.DigVecEnv`, or `gymnasium.make(…)`, or `make(…)` as in PettingZoo's tutorial",
+                (
+                    "`dig_envs.adapters.sb3.DigVecEnv`, or `gymnasium.make(…)`, or `make(…)` as in "
+                    "PettingZoo's tutorial"
+                ),
                 "MaskablePPO finds `action_masks()`",
             ),
         ),
@@ -55,7 +61,10 @@ LIBRARIES = (
         uses=(
             (
                 "[SuperSuit](#supersuit-to-sb3) (vectors, SB3 for several agents)",
-                '`make_parallel(…, mask="info", illegal="terminate")`: its vectors draw without masks',
+                (
+                    '`make_parallel(…, mask="info", illegal="terminate")`: its vectors draw '
+                    "without masks"
+                ),
                 '`info["action_mask"]`',
             ),
         ),
@@ -72,8 +81,9 @@ LIBRARIES = (
             ),
             (
                 "[TorchRL](#torchrl), one game",
-                '`PettingZooWrapper(make_parallel(…, idle="one"), use_mask=False, done_on_any=False)`, '
-                '`PettingZooWrapper(make(…), use_mask=True)`, `GymEnv("dig/go_dig-v0")`',
+                '`PettingZooWrapper(make_parallel(…, idle="one"), use_mask=False, '
+                "done_on_any=False)`, `PettingZooWrapper(make(…), use_mask=True)`, "
+                '`GymEnv("dig/go_dig-v0")`',
                 "`action_mask` beside the observation; of `GymEnv` with a reader of infos",
             ),
         ),
@@ -84,7 +94,13 @@ LIBRARIES = (
     ),
     Library(
         "BenchMARL",
-        uses=(("[BenchMARL](#benchmarl)", '`dig_envs.adapters.benchmarl.DigTask("go_dig_v0", …)`', "found by its algorithms"),),
+        uses=(
+            (
+                "[BenchMARL](#benchmarl)",
+                '`dig_envs.adapters.benchmarl.DigTask("go_dig_v0", …)`',
+                "found by its algorithms",
+            ),
+        ),
         # it asks for torchvision, for pictures, which comes with CUDA
         tried={"benchmarl": (NO_DEPENDENCIES, "benchmarl==1.5.2")},
         imports=("benchmarl",),
@@ -99,7 +115,9 @@ LIBRARIES = (
     ),
     Library(
         "CleanRL",
-        uses=(("[CleanRL](#cleanrl)'s way", '`make_parallel(…, idle="one")`', "in the observation"),),
+        uses=(
+            ("[CleanRL](#cleanrl)'s way", '`make_parallel(…, idle="one")`', "in the observation"),
+        ),
         tried={"farama": ("torch==2.13.0",)},
         imports=("torch",),
     ),
@@ -132,8 +150,14 @@ LIBRARIES = (
         uses=(
             (
                 "[RLlib](#rllib) (new API stack)",
-                '`dig_envs.adapters.rllib.DigMultiAgentEnv` with `env_config={"name": "go_dig_v0", …}`',
-                '`MaskedPPOModule` takes them from the observation, RLlib\'s own module with `"vector_key": "observations"`',
+                (
+                    '`dig_envs.adapters.rllib.DigMultiAgentEnv` with `env_config={"name": '
+                    '"go_dig_v0", …}`'
+                ),
+                (
+                    "`MaskedPPOModule` takes them from the observation, RLlib's own module with "
+                    '`"vector_key": "observations"`'
+                ),
             ),
         ),
         tried={"ray": ("ray[rllib]==2.60.0", "gymnasium==1.2.2")},
@@ -172,7 +196,11 @@ LIBRARIES = (
     Library(
         "verifiers",
         uses=(
-            ("[verifiers](#verifiers)", "a taskset and an environment, `dig_envs.adapters.verifiers`", "legal actions in words"),
+            (
+                "[verifiers](#verifiers)",
+                "a taskset and an environment, `dig_envs.adapters.verifiers`",
+                "legal actions in words",
+            ),
         ),
         tried={"verifiers": ("verifiers==0.4.0",)},
         imports=("verifiers", "datasets", "httpx", "pydantic"),
@@ -182,7 +210,11 @@ LIBRARIES = (
     Library(
         "OpenEnv",
         uses=(
-            ("[OpenEnv](#openenv)", "`python -m dig_envs.adapters.openenv go_dig_v0`, and `DigClient`", "legal actions in words"),
+            (
+                "[OpenEnv](#openenv)",
+                "`python -m dig_envs.adapters.openenv go_dig_v0`, and `DigClient`",
+                "legal actions in words",
+            ),
         ),
         tried={"openenv": ("openenv==0.10.0",)},
         imports=("openenv", "pydantic", "uvicorn"),
@@ -194,7 +226,10 @@ LIBRARIES = (
         uses=(
             (
                 "[JAX](#jax), as Pgx",
-                '`dig_envs.adapters.jax.make("go_dig_v0")`: `init` and `step` inside `jit`, `vmap` and `scan`',
+                (
+                    '`dig_envs.adapters.jax.make("go_dig_v0")`: `init` and `step` inside `jit`, '
+                    "`vmap` and `scan`"
+                ),
                 "`state.legal_action_mask`",
             ),
         ),
@@ -211,7 +246,13 @@ LIBRARIES = (
     ),
     Library(
         "JaxMARL",
-        uses=(("[JaxMARL](#jaxmarl)", '`dig_envs.adapters.jaxmarl.make("cretaceous_creek_v0")`', "`get_avail_actions(state)`"),),
+        uses=(
+            (
+                "[JaxMARL](#jaxmarl)",
+                '`dig_envs.adapters.jaxmarl.make("cretaceous_creek_v0")`',
+                "`get_avail_actions(state)`",
+            ),
+        ),
         tried={"jax": ("jaxmarl==0.2.0", "flax==0.12.8", "optax==0.2.8", "distrax==0.1.9")},
         imports=("jaxmarl", "jax", "flax", "optax", "distrax"),
         module="jaxmarl",
@@ -224,7 +265,9 @@ def libraries_table() -> str:
     """Return how the libraries are used and which versions were tried, as Markdown."""
     rows = []
     for library in LIBRARIES:
-        wanted = dict.fromkeys(one for some in library.tried.values() for one in some if one != NO_DEPENDENCIES)
+        wanted = dict.fromkeys(
+            one for some in library.tried.values() for one in some if one != NO_DEPENDENCIES
+        )
         tried = ", ".join(wanted).replace("==", " ")
         families = ", ".join(f"`{name}`" for name in library.tried)
         rows += [[*use, tried, families] for use in library.uses]

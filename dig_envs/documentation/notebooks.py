@@ -12,7 +12,8 @@ SMALLER = re.compile(r"  # in the tests: .*$", re.MULTILINE)
 
 
 def pages() -> list[Path]:
-    """Return the pages that are offered as notebooks: the tutorials, and the guide about notebooks."""
+    """Return the pages that are offered as notebooks: the tutorials, and the guide about
+    notebooks."""
     return [*sorted((PAGES / "tutorials").glob("*.md")), PAGES / "guides" / "07_notebook.md"]
 
 
@@ -24,19 +25,29 @@ def notebook(text: str) -> dict[str, Any]:
             continue
         code = number % 2 == 1
         source = without_small_numbers(piece) if code else LINK_TO_A_PAGE.sub(r"\1", piece)
-        cell: dict[str, Any] = {"cell_type": "code" if code else "markdown", "id": f"cell-{number}", "metadata": {}}
-        cells.append(cell | {"source": source.strip()} | ({"execution_count": None, "outputs": []} if code else {}))
+        cell: dict[str, Any] = {
+            "cell_type": "code" if code else "markdown",
+            "id": f"cell-{number}",
+            "metadata": {},
+        }
+        cells.append(
+            cell
+            | {"source": source.strip()}
+            | ({"execution_count": None, "outputs": []} if code else {})
+        )
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
 
 
 def without_small_numbers(program: str) -> str:
-    """Return a program, or a page with some, without the comments that have other numbers for the tests."""
+    """Return a program, or a page with some, without the comments that have other numbers for the
+    tests."""
     return SMALLER.sub("", program)
 
 
 def link(page: Path) -> str:
-    """Return the line, as Markdown, that offers a page as a notebook; its file lies beside the page in the site."""
+    """Return the line, as Markdown, that offers a page as a notebook; its file lies beside the page
+    in the site."""
     return f'<a href="{page.stem}.ipynb" download>This page as a Jupyter notebook</a>'
 
 
@@ -44,4 +55,7 @@ def write_notebooks(root: Path, out: Path) -> None:
     """Write the notebooks beside their pages in the site."""
     for page in pages():
         file = (out / page.relative_to(root)).with_suffix(".ipynb")
-        file.write_text(json.dumps(notebook(page.read_text(encoding="utf-8")), indent=1) + "\n", encoding="utf-8")
+        file.write_text(
+            json.dumps(notebook(page.read_text(encoding="utf-8")), indent=1) + "\n",
+            encoding="utf-8",
+        )

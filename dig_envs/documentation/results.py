@@ -1,4 +1,5 @@
-"""Tables and charts made from stored measurements, without playing a game: reports in ``results`` and beside policies."""
+"""Tables and charts made from stored measurements, without playing a game: reports in ``results``
+and beside policies."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -11,15 +12,28 @@ from dig_envs.arena.machine import made_on
 from dig_envs.benchmark.leaderboard import tables
 from dig_envs.documentation.games import readme_path, tables_of
 from dig_envs.documentation.libraries import libraries_table
-from dig_envs.documentation.tables import MARK, ROOT, STALE, Column, Row, attempt, is_stale, read, rows_of, table, with_tables
+from dig_envs.documentation.tables import (
+    MARK,
+    ROOT,
+    STALE,
+    Column,
+    Row,
+    attempt,
+    is_stale,
+    read,
+    rows_of,
+    table,
+    with_tables,
+)
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game, packages
 
 RESULTS = "dig_envs/documentation/results"
 BOARD = ROOT / RESULTS / "leaderboard.json"
 HOW_TO_READ = (
-    "The agents of a [report](../../../policies/README.md) met on the same deals; do not compare those of different reports. 95 % "
-    "intervals. 400 Elo points are odds of ten to one. A tie is won by all who tie. With `200ms` strength depends on the machine."
+    "The agents of a [report](../../../policies/README.md) met on the same deals; do not compare "
+    "those of different reports. 95 % intervals. 400 Elo points are odds of ten to one. A tie is "
+    "won by all who tie. With `200ms` strength depends on the machine."
 )
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
@@ -46,19 +60,27 @@ def _speeds(name: str) -> list[Row]:  # "speed": by what was measured, without t
     reports = rows_of(f"{RESULTS}/{name}.json")
     for report in reports:
         measured = [row for kind in ("aec", "batch", "jax", "cuda") for row in report.get(kind, ())]
-        measured.sort(key=lambda row: row["what"].startswith(("an ", "PettingZoo", "Pgx")))  # others last
-        report["speed"] = {row["what"].removeprefix(f"{report['environment']}, "): row for row in measured}
+        # others last
+        measured.sort(key=lambda row: row["what"].startswith(("an ", "PettingZoo", "Pgx")))
+        report["speed"] = {
+            row["what"].removeprefix(f"{report['environment']}, "): row for row in measured
+        }
     return reports
 
 
 def _speed(name: str) -> str:
     reports = _speeds(name)
     first = reports[0]
-    rows = [r | {what: _thousands(row["median"]) for what, row in r["speed"].items()} for r in reports]
+    rows = [
+        r | {what: _thousands(row["median"]) for what, row in r["speed"].items()} for r in reports
+    ]
     whats = {what: what for what in first["speed"] if not what.endswith("a core's time")}
     how = f"Per second, medians of {first['repeats']} measurements of {first['seconds']:g} s."
     gpu = f" {first['machine']['gpu']}." if "gpu" in first["machine"] else ""
-    return f"{table({'': 'environment:code', **whats}, rows)}\n\n{how}{gpu} {_measured_on(reports[:1])}"
+    return (
+        f"{table({'': 'environment:code', **whats}, rows)}\n\n"
+        f"{how}{gpu} {_measured_on(reports[:1])}"
+    )
 
 
 def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
@@ -66,20 +88,35 @@ def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
     scale = BAR / max(bar[3] for bar in bars)
     height = 44 + LINE * len(bars)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13">',
-        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/><text x="10" y="22" font-weight="bold">{escape(title)}</text>',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+            'font-family="sans-serif" font-size="13">'
+        ),
+        (
+            f'<rect width="{WIDTH}" height="{height}" fill="#fff"/><text x="10" y="22" '
+            f'font-weight="bold">{escape(title)}</text>'
+        ),
     ]
     for place, (label, value, low, high, text, colour) in enumerate(bars):
         y = 36 + LINE * place
         start, end = (LABEL + scale * max(x, 0) for x in (low, high))
         parts += [
             f'<text x="{LABEL - 8}" y="{y + 14}" text-anchor="end">{escape(label)}</text>',
-            f'<rect x="{LABEL}" y="{y + 2}" width="{scale * max(value, 0):.1f}" height="{LINE - 7}" fill="{colour}"/>',
+            (
+                f'<rect x="{LABEL}" y="{y + 2}" width="{scale * max(value, 0):.1f}" '
+                f'height="{LINE - 7}" fill="{colour}"/>'
+            ),
             f'<path d="M{start:.1f} {y + 10}H{end:.1f}" stroke="#222" stroke-width="1.5"/>',
-            f'<text x="{max(end, LABEL) + 6:.1f}" y="{y + 14}" font-size="12">{escape(text)}</text>',
+            (
+                f'<text x="{max(end, LABEL) + 6:.1f}" y="{y + 14}" '
+                f'font-size="12">{escape(text)}</text>'
+            ),
         ]
     if mark is not None:
-        parts.append(f'<path d="M{LABEL + scale * mark:.1f} 32V{height - 6}" stroke="#222" stroke-dasharray="4 3"/>')
+        parts.append(
+            f'<path d="M{LABEL + scale * mark:.1f} 32V{height - 6}" stroke="#222" '
+            'stroke-dasharray="4 3"/>'
+        )
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -88,17 +125,32 @@ def speed_chart() -> str:
     reports = _speeds("speed")
     peers = [report["speed"]["PettingZoo connect_four_v3, env()"] for report in reports]
     low, high = min(row["low"] for row in peers), max(row["high"] for row in peers)
-    bars: list[Bar] = [("PettingZoo connect_four_v3", high, high, high, f"{low / 1e3:.0f} to {high / 1e3:.0f} k", OTHER)]
+    bars: list[Bar] = [
+        (
+            "PettingZoo connect_four_v3",
+            high,
+            high,
+            high,
+            f"{low / 1e3:.0f} to {high / 1e3:.0f} k",
+            OTHER,
+        )
+    ]
     for report in reports:
         value = report["speed"]["env()"]["median"]
-        bars.append((load_game(report["environment"]).title, value, value, value, _thousands(value), OWN))
-    return chart("Turns per second of one environment, in PettingZoo's loop with random actions", bars)
+        bars.append(
+            (load_game(report["environment"]).title, value, value, value, _thousands(value), OWN)
+        )
+    return chart(
+        "Turns per second of one environment, in PettingZoo's loop with random actions", bars
+    )
 
 
 def _leaderboard() -> str:
     reports = rows_of(f"{RESULTS}/leaderboard/*.json", "tasks")
     stale = {row["path"].name: f" {MARK}" for row in reports if row["stale"]}
-    rows = [row | {"name": row["name"] + stale.get(row["report"], "")} for row in read(BOARD)["rows"]]
+    rows = [
+        row | {"name": row["name"] + stale.get(row["report"], "")} for row in read(BOARD)["rows"]
+    ]
     return "\n\n".join([tables(rows), *([STALE] if stale else [])])
 
 
@@ -109,7 +161,12 @@ def _best() -> list[Row]:  # the tasks of the newest version and its larger suit
 
 
 def _benchmark() -> str:
-    columns = {"task": "task:code", "`best` is": "player:code", "value": "normalised:1", "Elo": "elo:0"}
+    columns = {
+        "task": "task:code",
+        "`best` is": "player:code",
+        "value": "normalised:1",
+        "Elo": "elo:0",
+    }
     return f"{table(columns, _best())}\n\n`{_best()[0]['command']}`. {_measured_on(_best())}"
 
 
@@ -121,7 +178,12 @@ def strength_chart() -> str:
             value, which = Interval(**row["normalised"]), row["task"].partition("-")[2]
             label = f"{load_game(row['environment']).title}, {which.replace('-', ' ')}"
             bars.append((label, value.mean, value.low, value.high, f"{value.mean:.0f}", OWN))
-    return chart("The best player by game and number of players (0: random player, 100: reference; 95 % intervals)", bars, 100)
+    return chart(
+        "The best player by game and number of players (0: random player, 100: reference; 95 % "
+        "intervals)",
+        bars,
+        100,
+    )
 
 
 def _words(options: Row, usual: Row) -> str:  # other options than the usual ones
@@ -131,7 +193,10 @@ def _words(options: Row, usual: Row) -> str:  # other options than the usual one
 
 def _strength(game: Game) -> str:
     usual = game.complete_options({}) | {"num_players": None}
-    columns: dict[str, Column] = {"report": "file:code", "options": lambda row: _words(row["options"], usual)}
+    columns: dict[str, Column] = {
+        "report": "file:code",
+        "options": lambda row: _words(row["options"], usual),
+    }
     columns |= {"agent": "agent:code", "Elo (`random` = 0)": "elo:0", "mean score": "score:2"}
     columns |= {"games won": "wins:%", "games": "games"}
     rows = rows_of(f"policies/{game.name}/ratings*.json", "standings")
@@ -145,25 +210,40 @@ def levels(game: Game) -> str:
     found = read(path)["environments"][game.env_name]["levels"]
     stale = is_stale({"path": path, "environment": game.env_name, "options": found["options"]})
     rows = [{"name": name, "stale": stale, **level} for name, level in found["players"].items()]
-    rated = {"mean score": "score:2"} if game.cooperative else {"Elo": "elo:0", "points from the one above": "over_the_one_below:%"}
-    made = f"`best` was `{found['best']['agent']}` ({found['games_per_pair']} games of each pair, {found['date']})."
+    rated = (
+        {"mean score": "score:2"}
+        if game.cooperative
+        else {"Elo": "elo:0", "points from the one above": "over_the_one_below:%"}
+    )
+    made = (
+        f"`best` was `{found['best']['agent']}` ({found['games_per_pair']} games of each pair, "
+        f"{found['date']})."
+    )
     return f"{table({'name': 'name:code', 'who plays': 'agent:code', **rated}, rows)}\n\n{made}"
 
 
 def policies(game: Game) -> str:
-    """Return what the policies of a game were trained for, how long, their size, and how they play."""
+    """Return what the policies of a game were trained for, how long, their size, and how they
+    play."""
     columns: dict[str, Column] = {
         "policy": "name:code",
         "players": lambda row: ", ".join(map(str, row["num_players"])),
         "trained for": _trained_for,
         "decisions": lambda row: f"{row['steps'] / 1e6:.1f}{SPACE}million",
-        "size": lambda row: f"{row['path'].with_name('policy.onnx').stat().st_size / 1e6:.1f}{SPACE}MB",
+        "size": lambda row: (
+            f"{row['path'].with_name('policy.onnx').stat().st_size / 1e6:.1f}{SPACE}MB"
+        ),
         "options": lambda row: _words(row["options"], {}),
         "won against `heuristic`, or as a team": "win_rate:%",
     }
     rows = list(filter(_is_shown, rows_of(f"policies/{game.name}/*/card.json", "evaluation")))
-    usual = {row["name"] for row in rows if _is_usual(game, row)}  # of the others all rows are shown
-    return table(columns, [row for row in rows if row["name"] not in usual or _is_usual(game, row)], grouped=5)
+    # of the others all rows are shown
+    usual = {row["name"] for row in rows if _is_usual(game, row)}
+    return table(
+        columns,
+        [row for row in rows if row["name"] not in usual or _is_usual(game, row)],
+        grouped=5,
+    )
 
 
 def _is_usual(game: Game, row: Row) -> bool:
@@ -171,7 +251,9 @@ def _is_usual(game: Game, row: Row) -> bool:
 
 
 def _trained_for(row: Row) -> str:
-    games = (_words(one, {"num_players": one.get("num_players")}) for one in row["settings"]["games"])
+    games = (
+        _words(one, {"num_players": one.get("num_players")}) for one in row["settings"]["games"]
+    )
     return "; ".join(dict.fromkeys(words or "the default options" for words in games))
 
 
@@ -199,7 +281,13 @@ def renewed() -> dict[Path, str]:
     for path in ROOT.glob("dig_envs/**/*.md"):
         files[path] = with_tables(path.read_text(encoding="utf-8"), TABLES)
     for game in map(load_game, packages()):  # a page shows the newest version
-        made = {"strength": partial(_strength, game), "levels": partial(levels, game), "policies": partial(policies, game)}
-        for path in filter(Path.exists, (readme_path(game), ROOT / "policies" / game.name / "README.md")):
+        made = {
+            "strength": partial(_strength, game),
+            "levels": partial(levels, game),
+            "policies": partial(policies, game),
+        }
+        for path in filter(
+            Path.exists, (readme_path(game), ROOT / "policies" / game.name / "README.md")
+        ):
             files[path] = with_tables(path.read_text(encoding="utf-8"), {**tables_of(game), **made})
     return files

@@ -1,4 +1,5 @@
-"""Tables in Markdown: rows of data, and columns by name. Rows that do not fit today's games are marked."""
+"""Tables in Markdown: rows of data, and columns by name. Rows that do not fit today's games are
+marked."""
 
 import json
 import re
@@ -22,7 +23,8 @@ Column = str | Callable[[Row], str]  # as for `cell`
 
 
 def table(columns: Mapping[str, Column], rows: Iterable[Row], grouped: int = 0) -> str:
-    """Return a table as Markdown; ``grouped``: in so many first columns, cells that repeat those above are left empty."""
+    """Return a table as Markdown; ``grouped``: in so many first columns, cells that repeat those
+    above are left empty."""
     lines: list[list[str]] = []
     notes, above = [], [""] * grouped
     for row in rows:
@@ -37,7 +39,8 @@ def table(columns: Mapping[str, Column], rows: Iterable[Row], grouped: int = 0) 
 
 
 def cell(row: Row, column: Column) -> str:
-    """Return a cell: by a function, or by ``key``, ``key:code``, or for intervals ``key:%`` or ``key:2`` (decimals)."""
+    """Return a cell: by a function, or by ``key``, ``key:code``, or for intervals ``key:%`` or
+    ``key:2`` (decimals)."""
     if callable(column):
         return column(row)
     key, _, form = column.partition(":")
@@ -67,7 +70,9 @@ def rows_of(pattern: str, inner: str = "") -> list[Row]:
 
 
 def _merged(row: Row) -> Row:
-    parts = [row[key] for key in ("report", "settings", "definition") if isinstance(row.get(key), dict)]
+    parts = [
+        row[key] for key in ("report", "settings", "definition") if isinstance(row.get(key), dict)
+    ]
     return dict(ChainMap(row, *parts))
 
 
@@ -97,7 +102,8 @@ def warn(line: str) -> None:
 
 
 def attempt(name: str, make: str | Callable[[], str], otherwise: str) -> str:
-    """Return what is made from measurements; if these cannot be read, the other text, and say so on standard error."""
+    """Return what is made from measurements; if these cannot be read, the other text, and say so on
+    standard error."""
     try:
         return make if isinstance(make, str) else make()
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:

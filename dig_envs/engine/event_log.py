@@ -13,7 +13,8 @@ from dig_envs.engine.game import Array, Game
 
 ALL = -2  # the viewer who knows everything: a referee, a film after the game
 
-Mark = tuple[Array, int, int, dict[Viewer, int]]  # the position, how many events and actions, and since when each seat is told
+# the position, how many events and actions, and since when each seat is told
+Mark = tuple[Array, int, int, dict[Viewer, int]]
 
 
 class EventLog:
@@ -25,7 +26,8 @@ class EventLog:
         game: which.
         states: record array of length 1: the position to begin with; it stays as it is.
 
-    Attributes: ``states``: the position now, a record array of length 1. ``actions``: how many were played here.
+    Attributes: ``states``: the position now, a record array of length 1. ``actions``: how many were
+    played here.
     """
 
     def __init__(self, game: Game, states: Array) -> None:
@@ -34,7 +36,8 @@ class EventLog:
         self.states[0] = states[0]
         self.actions = 0
         self._rows: list[list[Any]] = []
-        self._since: dict[Viewer, int] = {}  # seat -> the events before its last action; None: before the last of all
+        # seat -> the events before its last action; None: before the last of all
+        self._since: dict[Viewer, int] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -51,7 +54,8 @@ class EventLog:
         count = int(self._listening["told_len"][0])
         if count > MAX_EVENTS:
             raise RulesError(
-                f"{self.game.name}: the action {self.game.actions[action]!r} has caused {count} events, more than {MAX_EVENTS}"
+                f"{self.game.name}: the action {self.game.actions[action]!r} has caused {count} "
+                f"events, more than {MAX_EVENTS}"
             )
         self._add(self._listening["told"][0][:count].tolist())
 
@@ -60,7 +64,9 @@ class EventLog:
         self._rows += rows
         if self.states["over"][0]:
             winners = sum(1 << int(seat) for seat in np.flatnonzero(self.states["winners"][0]))
-            self._rows.append([OVER, NO_SEAT, winners, int(self.states["truncated"][0]), self._reason()])
+            self._rows.append(
+                [OVER, NO_SEAT, winners, int(self.states["truncated"][0]), self._reason()]
+            )
 
     def _reason(self) -> str:
         """Return why the game has ended, in words."""
@@ -80,24 +86,33 @@ class EventLog:
         del self._rows[events:]
 
     def told(self, viewer: Viewer, first: int = 0) -> list[Event]:
-        """Return the events from one on that a viewer is told of, as it may know them (None: the public, ``ALL``: all of them)."""
+        """Return the events from one on that a viewer is told of, as it may know them (None: the
+        public, ``ALL``: all of them)."""
         found = (self._event(row, viewer) for row in self._rows[first:])
         return [event for event in found if event is not None]
 
     def rows(self, viewers: Iterable[Viewer]) -> list[dict[Viewer, Event]]:
         """Return each event as those viewers may know it who are told of it."""
         viewers = list(viewers)
-        return [{viewer: event for viewer in viewers if (event := self._event(row, viewer))} for row in self._rows]
+        return [
+            {viewer: event for viewer in viewers if (event := self._event(row, viewer))}
+            for row in self._rows
+        ]
 
     def since(self, viewer: Viewer) -> list[Event]:
-        """Return what a seat was told since its last decision, beginning with that; for the public, since the last of anybody."""
+        """Return what a seat was told since its last decision, beginning with that; for the public,
+        since the last of anybody."""
         return self.told(viewer, self._since.get(viewer, 0))
 
     def _event(self, row: Sequence[Any], viewer: Viewer) -> Event | None:
         """Return the event of a row as a viewer may know it; None if it is not told."""
         kind, seat = self.game.events.kinds[row[0]], None if row[1] == NO_SEAT else row[1]
         numbers = row[2 : 2 + len(kind.parts)]
-        knows = viewer == ALL or not kind.hides or viewer in _meant(kind, seat, numbers, self.states["num_players"][0])
+        knows = (
+            viewer == ALL
+            or not kind.hides
+            or viewer in _meant(kind, seat, numbers, self.states["num_players"][0])
+        )
         if kind.private and not knows:
             return None
         values = {
@@ -108,7 +123,8 @@ class EventLog:
 
 
 def _meant(kind: Kind, seat: int | None, numbers: Sequence[Any], seats: int) -> set[Viewer]:
-    """Return who knows the hidden parts of an event; None, the public, where a part ``Seats`` says that all seats know them."""
+    """Return who knows the hidden parts of an event; None, the public, where a part ``Seats`` says
+    that all seats know them."""
     meant: set[Viewer] = set() if seat is None else {seat}
     for part, number in zip(kind.parts, numbers, strict=True):
         if isinstance(part, Who) and part.knows and number >= 0:

@@ -1,4 +1,5 @@
-"""The Game object: all that the adapters, the agents and the command line need to know of a game, gathered from its modules."""
+"""The Game object: all that the adapters, the agents and the command line need to know of a game,
+gathered from its modules."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,20 +22,27 @@ __all__ = ["Array", "Game", "LayoutEntry", "Rules", "Snapshot", "build_game"]
 class Game(SnapshotGame):
     """A game: what it declares, its compiled functions, and how to show and save a position.
 
-    There is one object for each version of a game's environment (:func:`dig_envs.registry.load_game`), made from the modules of
-    its folder by :func:`build_game`; the README of ``dig_envs.engine`` says which module gives what.
+    There is one object for each version of a game's environment
+    (:func:`dig_envs.registry.load_game`), made from the modules of its folder by
+    :func:`build_game`; the README of ``dig_envs.engine`` says which module gives what.
 
     Attributes:
         draw: the public part of a position as text, from a snapshot or a view.
         brief: the same in fewer words, for prompts; None: ``draw`` is short enough.
-        consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
-        search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
+        consult: what the game's companion app says to a question: the rows of a table, the first
+            its head. None without an app.
+        search: settings of the search agent that suit the game better than the general ones
+            (:mod:`dig_envs.agents.search`).
         guided_search: the same for a search that a policy guides, before those of ``search``.
         events: the kinds of events (``EVENTS`` in ``events.py``).
-        headlines: for each phase, what is to be decided in it, as words about a view (``HEADLINES`` there).
-        sentence: what it is about, and for how many. minutes: how long people take for a game, roughly; 0: unknown.
-        reason: why a finished game ended, or who has won it, from a view (``reason`` there); None: without a reason.
-        score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so only at the limit of a game's length.
+        headlines: for each phase, what is to be decided in it, as words about a view (``HEADLINES``
+            there).
+        sentence: what it is about, and for how many. minutes: how long people take for a game,
+            roughly; 0: unknown.
+        reason: why a finished game ended, or who has won it, from a view (``reason`` there); None:
+            without a reason.
+        score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so only at
+            the limit of a game's length.
     """
 
     draw: Callable[[Mapping[str, Any]], str]
@@ -49,11 +57,20 @@ class Game(SnapshotGame):
     minutes: int = 0
     score_decides: bool = True
 
-    def label(self, view: Mapping[str, Any], action: int, seat: int, viewer: Viewer = None, names: Names = NO_NAMES) -> str:
-        """Return an action of a seat in plain English, as it is said by who sees what the seat sees (a view, or a snapshot).
+    def label(
+        self,
+        view: Mapping[str, Any],
+        action: int,
+        seat: int,
+        viewer: Viewer = None,
+        names: Names = NO_NAMES,
+    ) -> str:
+        """Return an action of a seat in plain English, as it is said by who sees what the seat sees
+        (a view, or a snapshot).
 
-        It names what the seat alone may know: *Pick a circle with a passage east*. Other arguments: as for
-        :meth:`dig_envs.engine.core.actions.Actions.label`, which says the same to everybody: *Pick card 2 of the hand*.
+        It names what the seat alone may know: *Pick a circle with a passage east*. Other arguments:
+        as for :meth:`dig_envs.engine.core.actions.Actions.label`, which says the same to everybody:
+        *Pick card 2 of the hand*.
         """
         group = self.action_list.group(action)
         if group.seen is None:
@@ -61,29 +78,39 @@ class Game(SnapshotGame):
         return capitalised(group.seen(view, seat, *group.values(action)))
 
     def legal_texts(self, states: Array, seat: int) -> list[dict[str, Any]]:
-        """Return the legal actions of a seat in the first state, each ``action``, ``text``, ``label`` (in plain English)."""
+        """Return the legal actions of a seat in the first state, each ``action``, ``text``,
+        ``label`` (in plain English)."""
         seats = int(states["num_players"][0])
         label = self.action_list.label
         return [
-            {"action": action, "text": self.actions[action], "label": label(action, seat, seats, seat)}
+            {
+                "action": action,
+                "text": self.actions[action],
+                "label": label(action, seat, seats, seat),
+            }
             for action in self.legal_actions(states, seat)
         ]
 
     @cached_property
     def players(self) -> Mapping[str, Callable[["Game"], Any]]:
-        """Players of its own beside the scripted one: name -> what makes it (``PLAYERS`` in ``players.py``, loaded when asked)."""
-        found: Mapping[str, Callable[[Game], Any]] = _if_there(self.package, "players", "PLAYERS") or {}
+        """Players of its own beside the scripted one: name -> what makes it (``PLAYERS`` in
+        ``players.py``, loaded when asked)."""
+        found: Mapping[str, Callable[[Game], Any]] = (
+            _if_there(self.package, "players", "PLAYERS") or {}
+        )
         return found
 
     @cached_property
     def player_for_people(self) -> str:
-        """The name of the player that is the level ``hard`` for people, ``FOR_PEOPLE`` in ``players.py``; else ``heuristic``."""
+        """The name of the player that is the level ``hard`` for people, ``FOR_PEOPLE`` in
+        ``players.py``; else ``heuristic``."""
         name = getattr(_module_if_there(self.package, "players"), "FOR_PEOPLE", None)
         return "heuristic" if name is None else f"{self.name}/{name}"
 
     @cached_property
     def painter(self) -> ModuleType | None:
-        """The module ``picture`` of the game, which draws its views (:mod:`dig_envs.pictures`); None where it has none."""
+        """The module ``picture`` of the game, which draws its views (:mod:`dig_envs.pictures`);
+        None where it has none."""
         return _module_if_there(self.package, "picture")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -96,13 +123,16 @@ class Game(SnapshotGame):
 
 @cache
 def build_game(package: str, version: int) -> Game:
-    """Return a version of the game of a package, such as ``dig_envs.games.fossil_canyon``, from what its modules define.
+    """Return a version of the game of a package, such as ``dig_envs.games.fossil_canyon``, from
+    what its modules define.
 
-    ``setup``, ``legal_actions``, ``apply_action`` and ``determinize`` are taken from the module that bears the function's name, if
-    there is one, else from ``rules``, and ``check`` from ``invariants``, if there is such a module, else from ``snapshot``.
+    ``setup``, ``legal_actions``, ``apply_action`` and ``determinize`` are taken from the module
+    that bears the function's name, if there is one, else from ``rules``, and ``check`` from
+    ``invariants``, if there is such a module, else from ``snapshot``.
 
     Raises:
-        AttributeError, ModuleNotFoundError: naming what is lacking. RulesError: naming what does not fit together.
+        AttributeError, ModuleNotFoundError: naming what is lacking. RulesError: naming what does
+            not fit together.
     """
 
     def module(part: str) -> Any:
@@ -111,8 +141,17 @@ def build_game(package: str, version: int) -> Game:
     def rule(function: str) -> Any:
         return getattr(_module_if_there(package, function) or module("rules"), function)
 
-    about, state, rules, snapshot = import_module(package), module("state"), module("rules"), module("snapshot")
-    components, observation, foresight = module("components"), module("observation"), _module_if_there(package, "foresight")
+    about, state, rules, snapshot = (
+        import_module(package),
+        module("state"),
+        module("rules"),
+        module("snapshot"),
+    )
+    components, observation, foresight = (
+        module("components"),
+        module("observation"),
+        _module_if_there(package, "foresight"),
+    )
     options = [option.in_version(version) for option in state.OPTIONS]
     game = Game(
         package=package,
@@ -124,7 +163,7 @@ def build_game(package: str, version: int) -> Game:
         events=_if_there(package, "events", "EVENTS") or Events(),
         headlines=_if_there(package, "events", "HEADLINES") or {},
         reason=_if_there(package, "events", "reason"),
-        sentence=(about.__doc__ or "").partition("\n")[0].partition(": ")[2],
+        sentence=" ".join((about.__doc__ or "").split("\n\n")[0].split()).partition(": ")[2],
         minutes=getattr(about, "MINUTES", 0),
         score_decides=getattr(about, "SCORE_DECIDES", True),
         state=state.State,
@@ -152,7 +191,9 @@ def build_game(package: str, version: int) -> Game:
             styled=getattr(module("heuristic"), "styled", None),
         ),
         styles=_if_there(package, "styles", "STYLES") or {},
-        snapshot_table={key: codec for key, codec in snapshot.SNAPSHOT.items() if codec.since <= version},
+        snapshot_table={
+            key: codec for key, codec in snapshot.SNAPSHOT.items() if codec.since <= version
+        },
         check_position=(_module_if_there(package, "invariants") or snapshot).check,
         adjust_view=getattr(snapshot, "adjust_view", None),
         draw=module("drawing").draw,
@@ -164,7 +205,8 @@ def build_game(package: str, version: int) -> Game:
 
 
 def _of_version(module: Any, function: str, version: int) -> Any:
-    """Return a function as a version has it: ``observe_v2`` from version 2 on, ``observe`` before."""
+    """Return a function as a version has it: ``observe_v2`` from version 2 on, ``observe``
+    before."""
     for number in range(version, 0, -1):
         if (found := getattr(module, f"{function}_v{number}", None)) is not None:
             return found
@@ -178,6 +220,7 @@ def _module_if_there(package: str, part: str) -> ModuleType | None:
 
 
 def _if_there(package: str, part: str, name: str) -> Any:
-    """Return what a module of a package defines under a name, or None if there is no such module."""
+    """Return what a module of a package defines under a name, or None if there is no such
+    module."""
     module = _module_if_there(package, part)
     return None if module is None else getattr(module, name)

@@ -1,1 +1,2 @@
-"""Games without Python: WebAssembly and C libraries, made from the compiled rules; the README of this folder explains them."""
+"""Games without Python: WebAssembly and C libraries, made from the compiled rules; the README of
+this folder explains them."""

@@ -39,14 +39,26 @@ from dig_envs.export.words import words_module
 from dig_envs.pictures.fonts import FAMILIES, font_file
 
 FORMS = ("wasm", "c")
-MAKERS = ("dig_envs.export.entries", "dig_envs.export.machines", "dig_envs.engine.compiler.portable")  # beside the game's modules
-WASM_FLAGS = ("-mexec-model=reactor", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
+# beside the game's modules
+MAKERS = (
+    "dig_envs.export.entries",
+    "dig_envs.export.machines",
+    "dig_envs.engine.compiler.portable",
+)
+WASM_FLAGS = (
+    "-mexec-model=reactor",
+    "-s",
+    "-Wl,--no-entry",
+    "-Wl,--gc-sections",
+    "-Wl,-z,stack-size=1048576",
+)
 MOST_SAID = 2000  # characters of what a program says when it fails
 
 
 @dataclass(frozen=True)
 class Exported:
-    """The files of an exported game: their folder, and the size of each file in bytes by its name."""
+    """The files of an exported game: their folder, and the size of each file in bytes by its
+    name."""
 
     folder: Path
     sizes: dict[str, int]
@@ -85,29 +97,42 @@ def _translate(game: Game) -> str:
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "module.ll"
         words = [sys.executable, "-m", "dig_envs.export.translating", game.package, str(result)]
-        root = str(Path(dig_envs.__file__).parent.parent)  # the same package, wherever it was started
+        # the same package, wherever it was started
+        root = str(Path(dig_envs.__file__).parent.parent)
         path = os.pathsep.join([root, *filter(None, sys.path)])
-        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+        done = subprocess.run(
+            words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+        )
         if done.returncode:
-            raise ExportError(f"{game.env_name} cannot be translated:\n{done.stderr.strip()[-MOST_SAID:]}")
+            raise ExportError(
+                f"{game.env_name} cannot be translated:\n{done.stderr.strip()[-MOST_SAID:]}"
+            )
         return result.read_text(encoding="utf-8")
 
 
 def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
-    """The object file of a game's compiled code for a machine (:func:`~dig_envs.export.machines.object_code`)."""
+    """The object file of a game's compiled code for a machine
+    (:func:`~dig_envs.export.machines.object_code`)."""
     name = f"{machine.llvm}-{full_name(machine, processor)}.o"
 
     def make() -> bytes:
         module = portable_module(game)
-        for entry in () if machine is WASM else FOR_WORDS:  # nothing calls them, so that they are left out
-            module = re.sub(rf"^define hidden (.* @{inner(game, entry)}\()", r"define internal \1", module, flags=re.MULTILINE)
+        # nothing calls them, so that they are left out
+        for entry in () if machine is WASM else FOR_WORDS:
+            module = re.sub(
+                rf"^define hidden (.* @{inner(game, entry)}\()",
+                r"define internal \1",
+                module,
+                flags=re.MULTILINE,
+            )
         return object_code(module, machine, processor)
 
     return _kept(_key(game), name, make)
 
 
 def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
-    """The two object files of a game: the compiled rules, and what checks before they are called."""
+    """The two object files of a game: the compiled rules, and what checks before they are
+    called."""
     (folder / f"{game.name}.h").write_text(filled_in(game, template("game.h")), encoding="utf-8")
     (folder / "tables.h").write_text(tables(game, machine is not WASM), encoding="utf-8")
     rules, checks = folder / f"{game.name}_rules.o", folder / f"{game.name}.o"
@@ -117,7 +142,12 @@ def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") ->
 
 
 def export_game(
-    game: Game, to: str, folder: Path, targets: Sequence[str] = (), processor: str = "", policies: Sequence[str] = ()
+    game: Game,
+    to: str,
+    folder: Path,
+    targets: Sequence[str] = (),
+    processor: str = "",
+    policies: Sequence[str] = (),
 ) -> Exported:
     """Write a game so that other programs can play it without Python.
 
@@ -130,39 +160,51 @@ def export_game(
 
     Args:
         game: the game (:func:`dig_envs.registry.load_game`).
-        to: ``"wasm"``: WebAssembly with JavaScript and a page for a browser; ``"c"``: a static and a shared library with a header.
+        to: ``"wasm"``: WebAssembly with JavaScript and a page for a browser; ``"c"``: a static and
+            a shared library with a header.
         folder: for the files; it is made if it does not exist.
-        targets: for ``"c"``, the machines to write libraries for, names in :data:`~dig_envs.export.machines.MACHINES`, each into a
-            folder of its name; default: this machine, directly into ``folder``.
-        processor: for ``"c"``, the oldest processor on which it has to run (:func:`~dig_envs.export.machines.object_code`).
+        targets: for ``"c"``, the machines to write libraries for, names in
+            :data:`~dig_envs.export.machines.MACHINES`, each into a folder of its name; default:
+            this machine, directly into ``folder``.
+        processor: for ``"c"``, the oldest processor on which it has to run
+            (:func:`~dig_envs.export.machines.object_code`).
         policies: names or folders of policies for this game, whose weights are written, too.
 
     Returns:
         The folder, and the size of each file in bytes by its name.
 
     Raises:
-        ExportError: a target or a processor does not fit, a policy cannot be exported, or the compiler is missing
-            (``pip install "dig_envs[export]"``).
+        ExportError: a target or a processor does not fit, a policy cannot be exported, or the
+            compiler is missing (``pip install "dig_envs[export]"``).
         ValueError: another form than these two, an unknown target, or no such policy.
-    """
+    """  # noqa: E501
     check_choice("to", to, FORMS)
     for name in targets:
         check_choice("target", name, tuple(MACHINES))
     if to == "wasm" and (targets or processor):
-        raise ExportError("WebAssembly is the same for all machines: --target and --processor go with --to c")
+        raise ExportError(
+            "WebAssembly is the same for all machines: --target and --processor go with --to c"
+        )
     for name in (targets or [host()]) if to == "c" else ():
         check_processor(MACHINES[name], processor)
     named = {name: f"{'-'.join(Path(name).parts[-2:])}.weights" for name in policies}
     weights = {file: policy_weights(game, name) for name, file in named.items()}
     folder.mkdir(parents=True, exist_ok=True)
-    written = export_wasm(game, folder, named) if to == "wasm" else export_c(game, folder, targets, processor)
+    written = (
+        export_wasm(game, folder, named)
+        if to == "wasm"
+        else export_c(game, folder, targets, processor)
+    )
     for name, content in weights.items():
         (folder / name).write_bytes(content)
     return Exported(folder, {name: (folder / name).stat().st_size for name in [*written, *weights]})
 
 
-def export_wasm(game: Game, folder: Path, policies: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Write ``<name>.wasm`` with modules of JavaScript, types, a ``package.json`` and a page; returns the files' names.
+def export_wasm(
+    game: Game, folder: Path, policies: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """Write ``<name>.wasm`` with modules of JavaScript, types, a ``package.json`` and a page;
+    returns the files' names.
 
     ``policies``: the name of each that is written beside it -> its file.
     """
@@ -172,10 +214,14 @@ def export_wasm(game: Game, folder: Path, policies: Mapping[str, str] = MappingP
         zig("cc", "-target", WASM.zig, *WASM_FLAGS, *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
-        f"{game.name}.js": _named(game, template("game.js")).replace("@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)),
+        f"{game.name}.js": _named(game, template("game.js")).replace(
+            "@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)
+        ),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
         "python.js": template("python.js"),
-        "positions.js": _named(game, template("positions.js")).replace("@RECORDS@", json.dumps(words_description(game))),
+        "positions.js": _named(game, template("positions.js")).replace(
+            "@RECORDS@", json.dumps(words_description(game))
+        ),
         "words.js": words_module(game),
         "description.js": _named(game, template("description.js")).replace(
             "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
@@ -203,10 +249,13 @@ PARTS_OF_PAGE = (
 
 
 def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[str]:
-    """Write ``index.html``, on which one plays in a browser; what the page of the server has, too, is copied from there."""
+    """Write ``index.html``, on which one plays in a browser; what the page of the server has, too,
+    is copied from there."""
     page = folder / "page"
     page.mkdir(exist_ok=True)
-    (folder / "index.html").write_text(_named(game, template("index.html")).replace("@SENTENCE@", game.sentence), encoding="utf-8")
+    (folder / "index.html").write_text(
+        _named(game, template("index.html")).replace("@SENTENCE@", game.sentence), encoding="utf-8"
+    )
     settings = {
         "policies": [{"file": file, "name": name} for name, file in policies.items()],
         "options": defaults_for_people(game.options),
@@ -225,11 +274,17 @@ def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[s
     fonts = [font_file(family) for family in FAMILIES]
     for font in fonts:
         (page / font.name).write_bytes(font.read_bytes())
-    return ["index.html", *(f"page/{name}" for name in (*texts, *PARTS_OF_PAGE, *(font.name for font in fonts)))]
+    return [
+        "index.html",
+        *(f"page/{name}" for name in (*texts, *PARTS_OF_PAGE, *(font.name for font in fonts))),
+    ]
 
 
-def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: str = "") -> list[str]:
-    """Write a header and, for each machine, a static and a shared library; returns the files' names.
+def export_c(
+    game: Game, folder: Path, targets: Sequence[str] = (), processor: str = ""
+) -> list[str]:
+    """Write a header and, for each machine, a static and a shared library; returns the files'
+    names.
 
     The libraries for other machines than the one at hand lie in folders of the machines' names.
     """
@@ -238,8 +293,14 @@ def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: s
     for name in targets or [own]:
         place = folder / name if targets else folder
         place.mkdir(parents=True, exist_ok=True)
-        written += [f"{name}/{file}" if targets else file for file in _libraries(game, MACHINES[name], place, processor)]
-    texts = {f"{game.name}.h": filled_in(game, template("game.h")), "example.c": filled_in(game, template("example.c"))}
+        written += [
+            f"{name}/{file}" if targets else file
+            for file in _libraries(game, MACHINES[name], place, processor)
+        ]
+    texts = {
+        f"{game.name}.h": filled_in(game, template("game.h")),
+        "example.c": filled_in(game, template("example.c")),
+    }
     texts |= {f"{game.name}.pc": filled_in(game, template("game.pc"))} if own else {}
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -248,12 +309,26 @@ def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: s
 
 def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> list[str]:
     """Write the static and the shared library of a game for a machine; returns their names."""
-    static, shared = folder / machine.static.format(game.name), folder / machine.shared.format(game.name)
+    static, shared = (
+        folder / machine.static.format(game.name),
+        folder / machine.shared.format(game.name),
+    )
     with tempfile.TemporaryDirectory() as drafts:
         objects = _objects(game, machine, Path(drafts), processor)
         static.unlink(missing_ok=True)
         zig("ar", "rcs", static, *objects)
-        zig("cc", "-target", machine.zig, "-shared", *machine.strict, "-s", *machine.libraries, *objects, "-o", shared)
+        zig(
+            "cc",
+            "-target",
+            machine.zig,
+            "-shared",
+            *machine.strict,
+            "-s",
+            *machine.libraries,
+            *objects,
+            "-o",
+            shared,
+        )
     written = [static.name, shared.name]
     imports = folder / f"{game.name}_rules.lib"  # of a DLL, named after the first object file
     if imports.exists():
@@ -263,7 +338,11 @@ def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> li
 
 
 def _named(game: Game, text: str) -> str:
-    return text.replace("@NAME@", game.name).replace("@TITLE@", game.title).replace("@ENVIRONMENT@", game.env_name)
+    return (
+        text.replace("@NAME@", game.name)
+        .replace("@TITLE@", game.title)
+        .replace("@ENVIRONMENT@", game.env_name)
+    )
 
 
 def _package(game: Game) -> dict[str, object]:

@@ -1,7 +1,9 @@
-"""The functions of an exported game: compiled functions that take pointers and call the engine's own loops.
+"""The functions of an exported game: compiled functions that take pointers and call the engine's
+own loops.
 
-Nothing is decided here: each function puts arrays around memory that the caller has and calls what ``kernels.py``,
-``search/simulation.py``, ``search/tree.py`` or ``search/program.py`` have. What is checked before is in ``templates/game.c``.
+Nothing is decided here: each function puts arrays around memory that the caller has and calls what
+``kernels.py``, ``search/simulation.py``, ``search/tree.py`` or ``search/program.py`` have. What is
+checked before is in ``templates/game.c``.
 """
 
 from typing import Any
@@ -22,7 +24,16 @@ from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.engine.search import program, tree
 from dig_envs.engine.search.program import COLUMNS, NO_POLICY, Program, Scratch
-from dig_envs.engine.search.tree import EDGE, EDGES_PER_NODE, MAX_PATH, NODE, NOTHING, SEARCH, Tree, Work
+from dig_envs.engine.search.tree import (
+    EDGE,
+    EDGES_PER_NODE,
+    MAX_PATH,
+    NODE,
+    NOTHING,
+    SEARCH,
+    Tree,
+    Work,
+)
 
 SIZES = len(NO_POLICY.sizes)
 LINE = 64  # bytes to a multiple of which each part of a search's memory is rounded up
@@ -40,17 +51,29 @@ def _beyond(typing_context, start, offset):
 
 
 def make_entries(game: Game) -> list[Entry]:
-    """The functions of a game that its C interface needs (``templates/game.c`` declares them in this order)."""
+    """The functions of a game that its C interface needs (``templates/game.c`` declares them in
+    this order)."""
     kernels, simulation = load_for_export(game)
-    return [*_rules(game, kernels), *_batch(game, kernels), *_policy(game), *_search(game, simulation), *_words(game, kernels)]
+    return [
+        *_rules(game, kernels),
+        *_batch(game, kernels),
+        *_policy(game),
+        *_search(game, simulation),
+        *_words(game, kernels),
+    ]
 
 
-FOR_WORDS = ("derive", "inspect", "tell")  # what only WebAssembly has: events and positions from outside are words of JavaScript
+# what only WebAssembly has: events and positions from outside are words of JavaScript
+FOR_WORDS = ("derive", "inspect", "tell")
 
 
 def _words(game: Game, kernels: Any) -> list[Entry]:
     """Return the functions behind the words: for events, and for positions from outside."""
-    derive_one, inspect_one, apply_and_tell = kernels.derive_one, kernels.inspect_one, kernels.apply_and_tell
+    derive_one, inspect_one, apply_and_tell = (
+        kernels.derive_one,
+        kernels.inspect_one,
+        kernels.apply_and_tell,
+    )
 
     def dig_derive(states):
         derive_one(carray(states, (1,)))
@@ -90,7 +113,12 @@ WORD: Any = types.uint64
 def _rules(game: Game, kernels: Any) -> list[Entry]:
     """Deals, masks, actions, observations, results; the scripted and the random player."""
     write_mask, write_returns, redeal = kernels.write_mask, kernels.write_returns, kernels.redeal
-    setup, apply_action, observe, heuristic = kernels.setup, kernels.apply_action, kernels.observe, kernels.heuristic
+    setup, apply_action, observe, heuristic = (
+        kernels.setup,
+        kernels.apply_action,
+        kernels.observe,
+        kernels.heuristic,
+    )
     random_legal = kernels.random_legal
     actions, seats = len(game.actions), game.max_players
 
@@ -134,33 +162,68 @@ def _rules(game: Game, kernels: Any) -> list[Entry]:
 def _batch(game: Game, kernels: Any) -> list[Entry]:
     """Many games: what the methods of ``BatchEnv`` call."""
     start, masks_of, observations_of = kernels.start, kernels.masks_of, kernels.observations_of
-    first_illegal, step_batch, sample_legal = kernels.first_illegal, kernels.step_batch, kernels.sample_legal
+    first_illegal, step_batch, sample_legal = (
+        kernels.first_illegal,
+        kernels.step_batch,
+        kernels.sample_legal,
+    )
     heuristic_actions = kernels.heuristic_actions
     actions, seats, size = len(game.actions), game.max_players, game.observation_size
 
     def batch_deal(states, templates, which, seeds, count):
-        start(carray(states, (count,)), 0, count, carray(seeds, (count,)), carray(templates, (1,)), carray(which, (count,)))
+        start(
+            carray(states, (count,)),
+            0,
+            count,
+            carray(seeds, (count,)),
+            carray(templates, (1,)),
+            carray(which, (count,)),
+        )
 
     def batch_masks(states, movers, masks, count):
-        masks_of(carray(states, (count,)), 0, count, carray(movers, (count,)), carray(masks, (count, actions)))
+        masks_of(
+            carray(states, (count,)),
+            0,
+            count,
+            carray(movers, (count,)),
+            carray(masks, (count, actions)),
+        )
 
     def batch_observe(states, movers, observations, flat, count):
         seen = carray(observations, (count,))
-        observations_of(carray(states, (count,)), 0, count, carray(movers, (count,)), seen, carray(flat, (count, size)))
+        observations_of(
+            carray(states, (count,)),
+            0,
+            count,
+            carray(movers, (count,)),
+            seen,
+            carray(flat, (count, size)),
+        )
 
     def batch_first_illegal(playing, masks, chosen, count):
         tables = carray(masks, (count, actions))
-        return np.int64(first_illegal(0, count, carray(playing, (count,)), tables, carray(chosen, (count,))))
+        return np.int64(
+            first_illegal(0, count, carray(playing, (count,)), tables, carray(chosen, (count,)))
+        )
 
     def batch_random(masks, generators, chosen, count):
-        sample_legal(0, count, carray(masks, (count, actions)), carray(generators, (count,)), carray(chosen, (count,)))
+        sample_legal(
+            0,
+            count,
+            carray(masks, (count, actions)),
+            carray(generators, (count,)),
+            carray(chosen, (count,)),
+        )
 
     def batch_scripted(states, movers, chosen, count):
-        heuristic_actions(carray(states, (count,)), 0, count, carray(movers, (count,)), carray(chosen, (count,)))
+        heuristic_actions(
+            carray(states, (count,)), 0, count, carray(movers, (count,)), carray(chosen, (count,))
+        )
 
     def batch_step(
-        states, templates, which, generators, masks, observations, flat, movers, rewards, terminated, turn_limit, returns, lengths,
-        final_states, final_returns, final_lengths, reward_kind, with_observations, playing, chosen, count,
+        states, templates, which, generators, masks, observations, flat, movers, rewards,
+        terminated, turn_limit, returns, lengths, final_states, final_returns, final_lengths,
+        reward_kind, with_observations, playing, chosen, count,
     ):  # fmt: skip
         seen = count if with_observations else 1
         batch = BatchData(
@@ -186,15 +249,36 @@ def _batch(game: Game, kernels: Any) -> list[Entry]:
         step_batch(batch, 0, count, carray(playing, (count,)), carray(chosen, (count,)))
 
     state, seen = _pointer(game.state), _pointer(game.observation)
-    bytes_, flags, signed, words = _pointer(np.int8), _pointer(np.bool_), _pointer(np.int64), _pointer(np.uint64)
+    bytes_, flags, signed, words = (
+        _pointer(np.int8),
+        _pointer(np.bool_),
+        _pointer(np.int64),
+        _pointer(np.uint64),
+    )
     floats, generators = _pointer(np.float32), _pointer(GENERATOR)
-    before = (state, state, signed, generators, bytes_, seen, floats, signed, floats, flags, flags, floats, signed)
+    before = (
+        state,
+        state,
+        signed,
+        generators,
+        bytes_,
+        seen,
+        floats,
+        signed,
+        floats,
+        flags,
+        flags,
+        floats,
+        signed,
+    )
     after = (state, floats, signed, SIGNED, SIGNED, flags, signed, SIGNED)
     return [
         Entry(inner(game, "batch_deal"), batch_deal, (state, state, signed, words, SIGNED)),
         Entry(inner(game, "batch_masks"), batch_masks, (state, signed, bytes_, SIGNED)),
         Entry(inner(game, "batch_observe"), batch_observe, (state, signed, seen, floats, SIGNED)),
-        Entry(inner(game, "batch_first_illegal"), batch_first_illegal, (flags, bytes_, signed, SIGNED)),
+        Entry(
+            inner(game, "batch_first_illegal"), batch_first_illegal, (flags, bytes_, signed, SIGNED)
+        ),
         Entry(inner(game, "batch_random"), batch_random, (bytes_, generators, signed, SIGNED)),
         Entry(inner(game, "batch_scripted"), batch_scripted, (state, signed, signed, SIGNED)),
         Entry(inner(game, "batch_step"), batch_step, (*before, *after)),
@@ -246,17 +330,38 @@ def _policy(game: Game) -> list[Entry]:
         return np.int64(scratch_size(own[2], own[4], actions))
 
     def policy_evaluate(
-        weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes, memory, observation, mask, logits, value
+        weights,
+        count,
+        steps,
+        num_steps,
+        table,
+        num_places,
+        heads,
+        num_heads,
+        sizes,
+        memory,
+        observation,
+        mask,
+        logits,
+        value,
     ):
-        network = network_at(weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes)
+        network = network_at(
+            weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes
+        )
         scratch = scratch_at(memory, network, actions)
         seen, legal = carray(observation, (1, size)), carray(mask, (1, actions))
-        evaluate_rows(network, scratch, seen, legal, carray(logits, (1, actions)), carray(value, (1,)))
+        evaluate_rows(
+            network, scratch, seen, legal, carray(logits, (1, actions)), carray(value, (1,))
+        )
 
     floats = _pointer(np.float32)
     return [
         Entry(inner(game, "policy_size"), policy_size, (_pointer(np.int64),)),
-        Entry(inner(game, "policy_evaluate"), policy_evaluate, (*NETWORK, BYTES, floats, _pointer(np.int8), floats, floats)),
+        Entry(
+            inner(game, "policy_evaluate"),
+            policy_evaluate,
+            (*NETWORK, BYTES, floats, _pointer(np.int8), floats, floats),
+        ),
     ]
 
 
@@ -265,7 +370,8 @@ def _rounded(size: int) -> int:
 
 
 def _search(game: Game, simulation: Any) -> list[Entry]:
-    """The tree search, in memory that begins with the scratch memory of one simulation and of a network (``room`` bytes)."""
+    """The tree search, in memory that begins with the scratch memory of one simulation and of a
+    network (``room`` bytes)."""
     actions, seats, size = len(game.actions), game.max_players, game.observation_size
     state, seen = game.state, game.observation
     work = new_work(game, 1)
@@ -276,9 +382,15 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
         places[name] = end
         end += _rounded(array.nbytes)
     # Numba takes numbers from closures one by one.
-    p_states, p_paths, p_odds, p_lengths = (places[name] for name in ("states", "paths", "odds", "lengths"))
-    p_leaves, p_waiting, p_deciders, p_returns = (places[name] for name in ("leaves", "waiting", "deciders", "returns"))
-    p_leads, p_lucky, p_mask, p_slots = (places[name] for name in ("leads", "lucky", "mask", "slots"))
+    p_states, p_paths, p_odds, p_lengths = (
+        places[name] for name in ("states", "paths", "odds", "lengths")
+    )
+    p_leaves, p_waiting, p_deciders, p_returns = (
+        places[name] for name in ("leaves", "waiting", "deciders", "returns")
+    )
+    p_leads, p_lucky, p_mask, p_slots = (
+        places[name] for name in ("leads", "lucky", "mask", "slots")
+    )
     p_flat, p_masks, p_flats = (places[name] for name in ("flat", "masks", "flats"))
     node_size, edge_size, fixed = NODE.itemsize, EDGE.itemsize, end
     simulate, clear_tree = translated(simulation.simulate), translated(tree.clear_tree)
@@ -329,7 +441,9 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
 
     def search_size(num_nodes, room):
         before = fixed + room + 4 * table_size(num_nodes) + LINE
-        return np.int64(before + node_size * num_nodes + edge_size * (EDGES_PER_NODE * num_nodes + 1024))
+        return np.int64(
+            before + node_size * num_nodes + edge_size * (EDGES_PER_NODE * num_nodes + 1024)
+        )
 
     def search_begin(
         memory, num_nodes, room, seed, exploration, lead_weight, trust, win_weight, score_weight,
@@ -359,7 +473,9 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
         root, seat, memory, num_nodes, room,
         weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes, simulations,
     ):  # fmt: skip
-        network = network_at(weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes)
+        network = network_at(
+            weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes
+        )
         scratch = scratch_at(_beyond(memory, fixed), network, actions)
         whole = tree_at(memory, num_nodes, room)
         simulate(carray(root, (1,)), seat, whole, work_at(memory), network, scratch, simulations)
@@ -386,7 +502,13 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
     return [
         Entry(inner(game, "search_size"), search_size, (SIGNED, SIGNED)),
         Entry(inner(game, "search_begin"), search_begin, (*tree_of, *numbers)),
-        Entry(inner(game, "search_more"), search_more, (_pointer(state), SIGNED, *tree_of, *NETWORK, SIGNED)),
-        Entry(inner(game, "search_read"), search_read, (*tree_of, signed, doubles, doubles, doubles)),
+        Entry(
+            inner(game, "search_more"),
+            search_more,
+            (_pointer(state), SIGNED, *tree_of, *NETWORK, SIGNED),
+        ),
+        Entry(
+            inner(game, "search_read"), search_read, (*tree_of, signed, doubles, doubles, doubles)
+        ),
         Entry(inner(game, "search_rank"), search_rank, (*tree_of, _pointer(np.int16))),
     ]

@@ -1,10 +1,12 @@
-"""Translates Python into JavaScript: functions, classes and constants with all that they reach, as one module.
+"""Translates Python into JavaScript: functions, classes and constants with all that they reach, as
+one module.
 
-It is for what says in words or draws what compiled code has decided: plain functions over the values of JSON. Functions are
-translated from their source; what they find in their modules (tables, names, templates) is written down as it is when they are
-translated. Of classes and objects only what has a name that occurs in the translated functions becomes a part of it.
-``templates/python.js`` has the values and built-in functions of Python that the result needs. What is not known there, or here,
-is refused by :class:`TranslationError`, with file and line.
+It is for what says in words or draws what compiled code has decided: plain functions over the
+values of JSON. Functions are translated from their source; what they find in their modules (tables,
+names, templates) is written down as it is when they are translated. Of classes and objects only
+what has a name that occurs in the translated functions becomes a part of it.
+``templates/python.js`` has the values and built-in functions of Python that the result needs. What
+is not known there, or here, is refused by :class:`TranslationError`, with file and line.
 """
 
 import ast
@@ -24,7 +26,14 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence, Sized
 from contextvars import ContextVar
 from pathlib import Path
-from types import BuiltinMethodType, FunctionType, MappingProxyType, MethodType, ModuleType, SimpleNamespace
+from types import (
+    BuiltinMethodType,
+    FunctionType,
+    MappingProxyType,
+    MethodType,
+    ModuleType,
+    SimpleNamespace,
+)
 from typing import Any, cast
 from xml.sax.saxutils import escape
 
@@ -36,33 +45,39 @@ _RESERVED = """
     arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for
     function if implements import in instanceof interface let new null package private protected public py return static super
     switch this throw true try typeof undefined var void while with yield
-"""
+"""  # noqa: E501
 _BUILTINS = """
     abs all any bool bytes dict divmod enumerate filter float frozenset getattr hasattr int iter len list map max min next object
     pow print range repr reversed round set sorted str sum tuple type zip
-"""
+"""  # noqa: E501
 RESERVED, BUILTINS = frozenset(_RESERVED.split()), frozenset(_BUILTINS.split())
 # What has a counterpart in python.js.
 KNOWN: dict[Any, str] = {
-    collections.Counter: "py.Counter", collections.defaultdict: "py.defaultdict", dataclasses.replace: "py.replace",
-    functools.reduce: "py.reduce", itertools.chain: "py.chain", itertools.groupby: "py.groupby", itertools.pairwise: "py.pairwise",
-    itertools.product: "py.product", itertools.accumulate: "py.accumulate", operator.and_: "py.band", operator.or_: "py.bor",
-    math.ceil: "py.ceil", math.floor: "py.floor", math.sqrt: "Math.sqrt", math.hypot: "Math.hypot", math.cos: "Math.cos",
-    math.sin: "Math.sin", math.isfinite: "Number.isFinite", escape: "py.escape",
-    re.sub: "py.re_sub", re.findall: "py.re_findall", re.split: "py.re_split", secrets.randbits: "py.randbits",
-    string.Formatter: "py.Formatter", cast: "py.cast", object.__setattr__: "py.set_attribute", Mapping: "py.Mapping",
-    MutableMapping: "py.Mapping", Sequence: "py.Sequence", Sized: "py.Sized", Iterable: "py.Iterable",
+    collections.Counter: "py.Counter", collections.defaultdict: "py.defaultdict",
+    dataclasses.replace: "py.replace", functools.reduce: "py.reduce", itertools.chain: "py.chain",
+    itertools.groupby: "py.groupby", itertools.pairwise: "py.pairwise",
+    itertools.product: "py.product", itertools.accumulate: "py.accumulate",
+    operator.and_: "py.band", operator.or_: "py.bor", math.ceil: "py.ceil", math.floor: "py.floor",
+    math.sqrt: "Math.sqrt", math.hypot: "Math.hypot", math.cos: "Math.cos", math.sin: "Math.sin",
+    math.isfinite: "Number.isFinite", escape: "py.escape",
+    re.sub: "py.re_sub", re.findall: "py.re_findall", re.split: "py.re_split",
+    secrets.randbits: "py.randbits", string.Formatter: "py.Formatter", cast: "py.cast",
+    object.__setattr__: "py.set_attribute", Mapping: "py.Mapping", MutableMapping: "py.Mapping",
+    Sequence: "py.Sequence", Sized: "py.Sized", Iterable: "py.Iterable",
     np.flatnonzero: "py.flatnonzero",
     np.zeros_like: "py.zeros_like", np.ndarray: "py.NdArray", np.integer: "py.Nothing",
-    np.generic: "py.Nothing", Exception: "py.Exception", ValueError: "py.ValueError", TypeError: "py.TypeError",
-    KeyError: "py.KeyError", IndexError: "py.IndexError", LookupError: "py.LookupError", RuntimeError: "py.RuntimeError",
-    OverflowError: "py.OverflowError", AssertionError: "py.AssertionError", ImportError: "py.ImportError", str: "py.b.str",
-    int: "py.b.int", float: "py.b.float", bool: "py.b.bool", list: "py.b.list", tuple: "py.b.tuple", dict: "py.b.dict",
-    set: "py.b.set", frozenset: "py.b.frozenset", range: "py.b.range", object: "py.Obj", type(None): "py.None",
+    np.generic: "py.Nothing", Exception: "py.Exception", ValueError: "py.ValueError",
+    TypeError: "py.TypeError", KeyError: "py.KeyError", IndexError: "py.IndexError",
+    LookupError: "py.LookupError", RuntimeError: "py.RuntimeError",
+    OverflowError: "py.OverflowError", AssertionError: "py.AssertionError",
+    ImportError: "py.ImportError", str: "py.b.str", int: "py.b.int", float: "py.b.float",
+    bool: "py.b.bool", list: "py.b.list", tuple: "py.b.tuple", dict: "py.b.dict", set: "py.b.set",
+    frozenset: "py.b.frozenset", range: "py.b.range", object: "py.Obj", type(None): "py.None",
 }  # fmt: skip
 BINARY = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",
-    ast.LShift: "shl", ast.RShift: "shr", ast.BitAnd: "band", ast.BitOr: "bor", ast.BitXor: "bxor",
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",
+    ast.Mod: "mod", ast.Pow: "pow", ast.LShift: "shl", ast.RShift: "shr", ast.BitAnd: "band",
+    ast.BitOr: "bor", ast.BitXor: "bxor",
     ast.MatMult: "matmul",
 }  # fmt: skip
 ORDER = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
@@ -94,18 +109,29 @@ def _node_of(function: FunctionType) -> Function:
     found = [
         node
         for node in _functions_of(path).get(code.co_firstlineno, [])
-        if (isinstance(node, ast.Lambda) if code.co_name == "<lambda>" else getattr(node, "name", "") == code.co_name)
+        if (
+            isinstance(node, ast.Lambda)
+            if code.co_name == "<lambda>"
+            else getattr(node, "name", "") == code.co_name
+        )
     ]
-    if len(found) > 1:  # of several lambdas in a line the one in which all its instructions come from
-        spans = [place for place in code.co_positions() if None not in place and place[2] != place[3]]
+    # of several lambdas in a line the one in which all its instructions come from
+    if len(found) > 1:
+        spans = [
+            place for place in code.co_positions() if None not in place and place[2] != place[3]
+        ]
 
         def has_all(node: Function) -> bool:
             first, last = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
             return all(first <= (a, c) and (b, d) <= last for a, b, c, d in spans)
 
-        found = sorted((node for node in found if has_all(node)), key=lambda node: node.col_offset)[-1:]
+        found = sorted((node for node in found if has_all(node)), key=lambda node: node.col_offset)[
+            -1:
+        ]
     if not found:
-        raise TranslationError(f"{path}:{code.co_firstlineno}: the source of {function.__qualname__} cannot be found")
+        raise TranslationError(
+            f"{path}:{code.co_firstlineno}: the source of {function.__qualname__} cannot be found"
+        )
     return found[0]
 
 
@@ -115,11 +141,13 @@ class Module:
     Args:
         known: objects that have a counterpart already: what stands for each.
         exports: name -> what the module exports under it.
-        without: methods and attributes that are left out, whoever uses them: a name, or a class and a name with a point between.
+        without: methods and attributes that are left out, whoever uses them: a name, or a class and
+            a name with a point between.
     """
 
     def __init__(
-        self, exports: Mapping[str, Any], known: Sequence[tuple[Any, str]] = (), without: Iterable[str] = ()
+        self, exports: Mapping[str, Any], known: Sequence[tuple[Any, str]] = (),
+        without: Iterable[str] = ()
     ) -> None:  # fmt: skip
         self.exports, self.without = exports, frozenset(without)
         self.known: dict[int, str] = {id(value): said for value, said in (*KNOWN.items(), *known)}
@@ -127,7 +155,8 @@ class Module:
         self.used: set[str] = set()  # names of attributes, as found the last time
 
     def text(self) -> str:
-        """Return the module's text. What it consists of depends on which names occur in it, so it is made until none is added."""
+        """Return the module's text. What it consists of depends on which names occur in it, so it
+        is made until none is added."""
         while True:
             before = set(self.used)
             result = self._made()
@@ -142,7 +171,9 @@ class Module:
         self._kept: list[Any] = []  # objects whose identities are names
         self._busy: set[int] = set()
         said = [f"export const {name} = {self.ref(value)};" for name, value in self.exports.items()]
-        return "\n".join(['import * as py from "./python.js";', "", *self.functions, *self.constants, *said, ""])
+        return "\n".join(
+            ['import * as py from "./python.js";', "", *self.functions, *self.constants, *said, ""]
+        )
 
     # ------------------------------------------------------------ values
 
@@ -190,7 +221,9 @@ class Module:
             return self._constant("list", f"[{self._several(value)}]")
         if kind is tuple:
             return self._constant("tuple", f"py.tuple([{self._several(value)}])")
-        if isinstance(value, dict | MappingProxyType) and not isinstance(value, collections.Counter):
+        if isinstance(value, dict | MappingProxyType) and not isinstance(
+            value, collections.Counter
+        ):
             rows = ", ".join(f"[{self.ref(key)}, {self.ref(one)}]" for key, one in value.items())
             return self._constant("dict", f"py.dict([{rows}])")
         if kind in (set, frozenset):
@@ -200,16 +233,24 @@ class Module:
         if isinstance(value, np.ndarray):
             return self._constant("array", f"py.array({json.dumps(value.tolist())})")
         if kind is re.Pattern:
-            return self._constant("pattern", f"py.pattern({json.dumps(value.pattern)}, {int(value.flags & re.IGNORECASE)})")
+            return self._constant(
+                "pattern",
+                f"py.pattern({json.dumps(value.pattern)}, {int(value.flags & re.IGNORECASE)})",
+            )
         if kind is ContextVar:
             return self._constant("context", f"py.context_var({self.ref(value.get())})")
         if kind is functools.partial:
-            words = f"{self.ref(value.func)}, [{self._several(value.args)}], {self._object(value.keywords)}"
+            words = (
+                f"{self.ref(value.func)}, [{self._several(value.args)}], "
+                f"{self._object(value.keywords)}"
+            )
             return self._constant("partial", f"py.partial({words})")
         if isinstance(value, MethodType):
             self.used.add(value.__func__.__name__)
             name = json.dumps(value.__func__.__name__)
-            return self._constant("method", f"(...given) => py.method({self.ref(value.__self__)}, {name}, given)")
+            return self._constant(
+                "method", f"(...given) => py.method({self.ref(value.__self__)}, {name}, given)"
+            )
         if isinstance(value, type):
             return self._class(value)
         if isinstance(value, FunctionType):
@@ -217,16 +258,28 @@ class Module:
                 return self._constant("context", f"py.context({self.ref(value.__wrapped__)})")  # type: ignore[attr-defined]
             return self._function(value)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return self._constant(type(value).__name__, f"py.make({self.ref(type(value))}, [{self._several(value)}])")
+            return self._constant(
+                type(value).__name__, f"py.make({self.ref(type(value))}, [{self._several(value)}])"
+            )
         if hasattr(value, "cache_info"):
             name = self.names[id(value)] = self._name(value.__name__)  # it may call itself
             self.constants.append(f"const {name} = py.cached({self.ref(value.__wrapped__)});")
             return name
         if hasattr(value, "py_func"):
             return self.ref(value.py_func)
-        if hasattr(value, "__dict__") and (type(value) is SimpleNamespace or not _is_foreign(type(value))):
-            names = [field.name for field in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else list(vars(value))
-            names = [name for name in names if name in self.used and name not in self.without and name in vars(value)]
+        if hasattr(value, "__dict__") and (
+            type(value) is SimpleNamespace or not _is_foreign(type(value))
+        ):
+            names = (
+                [field.name for field in dataclasses.fields(value)]
+                if dataclasses.is_dataclass(value)
+                else list(vars(value))
+            )
+            names = [
+                name
+                for name in names
+                if name in self.used and name not in self.without and name in vars(value)
+            ]
             own = {name: vars(value)[name] for name in names}
             if type(value) is SimpleNamespace:
                 return self._constant("names", self._object(own))
@@ -234,7 +287,10 @@ class Module:
             self.names[id(value)] = made  # its parts may know it
             self.constants.append(f"Object.assign({made}, {self._object(own)});")
             return made
-        raise TranslationError(f"there is no translation for {value!r:.80} ({type(value).__module__}.{type(value).__name__})")
+        raise TranslationError(
+            f"there is no translation for {value!r:.80} "
+            f"({type(value).__module__}.{type(value).__name__})"
+        )
 
     def _several(self, values: Iterable[Any]) -> str:
         return ", ".join(map(self.ref, values))
@@ -245,21 +301,29 @@ class Module:
     # ------------------------------------------------------------ functions and classes
 
     def _function(self, function: FunctionType) -> str:
-        name = self._name(function.__qualname__.rpartition(".")[2] if "lambda" not in function.__qualname__ else "said")
+        name = self._name(
+            function.__qualname__.rpartition(".")[2]
+            if "lambda" not in function.__qualname__
+            else "said"
+        )
         self.names[id(function)] = name  # it may call itself
         writer = Writer(self, function)
         said = writer.function(name)
         if function.__closure__:
             cells = [self.ref(cell.cell_contents) for cell in function.__closure__]
             free = ", ".join(map(_safe, function.__code__.co_freevars))
-            self.constants.append(f"const {name} = (({free}) => {{ {said} return {name}; }})({', '.join(cells)});")
+            self.constants.append(
+                f"const {name} = (({free}) => {{ {said} return {name}; }})({', '.join(cells)});"
+            )
         else:
             self.functions.append(said)
         return name
 
     def _class(self, kind: type) -> str:
         if _is_foreign(kind):
-            raise TranslationError(f"there is no translation for the class {kind.__module__}.{kind.__qualname__}")
+            raise TranslationError(
+                f"there is no translation for the class {kind.__module__}.{kind.__qualname__}"
+            )
         is_row = issubclass(kind, tuple) and hasattr(kind, "_fields")
         bases = [base for base in kind.__bases__ if base.__module__ != "abc"]
         base = "py.Row" if is_row else self.ref(bases[0]) if bases else "py.Obj"
@@ -269,19 +333,24 @@ class Module:
         if is_row:
             fields: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
             members += [f"static $p = {json.dumps(fields)};"]
-            members += [f"get {field}() {{ return this[{place}]; }}" for place, field in enumerate(fields)]
+            members += [
+                f"get {field}() {{ return this[{place}]; }}" for place, field in enumerate(fields)
+            ]
             usual = getattr(kind, "_field_defaults", {})
             members += [f"static $usual = {self._object(usual)};"] if usual else []
         elif dataclasses.is_dataclass(kind) and "__init__" in vars(kind):
             members.append(self._initialiser(kind))
-        own = {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+        own = (
+            {field.name for field in dataclasses.fields(kind)}
+            if dataclasses.is_dataclass(kind)
+            else set()
+        )
         for field, value in vars(kind).items():
             if (is_row and field.startswith("_")) or field in own:
                 continue
-            if (field in self.used or field in ("__init__", "__post_init__", "__str__")) and not self.without & {
-                field,
-                f"{kind.__name__}.{field}",
-            }:
+            if (
+                field in self.used or field in ("__init__", "__post_init__", "__str__")
+            ) and not self.without & {field, f"{kind.__name__}.{field}"}:
                 members.append(self._member(kind, field, value))
         lines = "\n  ".join(filter(None, members))
         self.constants.append(f"class {name} extends {base} {{\n  {lines}\n}}")
@@ -301,13 +370,18 @@ class Module:
             words.append(f"{_safe(name)}{usual}")
             sets.append(f"this.{name} = {_safe(name)};")
         own = "this.__post_init__?.();"
-        return f"static $p = {json.dumps(parameters)};\n  __init__({', '.join(words)}) {{ {' '.join(sets)} {own} }}"
+        return (
+            f"static $p = {json.dumps(parameters)};\n"
+            f"  __init__({', '.join(words)}) {{ {' '.join(sets)} {own} }}"
+        )
 
     def _member(self, kind: type, name: str, value: Any) -> str:
         if isinstance(value, property):
             return Writer(self, cast(FunctionType, value.fget), kind).method(name, "get ")
         if isinstance(value, functools.cached_property):
-            return Writer(self, cast(FunctionType, value.func), kind).method(name, "get ", keep=True)
+            return Writer(self, cast(FunctionType, value.func), kind).method(
+                name, "get ", keep=True
+            )
         if isinstance(value, staticmethod):
             return f"{name}(...given) {{ return {self.ref(value.__func__)}(...given); }}"
         if isinstance(value, classmethod):
@@ -318,7 +392,10 @@ class Module:
             if value.__code__.co_filename.endswith("contextlib.py"):
                 inner = Writer(self, value.__wrapped__, kind).method(f"{name}$", "*")  # type: ignore[attr-defined]
                 order = json.dumps(list(inspect.signature(value).parameters)[1:])
-                return f"{inner}\n  {name}(...given) {{ return py.entered(this.{name}$(...py.placed({order}, given))); }}"
+                return (
+                    f"{inner}\n  {name}(...given) {{ return "
+                    f"py.entered(this.{name}$(...py.placed({order}, given))); }}"
+                )
             if getattr(value, "__isabstractmethod__", False):
                 return ""
             return Writer(self, value, kind).method(name)
@@ -328,7 +405,8 @@ class Module:
 
 
 def _is_foreign(kind: type) -> bool:
-    """Return whether a class is of the standard library, or of another package whose source is not translated."""
+    """Return whether a class is of the standard library, or of another package whose source is not
+    translated."""
     root = kind.__module__.partition(".")[0]
     return root in sys.stdlib_module_names or root in ("numpy", "numba", "llvmlite", "drawsvg")
 
@@ -338,7 +416,8 @@ def _safe(name: str) -> str:
 
 
 def _assigned(body: Iterable[ast.AST]) -> list[str]:
-    """Return the names that statements assign, without those of functions and comprehensions inside them."""
+    """Return the names that statements assign, without those of functions and comprehensions inside
+    them."""
     found: dict[str, None] = {}
 
     def look(node: ast.AST) -> None:
@@ -389,8 +468,9 @@ class Writer:
         """Return a method of a class; ``keep``: of a property that is computed once."""
         node = cast(ast.FunctionDef, self.node)
         arguments = ast.arguments(
-            posonlyargs=[], args=(node.args.posonlyargs + node.args.args)[1:], vararg=node.args.vararg,
-            kwonlyargs=node.args.kwonlyargs, kw_defaults=node.args.kw_defaults, kwarg=node.args.kwarg, defaults=node.args.defaults,
+            posonlyargs=[], args=(node.args.posonlyargs + node.args.args)[1:],
+            vararg=node.args.vararg, kwonlyargs=node.args.kwonlyargs,
+            kw_defaults=node.args.kw_defaults, kwarg=node.args.kwarg, defaults=node.args.defaults,
         )  # fmt: skip
         own = (node.args.posonlyargs + node.args.args)[0].arg
         words, order, first = self._parameters(arguments, self._defaults())
@@ -409,22 +489,33 @@ class Writer:
                 found[name] = self.module.ref(parameter.default)
         return found
 
-    def _parameters(self, arguments: ast.arguments, usual: Mapping[str, str]) -> tuple[list[str], list[str], str]:
-        """Return the parameters, their names in order, and what comes first in the body, where arguments have to be sorted out."""
+    def _parameters(
+        self, arguments: ast.arguments, usual: Mapping[str, str]
+    ) -> tuple[list[str], list[str], str]:
+        """Return the parameters, their names in order, and what comes first in the body, where
+        arguments have to be sorted out."""
         plain = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
         named = [one.arg for one in arguments.kwonlyargs]
         if arguments.vararg is None and arguments.kwarg is None:
             order = plain + named
             words = [_safe(name) + (f" = {usual[name]}" if name in usual else "") for name in order]
             return words, order, ""
-        rest = f"const {_safe(arguments.vararg.arg)} = py.tuple($given.slice({len(plain)}));" if arguments.vararg else ""
+        rest = (
+            f"const {_safe(arguments.vararg.arg)} = py.tuple($given.slice({len(plain)}));"
+            if arguments.vararg
+            else ""
+        )
         lines = ["const $named = py.named($given);"]
         for place, name in enumerate(plain):
             lines.append(
-                f"let {_safe(name)} = $given[{place}] ?? py.take($named, {json.dumps(name)}) ?? {usual.get(name, 'null')};"
+                f"let {_safe(name)} = $given[{place}] ?? py.take($named, {json.dumps(name)}) ?? "
+                f"{usual.get(name, 'null')};"
             )
         for name in named:
-            lines.append(f"let {_safe(name)} = py.take($named, {json.dumps(name)}, {usual.get(name, 'null')});")
+            lines.append(
+                f"let {_safe(name)} = py.take($named, {json.dumps(name)}, "
+                f"{usual.get(name, 'null')});"
+            )
         more = f"const {_safe(arguments.kwarg.arg)} = py.rest($named);" if arguments.kwarg else ""
         order = [*plain, *named, *(one.arg for one in (arguments.vararg, arguments.kwarg) if one)]
         return ["...$given"], order, " ".join([*lines, rest, more])
@@ -452,13 +543,16 @@ class Writer:
     def fail(self, node: Any, why: str = "") -> TranslationError:
         """Return the error about a node."""
         place = f"{self.python.__code__.co_filename}:{getattr(node, 'lineno', '?')}"
-        return TranslationError(f"{place}: {why or type(node).__name__} has no translation into JavaScript")
+        return TranslationError(
+            f"{place}: {why or type(node).__name__} has no translation into JavaScript"
+        )
 
     def _is_local(self, name: str) -> bool:
         return any(name in scope for scope in self.scopes)
 
     def value_of(self, node: ast.AST) -> Any:
-        """Return what a name or a name of a module is now, or Missing if that depends on something."""
+        """Return what a name or a name of a module is now, or Missing if that depends on
+        something."""
         if isinstance(node, ast.Name) and not self._is_local(node.id):
             if node.id in self.python.__globals__:
                 return self.python.__globals__[node.id]
@@ -506,7 +600,9 @@ class Writer:
 
     def c(self, node: ast.AST) -> str:
         """Return an expression that is true or false in JavaScript."""
-        if isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+        if isinstance(node, ast.Compare) or (
+            isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        ):
             return self.e(node)
         if isinstance(node, ast.BoolOp):
             sign = " && " if isinstance(node.op, ast.And) else " || "
@@ -528,10 +624,17 @@ class Writer:
         value = self.e(node.value)
         if node.conversion == ord("r"):
             value = f"py.repr({value})"
-        return f"py.format({value}, {self.e(node.format_spec)})" if node.format_spec else f"py.str({value})"
+        return (
+            f"py.format({value}, {self.e(node.format_spec)})"
+            if node.format_spec
+            else f"py.str({value})"
+        )
 
     def _elements(self, nodes: Iterable[ast.expr]) -> str:
-        return ", ".join(f"...{self.e(one.value)}" if isinstance(one, ast.Starred) else self.e(one) for one in nodes)
+        return ", ".join(
+            f"...{self.e(one.value)}" if isinstance(one, ast.Starred) else self.e(one)
+            for one in nodes
+        )
 
     def _List(self, node: ast.List) -> str:
         return f"[{self._elements(node.elts)}]"
@@ -562,7 +665,9 @@ class Writer:
         return f"py.get({self.e(node.value)}, {self.e(node.slice)})"
 
     def _slice(self, node: ast.Slice) -> str:
-        return ", ".join("null" if part is None else self.e(part) for part in (node.lower, node.upper, node.step))
+        return ", ".join(
+            "null" if part is None else self.e(part) for part in (node.lower, node.upper, node.step)
+        )
 
     def _UnaryOp(self, node: ast.UnaryOp) -> str:
         match node.op:
@@ -598,7 +703,10 @@ class Writer:
         return f"(({', '.join(names)}) => {' && '.join(tests)})({', '.join(map(self.e, values))})"
 
     def _compared(self, left: str, op: ast.cmpop, right: str, node: ast.Compare) -> str:
-        simple = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.comparators[0]))
+        simple = any(
+            isinstance(side, ast.Constant) and isinstance(side.value, str)
+            for side in (node.left, node.comparators[0])
+        )
         match op:
             case ast.Is():
                 return f"({left} === {right})"
@@ -625,12 +733,22 @@ class Writer:
         self.scopes.append(set(order))
         said = self.e(node.body)
         self.scopes.pop()
-        return f"(({', '.join(words)}) => {{ {first} return {said}; }})" if first else f"(({', '.join(words)}) => {said})"
+        return (
+            f"(({', '.join(words)}) => {{ {first} return {said}; }})"
+            if first
+            else f"(({', '.join(words)}) => {said})"
+        )
 
     def _inner_defaults(self, arguments: ast.arguments) -> dict[str, str]:
         plain = [*arguments.posonlyargs, *arguments.args]
-        pairs = list(zip(plain[len(plain) - len(arguments.defaults) :], arguments.defaults, strict=True))
-        pairs += [(one, value) for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value is not None]
+        pairs = list(
+            zip(plain[len(plain) - len(arguments.defaults) :], arguments.defaults, strict=True)
+        )
+        pairs += [
+            (one, value)
+            for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if value is not None
+        ]
         return {one.arg: self.e(value) for one, value in pairs}
 
     def _comprehension(self, node: Any, add: Callable[[], str]) -> str:
@@ -639,10 +757,15 @@ class Writer:
         self.scopes.append(set())
         for part in node.generators:
             source = self.e(part.iter)
-            self.scopes[-1] |= {inner.id for inner in ast.walk(part.target) if isinstance(inner, ast.Name)}
+            self.scopes[-1] |= {
+                inner.id for inner in ast.walk(part.target) if isinstance(inner, ast.Name)
+            }
             tests = "".join(f"if (!{self.c(test)}) continue; " for test in part.ifs)
             heads.append(f"for (const {self._pattern(part.target)} of {source}) {{ {tests}")
-        said = f"(() => {{ const {result} = []; {''.join(heads)}{result}.push({add()}); {'}' * len(heads)} return {result}; }})()"
+        said = (
+            f"(() => {{ const {result} = []; {''.join(heads)}{result}.push({add()}); "
+            f"{'}' * len(heads)} return {result}; }})()"
+        )
         self.scopes.pop()
         return said
 
@@ -656,7 +779,10 @@ class Writer:
         return f"py.set_of({self._comprehension(node, lambda: self.e(node.elt))})"
 
     def _DictComp(self, node: ast.DictComp) -> str:
-        return f"py.dict({self._comprehension(node, lambda: f'[{self.e(node.key)}, {self.e(node.value)}]')})"
+        return (
+            "py.dict("
+            f"{self._comprehension(node, lambda: f'[{self.e(node.key)}, {self.e(node.value)}]')})"
+        )
 
     def _Yield(self, node: ast.Yield) -> str:
         return f"(yield {self.e(node.value) if node.value else 'null'})"
@@ -665,12 +791,20 @@ class Writer:
         given = self._elements(node.args)
         named = ""
         if node.keywords:
-            rows = [f"...py.object({self.e(k.value)})" if k.arg is None else f"{k.arg}: {self.e(k.value)}" for k in node.keywords]
+            rows = [
+                f"...py.object({self.e(k.value)})"
+                if k.arg is None
+                else f"{k.arg}: {self.e(k.value)}"
+                for k in node.keywords
+            ]
             named = f"{{{', '.join(rows)}}}"
         function = node.func
         if isinstance(function, ast.Name) and not self._is_local(function.id):
             if function.id == "isinstance":
-                return f"py.isinstance({self.e(node.args[0])}, [{', '.join(self._kinds(node.args[1]))}])"
+                return (
+                    f"py.isinstance({self.e(node.args[0])}, "
+                    f"[{', '.join(self._kinds(node.args[1]))}])"
+                )
             if function.id == "super":
                 raise self.fail(node, "super() but for a method")
         value = self.value_of(function)
@@ -678,19 +812,30 @@ class Writer:
             target = self._outer(function, value)
             if isinstance(value, type):
                 if target.startswith("py.b."):
-                    return f"py.call({target}, [{given}], {named})" if named else f"{target}({given})"
+                    return (
+                        f"py.call({target}, [{given}], {named})" if named else f"{target}({given})"
+                    )
                 return f"py.make({target}, [{given}]{', ' + named if named else ''})"
             return f"py.call({target}, [{given}], {named})" if named else f"{target}({given})"
         if isinstance(function, ast.Attribute):
             inner = function.value
-            if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id == "super":
+            if (
+                isinstance(inner, ast.Call)
+                and isinstance(inner.func, ast.Name)
+                and inner.func.id == "super"
+            ):
                 self.module.used.add(function.attr)
-                return f"super.{function.attr}({given}{', ' * bool(given and named)}{f'py.kw({named})' if named else ''})"
+                return (
+                    f"super.{function.attr}({given}{', ' * bool(given and named)}"
+                    f"{f'py.kw({named})' if named else ''})"
+                )
             self.module.used.add(function.attr)
             extra = f", py.kw({named})" if named else ""
             return f"py.method({self.e(inner)}, {json.dumps(function.attr)}, [{given}]{extra})"
         target = self.e(function)
-        return f"py.call({target}, [{given}], {named})" if named else f"py.call({target}, [{given}])"
+        return (
+            f"py.call({target}, [{given}], {named})" if named else f"py.call({target}, [{given}])"
+        )
 
     def _kinds(self, node: ast.AST) -> list[str]:
         if isinstance(node, ast.BinOp):
@@ -730,7 +875,9 @@ class Writer:
         if len(node.targets) == 1:
             return self.assign(node.targets[0], self.e(node.value))
         name = self.temporary()
-        return f"const {name} = {self.e(node.value)}; " + " ".join(self.assign(target, name) for target in node.targets)
+        return f"const {name} = {self.e(node.value)}; " + " ".join(
+            self.assign(target, name) for target in node.targets
+        )
 
     def _AnnAssign(self, node: ast.AnnAssign) -> str:
         return self.assign(node.target, self.e(node.value)) if node.value else ""
@@ -745,7 +892,8 @@ class Writer:
         if isinstance(target, ast.Attribute):
             self.module.used.add(target.attr)
             return (
-                f"{{ const {owner} = {self.e(target.value)}; {owner}.{target.attr} = py.{word}({owner}.{target.attr}, {value}); }}"
+                f"{{ const {owner} = {self.e(target.value)}; {owner}.{target.attr} = "
+                f"py.{word}({owner}.{target.attr}, {value}); }}"
             )
         return (
             f"{{ const {owner} = {self.e(target.value)}, {key} = {self.e(target.slice)}; "
@@ -761,18 +909,29 @@ class Writer:
             return f"{self.e(target.value)}.{target.attr} = {value};"
         if isinstance(target, ast.Subscript):
             if isinstance(target.slice, ast.Slice):
-                return f"py.put_slice({self.e(target.value)}, {self._slice(target.slice)}, {value});"
+                return (
+                    f"py.put_slice({self.e(target.value)}, {self._slice(target.slice)}, {value});"
+                )
             return f"py.put({self.e(target.value)}, {self.e(target.slice)}, {value});"
         if isinstance(target, ast.Tuple | ast.List):
-            stars = [place for place, one in enumerate(target.elts[:-1]) if isinstance(one, ast.Starred)]
+            stars = [
+                place for place, one in enumerate(target.elts[:-1]) if isinstance(one, ast.Starred)
+            ]
             if stars:
                 plain = [one.value if isinstance(one, ast.Starred) else one for one in target.elts]
                 after = len(plain) - 1 - stars[0]
-                return self.assign(ast.Tuple(plain, ast.Store()), f"py.starred({value}, {stars[0]}, {after})")
-            if all(isinstance(inner, ast.Name | ast.Tuple | ast.List | ast.Starred) for inner in target.elts):
+                return self.assign(
+                    ast.Tuple(plain, ast.Store()), f"py.starred({value}, {stars[0]}, {after})"
+                )
+            if all(
+                isinstance(inner, ast.Name | ast.Tuple | ast.List | ast.Starred)
+                for inner in target.elts
+            ):
                 return f"{self._pattern(target)} = {value};"
             names = [self.temporary() for _ in target.elts]
-            parts = " ".join(self.assign(one, name) for one, name in zip(target.elts, names, strict=True))
+            parts = " ".join(
+                self.assign(one, name) for one, name in zip(target.elts, names, strict=True)
+            )
             return f"{{ const [{', '.join(names)}] = {value}; {parts} }}"
         raise self.fail(target)
 
@@ -793,7 +952,9 @@ class Writer:
             if not isinstance(target, ast.Subscript):
                 raise self.fail(node)
             if isinstance(target.slice, ast.Slice):
-                found.append(f"py.put_slice({self.e(target.value)}, {self._slice(target.slice)}, []);")
+                found.append(
+                    f"py.put_slice({self.e(target.value)}, {self._slice(target.slice)}, []);"
+                )
             else:
                 found.append(f"py.remove({self.e(target.value)}, {self.e(target.slice)});")
         return " ".join(found)
@@ -811,7 +972,10 @@ class Writer:
         if node.orelse:
             raise self.fail(node)
         name = self.temporary()
-        return f"for (const {name} of {self.e(node.iter)}) {{ {self.assign(node.target, name)} {self._block(node.body)} }}"
+        return (
+            f"for (const {name} of {self.e(node.iter)}) {{ {self.assign(node.target, name)} "
+            f"{self._block(node.body)} }}"
+        )
 
     def _With(self, node: ast.With) -> str:
         said = self._block(node.body)
@@ -819,7 +983,10 @@ class Writer:
             name = self.temporary()
             enter = f"py.enter({name})"
             bound = self.assign(item.optional_vars, enter) if item.optional_vars else f"{enter};"
-            said = f"{{ const {name} = {self.e(item.context_expr)}; {bound} try {said} finally {{ py.leave({name}); }} }}"
+            said = (
+                f"{{ const {name} = {self.e(item.context_expr)}; {bound} try {said} finally {{ "
+                f"py.leave({name}); }} }}"
+            )
         return said
 
     def _Raise(self, node: ast.Raise) -> str:
@@ -835,7 +1002,11 @@ class Writer:
         if node.handlers:
             parts = []
             for handler in node.handlers:
-                test = f"py.isinstance($error, [{', '.join(self._kinds(handler.type))}])" if handler.type else "true"
+                test = (
+                    f"py.isinstance($error, [{', '.join(self._kinds(handler.type))}])"
+                    if handler.type
+                    else "true"
+                )
                 bound = f"{_safe(handler.name)} = $error;" if handler.name else ""
                 parts.append(f"if ({test}) {{ {bound} {self._block(handler.body)} }}")
             said += f" catch ($error) {{ {' else '.join(parts)} else throw $error; }}"
@@ -847,7 +1018,9 @@ class Writer:
         words, order, first = self._parameters(node.args, self._inner_defaults(node.args))
         body = self._body(node, first, set(order))
         name = _safe(node.name)
-        return f"{name} = ({', '.join(words)}) => {{{body}}};" + ("" if first else f" {name}.$p = {json.dumps(order)};")
+        return f"{name} = ({', '.join(words)}) => {{{body}}};" + (
+            "" if first else f" {name}.$p = {json.dumps(order)};"
+        )
 
     def _ImportFrom(self, node: ast.ImportFrom) -> str:
         raise self.fail(node, "an import in a function")
@@ -858,13 +1031,19 @@ class Writer:
         for case in node.cases:
             body = "\n".join(filter(None, map(self.s, case.body)))
             guard = f"if ({self.c(case.guard)}) " if case.guard else ""
-            for pattern in case.pattern.patterns if isinstance(case.pattern, ast.MatchOr) else [case.pattern]:
+            for pattern in (
+                case.pattern.patterns if isinstance(case.pattern, ast.MatchOr) else [case.pattern]
+            ):
                 tests, bound = self._test(pattern, subject)
-                parts.append(f"if ({' && '.join(tests) or 'true'}) {{ {' '.join(bound)} {guard}{{ {body}\nbreak {label}; }} }}")
+                parts.append(
+                    f"if ({' && '.join(tests) or 'true'}) {{ {' '.join(bound)} {guard}{{ {body}\n"
+                    f"break {label}; }} }}"
+                )
         return f"{label}: {{ const {subject} = {self.e(node.subject)};\n" + "\n".join(parts) + "\n}"
 
     def _test(self, pattern: ast.pattern, subject: str) -> tuple[list[str], list[str]]:
-        """Return what must be true of a subject that fits a pattern, and what binds the names in it."""
+        """Return what must be true of a subject that fits a pattern, and what binds the names in
+        it."""
         match pattern:
             case ast.MatchValue(value):
                 return [f"py.eq({subject}, {self.e(value)})"], []
@@ -879,18 +1058,32 @@ class Writer:
                 several = [self._test(one, subject) for one in patterns]
                 if any(bound for _, bound in several):
                     raise self.fail(pattern, "a choice of patterns with names")
-                return ["(" + " || ".join(" && ".join(tests) or "true" for tests, _ in several) + ")"], []
+                return [
+                    "(" + " || ".join(" && ".join(tests) or "true" for tests, _ in several) + ")"
+                ], []
             case ast.MatchSequence(patterns):
-                stars = [place for place, one in enumerate(patterns) if isinstance(one, ast.MatchStar)]
+                stars = [
+                    place for place, one in enumerate(patterns) if isinstance(one, ast.MatchStar)
+                ]
                 count = len(patterns)
-                tests = [f"Array.isArray({subject})", f"{subject}.length {'>=' if stars else '==='} {count - len(stars)}"]
+                tests = [
+                    f"Array.isArray({subject})",
+                    f"{subject}.length {'>=' if stars else '==='} {count - len(stars)}",
+                ]
                 names: list[str] = []
                 for place, one in enumerate(patterns):
                     if isinstance(one, ast.MatchStar):
                         if one.name:
-                            names.append(f"{_safe(one.name)} = {subject}.slice({place}, {subject}.length - {count - 1 - place});")
+                            names.append(
+                                f"{_safe(one.name)} = {subject}.slice({place}, {subject}.length - "
+                                f"{count - 1 - place});"
+                            )
                         continue
-                    at = f"{subject}[{place}]" if not stars or place < stars[0] else f"{subject}.at({place - count})"
+                    at = (
+                        f"{subject}[{place}]"
+                        if not stars or place < stars[0]
+                        else f"{subject}.at({place - count})"
+                    )
                     more, bound = self._test(one, at)
                     tests, names = [*tests, *more], [*names, *bound]
                 return tests, names

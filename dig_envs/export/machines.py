@@ -1,4 +1,5 @@
-"""Machine code for other machines: which there are, and how it is made of a module in LLVM's language."""
+"""Machine code for other machines: which there are, and how it is made of a module in LLVM's
+language."""
 
 import os
 import platform
@@ -33,7 +34,8 @@ C_FLAGS = (
 
 @dataclass(frozen=True)
 class Machine:
-    """A kind of machine: the names that LLVM and Zig have for it, its oldest processor, and how files are called there."""
+    """A kind of machine: the names that LLVM and Zig have for it, its oldest processor, and how
+    files are called there."""
 
     llvm: str
     zig: str
@@ -42,17 +44,26 @@ class Machine:
     shared: str = "lib{}.so"
     static: str = "lib{}.a"
     libraries: tuple[str, ...] = ()
-    strict: tuple[str, ...] = ()  # the linker's option that no symbol may be missing, where that is not the default
+    # the linker's option that no symbol may be missing, where that is not the default
+    strict: tuple[str, ...] = ()
 
 
 LINUX: dict[str, Any] = {"libraries": ("-lm",), "strict": ("-Wl,-z,defs",)}
 WINDOWS: dict[str, Any] = {"shared": "{}.dll", "static": "{}_static.lib"}
 MACOS: dict[str, Any] = {"shared": "lib{}.dylib"}
 MACHINES = {
-    "x86_64-linux": Machine("x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", **LINUX),
-    "aarch64-linux": Machine("aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", **LINUX),
-    "x86_64-windows": Machine("x86_64-w64-windows-gnu", "x86_64-windows-gnu", "x86-64-v2", **WINDOWS),
-    "aarch64-windows": Machine("aarch64-w64-windows-gnu", "aarch64-windows-gnu", "generic", **WINDOWS),
+    "x86_64-linux": Machine(
+        "x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", **LINUX
+    ),
+    "aarch64-linux": Machine(
+        "aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", **LINUX
+    ),
+    "x86_64-windows": Machine(
+        "x86_64-w64-windows-gnu", "x86_64-windows-gnu", "x86-64-v2", **WINDOWS
+    ),
+    "aarch64-windows": Machine(
+        "aarch64-w64-windows-gnu", "aarch64-windows-gnu", "generic", **WINDOWS
+    ),
     "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", **MACOS),
     "aarch64-macos": Machine("arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", **MACOS),
 }
@@ -69,8 +80,11 @@ class ExportError(DigEnvsError):
 
 
 def host() -> str:
-    """The name of the machine at hand, among those of ``MACHINES``; raises ExportError if it is none of them."""
-    kind = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    """The name of the machine at hand, among those of ``MACHINES``; raises ExportError if it is
+    none of them."""
+    kind = {"amd64": "x86_64", "arm64": "aarch64"}.get(
+        platform.machine().lower(), platform.machine().lower()
+    )
     system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
     name = f"{kind}-{system}"
     if name not in MACHINES:
@@ -95,20 +109,27 @@ llvm.Target.from_triple(sys.argv[1]).create_target_machine(cpu="help")
 @cache
 def processors(machine: Machine) -> tuple[str, ...]:
     """The names of the processors of a kind of machine, as LLVM has them."""
-    said = subprocess.run([sys.executable, "-c", HELP, machine.llvm], capture_output=True, text=True, check=True).stderr
+    said = subprocess.run(
+        [sys.executable, "-c", HELP, machine.llvm], capture_output=True, text=True, check=True
+    ).stderr
     known = said.partition("Available CPUs")[2].partition("Available features")[0]
     return tuple(re.findall(r"^\s+(\S+)\s+- Select", known, re.MULTILINE))
 
 
 def check_processor(machine: Machine, processor: str) -> None:
-    """Raise ExportError for a processor that a machine cannot have; LLVM itself takes any name, and makes code for another one."""
+    """Raise ExportError for a processor that a machine cannot have; LLVM itself takes any name, and
+    makes code for another one."""
     if processor == NATIVE:
         if machine is not MACHINES.get(host()):
-            raise ExportError(f"--processor native is the one at hand, of the target {host()}; name one for other targets")
+            raise ExportError(
+                f"--processor native is the one at hand, of the target {host()}; name one for "
+                "other targets"
+            )
     elif processor and processor not in (known := processors(machine)):
         near = get_close_matches(processor, known, 6, 0.4) or known[:6]
         raise ExportError(
-            f"no processor {processor!r} of {machine.llvm}; such as {', '.join(near)}, native, and {len(known)} in all"
+            f"no processor {processor!r} of {machine.llvm}; such as {', '.join(near)}, native, "
+            f"and {len(known)} in all"
         )
 
 
@@ -118,12 +139,14 @@ def full_name(machine: Machine, processor: str) -> str:
 
 
 def object_code(module: str, machine: Machine, processor: str = "") -> bytes:
-    """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`, optimised for a machine.
+    """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`,
+    optimised for a machine.
 
     Args:
         module: in LLVM's language.
         machine: for which.
-        processor: LLVM's name of one that the machine has at least; ``native``: the one at hand; empty: the oldest.
+        processor: LLVM's name of one that the machine has at least; ``native``: the one at hand;
+            empty: the oldest.
     """
     _targets()
     name, features = full_name(machine, processor), machine.features
@@ -135,9 +158,14 @@ def object_code(module: str, machine: Machine, processor: str = "") -> bytes:
     module = re.sub(r"^target (triple|datalayout) = .*$", "", module, flags=re.MULTILINE)
     parsed = llvm.parse_assembly(module)
     parsed.triple, parsed.data_layout = machine.llvm, str(target.target_data)
-    for unrolling in (False, True):  # of a short loop that is unrolled, vectors can no longer be made
+    # of a short loop that is unrolled, vectors can no longer be made
+    for unrolling in (False, True):
         options = llvm.create_pipeline_tuning_options(3)
-        options.loop_vectorization, options.slp_vectorization, options.loop_unrolling = True, unrolling, unrolling
+        options.loop_vectorization, options.slp_vectorization, options.loop_unrolling = (
+            True,
+            unrolling,
+            unrolling,
+        )
         builder = llvm.create_pass_builder(target, options)
         builder.getModulePassManager().run(parsed, builder)
     parsed.verify()
@@ -149,16 +177,21 @@ def zig(command: str, *arguments: str | Path) -> None:
     if find_spec("ziglang") is None:
         raise ExportError(HOW_TO_INSTALL)
     words = [sys.executable, "-m", "ziglang", command, *map(str, arguments)]
-    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "ZIG_PROGRESS": "0"})
+    done = subprocess.run(
+        words, capture_output=True, text=True, env={**os.environ, "ZIG_PROGRESS": "0"}
+    )
     if done.returncode:
         raise ExportError(f"zig {command} failed:\n{done.stderr.strip()}")
 
 
 def compile_c(source: str, machine: Machine, headers: Path) -> bytes:
-    """An object file of a source in C, for a machine; ``headers`` is the folder of the files that it includes."""
+    """An object file of a source in C, for a machine; ``headers`` is the folder of the files that
+    it includes."""
     with tempfile.TemporaryDirectory() as folder:
         path, result = Path(folder) / "game.c", Path(folder) / "game.o"
         path.write_text(source, encoding="utf-8")
-        extra: Sequence[str] = ("-mexec-model=reactor", "-msimd128") if machine is WASM else ("-fPIC",)
+        extra: Sequence[str] = (
+            ("-mexec-model=reactor", "-msimd128") if machine is WASM else ("-fPIC",)
+        )
         zig("cc", "-target", machine.zig, *C_FLAGS, *extra, "-I", headers, "-c", path, "-o", result)
         return result.read_bytes()

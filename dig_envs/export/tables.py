@@ -1,4 +1,5 @@
-"""The texts that complete the C code of a game: its record as a struct, its options, its sizes; and its description as JSON."""
+"""The texts that complete the C code of a game: its record as a struct, its options, its sizes; and
+its description as JSON."""
 
 import json
 import re
@@ -16,7 +17,14 @@ from dig_envs.engine.core.tell import MAX_EVENTS, MAX_NUMBERS, listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import NOBODY_PLAYS, POLICY_PLAYS
 
-C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t", "int64": "int64_t", "uint64": "uint64_t"}
+C_TYPES = {
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "int16": "int16_t",
+    "int32": "int32_t",
+    "int64": "int64_t",
+    "uint64": "uint64_t",
+}
 FEW = 8  # values of an option that is tried out with all of them to find which do not go together
 
 
@@ -39,8 +47,9 @@ def description(game: Game) -> dict[str, Any]:
         "actions": list(game.actions),
         "observation_size": game.observation_size,
         "observation": [
-            {"name": name, "shape": list(entry.shape), "start": entry.slice.start, "stop": entry.slice.stop,
-             "low": _number(entry.low), "high": _number(entry.high), "meaning": entry.meaning}
+            {"name": name, "shape": list(entry.shape), "start": entry.slice.start,
+             "stop": entry.slice.stop, "low": _number(entry.low), "high": _number(entry.high),
+             "meaning": entry.meaning}
             for name, entry in game.layout.items()
         ],
         "state_size": game.state.itemsize,
@@ -121,15 +130,24 @@ def with_prefix(game: Game, text: str) -> str:
 def _struct(game: Game) -> str:
     lines = []
     for name, kind, _ in _fields(game.state):
-        lines.append(f"  {C_TYPES[str(kind.base)]} {name}{''.join(f'[{size}]' for size in kind.shape)};")
+        lines.append(
+            f"  {C_TYPES[str(kind.base)]} {name}{''.join(f'[{size}]' for size in kind.shape)};"
+        )
     return "\n".join(lines)
 
 
 def tables(game: Game, with_description: bool) -> str:
     """The header ``tables.h``, which only the library's own source includes."""
-    lines = ["#include <stddef.h>", "#include <stdint.h>", "#define GAME_INNER(name) game_inner_##name"]
+    lines = [
+        "#include <stddef.h>",
+        "#include <stdint.h>",
+        "#define GAME_INNER(name) game_inner_##name",
+    ]
     lines += [f"#define GAME_NUM_OPTIONS {len(game.options)}"]
-    lines += [f'_Static_assert(offsetof(game_state, {name}) == {offset}, "");' for name, _, offset in _fields(game.state)]
+    lines += [
+        f'_Static_assert(offsetof(game_state, {name}) == {offset}, "");'
+        for name, _, offset in _fields(game.state)
+    ]
     lines += ['_Static_assert(sizeof(game_state) == GAME_STATE_SIZE, "");']
     lines += [
         "typedef struct {",
@@ -143,45 +161,72 @@ def tables(game: Game, with_description: bool) -> str:
     for option in game.options:
         words, numbers = _values(option)
         if words:
-            lines.append(f"static const char *const {option.name}_words[] = {{{', '.join(map(_quoted, words))}, 0}};")
+            lines.append(
+                f"static const char *const {option.name}_words[] = "
+                f"{{{', '.join(map(_quoted, words))}, 0}};"
+            )
         usual = option.encode(option.default)
-        row = f'{{"{option.name}", offsetof(game_options, {option.name}), {numbers.start}, {numbers[-1]}, {numbers.step}, {usual}, '
+        row = (
+            f'{{"{option.name}", offsetof(game_options, {option.name}), {numbers.start}, '
+            f"{numbers[-1]}, {numbers.step}, {usual}, "
+        )
         rows.append("  " + row + (f"{option.name}_words}}," if words else "0},"))
     lines += ["static const game_option game_option_table[] = {", *rows, "};"]
     lines += ["static void game_put_options(game_state *state, const game_options *options) {"]
     lines.append(f"  state->version = {game.version};")
-    lines += [f"  state->{option.name} = {option.encode(option.default)};" for option in game.fixed_options]
+    lines += [
+        f"  state->{option.name} = {option.encode(option.default)};"
+        for option in game.fixed_options
+    ]
     for option in game.options:
         kind = C_TYPES[str(game.state.fields[option.name][0])]  # type: ignore[index]
         lines.append(f"  state->{option.name} = ({kind})options->{option.name};")
     lines += ["}", "static int game_refused(const game_options *options) {", "  (void)options;"]
     for combination in refused_options(game):
-        lines.append(f"  if ({' && '.join(f'options->{name} == {value}' for name, value in combination.items())}) return 1;")
+        lines.append(
+            "  if "
+            "("
+            f"{' && '.join(f'options->{name} == {value}' for name, value in combination.items())}) "
+            "return 1;"
+        )
     lines += ["  return 0;", "}", *_search_tables(game)]
     text = json.dumps(description(game), ensure_ascii=True) if with_description else ""
     said = [f"  {_quoted(text[k : k + 2000])}" for k in range(0, max(1, len(text)), 2000)]
-    return "\n".join([with_prefix(game, "\n".join([*lines, "static const char game_json[] ="])), *said, ";", ""])
+    return "\n".join(
+        [with_prefix(game, "\n".join([*lines, "static const char game_json[] ="])), *said, ";", ""]
+    )
 
 
 def _search_tables(game: Game) -> list[str]:
-    """The settings of a search where nothing else is given, without and with a guide, and the players in it by their words."""
+    """The settings of a search where nothing else is given, without and with a guide, and the
+    players in it by their words."""
     lines = ["typedef struct {", "  const char *word;", "  int32_t number;", "} dig_word;"]
     for name, words in (("playouts", PLAYOUTS), ("others", OTHERS)):
         rows = ", ".join(f'{{"{word}", {number}}}' for word, number in words.items())
         lines.append(f"static const dig_word dig_{name}[] = {{{rows}, {{0, 0}}}};")
-    lines += [f"#define GAME_NOBODY_PLAYS {NOBODY_PLAYS}", f"#define GAME_POLICY_PLAYS {POLICY_PLAYS}"]
-    lines += [f"#define GAME_MOST_NODES {MOST_NODES}", "static const game_search_settings game_searches[] = {"]
+    lines += [
+        f"#define GAME_NOBODY_PLAYS {NOBODY_PLAYS}",
+        f"#define GAME_POLICY_PLAYS {POLICY_PLAYS}",
+    ]
+    lines += [
+        f"#define GAME_MOST_NODES {MOST_NODES}",
+        "static const game_search_settings game_searches[] = {",
+    ]
     for guide in ("", "policy"):
         usual = usual_settings(game, {"guide": guide})
         players = (PLAYOUTS[usual.playout], OTHERS[usual.others])
         root = (int(usual.root == "gumbel"), usual.considered)
         numbers = (usual.sims, *players, usual.depth, int(bool(guide)), int(usual.valued), *root)
-        lines.append(f"  {{{', '.join(map(str, numbers))}, {usual.c!r}, {usual.trust!r}, {float(usual.lead)!r}, 0}},")
+        lines.append(
+            f"  {{{', '.join(map(str, numbers))}, {usual.c!r}, {usual.trust!r}, "
+            f"{float(usual.lead)!r}, 0}},"
+        )
     return [*lines, "};"]
 
 
 def _values(option: Option) -> tuple[list[str], range]:
-    """The texts of an option's values, none where they are numbers, and the numbers that stand for the values."""
+    """The texts of an option's values, none where they are numbers, and the numbers that stand for
+    the values."""
     values: Any = option.values
     if isinstance(values, range):
         return [], values
@@ -202,7 +247,8 @@ def _quoted(text: str) -> str:
 
 
 def refused_options(game: Game) -> list[dict[str, int]]:
-    """The combinations of options that the game refuses, as they are stored: found by trying those with few values."""
+    """The combinations of options that the game refuses, as they are stored: found by trying those
+    with few values."""
     check = game.check_options
     if check is None:
         return []
@@ -216,12 +262,21 @@ def refused_options(game: Game) -> list[dict[str, int]]:
             return True
         return False
 
-    all_values = [dict(zip([o.name for o in few], v, strict=True)) for v in product(*(o.values for o in few))]
+    all_values = [
+        dict(zip([o.name for o in few], v, strict=True)) for v in product(*(o.values for o in few))
+    ]
     refused = [values for values in all_values if is_refused(values)]
     matters = [
         option
         for option in few
-        if any(not is_refused({**values, option.name: other}) for values in refused for other in option.values)
+        if any(
+            not is_refused({**values, option.name: other})
+            for values in refused
+            for other in option.values
+        )
     ]
-    found = [{option.name: option.encode(values[option.name]) for option in matters} for values in refused]
+    found = [
+        {option.name: option.encode(values[option.name]) for option in matters}
+        for values in refused
+    ]
     return [dict(pairs) for pairs in dict.fromkeys(tuple(one.items()) for one in found)]

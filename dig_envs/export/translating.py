@@ -1,6 +1,8 @@
-"""``python -m dig_envs.export.translating PACKAGE FILE`` writes the compiled code of a game in LLVM's language.
+"""``python -m dig_envs.export.translating PACKAGE FILE`` writes the compiled code of a game in
+LLVM's language.
 
-It is a program because it needs a process in which nothing else has been compiled (``engine/compiler/portable.py``).
+It is a program because it needs a process in which nothing else has been compiled
+(``engine/compiler/portable.py``).
 """
 
 import gc
@@ -15,7 +17,8 @@ from dig_envs.registry import add_package, load_game, packages
 def main(package: str, path: str) -> None:
     """Write the module of the game in a package."""
     translate_only()
-    gc.disable()  # compiling makes so many objects that looking for garbage costs a tenth of the time
+    # compiling makes so many objects that looking for garbage costs a tenth of the time
+    gc.disable()
     name = package.rpartition(".")[2]
     game = load_game(name if packages().get(name) == package else add_package(package))
     module = link_entries(make_entries(game), inner(game, "take"), inner(game, "give_back"))

@@ -1,4 +1,5 @@
-"""The weights of a trained policy as a file that exported games read; ``templates/game.c`` has the same layout and checks it."""
+"""The weights of a trained policy as a file that exported games read; ``templates/game.c`` has the
+same layout and checks it."""
 
 import struct
 
@@ -19,12 +20,16 @@ def policy_weights(game: Game, name: str) -> bytes:
     """The file of a policy, which is named as ``load_agent`` takes it.
 
     Raises:
-        ExportError: compiled code cannot evaluate it, such as one with a memory. ValueError: there is none of that name.
+        ExportError: compiled code cannot evaluate it, such as one with a memory. ValueError: there
+            is none of that name.
     """
     agent = OnnxAgent(policy_folder(name, game), env=game.env_name)
     network = agent.program
     if network is None:
-        raise ExportError(f"{agent.name} has a memory, or operations that compiled code does not know: it cannot be exported")
+        raise ExportError(
+            f"{agent.name} has a memory, or operations that compiled code does not know: it "
+            "cannot be exported"
+        )
     try:
         win_weight, score_weight = reward_weights(agent)
         judges = True
@@ -32,13 +37,22 @@ def policy_weights(game: Game, name: str) -> bytes:
         win_weight, score_weight, judges = 0.0, 0.0, False
     parts = (
         *(network.steps.astype("<i8").tobytes(), network.heads.astype("<i8").tobytes()),
-        *(_padded(network.table.astype("<i4").tobytes()), _padded(network.weights.astype("<f4").tobytes())),
+        *(
+            _padded(network.table.astype("<i4").tobytes()),
+            _padded(network.weights.astype("<f4").tobytes()),
+        ),
     )
     body = b"".join(parts)
     head = HEAD.pack(
         *(MAGIC, FORMAT, sum(1 << count for count in agent.num_players)),
         *(int(game.layout_hash, 16), int(game.actions_hash, 16), checksum(body)),
-        *(HEAD.size + len(body), len(network.steps), len(network.table), len(network.weights), *network.sizes.tolist()),
+        *(
+            HEAD.size + len(body),
+            len(network.steps),
+            len(network.table),
+            len(network.weights),
+            *network.sizes.tolist(),
+        ),
         *(win_weight, score_weight, agent.card.get("pays") != "return", judges),
     )
     return head + body

@@ -1,4 +1,5 @@
-"""Positions, events and pictures of a game in JavaScript: what Python says and draws, translated (``javascript.py``)."""
+"""Positions, events and pictures of a game in JavaScript: what Python says and draws, translated
+(``javascript.py``)."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -16,16 +17,55 @@ from dig_envs.pictures.drawing import about, sheet_of, touched
 from dig_envs.pictures.fonts import FAMILIES, advances, css
 from dig_envs.text.sentences import headline
 
-# What templates/words.js does itself, since it has to do with memory of compiled code, or with files.
+# What templates/words.js does itself, since it has to do with memory of compiled code, or with
+# files.
 OWN = (
-    *("CompiledGame.kernels", "CompiledGame.facts", "CompiledGame.legal_actions", "DeclaredGame.template"),
+    *(
+        "CompiledGame.kernels",
+        "CompiledGame.facts",
+        "CompiledGame.legal_actions",
+        "DeclaredGame.template",
+    ),
     *("DeclaredGame.is_simultaneous", "Game.painter", "json_schema"),
 )
 # What templates/positions.js uses of the objects of this module.
 USED = (
-    *("to_snapshot", "from_snapshot", "to_view", "to_public", "draw", "options", "option", "encode", "complete_options", "actions"),
-    *("action_list", "label", "group", "first", "steps", "cost", "warning", "svg", "told", "text", "to_json"),
-    *("height", "headline", "paint", "touched", "column", "ABOUT", "version", "fixed_options", "default"),
+    *(
+        "to_snapshot",
+        "from_snapshot",
+        "to_view",
+        "to_public",
+        "draw",
+        "options",
+        "option",
+        "encode",
+        "complete_options",
+        "actions",
+    ),
+    *(
+        "action_list",
+        "label",
+        "group",
+        "first",
+        "steps",
+        "cost",
+        "warning",
+        "svg",
+        "told",
+        "text",
+        "to_json",
+    ),
+    *(
+        "height",
+        "headline",
+        "paint",
+        "touched",
+        "column",
+        "ABOUT",
+        "version",
+        "fixed_options",
+        "default",
+    ),
 )
 HELPERS = """
 function widths_of(family) {
@@ -38,14 +78,17 @@ function no_fonts() {
 
 
 def words_module(game: Game) -> str:
-    """Return the module ``words.js`` of a game; raises TranslationError for what has no translation."""
+    """Return the module ``words.js`` of a game; raises TranslationError for what has no
+    translation."""
     painter: Any = game.painter
     parts = ("height", "headline", "paint", "touched", "column", "ABOUT")
     exports: dict[str, Any] = {
         "game": _declared(game),
         "painter": None
         if painter is None
-        else SimpleNamespace(**{name: getattr(painter, name) for name in parts if hasattr(painter, name)}),
+        else SimpleNamespace(
+            **{name: getattr(painter, name) for name in parts if hasattr(painter, name)}
+        ),
         "Names": Names,
         "EventLog": EventLog,
         "advances": {family: advances(family) for family in FAMILIES},
@@ -58,7 +101,12 @@ def words_module(game: Game) -> str:
         "applied": applied,
         "said": said,
     }
-    known = [(shown_in_message, "py.shown"), (advances, "widths_of"), (css, "no_fonts"), (new_listening, "py.Nothing")]
+    known = [
+        (shown_in_message, "py.shown"),
+        (advances, "widths_of"),
+        (css, "no_fonts"),
+        (new_listening, "py.Nothing"),
+    ]
     known += [(drawsvg.Drawing, "py.Drawing"), (drawsvg.Group, "py.Group"), (drawsvg.Raw, "py.Raw")]
     module = Module(exports, known, OWN)
     module.used |= {*USED}
@@ -69,8 +117,26 @@ def _declared(game: Game) -> Game:
     """Return the game with what is said of it, without what is compiled."""
     found: Game = object.__new__(Game)
     names = (
-        *("package", "version", "title", "cooperative", "phases", "options", "fixed_options", "check_options"),
-        *("snapshot_table", "check_position", "adjust_view", "draw", "events", "headlines", "reason", "action_list"),
+        *(
+            "package",
+            "version",
+            "title",
+            "cooperative",
+            "phases",
+            "options",
+            "fixed_options",
+            "check_options",
+        ),
+        *(
+            "snapshot_table",
+            "check_position",
+            "adjust_view",
+            "draw",
+            "events",
+            "headlines",
+            "reason",
+            "action_list",
+        ),
     )
     vars(found).update({name: getattr(game, name) for name in names})
     return found

@@ -1,4 +1,5 @@
-"""The meaning of an answer in words: one legal action, or else what is wrong with it. Nothing is ever guessed.
+"""The meaning of an answer in words: one legal action, or else what is wrong with it. Nothing is
+ever guessed.
 
 An action may be given as
 
@@ -10,11 +11,12 @@ Capitals, spaces, quotes, marks of emphasis and full stops around it do not matt
 
 1. in ``<answer>…</answer>``; a last ``<answer>`` without an end goes to the end of the text;
 2. else in ``\\boxed{…}``, or on a line that begins with *Answer:*, *Final answer:* or *Action:*;
-3. else in all of the text, where a notation or words of one word only (*pass*), or a number, count only if they are all of it
-   or a line of it, are in quotes, or follow a word such as *choose* at the end of a sentence.
+3. else in all of the text, where a notation or words of one word only (*pass*), or a number, count
+   only if they are all of it or a line of it, are in quotes, or follow a word such as *choose* at
+   the end of a sentence.
 
-What stands in ``<think>…</think>`` is left out. A sentence with a *not*, *if*, *or*, *maybe* before the action names it without
-choosing it. Where several actions are named, the answer is ambiguous.
+What stands in ``<think>…</think>`` is left out. A sentence with a *not*, *if*, *or*, *maybe* before
+the action names it without choosing it. Where several actions are named, the answer is ambiguous.
 """
 
 import html
@@ -31,7 +33,10 @@ from dig_envs.engine.game import Array, Game
 LONGEST = 16_384  # characters of an answer that are looked at; a longer one is unreadable
 LONGEST_SENTENCE = 2_000  # characters of a sentence; a longer one names nothing
 Outcome = Literal["legal", "ambiguous", "illegal", "unreadable"]
-EXPECTED = "answer with one action of the list of legal actions, its index or its words, as <answer>INDEX</answer>"
+EXPECTED = (
+    "answer with one action of the list of legal actions, its index or its words, as "
+    "<answer>INDEX</answer>"
+)
 
 
 @dataclass(frozen=True)
@@ -39,10 +44,11 @@ class Answer:
     """The meaning of an answer in words.
 
     Attributes:
-        outcome: ``legal``; ``ambiguous``: several actions are named; ``illegal``: an action, or a number, that is not legal now;
-            ``unreadable``: no action is named.
+        outcome: ``legal``; ``ambiguous``: several actions are named; ``illegal``: an action, or a
+            number, that is not legal now; ``unreadable``: no action is named.
         action: the index of the legal action; None otherwise.
-        message: one sentence that says what was wrong and what is expected, for the one who answered; "" if the action is legal.
+        message: one sentence that says what was wrong and what is expected, for the one who
+            answered; "" if the action is legal.
         named: the indices that were found, legal or not.
     """
 
@@ -58,14 +64,20 @@ class Answer:
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON-able dict of the attributes."""
-        return {"outcome": self.outcome, "action": self.action, "message": self.message, "named": list(self.named)}
+        return {
+            "outcome": self.outcome,
+            "action": self.action,
+            "message": self.message,
+            "named": list(self.named),
+        }
 
 
 def parse_answer(game: Game, states: Array, seat: int, text: str) -> Answer:
     """Return what an answer of a seat means in a position.
 
     Args:
-        game: which. states: record array whose first entry is the position. seat: who answers. text: the answer.
+        game: which. states: record array whose first entry is the position. seat: who answers.
+            text: the answer.
 
     Raises:
         TypeError: the answer is no text.
@@ -75,8 +87,11 @@ def parse_answer(game: Game, states: Array, seat: int, text: str) -> Answer:
     legal = game.legal_actions(states, seat)
     if not legal:
         return Answer("illegal", message="You are not to decide now; wait until you are asked.")
-    if len(text) > LONGEST or len(unicodedata.normalize("NFKC", text)) > LONGEST:  # one sign may stand for many
-        return Answer("unreadable", message=f"Your answer is longer than {LONGEST} characters; {EXPECTED}.")
+    # one sign may stand for many
+    if len(text) > LONGEST or len(unicodedata.normalize("NFKC", text)) > LONGEST:
+        return Answer(
+            "unreadable", message=f"Your answer is longer than {LONGEST} characters; {EXPECTED}."
+        )
     reader = _Reader(_forms(game, seat, int(states["num_players"][0])), set(legal))
     found = reader.read(text)
     return _answer(game, found, set(legal))
@@ -89,29 +104,44 @@ def _answer(game: Game, found: set[int], legal: set[int]) -> Answer:
         return Answer("unreadable", message=f"Your answer names no action; {EXPECTED}.")
     if len(found) > 1:
         shown = ", ".join(map(str, named[:6])) + (", …" if len(named) > 6 else "")
-        return Answer("ambiguous", message=f"Your answer names several actions ({shown}); {EXPECTED}.", named=named)
+        return Answer(
+            "ambiguous",
+            message=f"Your answer names several actions ({shown}); {EXPECTED}.",
+            named=named,
+        )
     action = named[0]
     if action in legal:
         return Answer("legal", action, named=named)
-    what = f'"{game.actions[action]}" ({action})' if 0 <= action < len(game.actions) else f"{shown_in_message(action)}"
-    return Answer("illegal", message=f"The action {what} is not legal now; {EXPECTED}.", named=named)
+    what = (
+        f'"{game.actions[action]}" ({action})'
+        if 0 <= action < len(game.actions)
+        else f"{shown_in_message(action)}"
+    )
+    return Answer(
+        "illegal", message=f"The action {what} is not legal now; {EXPECTED}.", named=named
+    )
 
 
 # ---------------------------------------------------------------- forms of an action
 
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"} | dict.fromkeys('*`"“”„«»', ""))
+_QUOTES = str.maketrans(
+    {"’": "'", "‘": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
+    | dict.fromkeys('*`"“”„«»', "")
+)
 _AROUND = " \t.,;:!?'()[]{}<>"
 
 
 def plain(text: str) -> str:
-    """Return a text without what does not matter: capitals, kinds of quotes and hyphens, emphasis, spaces, signs around it."""
+    """Return a text without what does not matter: capitals, kinds of quotes and hyphens, emphasis,
+    spaces, signs around it."""
     text = unicodedata.normalize("NFKC", html.unescape(text)).translate(_QUOTES).casefold()
     return " ".join(text.split()).strip(_AROUND)
 
 
 @lru_cache(maxsize=64)
 def _forms(game: Game, seat: int, seats: int) -> dict[str, tuple[int, ...]]:
-    """Return each notation and the words of each action, made plain -> the actions that it may mean."""
+    """Return each notation and the words of each action, made plain -> the actions that it may
+    mean."""
     found: dict[str, tuple[int, ...]] = {}
     for action, notation in enumerate(game.actions):
         for text in {plain(notation), plain(game.action_list.label(action, seat, seats, seat))}:
@@ -124,11 +154,12 @@ def _forms(game: Game, seat: int, seats: int) -> dict[str, tuple[int, ...]]:
 _INDEX = re.compile(r"#?(-?[0-9]{1,9})")
 _INDEX_AND_MORE = re.compile(r"#?(-?[0-9]{1,9}) ?[:.)=-] ?(\D.*)")
 _NAMED_INDEX = re.compile(
-    r"(?:\b(?:action|index|option|number|no\.|choose|pick|select|answer(?: is)?)(?: is)?[ :]*#?|#)(-?[0-9]{1,9})"
-    r"(?![\w]|[.,:/-]\w)(?=\s*(?:$|[^\w\s]|because\b|since\b|as\b))"
+    r"(?:\b(?:action|index|option|number|no\.|choose|pick|select|answer(?: is)?)(?: is)?[ "
+    r":]*#?|#)(-?[0-9]{1,9})(?![\w]|[.,:/-]\w)(?=\s*(?:$|[^\w\s]|because\b|since\b|as\b))"
 )
 _LINE = re.compile(
-    r"^\W{0,9}(?:my |the )?(?:final )?(?:answer|action|choice|move)(?: is)?\W{0,9}[:=]\W{0,9}(?=\S)(.+)",
+    r"^\W{0,9}(?:my |the )?(?:final )?(?:answer|action|choice|move)(?: "
+    r"is)?\W{0,9}[:=]\W{0,9}(?=\S)(.+)",
     re.IGNORECASE | re.MULTILINE,
 )
 _BOXED = re.compile(r"\\boxed\{([^{}\n]{1,300})\}")
@@ -139,7 +170,10 @@ _DENIES = re.compile(
     r"neither|nor|against|avoid|than|whether|illegal)\b|n't\b"
 )
 _TAIL = re.compile(r"\b(?:because|since|as|so|for|to)\b|[,(:]")  # after it a reason follows
-_CHOOSES = re.compile(r"(?:^|\b)(?:choose|play|pick|select|i|i'll|i will|i shall|action is|answer is|choice is|is) *:?$")
+_CHOOSES = re.compile(
+    r"(?:^|\b)(?:choose|play|pick|select|i|i'll|i will|i shall|action is|answer is|choice is|is) "
+    r"*:?$"
+)
 
 
 class _Reader:
@@ -155,7 +189,11 @@ class _Reader:
         marked = _tagged(text) or [*_BOXED.findall(text), *_LINE.findall(text)]
         if marked:
             return self._together(self._segment(segment) for segment in marked)
-        return self._whole(text) or self._together(map(self._whole, text.splitlines())) or self._sentences(text, False)
+        return (
+            self._whole(text)
+            or self._together(map(self._whole, text.splitlines()))
+            or self._sentences(text, False)
+        )
 
     def _together(self, found: Iterable[set[int]]) -> set[int]:
         return set().union(*found)
@@ -188,14 +226,16 @@ class _Reader:
         """Return what the sentences of a text name and choose."""
         everything = plain(text)
         forms = [form for form in self.forms if form in everything]
-        sentences = (sentence for sentence in _SENTENCE.split(text) if len(sentence) <= LONGEST_SENTENCE)
+        sentences = (
+            sentence for sentence in _SENTENCE.split(text) if len(sentence) <= LONGEST_SENTENCE
+        )
         return self._together(self._sentence(sentence, forms, marked) for sentence in sentences)
 
     def _sentence(self, sentence: str, forms: Sequence[str], marked: bool) -> set[int]:
         """Return what a sentence names and chooses of the forms that the text has.
 
-        A form of one word counts where the sentence is marked as the answer, in quotes, or at the end of a choice; elsewhere it
-        only makes another choice ambiguous.
+        A form of one word counts where the sentence is marked as the answer, in quotes, or at the
+        end of a choice; elsewhere it only makes another choice ambiguous.
         """
         said = plain(sentence)
         quoted = {plain(one or other) for one, other in _QUOTED.findall(sentence)}
@@ -204,19 +244,27 @@ class _Reader:
         for start, end, form in _spans(said, forms):
             if _is_denied(said, start, end, sentence):
                 continue
-            chosen = marked or " " in form or form in quoted or (_CHOOSES.search(said[:start].rstrip()) and end == len(said))
+            chosen = (
+                marked
+                or " " in form
+                or form in quoted
+                or (_CHOOSES.search(said[:start].rstrip()) and end == len(said))
+            )
             (strong if chosen else weak).update(self._meant(form))
         for index in _NAMED_INDEX.finditer(said):
             if not _is_denied(said, index.start(), index.end(), sentence):
                 strong.add(int(index[1]))
         for form in quoted:
-            if (index_only := _INDEX.fullmatch(form)) and not _is_denied(said, len(said), len(said), sentence):
+            if (index_only := _INDEX.fullmatch(form)) and not _is_denied(
+                said, len(said), len(said), sentence
+            ):
                 strong.add(int(index_only[1]))
         return strong | (weak & self.legal) if strong else strong
 
 
 def _spans(said: str, forms: Iterable[str]) -> list[tuple[int, int, str]]:
-    """Return where forms stand in a plain text, without those that are a part of a longer one that stands there."""
+    """Return where forms stand in a plain text, without those that are a part of a longer one that
+    stands there."""
     found = []
     for form in forms:
         start = said.find(form)
@@ -225,7 +273,13 @@ def _spans(said: str, forms: Iterable[str]) -> list[tuple[int, int, str]]:
             if _stands_alone(said, start, end):
                 found.append((start, end, form))
             start = said.find(form, start + 1)
-    return [one for one in found if not any(other[0] <= one[0] and one[1] <= other[1] and other[:2] != one[:2] for other in found)]
+    return [
+        one
+        for one in found
+        if not any(
+            other[0] <= one[0] and one[1] <= other[1] and other[:2] != one[:2] for other in found
+        )
+    ]
 
 
 def _stands_alone(said: str, start: int, end: int) -> bool:
@@ -243,7 +297,11 @@ def _is_denied(said: str, start: int, end: int, sentence: str) -> bool:
     after = said[end:]
     tail = _TAIL.search(after)
     asks = sentence.rstrip().endswith("?") and end < len(said)
-    return bool(asks or _DENIES.search(said[:start]) or _DENIES.search(after[: tail.start()] if tail else after))
+    return bool(
+        asks
+        or _DENIES.search(said[:start])
+        or _DENIES.search(after[: tail.start()] if tail else after)
+    )
 
 
 def _without_thoughts(text: str) -> str:

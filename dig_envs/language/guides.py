@@ -1,7 +1,8 @@
-"""The guide of a game: ``GUIDE.md`` in its folder, one page for people and models, and what of it applies under given options.
+"""The guide of a game: ``GUIDE.md`` in its folder, one page for people and models, and what of it
+applies under given options.
 
-A guide is Markdown. A paragraph or an item of a list that applies only under some options begins with a condition, and a heading
-may end with one, which is then that of the whole section::
+A guide is Markdown. A paragraph or an item of a list that applies only under some options begins
+with a condition, and a heading may end with one, which is then that of the whole section::
 
     *If `passing` is `free`:* You may pass at any time.
     *If `num_players` is 3 or 4 and `hidden_tools` is `true`:* …
@@ -22,7 +23,8 @@ GUIDE = "GUIDE.md"
 _CONDITION = re.compile(r"(?P<item>- |\d+\. )?\*(?P<how>If|Unless) (?P<terms>`.+?):\* ")
 _HEADING = re.compile(r"(?P<level>#+) (?P<title>.*?)(?: \((?P<how>if|unless) (?P<terms>`.+)\))?")
 _ONE = re.compile(r"`(\w+)` is (.+)")
-_STARTS = re.compile(r"#|- |\d+\. |\||$")  # how a line begins that does not go on with the one before
+# how a line begins that does not go on with the one before
+_STARTS = re.compile(r"#|- |\d+\. |\||$")
 
 
 def guide_path(game: Game) -> Path:
@@ -40,7 +42,8 @@ def guide_page(game: Game) -> str:
 
 
 def guide_text(game: Game, options: Mapping[str, Any]) -> str:
-    """Return the guide of a game as far as it applies under these options, without the conditions; empty for a game without one.
+    """Return the guide of a game as far as it applies under these options, without the conditions;
+    empty for a game without one.
 
     Each paragraph, item of a list or row of a table is one line.
 
@@ -55,11 +58,16 @@ def guide_text(game: Game, options: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=256)
 def _guide_text(game: Game, values: tuple[str, ...]) -> str:
-    return applied(guide_page(game), game, dict(zip((option.name for option in game.options), values, strict=True)))
+    return applied(
+        guide_page(game),
+        game,
+        dict(zip((option.name for option in game.options), values, strict=True)),
+    )
 
 
 def applied(page: str, game: Game, options: Mapping[str, str]) -> str:
-    """Return what of a page applies, as :func:`guide_text`; ``options``: with their values as :func:`said` writes them."""
+    """Return what of a page applies, as :func:`guide_text`; ``options``: with their values as
+    :func:`said` writes them."""
     lines: list[str] = []
     left_out = 0  # the level of the heading whose section does not apply; 0: none
     for block in blocks(page):
@@ -104,7 +112,9 @@ def _applies(game: Game, found: re.Match[str], options: Mapping[str, str]) -> bo
 def _is(game: Game, term: str, options: Mapping[str, str]) -> bool:
     match = _ONE.fullmatch(term)
     if match is None:
-        raise ValueError(f"the guide of {game.name}: {term!r} is no condition such as '`option` is `value`'")
+        raise ValueError(
+            f"the guide of {game.name}: {term!r} is no condition such as '`option` is `value`'"
+        )
     name, wanted = match[1], {value.strip("`") for value in re.split(r", | or ", match[2])}
     values = next((option.values for option in game.options if option.name == name), ())
     if not wanted <= set(map(said, values)):

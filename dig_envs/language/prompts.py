@@ -1,24 +1,29 @@
 """The prompt of a seat: all that it needs to know to decide, as text in named sections.
 
-========================  ==================================================================================================
-``rules``                 the guide of the game as far as these options go, and the options: the same for the whole game
-``how_to_answer``         how an answer is read (:mod:`dig_envs.language.answers`): the same for the whole game
-``position``              who the player is, who decides what, and the position as this seat knows it
+========================  ==========================================================================
+``rules``                 the guide of the game as far as these options go, and the options: the
+                          same for the whole game
+``how_to_answer``         how an answer is read (:mod:`dig_envs.language.answers`): the same for the
+                          whole game
+``position``              who the player is, who decides what, and the position as this seat knows
+                          it
 ``news``                  what the seat was told since its last decision, that decision first
 ``actions``               what it may do now: the legal actions in words, each with its index
-========================  ==================================================================================================
+========================  ==========================================================================
 
-A prompt is a function of what the seat may know, and the same text each time. ``VERSION`` goes up when the text changes for the
-same position.
+A prompt is a function of what the seat may know, and the same text each time. ``VERSION`` goes up
+when the text changes for the same position.
 
-**Actions.** Up to ``LINES`` legal actions stand on a line each, ``7: Ask Player 2 for a Triceratops``. More are in a grammar.
-Actions that differ in one word stand on a line together, ``Ask Player 2 for a …: 0 = Tyrannosaurus; 2 = Triceratops``. Where these
-lines are longer than ``ACTIONS_TOKENS``, they say the values in the notation of the game, and of consecutive actions the first and
-the last only: ``put …: 243 = 1-1-A to 248 = 1-3-N; 260 = 3-2-N``.
+**Actions.** Up to ``LINES`` legal actions stand on a line each,
+``7: Ask Player 2 for a Triceratops``. More are in a grammar. Actions that differ in one word stand
+on a line together, ``Ask Player 2 for a …: 0 = Tyrannosaurus; 2 = Triceratops``. Where these lines
+are longer than ``ACTIONS_TOKENS``, they say the values in the notation of the game, and of
+consecutive actions the first and the last only: ``put …: 243 = 1-1-A to 248 = 1-3-N; 260 = 3-2-N``.
 
-**Length.** A prompt has fewer than ``MOST_TOKENS`` tokens (:mod:`dig_envs.language.tokens`). The news give way first: the oldest
-are left out, and a line says how many. If the rest were too long by itself, the end of the position would be left out, with a note;
-the tests look whether that ever happens.
+**Length.** A prompt has fewer than ``MOST_TOKENS`` tokens (:mod:`dig_envs.language.tokens`). The
+news give way first: the oldest are left out, and a line says how many. If the rest were too long by
+itself, the end of the position would be left out, with a note; the tests look whether that ever
+happens.
 """
 
 import re
@@ -38,7 +43,8 @@ from dig_envs.text.sentences import headline, result_text
 
 VERSION = 1
 PARTS = ("rules", "how_to_answer", "position", "news", "actions")
-SYSTEM = ("rules", "how_to_answer")  # the parts of the system message, once a game; the others make the user's messages
+# the parts of the system message, once a game; the others make the user's messages
+SYSTEM = ("rules", "how_to_answer")
 MOST_TOKENS = 4000  # of a prompt
 NEWS_TOKENS = 600  # of the news, at most
 LINES = 16  # of a list of actions that has each on a line of its own
@@ -51,7 +57,7 @@ You may think first. End with your choice, one legal action, in this form: <answ
 the action in the list of legal actions. The words of the action, or its notation, are understood, too. Name one action only.
 Where one line of the list has several actions, "…" stands for the word that differs: "Ask Player 2 for a …: 0 = Tyrannosaurus; \
 2 = Triceratops" means that 2 is "Ask Player 2 for a Triceratops". "put …: 243 = 1-1-A to 248 = 1-3-N" has all that come between \
-them in order, too, and "put 1-2-A" is an answer, too."""
+them in order, too, and "put 1-2-A" is an answer, too."""  # noqa: E501
 
 
 @dataclass(frozen=True)
@@ -69,20 +75,28 @@ class Prompt:
     actions: str
 
     def text(self, *parts: str) -> str:
-        """Return some of the parts, by default all, one after the other with an empty line between them.
+        """Return some of the parts, by default all, one after the other with an empty line between
+        them.
 
         Raises:
             ValueError: there is no such part.
         """
-        return "\n\n".join(filter(None, (getattr(self, part) for part in check_parts(parts or PARTS))))
+        return "\n\n".join(
+            filter(None, (getattr(self, part) for part in check_parts(parts or PARTS)))
+        )
 
     def messages(self) -> list[dict[str, str]]:
-        """Return the prompt as a chat: the rules and how to answer as the system message, the rest as the user's."""
+        """Return the prompt as a chat: the rules and how to answer as the system message, the rest
+        as the user's."""
         user = self.text(*(part for part in PARTS if part not in SYSTEM))
-        return [{"role": "system", "content": self.text(*SYSTEM)}, {"role": "user", "content": user}]
+        return [
+            {"role": "system", "content": self.text(*SYSTEM)},
+            {"role": "user", "content": user},
+        ]
 
     def tokens(self, *parts: str) -> int:
-        """Return the number of tokens of some of the parts, by default of all (:mod:`dig_envs.language.tokens`)."""
+        """Return the number of tokens of some of the parts, by default of all
+        (:mod:`dig_envs.language.tokens`)."""
         return count_tokens(self.text(*parts))
 
     def to_json(self) -> dict[str, Any]:
@@ -93,7 +107,9 @@ class Prompt:
         return self.text()
 
 
-def make_prompt(game: Game, states: Array, seat: int, events: Sequence[Event] = (), parts: Sequence[str] = PARTS) -> Prompt:
+def make_prompt(
+    game: Game, states: Array, seat: int, events: Sequence[Event] = (), parts: Sequence[str] = PARTS
+) -> Prompt:
     """Return the prompt of a seat in a position.
 
     Args:
@@ -117,7 +133,9 @@ def make_prompt(game: Game, states: Array, seat: int, events: Sequence[Event] = 
     if "position" in parts:
         full = sum(count_tokens(text) + 1 for text in made.values())
         if full >= MOST_TOKENS:
-            made["position"] = _cut(made["position"], count_tokens(made["position"]) - (full - MOST_TOKENS) - 40)
+            made["position"] = _cut(
+                made["position"], count_tokens(made["position"]) - (full - MOST_TOKENS) - 40
+            )
     if "news" in parts:
         room = MOST_TOKENS - 1 - sum(count_tokens(text) + 1 for text in made.values())
         made["news"] = news_text(events, min(NEWS_TOKENS, room))
@@ -136,7 +154,8 @@ def check_parts(parts: Sequence[str]) -> Sequence[str]:
 
 
 def rules_text(game: Game, options: Mapping[str, Any]) -> str:
-    """Return the guide of a game under these options (all of them, with values), and the options."""
+    """Return the guide of a game under these options (all of them, with values), and the
+    options."""
     values = "; ".join(f"`{option.name}` {said(options[option.name])}" for option in game.options)
     return f"{guide_text(game, options) or f'# {game.title}'}\nOptions of this game: {values}."
 
@@ -162,7 +181,8 @@ def _cut(text: str, most: int) -> str:
 
 
 def news_text(events: Sequence[Event], most: int = NEWS_TOKENS) -> str:
-    """Return what has happened, a line for each event, in at most so many tokens: the oldest give way."""
+    """Return what has happened, a line for each event, in at most so many tokens: the oldest give
+    way."""
     if not events:
         return ""
     head = "## Since your last decision"
@@ -187,9 +207,15 @@ def actions_text(game: Game, states: Array, seat: int) -> str:
     head = f"## Legal actions ({len(legal)})\n"
     seats = int(states["num_players"][0])
     if len(legal) <= LINES:
-        return head + "\n".join(f"{action}: {game.action_list.label(action, seat, seats, seat)}" for action in legal)
+        return head + "\n".join(
+            f"{action}: {game.action_list.label(action, seat, seats, seat)}" for action in legal
+        )
     text = head + "\n".join(_in_words(game, legal, seat, seats))
-    return text if count_tokens(text) <= ACTIONS_TOKENS else head + "\n".join(_in_notation(game, legal))
+    return (
+        text
+        if count_tokens(text) <= ACTIONS_TOKENS
+        else head + "\n".join(_in_notation(game, legal))
+    )
 
 
 # ---------------------------------------------------------------- the grammar of long lists
@@ -199,7 +225,8 @@ _ENTRY = re.compile(r"(?:: |; )(\d+) = .*?(?: to (\d+) = .*?)?(?=; \d+ = |$)")
 
 
 def offered_actions(text: str) -> list[int]:
-    """Return the indices that a list of actions (the part ``actions`` of a prompt) offers, ascending."""
+    """Return the indices that a list of actions (the part ``actions`` of a prompt) offers,
+    ascending."""
     found: set[int] = set()
     for line in text.splitlines():
         if alone := _ALONE.match(line):
@@ -219,7 +246,9 @@ def _in_words(game: Game, legal: Sequence[int], seat: int, seats: int) -> list[s
             if len(same) == 1:
                 lines.append(f"{same[0]}: {game.action_list.label(same[0], seat, seats, seat)}")
                 continue
-            values = [f"{action} = {group.called[slot][group.places(action)[slot]]}" for action in same]
+            values = [
+                f"{action} = {group.called[slot][group.places(action)[slot]]}" for action in same
+            ]
             lines.append(f"{_template(group, same[0], slot, seat, seats)}: {'; '.join(values)}")
     return lines
 
@@ -235,9 +264,12 @@ def _by_group(game: Game, legal: Sequence[int]) -> list[tuple[ActionGroup, list[
 
 
 def _slot(group: ActionGroup, actions: Sequence[int]) -> int:
-    """Return the part with the most values among the actions, players not counted; -1 if there is none."""
+    """Return the part with the most values among the actions, players not counted; -1 if there is
+    none."""
     counts = [
-        0 if group.label is None or said in (AFTER, SEAT) else len({group.places(action)[part] for action in actions})
+        0
+        if group.label is None or said in (AFTER, SEAT)
+        else len({group.places(action)[part] for action in actions})
         for part, said in enumerate(group.called)
     ]
     return counts.index(max(counts)) if counts and max(counts) > 1 else -1
@@ -266,7 +298,8 @@ def _template(group: ActionGroup, action: int, slot: int, seat: int, seats: int)
 
 
 def _in_notation(game: Game, legal: Sequence[int]) -> list[str]:
-    """Return the lines of a list: the actions of a group on one line, in the notation, with the index of each run's first."""
+    """Return the lines of a list: the actions of a group on one line, in the notation, with the
+    index of each run's first."""
     lines = []
     for _, actions in _by_group(game, legal):
         texts = [game.actions[action] for action in actions]
@@ -284,7 +317,8 @@ def _in_notation(game: Game, legal: Sequence[int]) -> list[str]:
             else:
                 runs.append([place])
         said = [
-            f"{actions[run[0]]} = {words[run[0]]}" + (f" to {actions[run[-1]]} = {words[run[-1]]}" if len(run) > 1 else "")
+            f"{actions[run[0]]} = {words[run[0]]}"
+            + (f" to {actions[run[-1]]} = {words[run[-1]]}" if len(run) > 1 else "")
             for run in runs
         ]
         lines.append(f"{before} {SLOT}: {'; '.join(said)}".strip())

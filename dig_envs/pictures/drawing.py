@@ -20,10 +20,11 @@ FIELD = r"\{(\w+)\}"  # in the name of a thing that an event is about
 
 
 def sheet_of(
-    game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light", caption: Sequence[str] | None = None,
-    layout: str = "wide",
+    game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light",
+    caption: Sequence[str] | None = None, layout: str = "wide",
 ) -> Sheet:  # fmt: skip
-    """The painted sheet of a view; with a ``caption`` (sentences, perhaps none) there is a strip for it below.
+    """The painted sheet of a view; with a ``caption`` (sentences, perhaps none) there is a strip
+    for it below.
 
     Raises:
         OptionError: no such theme or layout. ValueError: a column with a caption.
@@ -49,14 +50,25 @@ def _column_of(game: Game, view: Mapping[str, Any], seat: int | None, theme: str
     """The painted sheet of a view as a narrow column; as high as it must be."""
     painter, sheet = game.painter, Sheet(TEXT_HEIGHT, theme, COLUMN)
     lines = game.draw(view).splitlines()
-    top = column_header(sheet, game.title, painter.headline(view) if painter is not None else (lines or [""])[0])
-    sheet.cut((_text_column(sheet, lines, top) if painter is None else painter.column(sheet, view, seat, top)) + EDGE)
+    top = column_header(
+        sheet, game.title, painter.headline(view) if painter is not None else (lines or [""])[0]
+    )
+    sheet.cut(
+        (
+            _text_column(sheet, lines, top)
+            if painter is None
+            else painter.column(sheet, view, seat, top)
+        )
+        + EDGE
+    )
     return sheet
 
 
 def _text_column(sheet: Sheet, lines: Sequence[str], y: float) -> float:
     """The text of a position in a column, its lines broken; returns where it ends."""
-    with sheet.thing("text", "The position: " + "; ".join(line.strip() for line in lines if line.strip())):
+    with sheet.thing(
+        "text", "The position: " + "; ".join(line.strip() for line in lines if line.strip())
+    ):
         for line in lines:
             for part in broken(line, 12, REGULAR, sheet.width - 2 * EDGE):
                 y += LINE
@@ -65,7 +77,8 @@ def _text_column(sheet: Sheet, lines: Sequence[str], y: float) -> float:
 
 
 def _write_caption(sheet: Sheet, sentences: Sequence[str]) -> None:
-    """Write sentences into the strip at the bottom of a sheet; where there are too many, the last ones."""
+    """Write sentences into the strip at the bottom of a sheet; where there are too many, the last
+    ones."""
     room = sheet.width - 2 * MARGIN
     lines: list[str] = []
     for word in " ".join(sentences).split():
@@ -84,19 +97,27 @@ def _write_caption(sheet: Sheet, sentences: Sequence[str]) -> None:
 
 
 def picture(
-    game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light", fonts: bool = True, layout: str = "wide"
+    game: Game,
+    view: Mapping[str, Any],
+    seat: int | None,
+    theme: str = "light",
+    fonts: bool = True,
+    layout: str = "wide",
 ) -> str:
     """A position as SVG, in letters of 11.5 pixels at least.
 
-    Every visible thing is a ``<g data-thing="NAME">`` with a ``<title>`` that says in words what it is.
+    Every visible thing is a ``<g data-thing="NAME">`` with a ``<title>`` that says in words what it
+    is.
 
     Args:
-        view: what the seat may know (``game.to_view``), what everybody may know (``game.to_public``), or a snapshot, to show all.
+        view: what the seat may know (``game.to_view``), what everybody may know
+            (``game.to_public``), or a snapshot, to show all.
         seat: whose view it is; it is called "you". None for a spectator.
         theme: ``"light"`` or ``"dark"``.
         fonts: whether the picture carries its fonts (40 KB).
-        layout: ``"wide"``: 960 pixels wide, as high as the game needs with these options. ``"column"``: 360 pixels wide, as high
-            as this position needs, for a phone, or for a column of a paper (letters of 7.6 points where it is 3.3 inches wide).
+        layout: ``"wide"``: 960 pixels wide, as high as the game needs with these options.
+            ``"column"``: 360 pixels wide, as high as this position needs, for a phone, or for a
+            column of a paper (letters of 7.6 points where it is 3.3 inches wide).
 
     Raises:
         OptionError: no such theme or layout.
@@ -105,24 +126,36 @@ def picture(
 
 
 def touched(game: Game, view: Mapping[str, Any], seat: int | None, action: int) -> tuple[str, ...]:
-    """The names of the things in the picture of a view that an action belongs to: ``("title",)`` where it is none in particular."""
+    """The names of the things in the picture of a view that an action belongs to: ``("title",)``
+    where it is none in particular."""
     painter = game.painter
-    return (painter.touched(view, seat, game.actions[action].split()) if painter is not None else ()) or ("title",)
+    return (
+        painter.touched(view, seat, game.actions[action].split()) if painter is not None else ()
+    ) or ("title",)
 
 
 def about(game: Game, event: Event) -> tuple[str, ...]:
-    """The names of the things that an event is about, as far as its viewer may know them; the picture may not have all of them.
+    """The names of the things that an event is about, as far as its viewer may know them; the
+    picture may not have all of them.
 
-    Where something moves they begin with from where and where to. The seat's own thing stands for an event about nothing else.
+    Where something moves they begin with from where and where to. The seat's own thing stands for
+    an event about nothing else.
     """
     found = getattr(game.painter, "ABOUT", {}).get(event.kind.name, ())
-    names = _filled(found, {"seat": event.seat, **event.values}) if isinstance(found, tuple) else found(event)
+    names = (
+        _filled(found, {"seat": event.seat, **event.values})
+        if isinstance(found, tuple)
+        else found(event)
+    )
     return names or (() if event.seat is None else (f"seat:{event.seat}",))
 
 
 def _filled(names: Sequence[str], told: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names with what is told in their fields; without those of which something is not told to the viewer."""
-    known = [name for name in names if all(told[field] is not None for field in re.findall(FIELD, name))]
+    """The names with what is told in their fields; without those of which something is not told to
+    the viewer."""
+    known = [
+        name for name in names if all(told[field] is not None for field in re.findall(FIELD, name))
+    ]
     return tuple(re.sub(FIELD, lambda found: str(told[found[1]]), name) for name in known)
 
 
@@ -132,7 +165,16 @@ def _text_sheet(game: Game, view: Mapping[str, Any], theme: str, strip: int) -> 
     sheet = Sheet(TEXT_HEIGHT + strip, theme)
     header(sheet, game.title, result_of(view) if view["phase"] == "over" else (lines or [""])[0])
     step = min(LINE, (TEXT_HEIGHT - HEADER - MARGIN) / max(len(lines), 1))
-    with sheet.thing("text", "The position: " + "; ".join(line.strip() for line in lines if line.strip())):
+    with sheet.thing(
+        "text", "The position: " + "; ".join(line.strip() for line in lines if line.strip())
+    ):
         for place, line in enumerate(lines):
-            sheet.text(MARGIN, HEADER + step * (place + 1), line, step * 0.75, mono=True, room=sheet.width - 2 * MARGIN)
+            sheet.text(
+                MARGIN,
+                HEADER + step * (place + 1),
+                line,
+                step * 0.75,
+                mono=True,
+                room=sheet.width - 2 * MARGIN,
+            )
     return sheet

@@ -19,10 +19,13 @@ def check_film(path: Path) -> Path:
     """The path, if a film can be written there: ``.gif``, ``.mp4``, or a folder, new or empty.
 
     Raises:
-        ValueError: another ending, or a folder that has something in it. FileNotFoundError: its folder is not there.
+        ValueError: another ending, or a folder that has something in it. FileNotFoundError: its
+            folder is not there.
     """
     if path.suffix and path.suffix not in ENDINGS:
-        raise ValueError(f"{path}: a film ends with {' or '.join(ENDINGS)}, or is a folder (no ending)")
+        raise ValueError(
+            f"{path}: a film ends with {' or '.join(ENDINGS)}, or is a folder (no ending)"
+        )
     if not path.suffix and path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise ValueError(f"{path} is there already and not an empty folder")
     if not path.parent.is_dir():
@@ -58,7 +61,9 @@ class Film:
             try:
                 import imageio
             except ImportError as error:
-                raise ImportError('a film needs imageio: pip install "dig_envs[pictures]"') from error
+                raise ImportError(
+                    'a film needs imageio: pip install "dig_envs[pictures]"'
+                ) from error
             if self.path.suffix == ".gif":
                 self._writer = imageio.get_writer(self.path, duration=1000 * self.delay, loop=0)
             else:
@@ -68,7 +73,12 @@ class Film:
     def __enter__(self) -> "Film":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if self._writer is not None:
             self._writer.close()
 

@@ -32,16 +32,28 @@ def plate(word: str, hue: str | None, wide: float = 40) -> Callable[[Sheet, floa
 
     def draw(sheet: Sheet, x: float, y: float) -> None:
         sheet.box(x - wide / 2, y - 9, wide, 18, hue, "line", 3)
-        sheet.text(x, y + 4.3, word, 11.5, "on_hue" if hue not in (None, "card", "surface", "page") else "ink", anchor="middle")
+        sheet.text(
+            x,
+            y + 4.3,
+            word,
+            11.5,
+            "on_hue" if hue not in (None, "card", "surface", "page") else "ink",
+            anchor="middle",
+        )
 
     return draw
 
 
 # What pictures of all games have.
-PLAYERS = Sign("player 1: each player has a number, a hue and a shape", lambda sheet, x, y: token(sheet, x, y, 0, "1"))
+PLAYERS = Sign(
+    "player 1: each player has a number, a hue and a shape",
+    lambda sheet, x, y: token(sheet, x, y, 0, "1"),
+)
 TO_MOVE = Sign("is to move; a frame around a player says so, too", letters("▶"))
 HAS_WON = Sign("has won", letters("★"))
-FACE_DOWN = Sign("a card that lies face down", lambda sheet, x, y: back(sheet, x - 14, y - 19, (28, 38)), 46)
+FACE_DOWN = Sign(
+    "a card that lies face down", lambda sheet, x, y: back(sheet, x - 14, y - 19, (28, 38)), 46
+)
 
 
 def signs_of(game: Game, options: Mapping[str, Any]) -> tuple[Sign, ...]:
@@ -68,7 +80,12 @@ def legend_of(game: Game, options: Mapping[str, Any], theme: str = "light") -> S
         with sheet.thing(f"sign:{number}", sign.words):
             sign.draw(sheet, SAMPLE[0] / 2 + 2, y + high / 2)
             sheet.lines(
-                left, y + high / 2 - LINE * (len(lines) - 1) / 2 + 4.5, sign.words, WIDTH - left - 4, SIZE, leading=LINE / SIZE
+                left,
+                y + high / 2 - LINE * (len(lines) - 1) / 2 + 4.5,
+                sign.words,
+                WIDTH - left - 4,
+                SIZE,
+                leading=LINE / SIZE,
             )
         y += high
     sheet.cut(y + 4)

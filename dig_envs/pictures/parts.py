@@ -1,4 +1,5 @@
-"""Parts that pictures of several games have in common: cards, stacks, rows of cards, panels, the header."""
+"""Parts that pictures of several games have in common: cards, stacks, rows of cards, panels, the
+header."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,7 +13,8 @@ HEADER = 44.0  # height of the header, which every picture has
 EDGE = 8.0  # what is left free at the sides of a column
 INSIDE = COLUMN - 2 * EDGE  # width of what stands in a column
 
-# By kind of event the names of the things that it is about, with fields for the seat and the event's values, or what finds them.
+# By kind of event the names of the things that it is about, with fields for the seat and the
+# event's values, or what finds them.
 About = Mapping[str, tuple[str, ...] | Callable[[Event], tuple[str, ...]]]
 
 
@@ -26,9 +28,11 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 def card(
     sheet: Sheet, name: str, title: str, x: float, y: float, size: tuple[float, float] = CARD,
-    face: Callable[[float, float, float, float], None] | None = None, fill: str = "card", marked: bool = False,
+    face: Callable[[float, float, float, float], None] | None = None, fill: str = "card",
+    marked: bool = False,
 ) -> None:  # fmt: skip
-    """A card that is a thing of its own: its face drawn by ``face(x, y, width, height)``, or its back without one.
+    """A card that is a thing of its own: its face drawn by ``face(x, y, width, height)``, or its
+    back without one.
 
     ``marked``: with a border that is noticed, such as of a card that was just turned up.
     """
@@ -39,7 +43,16 @@ def card(
             sheet.box(x, y, *size, fill=fill, line="line", corner=5)
             face(x, y, *size)
         if marked:
-            sheet.box(x - 1.5, y - 1.5, size[0] + 3, size[1] + 3, fill=None, line="mark", corner=6, thick=3)
+            sheet.box(
+                x - 1.5,
+                y - 1.5,
+                size[0] + 3,
+                size[1] + 3,
+                fill=None,
+                line="mark",
+                corner=6,
+                thick=3,
+            )
 
 
 def back(sheet: Sheet, x: float, y: float, size: tuple[float, float] = CARD) -> None:
@@ -52,7 +65,14 @@ def back(sheet: Sheet, x: float, y: float, size: tuple[float, float] = CARD) -> 
 
 
 def stack(
-    sheet: Sheet, name: str, title: str, x: float, y: float, count: int, size: tuple[float, float] = CARD, label: str | None = None
+    sheet: Sheet,
+    name: str,
+    title: str,
+    x: float,
+    y: float,
+    count: int,
+    size: tuple[float, float] = CARD,
+    label: str | None = None,
 ) -> None:
     """A face-down pile with the number of its cards; an empty one is a dashed outline."""
     with sheet.thing(name, title):
@@ -63,14 +83,26 @@ def stack(
         shift = 2 * (max(min(count, 3), 1) - 1)
         middle = x + shift + size[0] / 2, y - shift + size[1] / 2
         sheet.disc(*middle, min(size) * 0.3, fill="card", line="line")
-        sheet.text(middle[0], middle[1] + 5, str(count), 14, anchor="middle", bold=True, room=min(size) * 0.5)
+        sheet.text(
+            middle[0],
+            middle[1] + 5,
+            str(count),
+            14,
+            anchor="middle",
+            bold=True,
+            room=min(size) * 0.5,
+        )
         if label is not None:
-            wide = sheet.text(x + size[0] / 2, y + size[1] + 15, label, 11, "muted", anchor="middle") + 8
+            wide = (
+                sheet.text(x + size[0] / 2, y + size[1] + 15, label, 11, "muted", anchor="middle")
+                + 8
+            )
             sheet.room(x + size[0] / 2 - wide / 2, y + size[1] + 4, wide, 14)
 
 
 def row(count: int, room: float, width: float = CARD[0], gap: float = 6) -> list[float]:
-    """Return where the cards of a row begin, so that they take no more than ``room``: they overlap if they must."""
+    """Return where the cards of a row begin, so that they take no more than ``room``: they overlap
+    if they must."""
     if count <= 1:
         return [0.0] * count
     step = min(width + gap, (room - width) / (count - 1))
@@ -80,22 +112,34 @@ def row(count: int, room: float, width: float = CARD[0], gap: float = 6) -> list
 # ---------------------------------------------------------------- panels
 
 
-def around(x: float, y: float, size: float, *corners: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+def around(
+    x: float, y: float, size: float, *corners: tuple[float, float]
+) -> tuple[tuple[float, float], ...]:
     """The corners of a shape around a point, given in units of its size."""
     return tuple((x + size * a, y + size * b) for a, b in corners)
 
 
-def panel(sheet: Sheet, x: float, y: float, width: float, height: float, heading: str | None = None) -> None:
+def panel(
+    sheet: Sheet, x: float, y: float, width: float, height: float, heading: str | None = None
+) -> None:
     """A quiet area behind things that belong together, with a heading."""
     sheet.box(x, y, width, height, fill="surface", corner=8)
     if heading is not None:
         sheet.text(x + 12, y + 20, heading, 12, "muted", bold=True, room=width - 24)
 
 
-def pips(sheet: Sheet, x: float, y: float, count: int, most: int, hue: str = "green", radius: float = 5) -> None:
+def pips(
+    sheet: Sheet, x: float, y: float, count: int, most: int, hue: str = "green", radius: float = 5
+) -> None:
     """As many discs as there can be, filled as far as there are: action points, for instance."""
     for place in range(most):
-        sheet.disc(x + place * (2 * radius + 4), y, radius, fill=hue if place < count else None, line="line")
+        sheet.disc(
+            x + place * (2 * radius + 4),
+            y,
+            radius,
+            fill=hue if place < count else None,
+            line="line",
+        )
 
 
 # ---------------------------------------------------------------- header
@@ -106,11 +150,14 @@ def header(sheet: Sheet, game_title: str, words: str) -> None:
     with sheet.thing("title", f"{game_title}. {words}"):
         sheet.box(0, 0, sheet.width, HEADER - 8, fill="surface")
         wide = sheet.text(MARGIN, 24, game_title, 15, bold=True)
-        sheet.text(MARGIN + wide + 14, 24, words, 14, "mark", room=sheet.width - 2 * MARGIN - wide - 14)
+        sheet.text(
+            MARGIN + wide + 14, 24, words, 14, "mark", room=sheet.width - 2 * MARGIN - wide - 14
+        )
 
 
 def column_header(sheet: Sheet, game_title: str, words: str) -> float:
-    """The first lines of a column: the game, and below it what is going on. The thing ``title``; returns where the rest begins."""
+    """The first lines of a column: the game, and below it what is going on. The thing ``title``;
+    returns where the rest begins."""
     with sheet.thing("title", f"{game_title}. {words}"):
         lines = broken(words, 13, REGULAR, INSIDE)
         sheet.box(0, 0, sheet.width, 30 + 17 * len(lines), fill="surface")

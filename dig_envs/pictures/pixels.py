@@ -1,4 +1,5 @@
-"""Pixels of a picture, through ThorVG (self-contained, and fast enough for films), and pictures in files."""
+"""Pixels of a picture, through ThorVG (self-contained, and fast enough for films), and pictures in
+files."""
 
 from functools import cache
 from pathlib import Path
@@ -48,7 +49,8 @@ def pixels(sheet: Sheet) -> Array:
 
 
 def without_entities(svg: str) -> str:
-    """An SVG with other signs in place of those that are written as entities, which ThorVG shows as they are written."""
+    """An SVG with other signs in place of those that are written as entities, which ThorVG shows as
+    they are written."""
     for entity, sign in (("&lt;", "‹"), ("&gt;", "›"), ("&amp;", "+")):
         svg = svg.replace(entity, sign)
     return svg

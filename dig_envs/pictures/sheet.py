@@ -1,4 +1,5 @@
-"""A sheet of paper to draw a position on: shapes and words in the colours of a theme, grouped into named things."""
+"""A sheet of paper to draw a position on: shapes and words in the colours of a theme, grouped into
+named things."""
 
 import re
 from collections.abc import Iterator
@@ -22,11 +23,13 @@ THING = re.compile(r"[A-Za-z0-9:,.+_-]+")
 
 
 class Sheet:
-    """A sheet that a game's ``paint`` draws on. The origin is the upper left corner; lengths are pixels.
+    """A sheet that a game's ``paint`` draws on. The origin is the upper left corner; lengths are
+    pixels.
 
     Colours are the names in :data:`dig_envs.pictures.themes.COLOURS`.
 
-    Attributes: ``width``, ``height``, ``colours`` of the theme, ``things`` (name -> title of each thing drawn so far).
+    Attributes: ``width``, ``height``, ``colours`` of the theme, ``things`` (name -> title of each
+    thing drawn so far).
     """
 
     def __init__(self, height: int, theme: str = "light", width: int = WIDTH) -> None:
@@ -49,14 +52,18 @@ class Sheet:
 
     @contextmanager
     def thing(self, name: str, title: str) -> Iterator[None]:
-        """All that is drawn inside is one thing, which has a name for programs and a title in words for people.
+        """All that is drawn inside is one thing, which has a name for programs and a title in words
+        for people.
 
         Args:
             name: letters, digits and ``: , . + _ -``, used once in a picture, such as ``hand:3``.
-            title: what it is, such as ``Tyrannosaurus 2, face up``; nothing that the viewer may not know.
+            title: what it is, such as ``Tyrannosaurus 2, face up``; nothing that the viewer may not
+                know.
         """
         if not THING.fullmatch(name):
-            raise ValueError(f"{name!r} is not the name of a thing: letters, digits and : , . + _ -")
+            raise ValueError(
+                f"{name!r} is not the name of a thing: letters, digits and : , . + _ -"
+            )
         if name in self.things:
             raise ValueError(f"there are two things with the name {name!r} in the picture")
         self.things[name] = title
@@ -67,14 +74,16 @@ class Sheet:
 
     @contextmanager
     def ghost(self, action: str) -> Iterator[None]:
-        """All that is drawn inside shows what an action, by its text, would lead to; somebody has to make it visible."""
+        """All that is drawn inside shows what an action, by its text, would lead to; somebody has
+        to make it visible."""
         group = drawsvg.Group(data_ghost=action, display="none", opacity=0.75)
         with self._into(group):
             yield
 
     @contextmanager
     def _into(self, group: drawsvg.Group) -> Iterator[None]:
-        """All that is drawn inside becomes part of the group, which follows what was drawn before."""
+        """All that is drawn inside becomes part of the group, which follows what was drawn
+        before."""
         outside, self._group = self._group, group
         try:
             yield
@@ -85,32 +94,56 @@ class Sheet:
     # ------------------------------------------------------------ shapes
 
     def box(
-        self, x: float, y: float, width: float, height: float, fill: str | None = "card", line: str | None = None,
-        corner: float = 0, thick: float = 1, dashed: bool = False,
+        self, x: float, y: float, width: float, height: float, fill: str | None = "card",
+        line: str | None = None, corner: float = 0, thick: float = 1, dashed: bool = False,
     ) -> None:  # fmt: skip
         """A rectangle, with round corners if asked."""
         paint = self._paint(fill, line, thick, dashed)
         rounded = f' rx="{corner}"' if corner else ""
-        self._add(f'<rect x="{_r(x)}" y="{_r(y)}" width="{_r(width)}" height="{_r(height)}"{rounded}{paint} />')
+        self._add(
+            f'<rect x="{_r(x)}" y="{_r(y)}" width="{_r(width)}" '
+            f'height="{_r(height)}"{rounded}{paint} />'
+        )
 
     def room(self, x: float, y: float, width: float, height: float) -> None:
-        """Room that belongs to a thing and is not seen: a frame around the thing keeps clear of its words."""
+        """Room that belongs to a thing and is not seen: a frame around the thing keeps clear of its
+        words."""
         self.box(x, y, width, height, fill=None)
 
-    def disc(self, x: float, y: float, radius: float, fill: str | None = "card", line: str | None = None, thick: float = 1) -> None:
+    def disc(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        fill: str | None = "card",
+        line: str | None = None,
+        thick: float = 1,
+    ) -> None:
         """A circle around a point."""
-        self._add(f'<circle cx="{_r(x)}" cy="{_r(y)}" r="{_r(radius)}"{self._paint(fill, line, thick)} />')
+        self._add(
+            f'<circle cx="{_r(x)}" cy="{_r(y)}" r="{_r(radius)}"{self._paint(fill, line, thick)} />'
+        )
 
-    def stroke(self, x: float, y: float, to_x: float, to_y: float, line: str = "line", thick: float = 1) -> None:
+    def stroke(
+        self, x: float, y: float, to_x: float, to_y: float, line: str = "line", thick: float = 1
+    ) -> None:
         """A straight line."""
         self.path(f"M{_r(x)},{_r(y)} L{_r(to_x)},{_r(to_y)}", None, line, thick)
 
-    def polygon(self, *points: tuple[float, float], fill: str | None = "card", line: str | None = None, thick: float = 1) -> None:
+    def polygon(
+        self,
+        *points: tuple[float, float],
+        fill: str | None = "card",
+        line: str | None = None,
+        thick: float = 1,
+    ) -> None:
         """A closed shape with straight sides."""
         corners = " L".join(f"{_r(x)},{_r(y)}" for x, y in points)
         self.path(f"M{corners} Z", fill, line, thick)
 
-    def path(self, d: str, fill: str | None = None, line: str | None = None, thick: float = 1) -> None:
+    def path(
+        self, d: str, fill: str | None = None, line: str | None = None, thick: float = 1
+    ) -> None:
         """Any shape, as the path data of SVG."""
         self._add(f'<path d="{d}"{self._paint(fill, line, thick)} />')
 
@@ -123,14 +156,15 @@ class Sheet:
         return f'{inside} stroke="{self.colours[line]}" stroke-width="{thick}"{dashes}'
 
     def _add(self, element: str) -> None:
-        """An element as text: drawsvg's own elements can be animated, and pictures made of them take twice as long."""
+        """An element as text: drawsvg's own elements can be animated, and pictures made of them
+        take twice as long."""
         self._group.append(drawsvg.Raw(element))
 
     # ------------------------------------------------------------ words
 
     def text(
-        self, x: float, y: float, words: str, size: float = 13, colour: str = "ink", anchor: str = "start",
-        bold: bool = False, mono: bool = False, room: float | None = None,
+        self, x: float, y: float, words: str, size: float = 13, colour: str = "ink",
+        anchor: str = "start", bold: bool = False, mono: bool = False, room: float | None = None,
     ) -> float:  # fmt: skip
         """A line of text; returns its width.
 
@@ -144,10 +178,14 @@ class Sheet:
         if room is not None:
             words, size = fitted(words, size, family, room)
         width = width_of(words, size, family)
-        left = {"start": x, "middle": x - width / 2, "end": x - width}[anchor]  # no text-anchor: some rasterisers lack it
+        # no text-anchor: some rasterisers lack it
+        left = {"start": x, "middle": x - width / 2, "end": x - width}[anchor]
         self._families.add(family)
         place = f'x="{_r(left)}" y="{_r(y)}" font-size="{_r(size)}"'
-        self._add(f'<text {place} fill="{self.colours[colour]}" font-family="{family}">{escape(words)}</text>')
+        self._add(
+            f'<text {place} fill="{self.colours[colour]}" '
+            f'font-family="{family}">{escape(words)}</text>'
+        )
         return width
 
     def lines(
@@ -164,8 +202,13 @@ class Sheet:
     # ------------------------------------------------------------ out
 
     def svg(self, fonts: bool = True) -> str:
-        """The picture as SVG text. ``fonts``: whether it carries its fonts, as it must where they are not loaded otherwise."""
-        style = f"<style>{css(tuple(sorted(self._families)))}</style>\n" if fonts and self._families else ""
+        """The picture as SVG text. ``fonts``: whether it carries its fonts, as it must where they
+        are not loaded otherwise."""
+        style = (
+            f"<style>{css(tuple(sorted(self._families)))}</style>\n"
+            if fonts and self._families
+            else ""
+        )
         body = str(self._drawing.as_svg())
         head, mark, rest = body.partition("<defs>\n</defs>\n")
         return head + style + rest if mark else body

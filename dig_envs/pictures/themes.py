@@ -1,4 +1,5 @@
-"""Colours of the light and of the dark page. Hues are Okabe and Ito's (2008), which colour-blind people can tell apart."""
+"""Colours of the light and of the dark page. Hues are Okabe and Ito's (2008), which colour-blind
+people can tell apart."""
 
 from collections.abc import Mapping
 
@@ -14,7 +15,8 @@ COLOURS = {  # name -> on the light page, on the dark page
     "muted": ("#6b6255", "#a9b0ba"),  # of less important text
     "on_hue": ("#14110d", "#101215"),  # of text on a hue
     "mark": ("#b3450e", "#ffb066"),  # of what is to be noticed, such as whose turn it is
-    # Hues, for kinds of things; a kind is also told by a word, a letter or a shape, never by its hue alone.
+    # Hues, for kinds of things; a kind is also told by a word, a letter or a shape, never by its
+    # hue alone.
     "orange": ("#f0b44d", "#e69f00"),
     "sky": ("#8fcdf0", "#56b4e9"),
     "green": ("#5cc3a0", "#16a985"),

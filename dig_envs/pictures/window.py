@@ -1,4 +1,5 @@
-"""A window that shows pictures, in a process of its own: it stays responsive however long the program thinks between two frames.
+"""A window that shows pictures, in a process of its own: it stays responsive however long the
+program thinks between two frames.
 
 This file is also the program of that process, which gets frames through its standard input.
 """
@@ -17,7 +18,8 @@ from typing import Any, BinaryIO, NoReturn
 HEAD = struct.Struct("<II")  # width and height, before the pixels of a frame
 FRAMES_PER_SECOND = 30  # how often the window looks for events
 GRACE = 5.0  # seconds in which the process must end when it is told to
-Newest = deque[tuple[int, int, bytes] | None]  # the last frame that has come and was not shown yet: width, height, pixels
+# the last frame that has come and was not shown yet: width, height, pixels
+Newest = deque[tuple[int, int, bytes] | None]
 
 
 class Window:
@@ -31,7 +33,8 @@ class Window:
             [sys.executable, "-P", __file__, title], stdin=subprocess.PIPE, stderr=subprocess.PIPE
         )
         self.closed = False
-        self._finalizer = weakref.finalize(self, end, self._process)  # an environment that nobody closes leaves no window behind
+        # an environment that nobody closes leaves no window behind
+        self._finalizer = weakref.finalize(self, end, self._process)
 
     def show(self, pixels: Any) -> None:
         """Show a frame, uint8 (height, width, 3); nothing if the window was closed.
@@ -54,7 +57,9 @@ class Window:
         reason = self._process.stderr.read().decode(errors="replace").strip().splitlines()
         self._finalizer()
         if code != 0:
-            raise RuntimeError(f"no window can be opened: {reason[-1] if reason else f'exit status {code}'}")
+            raise RuntimeError(
+                f"no window can be opened: {reason[-1] if reason else f'exit status {code}'}"
+            )
 
     def close(self) -> None:
         """Close the window."""
@@ -76,7 +81,7 @@ def end(process: Any) -> None:
     process.stderr.close()
 
 
-# ---------------------------------------------------------------- the program of the window's process
+# -------------------------------------------------------------- the program of the window's process
 
 
 def read_frames(stream: BinaryIO, newest: Newest) -> None:

@@ -1,1 +1,2 @@
-"""Games for other programs and for people in a browser: the protocol (PROTOCOL.md), ``dig-envs engine`` and ``dig-envs serve``."""
+"""Games for other programs and for people in a browser: the protocol (PROTOCOL.md),
+``dig-envs engine`` and ``dig-envs serve``."""

@@ -37,7 +37,13 @@ from dig_envs.server.table.session import TableSession
 
 PAGE = Path(__file__).parent / "page"
 FONTS = Path(pictures.__file__).parent / "fonts"
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ttf": "font/ttf"}
+KINDS = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".ttf": "font/ttf",
+}
 SWITCH_SECONDS = 0.001  # for which a thread that answers a program may keep the tables waiting
 REFUSED, TIMED_OUT = 4400, 4408  # codes with which a WebSocket is closed
 
@@ -46,11 +52,18 @@ LONGEST_OPTIONS = 2000  # characters of the options for which a guide is asked
 
 def page_files() -> dict[str, tuple[bytes, str]]:
     """The files of the page, name -> content and kind. Only these are ever sent."""
-    files = [path for folder in (PAGE, FONTS) for path in sorted(folder.iterdir()) if path.suffix in KINDS]
+    files = [
+        path
+        for folder in (PAGE, FONTS)
+        for path in sorted(folder.iterdir())
+        if path.suffix in KINDS
+    ]
     return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in files}
 
 
-def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tuple[str, ...] | None = None) -> Starlette:
+def make_app(
+    games: Path | None = None, bounds: Bounds | None = None, hosts: tuple[str, ...] | None = None
+) -> Starlette:
     """The application.
 
     Args:
@@ -89,7 +102,9 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
             Route("/rpc", programs.post, methods=["POST"]),
             WebSocketRoute("/rpc", programs.connect),
         ],
-        middleware=[Middleware(Guard, hosts=hosts or allowed_hosts("127.0.0.1", ()), strict=("/ws",))],
+        middleware=[
+            Middleware(Guard, hosts=hosts or allowed_hosts("127.0.0.1", ()), strict=("/ws",))
+        ],
         lifespan=running,
         exception_handlers={HTTPException: in_words},  # type: ignore[dict-item]
     )
@@ -101,7 +116,9 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
 
 async def in_words(request: Request, error: HTTPException) -> Response:
     """Say as JSON why a request cannot be answered."""
-    return refusal(TableError("bad-request", f"{request.url.path}: {error.detail}"), error.status_code)
+    return refusal(
+        TableError("bad-request", f"{request.url.path}: {error.detail}"), error.status_code
+    )
 
 
 async def page_file(request: Request) -> Response:
@@ -133,8 +150,8 @@ async def game_picture(request: Request) -> Response:
 
 
 async def game_guide(request: Request) -> Response:
-    """The guide of a game, block by block, as far as it applies under the options that are given as JSON, else the usual ones,
-    and the legend of its picture in a theme."""
+    """The guide of a game, block by block, as far as it applies under the options that are given as
+    JSON, else the usual ones, and the legend of its picture in a theme."""
     name = request.path_params["name"]
     if name not in list_environments():
         raise HTTPException(404)
@@ -142,10 +159,15 @@ async def game_guide(request: Request) -> Response:
     try:
         options = parsed(given) if len(given) <= LONGEST_OPTIONS else None
         if not isinstance(options, dict):
-            raise TableError("bad-request", f"options is an object, name -> value, of at most {LONGEST_OPTIONS} characters")
+            raise TableError(
+                "bad-request",
+                f"options is an object, name -> value, of at most {LONGEST_OPTIONS} characters",
+            )
         options = game.complete_options(options)
         text = await asyncio.to_thread(guide_text, game, options)
-        legend = await asyncio.to_thread(legend_of, game, options, request.query_params.get("theme", "light"))
+        legend = await asyncio.to_thread(
+            legend_of, game, options, request.query_params.get("theme", "light")
+        )
     except TableError as error:
         return refusal(error)
     except (ValueError, TypeError) as error:
@@ -183,7 +205,8 @@ def parsed(text: str | bytes) -> Any:
     """JSON from outside; raises TableError."""
     try:
         return msgspec.json.decode(text)
-    except (ValueError, RecursionError):  # of surrogates without their other half, too, which no answer could repeat
+    except (ValueError, RecursionError):
+        # of surrogates without their other half, too, which no answer could repeat
         raise TableError("bad-request", "that is no JSON") from None
 
 
@@ -192,7 +215,8 @@ def parsed(text: str | bytes) -> Any:
 
 @dataclass(eq=False)
 class Visitor(Guest):
-    """A connection to ``/ws``. ``since``: when it began; ``greeted``: whether it has said whose it is."""
+    """A connection to ``/ws``. ``since``: when it began; ``greeted``: whether it has said whose it
+    is."""
 
     since: float
     greeted: bool = False
@@ -242,13 +266,17 @@ async def converse(websocket: WebSocket, session: TableSession, connection: Conn
         for task in (telling, listening):
             task.cancel()
         await asyncio.gather(telling, listening, return_exceptions=True)
-        if websocket.application_state is WebSocketState.CONNECTED and websocket.client_state is WebSocketState.CONNECTED:
+        if (
+            websocket.application_state is WebSocketState.CONNECTED
+            and websocket.client_state is WebSocketState.CONNECTED
+        ):
             with contextlib.suppress(RuntimeError):
                 await websocket.close()
 
 
 async def received(websocket: WebSocket, bounds: Bounds) -> Any:
-    """The next message; raises TableError if it is too long, no text or no JSON, WebSocketDisconnect if there will be none."""
+    """The next message; raises TableError if it is too long, no text or no JSON,
+    WebSocketDisconnect if there will be none."""
     message = await websocket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1006))
@@ -261,7 +289,8 @@ async def received(websocket: WebSocket, bounds: Bounds) -> Any:
 
 
 async def listen(websocket: WebSocket, session: TableSession, connection: Connection) -> None:
-    """Do what comes in, one after the other; while something is done the next is not read, so that nothing piles up here."""
+    """Do what comes in, one after the other; while something is done the next is not read, so that
+    nothing piles up here."""
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             try:
@@ -283,14 +312,16 @@ async def tell(websocket: WebSocket, session: TableSession, connection: Connecti
 async def send(websocket: WebSocket, message: Any) -> None:
     """Send a message."""
     await websocket.send_text(json.dumps(message, ensure_ascii=False))
-    await asyncio.sleep(0)  # others come first, however much there is to send, and whether it has ended is noticed
+    # others come first, however much there is to send, and whether it has ended is noticed
+    await asyncio.sleep(0)
 
 
 # ---------------------------------------------------------------- the command
 
 
 def without_tracebacks(record: logging.LogRecord) -> bool:
-    """A filter of the log: the sender of a text frame that is no text is told so, and nothing is wrong with the server."""
+    """A filter of the log: the sender of a text frame that is no text is told so, and nothing is
+    wrong with the server."""
     return not (record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError))
 
 
@@ -317,12 +348,14 @@ def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], boun
         http="h11",
         ws="websockets-sansio",
         ws_max_size=bounds.upload_bytes,
-        ws_per_message_deflate=False,  # it would take the time of all others: 0.1 s for a list of a hundred pictures
+        # it would take the time of all others: 0.1 s for a list of a hundred pictures
+        ws_per_message_deflate=False,
         timeout_graceful_shutdown=3,
     )
 
 
 def usual_file() -> Path:
-    """Return the file that keeps games unless somebody says otherwise: in the user's data folder."""
+    """Return the file that keeps games unless somebody says otherwise: in the user's data
+    folder."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "dig_envs" / "games.sqlite"

@@ -25,19 +25,25 @@ class Bounds:
     """Limits of a server.
 
     Attributes:
-        tables: games that are kept, finished or not. days: after which a game that nobody has touched may be deleted for another.
+        tables: games that are kept, finished or not. days: after which a game that nobody has
+            touched may be deleted for another.
         connections, per_table: WebSockets in all and at one table.
         programs: connected to ``/rpc``, and requests there at a time.
         uploads: requests whose content is not all there yet.
         message_bytes: of a message. upload_bytes: of a request.
-        messages_per_second: of one connection. tables_per_minute: new ones in all; twice as many at once.
-        think_ms: the most that an agent's name may ask for. think_seconds: after which a thinking process is ended.
+        messages_per_second: of one connection. tables_per_minute: new ones in all; twice as many at
+            once.
+        think_ms: the most that an agent's name may ask for. think_seconds: after which a thinking
+            process is ended.
         compile_seconds: the same where compiled code is made first.
-        workers: processes that think; there is one more for players that do not search. queue: tasks that wait for one.
+        workers: processes that think; there is one more for players that do not search. queue:
+            tasks that wait for one.
         artists: processes that draw.
-        program_seconds, list_seconds: of thinking at ``/rpc``, in a minute for one address, and for one list of messages.
+        program_seconds, list_seconds: of thinking at ``/rpc``, in a minute for one address, and for
+            one list of messages.
         program_idle_seconds: after which a program that asks nothing makes room for another.
-        greeting_seconds: until a new connection to a table has said whose it is, and until the content of a request is there.
+        greeting_seconds: until a new connection to a table has said whose it is, and until the
+            content of a request is there.
         delay_seconds: the longest pause between the moves of agents.
         models: names of language models that may be seated, just as they stand here.
 
@@ -75,9 +81,15 @@ class Bounds:
 
 
 class Rate:
-    """So many things per second, and twice as many (or ``burst``) at once after a quiet time. ``clock``: seconds, for tests."""
+    """So many things per second, and twice as many (or ``burst``) at once after a quiet time.
+    ``clock``: seconds, for tests."""
 
-    def __init__(self, per_second: float, burst: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        per_second: float,
+        burst: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.per_second, self._clock = per_second, clock
         self._most = 2 * per_second if burst is None else burst
         self._left, self._then = self._most, clock()

@@ -1,4 +1,5 @@
-"""The checks of every request (its address, the page it comes from, its length), and headers that say what a page may do."""
+"""The checks of every request (its address, the page it comes from, its length), and headers that
+say what a page may do."""
 
 import asyncio
 import re
@@ -14,8 +15,8 @@ from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.places import Guest, Places
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -27,8 +28,16 @@ HEADERS = {
 }
 SLOW_SECONDS = 20.0  # after which a connection that takes no answer is closed
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@/]+)(?::[0-9]{1,5})?", re.ASCII)  # a name or address, and perhaps a port
-STATUS = {"too-many": 429, "full": 503, "busy": 503, "store": 500, "too-slow": 408, "too-large": 413}
+# a name or address, and perhaps a port
+AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@/]+)(?::[0-9]{1,5})?", re.ASCII)
+STATUS = {
+    "too-many": 429,
+    "full": 503,
+    "busy": 503,
+    "store": 500,
+    "too-slow": 408,
+    "too-large": 413,
+}
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
 
 
@@ -39,24 +48,33 @@ def host_name(authority: str) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """Return where a request comes from: the address of the machine, of the last proxy if that does not say more."""
+    """Return where a request comes from: the address of the machine, of the last proxy if that does
+    not say more."""
     return str((scope.get("client") or ("",))[0])
 
 
 def refusal(error: TableError, status: int | None = None) -> Response:
     """An error as an answer."""
-    headers = {"Connection": "close"} if error.code in ("too-large", "too-slow") else {}  # whatever else was to be sent
-    return JSONResponse({"error": {"code": error.code, "message": str(error)}}, status or STATUS.get(error.code, 400), headers)
+    # whatever else was to be sent
+    headers = {"Connection": "close"} if error.code in ("too-large", "too-slow") else {}
+    return JSONResponse(
+        {"error": {"code": error.code, "message": str(error)}},
+        status or STATUS.get(error.code, 400),
+        headers,
+    )
 
 
 class Guard:
-    """Lets through what is addressed to this server by a name it has, and from its own pages where it comes from a browser.
+    """Lets through what is addressed to this server by a name it has, and from its own pages where
+    it comes from a browser.
 
-    A name that only points here (DNS rebinding) is refused, and so are WebSockets and requests that change something from the pages
-    of others. Programs send no ``Origin`` and are let through, but to ``strict`` paths, which are for the page.
+    A name that only points here (DNS rebinding) is refused, and so are WebSockets and requests that
+    change something from the pages of others. Programs send no ``Origin`` and are let through, but
+    to ``strict`` paths, which are for the page.
 
     Args:
-        app: behind it. hosts: the names of this server. strict: paths of WebSockets that need an ``Origin``.
+        app: behind it. hosts: the names of this server. strict: paths of WebSockets that need an
+            ``Origin``.
     """
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...], strict: tuple[str, ...] = ()) -> None:
@@ -89,27 +107,41 @@ class Guard:
         headers = Headers(scope=scope)
         authorities = headers.getlist("host")
         if len(authorities) != 1 or host_name(authorities[0]) not in self._hosts:
-            return f"this server is reached as {', '.join(self._hosts)}; other names are given with --name"
+            return (
+                f"this server is reached as {', '.join(self._hosts)}; other names are given with "
+                "--name"
+            )
         web_socket = scope["type"] == "websocket"
         if not web_socket and scope["method"] not in CHANGING:
             return ""
         origins = headers.getlist("origin")
         if not origins:
-            return "a WebSocket from nowhere: the header Origin is missing" if web_socket and scope["path"] in self._strict else ""
+            return (
+                "a WebSocket from nowhere: the header Origin is missing"
+                if web_socket and scope["path"] in self._strict
+                else ""
+            )
         secure = scope["scheme"] in ("https", "wss")
-        own = {f"{'https' if secure else 'http'}://{authorities[0]}", f"https://{authorities[0]}"}  # behind a proxy that ends TLS
-        return "" if len(origins) == 1 and origins[0] in own else "this comes from the page of another site"
+        # behind a proxy that ends TLS
+        own = {f"{'https' if secure else 'http'}://{authorities[0]}", f"https://{authorities[0]}"}
+        return (
+            ""
+            if len(origins) == 1 and origins[0] in own
+            else "this comes from the page of another site"
+        )
 
     async def _refuse(self, refusal: str, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await receive()
-            await send({"type": "websocket.close", "code": 4403, "reason": refusal[:100]})  # before accepting: HTTP 403
+            # before accepting: HTTP 403
+            await send({"type": "websocket.close", "code": 4403, "reason": refusal[:100]})
             return
         await PlainTextResponse(refusal, 403)(scope, receive, send)
 
 
 class Uploads:
-    """The requests whose content is not all there yet: so many, for so long; the oldest makes room for another.
+    """The requests whose content is not all there yet: so many, for so long; the oldest makes room
+    for another.
 
     Args:
         bounds: limits.
@@ -127,7 +159,8 @@ class Uploads:
         """The content of a request.
 
         Raises:
-            TableError: it is too long, which is said before it is all there, it takes too long, or another needs its place.
+            TableError: it is too long, which is said before it is all there, it takes too long, or
+                another needs its place.
         """
         reading = asyncio.create_task(self._read(request))
         upload = Upload(address_of(request.scope), reading.cancel, time.monotonic())
@@ -136,11 +169,16 @@ class Uploads:
             async with asyncio.timeout(self._bounds.greeting_seconds):
                 await asyncio.wait([reading])
             if reading.cancelled():
-                raise TableError("too-slow", "this request was the slowest of too many, and another needed its place")
+                raise TableError(
+                    "too-slow",
+                    "this request was the slowest of too many, and another needed its place",
+                )
             return reading.result()
         except TimeoutError:
             most = self._bounds.greeting_seconds
-            raise TableError("too-slow", f"the content of a request must be there after {most:g} seconds") from None
+            raise TableError(
+                "too-slow", f"the content of a request must be there after {most:g} seconds"
+            ) from None
         finally:
             self._places.leave(upload)
             reading.cancel()
@@ -151,7 +189,9 @@ class Uploads:
             async for chunk in request.stream():
                 content += chunk
                 if len(content) > self._bounds.upload_bytes:
-                    raise TableError("too-large", f"a request has at most {self._bounds.upload_bytes} bytes")
+                    raise TableError(
+                        "too-large", f"a request has at most {self._bounds.upload_bytes} bytes"
+                    )
         except ClientDisconnect:
             raise TableError("gone", "the connection ended before the request") from None
         return bytes(content)
@@ -165,7 +205,8 @@ class Upload(Guest):
 
 
 def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names by which a server may be addressed that listens at ``host``: its own, those that were given, and this machine's."""
+    """The names by which a server may be addressed that listens at ``host``: its own, those that
+    were given, and this machine's."""
     own = () if host in ("0.0.0.0", "::", "") else ((f"[{host}]" if ":" in host else host).lower(),)
     return tuple(dict.fromkeys([*LOOPBACK, *own, *(name.lower() for name in names)]))
 

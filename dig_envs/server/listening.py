@@ -17,7 +17,9 @@ def listener(host: str, port: int) -> socket.socket:
     return listening
 
 
-def run_app(app: Any, host: str, port: int, path: str = "/", note: str = "", **settings: Any) -> None:
+def run_app(
+    app: Any, host: str, port: int, path: str = "/", note: str = "", **settings: Any
+) -> None:
     """Serve until somebody stops it; prints the address once it is reachable.
 
     Args:

@@ -1,4 +1,5 @@
-"""The protocol for other programs (PROTOCOL.md) at ``/rpc``: over a WebSocket, one message a frame, and over HTTP POST."""
+"""The protocol for other programs (PROTOCOL.md) at ``/rpc``: over a WebSocket, one message a frame,
+and over HTTP POST."""
 
 import asyncio
 import contextlib
@@ -26,13 +27,15 @@ from dig_envs.server.turns import Turns
 TRY_LATER = 1013  # the code with which a WebSocket is closed
 WAITING = 2  # messages of a connection that are read before they are answered
 QUICK = 1  # threads for what takes no time, which are there however much is thought
-MANY = 1000  # addresses of which it is known how much was thought for them, until the least are forgotten
+# addresses of which it is known how much was thought for them, until the least are forgotten
+MANY = 1000
 Result = TypeVar("Result")
 
 
 @dataclass(eq=False)
 class Program(Guest):
-    """A program that is connected. ``since``: when it last did something; ``busy``: whether it is being answered."""
+    """A program that is connected. ``since``: when it last did something; ``busy``: whether it is
+    being answered."""
 
     since: float = 0.0
     busy: bool = False
@@ -40,7 +43,8 @@ class Program(Guest):
 
 
 class Programs:
-    """Answers other programs, in threads of its own, so that the tables go on; programs take turns, message by message.
+    """Answers other programs, in threads of its own, so that the tables go on; programs take turns,
+    message by message.
 
     Args:
         bounds: of the server; a search is as long as one at a table at most.
@@ -70,8 +74,11 @@ class Programs:
 
     # ------------------------------------------------------------ answering
 
-    async def _answer(self, client: Hashable, address: str, dispatcher: Dispatcher, text: str | bytes) -> str | None:
-        """The answer to a text, message by message; when this is cancelled, what is being thought about it ends."""
+    async def _answer(
+        self, client: Hashable, address: str, dispatcher: Dispatcher, text: str | bytes
+    ) -> str | None:
+        """The answer to a text, message by message; when this is cancelled, what is being thought
+        about it ends."""
         gone = threading.Event()
         allowance = Allowance(self._limits, self._minute_of(address), gone.is_set)
         try:
@@ -79,7 +86,9 @@ class Programs:
             if isinstance(asked, str):
                 return asked
             answers = [
-                await self._run(client, is_long(message), partial(dispatcher.answer_one, message, allowance))
+                await self._run(
+                    client, is_long(message), partial(dispatcher.answer_one, message, allowance)
+                )
                 for message in asked.messages
             ]
             return await self._run(client, False, partial(asked.put_together, answers))
@@ -134,7 +143,11 @@ class Programs:
             for task in (answering, leaving):
                 task.cancel()
             await asyncio.gather(answering, leaving, return_exceptions=True)
-        return Response(status_code=204) if answer is None else Response(answer, media_type="application/json")
+        return (
+            Response(status_code=204)
+            if answer is None
+            else Response(answer, media_type="application/json")
+        )
 
     # ------------------------------------------------------------ WebSockets
 
@@ -163,9 +176,14 @@ class Programs:
             await asyncio.gather(*tasks, return_exceptions=True)
             if connection.application_state is connection.client_state is WebSocketState.CONNECTED:
                 with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-                    await connection.close(TRY_LATER, "this program has asked nothing for long, and another needs its place")
+                    await connection.close(
+                        TRY_LATER,
+                        "this program has asked nothing for long, and another needs its place",
+                    )
 
-    async def _serve(self, connection: WebSocket, program: Program, texts: asyncio.Queue[str | bytes]) -> None:
+    async def _serve(
+        self, connection: WebSocket, program: Program, texts: asyncio.Queue[str | bytes]
+    ) -> None:
         """Answer what was heard, one after the other."""
         dispatcher = Dispatcher(self._limits)
         while True:

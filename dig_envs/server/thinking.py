@@ -1,4 +1,5 @@
-"""The program of a process that thinks and draws: it gets one task at a time through a pipe, says how far it is, and answers."""
+"""The program of a process that thinks and draws: it gets one task at a time through a pipe, says
+how far it is, and answers."""
 
 import os
 from collections import OrderedDict
@@ -23,7 +24,8 @@ from dig_envs.server.protocol.positions import decide
 from dig_envs.text.telling import reveals, view_of
 
 MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
-NEEDED = ("environment", "events", "scripted player")  # of the steps of warming up: what every table needs
+# of the steps of warming up: what every table needs
+NEEDED = ("environment", "events", "scripted player")
 SEARCH = "search"
 Agents = OrderedDict[tuple[Game, str], Any]
 Progress = Callable[[float], None]  # gets the share of a task that is done, from 0 to 1
@@ -31,10 +33,11 @@ Progress = Callable[[float], None]  # gets the share of a task that is done, fro
 
 @dataclass(frozen=True)
 class Think:
-    """The task to decide for a seat. ``state``: the record of the position; ``memory``: what the agent remembers, float32 bytes.
+    """The task to decide for a seat. ``state``: the record of the position; ``memory``: what the
+    agent remembers, float32 bytes.
 
-    ``before``, ``played``: for an agent that takes events, the record of the position before its last decision, and the seats and
-    actions since, in the order in which they were carried out.
+    ``before``, ``played``: for an agent that takes events, the record of the position before its
+    last decision, and the seats and actions since, in the order in which they were carried out.
     """
 
     game: Game
@@ -50,7 +53,8 @@ class Think:
 class Decision:
     """The answer to :class:`Think`: an action, and what the agent then remembers.
 
-    ``visits``: of a search, the action, visits and value of each action that it looked at; ``simulations``: how many it made.
+    ``visits``: of a search, the action, visits and value of each action that it looked at;
+    ``simulations``: how many it made.
     """
 
     action: int
@@ -61,10 +65,11 @@ class Decision:
 
 @dataclass(frozen=True)
 class Draw:
-    """The task to tell and draw what ``seat`` (None: a spectator) may see of a position, for whom some actions are ``legal``.
+    """The task to tell and draw what ``seat`` (None: a spectator) may see of a position, for whom
+    some actions are ``legal``.
 
-    ``state``: the record of the position; ``theme``, ``layout``: of the picture, the theme empty for none; ``names``: of the seats;
-    ``open``: whether all is shown.
+    ``state``: the record of the position; ``theme``, ``layout``: of the picture, the theme empty
+    for none; ``names``: of the seats; ``open``: whether all is shown.
     """
 
     game: Game
@@ -79,8 +84,9 @@ class Draw:
 
 @dataclass(frozen=True)
 class Drawing:
-    """The answer to :class:`Draw`: the view, the position in words, SVG without its fonts (empty if it cannot be drawn or is not
-    wanted), and for each legal action the names of the things in it that it belongs to, and its words."""
+    """The answer to :class:`Draw`: the view, the position in words, SVG without its fonts (empty if
+    it cannot be drawn or is not wanted), and for each legal action the names of the things in it
+    that it belongs to, and its words."""
 
     view: Mapping[str, Any]
     text: str
@@ -91,7 +97,8 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Look:
-    """The task to find out whether an action, which ``seat`` has played in a position, has shown it something new."""
+    """The task to find out whether an action, which ``seat`` has played in a position, has shown it
+    something new."""
 
     game: Game
     state: bytes
@@ -101,7 +108,8 @@ class Look:
 
 @dataclass(frozen=True)
 class Prepare:
-    """The task to compile a game, with its search if asked, and to see whether agents can play it."""
+    """The task to compile a game, with its search if asked, and to see whether agents can play
+    it."""
 
     game: Game
     num_players: int
@@ -114,10 +122,12 @@ Answer = Decision | Drawing | bool | None
 
 
 def serve_tasks(pipe: Connection, patience: int = 0) -> None:
-    """Answer what comes through the pipe, until its other end is closed. ``patience``: how much lower the priority is made.
+    """Answer what comes through the pipe, until its other end is closed. ``patience``: how much
+    lower the priority is made.
 
-    To each task go any number of floats from 0 to 1, how much of it is done, and then a :class:`Decision`, a :class:`Drawing`, a
-    bool for a :class:`Look`, None for a :class:`Prepare`, or an exception that says what was wrong.
+    To each task go any number of floats from 0 to 1, how much of it is done, and then a
+    :class:`Decision`, a :class:`Drawing`, a bool for a :class:`Look`, None for a :class:`Prepare`,
+    or an exception that says what was wrong.
     """
     if patience and hasattr(os, "nice"):
         os.nice(patience)
@@ -167,12 +177,15 @@ def position(game: Game, state: bytes) -> Array:
 
 
 def draw(task: Draw) -> Drawing:
-    """Tell and draw what may be seen of a position; without a picture if that fails, for the game goes on without it."""
+    """Tell and draw what may be seen of a position; without a picture if that fails, for the game
+    goes on without it."""
     game, seat = task.game, task.seat
     view = view_of(game, position(game, task.state), ALL if task.open else seat)
     with named(task.names):
         text, nothing = game.draw(view), ((),) * len(task.legal)
-        labels = tuple(game.label(view, action, seat or 0, seat, task.names) for action in task.legal)
+        labels = tuple(
+            game.label(view, action, seat or 0, seat, task.names) for action in task.legal
+        )
         if not task.theme:
             return Drawing(view, text, "", nothing, labels)
         try:
@@ -200,8 +213,19 @@ def think(task: Think, agents: Agents, progress: Progress) -> Decision:
         agents.popitem(last=False)
     states = position(task.game, task.state)
     if not isinstance(agent, SearchAgent):
-        return Decision(*decide(task.game, agent, states, task.seat, task.memory, told(task) if task.before else None))
+        return Decision(
+            *decide(
+                task.game,
+                agent,
+                states,
+                task.seat,
+                task.memory,
+                told(task) if task.before else None,
+            )
+        )
     found = agent.search(states, task.seat, progress=progress)
     visited = np.flatnonzero(found.visits)
-    visits = tuple((int(action), int(found.visits[action]), float(found.values[action])) for action in visited)
+    visits = tuple(
+        (int(action), int(found.visits[action]), float(found.values[action])) for action in visited
+    )
     return Decision(found.action, visits=visits, simulations=found.simulations)

@@ -1,4 +1,5 @@
-"""The order in which clients are served where many wait for few places: each gets the same share, however much it asks for."""
+"""The order in which clients are served where many wait for few places: each gets the same share,
+however much it asks for."""
 
 import asyncio
 import heapq
@@ -11,10 +12,12 @@ Waiting = tuple[float, int, "asyncio.Future[None]"]
 
 
 class Line:
-    """Those who wait for places: the one with the earliest start by start-time fair queuing (Goyal, Vin and Cheng, 1996).
+    """Those who wait for places: the one with the earliest start by start-time fair queuing (Goyal,
+    Vin and Cheng, 1996).
 
-    A client's request starts, in a time of the line's own, when its last one is over, but not before the line is: who asks for
-    little comes before who has asked for much, and who has not asked for long is next, without credit for the past.
+    A client's request starts, in a time of the line's own, when its last one is over, but not
+    before the line is: who asks for little comes before who has asked for much, and who has not
+    asked for long is next, without credit for the past.
     """
 
     def __init__(self) -> None:
@@ -24,7 +27,8 @@ class Line:
         self._numbers = count()
 
     def join(self, client: Hashable, cost: float) -> "asyncio.Future[None]":
-        """Wait; the result is there when it is the client's turn. ``cost``: of what it asks for, such as seconds."""
+        """Wait; the result is there when it is the client's turn. ``cost``: of what it asks for,
+        such as seconds."""
         start = max(self._now, self._over.get(client, 0.0))
         self._over[client] = start + cost
         future = asyncio.get_running_loop().create_future()
@@ -45,10 +49,12 @@ class Line:
 
 
 class Turns:
-    """Places for what is done at the same time, in two lines: what is short goes before what is long.
+    """Places for what is done at the same time, in two lines: what is short goes before what is
+    long.
 
     Args:
-        places: for both. long: of these, so many at most for what is long. waiting: so many may wait.
+        places: for both. long: of these, so many at most for what is long. waiting: so many may
+            wait.
     """
 
     def __init__(self, places: int, long: int, waiting: int) -> None:

@@ -1,4 +1,5 @@
-"""Processes that think for agents and draw, so that nobody else waits: each task has a time limit, and says how far it is."""
+"""Processes that think for agents and draw, so that nobody else waits: each task has a time limit,
+and says how far it is."""
 
 import asyncio
 import multiprocessing
@@ -9,7 +10,18 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.thinking import Answer, Decision, Draw, Drawing, Look, Prepare, Progress, Task, Think, serve_tasks
+from dig_envs.server.thinking import (
+    Answer,
+    Decision,
+    Draw,
+    Drawing,
+    Look,
+    Prepare,
+    Progress,
+    Task,
+    Think,
+    serve_tasks,
+)
 from dig_envs.server.turns import Turns
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -39,7 +51,8 @@ class Worker:
         """Have a task done, and wait for it; for a thread of its own.
 
         Raises:
-            TableError: it took too long, or the process ended; it was ended, and the next call starts another.
+            TableError: it took too long, or the process ended; it was ended, and the next call
+                starts another.
             ValueError: the agent cannot do that; the message says why.
         """
         self._start()
@@ -69,7 +82,9 @@ class Worker:
         self.end()
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=serve_tasks, args=(theirs, self._patience), daemon=True, name="dig-envs-thinking")
+        self._process = context.Process(
+            target=serve_tasks, args=(theirs, self._patience), daemon=True, name="dig-envs-thinking"
+        )
         self._process.start()
         theirs.close()  # so that our end reports the end of the process
 
@@ -85,7 +100,8 @@ class Worker:
 class Workers:
     """Several processes, for use in an event loop.
 
-    Who asks for little comes before who asks for much, and no table has more of them than another that asks, too.
+    Who asks for little comes before who asks for much, and no table has more of them than another
+    that asks, too.
 
     Args:
         bounds: how long they may take, and how much may wait for one.
@@ -98,7 +114,8 @@ class Workers:
             os.environ.setdefault(name, "1")
         self._bounds = bounds
         self._workers = [Worker(patience) for _ in range(processes)]
-        self._free = list(reversed(self._workers))  # the last used one, whose code and agents are in memory
+        # the last used one, whose code and agents are in memory
+        self._free = list(reversed(self._workers))
         self._turns = Turns(processes, long, bounds.queue)
         self._threads = ThreadPoolExecutor(processes, "dig-envs-worker")
         self._prepared: dict[Prepare, None] = {}
@@ -108,22 +125,29 @@ class Workers:
         """The processes' numbers."""
         return [worker.pid for worker in self._workers if worker.pid is not None]
 
-    async def think(self, task: Think, progress: Progress, client: Hashable = None, seconds: float = 0.0) -> Decision:
+    async def think(
+        self, task: Think, progress: Progress, client: Hashable = None, seconds: float = 0.0
+    ) -> Decision:
         """Let an agent decide.
 
         Args:
-            task: what about. progress: called in the event loop, with numbers from 0 to 1. client: who asks, such as a table.
+            task: what about. progress: called in the event loop, with numbers from 0 to 1. client:
+                who asks, such as a table.
             seconds: that it will take; 0 for an agent that does not search.
 
         Raises:
-            TableError: too slow, too many others wait, or the process ended. ValueError: the agent cannot decide.
+            TableError: too slow, too many others wait, or the process ended. ValueError: the agent
+                cannot decide.
         """
-        decision = await self._ask(task, self._bounds.think_seconds, client, seconds or SHORT, bool(seconds), progress)
+        decision = await self._ask(
+            task, self._bounds.think_seconds, client, seconds or SHORT, bool(seconds), progress
+        )
         assert isinstance(decision, Decision)
         return decision
 
     async def draw(self, task: Draw, client: Hashable = None, again: bool = False) -> Drawing:
-        """Have a position told and drawn; raises as :meth:`think`. ``again``: of a game that is over, for which nobody waits."""
+        """Have a position told and drawn; raises as :meth:`think`. ``again``: of a game that is
+        over, for which nobody waits."""
         drawing = await self._ask(task, self._bounds.think_seconds, client, 1.0, again)
         assert isinstance(drawing, Drawing)
         return drawing
@@ -135,7 +159,8 @@ class Workers:
         return shows
 
     async def prepare(self, task: Prepare) -> None:
-        """Have everything compiled that a table needs, and its agents looked at; what was done before is not done again."""
+        """Have everything compiled that a table needs, and its agents looked at; what was done
+        before is not done again."""
         if task in self._prepared:
             return
         if task not in self._preparing:
@@ -152,9 +177,16 @@ class Workers:
             del self._preparing[task]
 
     async def _ask(
-        self, task: Task, most: float, client: Hashable, cost: float, long: bool, progress: Progress = lambda _: None
+        self,
+        task: Task,
+        most: float,
+        client: Hashable,
+        cost: float,
+        long: bool,
+        progress: Progress = lambda _: None,
     ) -> Answer:
-        """The answer to a task, ``most`` seconds after its beginning; who is cancelled while others are served is forgotten."""
+        """The answer to a task, ``most`` seconds after its beginning; who is cancelled while others
+        are served is forgotten."""
         await self._turns.wait(client, cost, long)
         loop, worker = asyncio.get_running_loop(), self._free.pop()
 

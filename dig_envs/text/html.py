@@ -14,19 +14,28 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def html_facts(facts: Mapping[str, str]) -> str:
     """Return a table of two columns, a name and what it is."""
-    lines = (f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(fact)}</td></tr>" for name, fact in facts.items())
+    lines = (
+        f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(fact)}</td></tr>"
+        for name, fact in facts.items()
+    )
     return f"<table>{''.join(lines)}</table>"
 
 
 def html_lines(lines: Iterable[str]) -> str:
     """Return small paragraphs."""
-    return "".join(f"<p style='max-width:60em'><small>{escape(line)}</small></p>" for line in lines if line)
+    return "".join(
+        f"<p style='max-width:60em'><small>{escape(line)}</small></p>" for line in lines if line
+    )
 
 
 def html_picture(svg: str, text: str) -> str:
-    """Return a picture within the page, apart from other pictures on it; ``text``: what is read where it cannot be seen."""
+    """Return a picture within the page, apart from other pictures on it; ``text``: what is read
+    where it cannot be seen."""
     content = b64encode(svg.encode()).decode()
-    return f'<img src="data:image/svg+xml;base64,{content}" alt="{escape(text)}" style="max-width:100%;width:60em">'
+    return (
+        f'<img src="data:image/svg+xml;base64,{content}" alt="{escape(text)}" '
+        'style="max-width:100%;width:60em">'
+    )
 
 
 def html_text(text: str) -> str:

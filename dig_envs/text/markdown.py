@@ -1,4 +1,5 @@
-"""Tables as Markdown, and parts of a page that are made from the code: ``<!-- NAME -->`` … ``<!-- end of NAME -->``."""
+"""Tables as Markdown, and parts of a page that are made from the code: ``<!-- NAME -->`` …
+``<!-- end of NAME -->``."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +7,9 @@ from collections.abc import Iterable, Sequence
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table, bars in its cells escaped."""
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return "\n".join(
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+    )
 
 
 def part(page: str, name: str) -> str:

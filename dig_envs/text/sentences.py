@@ -4,11 +4,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dig_envs.engine.core.events import Event
-from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill, game_is_over
+from dig_envs.engine.core.words import (
+    NO_NAMES,
+    Names,
+    Viewer,
+    capitalised,
+    enumeration,
+    fill,
+    game_is_over,
+)
 from dig_envs.engine.game import Game
 from dig_envs.text.views import limit_of
 
-UNTOLD = ("chose",)  # kinds of events that a log does not tell: choices made at once are told together
+# kinds of events that a log does not tell: choices made at once are told together
+UNTOLD = ("chose",)
 TURN = "turn"  # the kind of event that is a heading of the lines after it
 
 
@@ -29,23 +38,37 @@ def log_lines(events: Iterable[Event], turn: int, names: Names = NO_NAMES) -> li
 
 
 def headline(
-    game: Game, view: Mapping[str, Any], viewer: Viewer = None, names: Names = NO_NAMES, deciding: Sequence[int] | None = None
+    game: Game,
+    view: Mapping[str, Any],
+    viewer: Viewer = None,
+    names: Names = NO_NAMES,
+    deciding: Sequence[int] | None = None,
 ) -> str:
-    """Return who is to decide what, such as *You: ask another player for a genus*; for a finished game how it has ended.
+    """Return who is to decide what, such as *You: ask another player for a genus*; for a finished
+    game how it has ended.
 
     Args:
-        game: which. view: what the viewer may know (or a snapshot). viewer: who is called *you*. names: of the seats.
+        game: which. view: what the viewer may know (or a snapshot). viewer: who is called *you*.
+            names: of the seats.
         deciding: the seats that decide now, by default the one to move.
     """
     if view["phase"] == "over":
         return result_text(game, view, viewer, names)
     words = game.headlines.get(view["phase"], view["phase"])
-    question = fill(words if isinstance(words, str) else words(view), view, {"seat": view["to_move"]}, names, viewer)
+    question = fill(
+        words if isinstance(words, str) else words(view),
+        view,
+        {"seat": view["to_move"]},
+        names,
+        viewer,
+    )
     people = names.people([view["to_move"]] if deciding is None else deciding, viewer)
     return capitalised(f"{people}: {question}")
 
 
-def result_text(game: Game, view: Mapping[str, Any], viewer: Viewer = None, names: Names = NO_NAMES) -> str:
+def result_text(
+    game: Game, view: Mapping[str, Any], viewer: Viewer = None, names: Names = NO_NAMES
+) -> str:
     """Return how a finished game has ended: why, who has won, and the scores.
 
     Args: as for :func:`headline`.
@@ -56,6 +79,7 @@ def result_text(game: Game, view: Mapping[str, Any], viewer: Viewer = None, name
 
 
 def ending_text(game: Game, view: Mapping[str, Any]) -> str:
-    """Return why a finished game has ended, such as *The game is over. All 23 skeletons are built.*"""
+    """Return why a finished game has ended, such as *The game is over. All 23 skeletons are
+    built.*"""
     reason = game.reason(view) if game.reason is not None else ""
     return capitalised(f"{game_is_over(limit_of(view))}. {reason}".rstrip())

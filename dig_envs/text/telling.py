@@ -10,7 +10,8 @@ from dig_envs.engine.core.words import Viewer
 from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Array, Game
 
-DEALS = 64  # of what a player cannot know, to find out whether an action shows something; of so many …
+# of what a player cannot know, to find out whether an action shows something; of so many …
+DEALS = 64
 VIEWS = 6  # … the views are compared, of the others what the player observes
 
 
@@ -28,7 +29,8 @@ def after(game: Game, states: Array, seat: int, *actions: int) -> Array:
 
 
 def redealt(game: Game, states: Array, seat: int, seed: int) -> Array:
-    """The position with what the seat cannot know dealt anew, chance to come included, as a new array."""
+    """The position with what the seat cannot know dealt anew, chance to come included, as a new
+    array."""
     result = copied(states)
     game.kernels.determinize_one(result, seat, np.uint64(seed))
     return result
@@ -43,7 +45,8 @@ def view_of(game: Game, states: Array, viewer: Viewer) -> Mapping[str, Any]:
 
 
 def settled(game: Game, base: Array, choices: Mapping[int, Sequence[int]]) -> Array:
-    """The position after a simultaneous decision: what each seat has chosen since ``base``, carried out in seat order."""
+    """The position after a simultaneous decision: what each seat has chosen since ``base``, carried
+    out in seat order."""
     result = copied(base)
     for seat in sorted(choices):
         for action in choices[seat]:
@@ -60,7 +63,9 @@ def reveals(game: Game, before: Array, seat: int, action: int) -> bool:
     observed, view = _observation(game, result, seat), view_of(game, result, seat)
     for deal in range(DEALS):
         other = after(game, redealt(game, before, seat, deal), seat, action)
-        if _observation(game, other, seat) != observed or (deal < VIEWS and view_of(game, other, seat) != view):
+        if _observation(game, other, seat) != observed or (
+            deal < VIEWS and view_of(game, other, seat) != view
+        ):
             return True
     return False
 

@@ -23,10 +23,19 @@ def mark_of(snapshot: Mapping[str, Any], seat: int) -> str:
 
 
 def limit_of(view: Mapping[str, Any]) -> str | None:
-    """Return what the limit is called that has ended a game, such as *turn*; None where none has."""
-    return next(unit for option, unit in TURN_LIMITS.items() if option in view["options"]) if view["truncated"] else None
+    """Return what the limit is called that has ended a game, such as *turn*; None where none
+    has."""
+    return (
+        next(unit for option, unit in TURN_LIMITS.items() if option in view["options"])
+        if view["truncated"]
+        else None
+    )
 
 
 def result_of(snapshot: Mapping[str, Any]) -> str:
-    """Return how a finished game ended and who won, such as ``The game is over by the turn limit: Player 1 and Player 3 won``."""
-    return f"{game_is_over(limit_of(snapshot))}: {enumeration([seat_name(seat) for seat in snapshot['winners']]) or 'nobody'} won"
+    """Return how a finished game ended and who won, such as ``The game is over by the turn limit:
+    Player 1 and Player 3 won``."""
+    return (
+        f"{game_is_over(limit_of(snapshot))}: "
+        f"{enumeration([seat_name(seat) for seat in snapshot['winners']]) or 'nobody'} won"
+    )

@@ -1,9 +1,11 @@
-"""Our search against OpenSpiel's search over information sets, for two players, with the same time for each decision:
+"""Our search against OpenSpiel's search over information sets, for two players, with the same time
+for each decision:
 
     python -m tests.adapters.openspiel_duel go_dig_v0 --deals 10 --seconds 0.2
 
-Each deal is played twice, with the seats changed. Both run in this process, one after the other, in one thread; the time is what
-the clock on the wall says. OpenSpiel's bot has its usual evaluator, one random game to the end for each simulation.
+Each deal is played twice, with the seats changed. Both run in this process, one after the other, in
+one thread; the time is what the clock on the wall says. OpenSpiel's bot has its usual evaluator,
+one random game to the end for each simulation.
 """
 
 import argparse
@@ -22,7 +24,8 @@ UCT = 2.0  # as in OpenSpiel's own tests and examples
 
 
 class Theirs(ismcts.ISMCTSBot):
-    """OpenSpiel's bot as it is, but with a time for a decision instead of a number of simulations."""
+    """OpenSpiel's bot as it is, but with a time for a decision instead of a number of
+    simulations."""
 
     def __init__(self, game: pyspiel.Game, seconds: float, seed: int) -> None:
         rng = np.random.RandomState(seed)
@@ -74,12 +77,16 @@ def play(game: pyspiel.Game, seed: int, bots: list[pyspiel.Bot]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("name")
     parser.add_argument("--deals", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=0.2, help="for each decision")
     parser.add_argument("--seed", type=int, default=1_000_000)
-    parser.add_argument("--settings", default="", help="of our search, such as :playout=random:trust=0:lead=0:depth=0")
+    parser.add_argument(
+        "--settings",
+        default="",
+        help="of our search, such as :playout=random:trust=0:lead=0:depth=0",
+    )
     given = parser.parse_args()
     game = pyspiel.load_game(f"dig_{load_game(given.name).name}", {"num_players": 2})
     ours, theirs = Ours(given.name, given.seconds, given.settings), Theirs(game, given.seconds, 0)
@@ -89,8 +96,10 @@ def main() -> None:
         points.append((play(game, seed, [ours, theirs]) + 1 - play(game, seed, [theirs, ours])) / 2)
         won = Bootstrap(len(points), 2).share(np.array(points))
         print(
-            f"{2 * len(points)} games: {ours.agent.name} takes {100 * won.mean:.1f} % [{100 * won.low:.1f}, {100 * won.high:.1f}]; "
-            f"simulations per decision {np.mean(ours.simulations):.0f}, OpenSpiel's {np.mean(theirs.simulations):.0f}",
+            f"{2 * len(points)} games: {ours.agent.name} takes {100 * won.mean:.1f} % "
+            f"[{100 * won.low:.1f}, {100 * won.high:.1f}]; "
+            f"simulations per decision {np.mean(ours.simulations):.0f}, OpenSpiel's "
+            f"{np.mean(theirs.simulations):.0f}",
             flush=True,
         )
 

@@ -12,7 +12,14 @@ from pettingzoo.test import api_test, seed_test
 import dig_envs
 from dig_envs import IllegalActionError
 from dig_envs.adapters.aec import RawAEC
-from tests.games import every_game, every_player_count, mostly_heuristic, play, play_out, play_to_an_illegal_action
+from tests.games import (
+    every_game,
+    every_player_count,
+    mostly_heuristic,
+    play,
+    play_out,
+    play_to_an_illegal_action,
+)
 
 
 def state_bytes(env):
@@ -68,8 +75,13 @@ def test_spaces_are_the_same_object_at_each_call_and_size(name, options):
 
 
 @every_game
-@pytest.mark.parametrize("how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"])
-@pytest.mark.parametrize("moment", ["before the first reset", "just paid", "over", "some gone", "ended by an illegal move"])
+@pytest.mark.parametrize(
+    "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
+@pytest.mark.parametrize(
+    "moment",
+    ["before the first reset", "just paid", "over", "some gone", "ended by an illegal move"],
+)
 def test_copies_at_special_moments(name, how, moment):
     env = dig_envs.make(name, reward="score")
     if moment != "before the first reset":

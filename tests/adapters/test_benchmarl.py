@@ -1,11 +1,14 @@
-"""Tasks of BenchMARL: what they tell it of our environments, and what they refuse. An experiment is in test_libraries.py."""
+"""Tasks of BenchMARL: what they tell it of our environments, and what they refuse. An experiment is
+in test_libraries.py."""
 
 import pytest
 
 from dig_envs import OptionError
 from dig_envs.registry import load_game
 
-pytest.importorskip("benchmarl", reason="BenchMARL is not installed: pip install 'dig_envs[benchmarl]'")
+pytest.importorskip(
+    "benchmarl", reason="BenchMARL is not installed: pip install 'dig_envs[benchmarl]'"
+)
 from torchrl.envs.utils import check_env_specs
 
 from dig_envs.adapters.benchmarl import DigTask
@@ -24,7 +27,10 @@ def test_a_task_tells_benchmarl_what_its_environments_give(name, players):
     assert env.batch_size == (games,), "BenchMARL then takes it as it is"
     assert task.group_map(env) == {"player": [f"player_{seat}" for seat in range(players)]}
     sizes = {"observation": game.observation_size, "action_mask": len(game.actions)}
-    for key, spec in (("observation", task.observation_spec(env)), ("action_mask", task.action_mask_spec(env))):
+    for key, spec in (
+        ("observation", task.observation_spec(env)),
+        ("action_mask", task.action_mask_spec(env)),
+    ):
         assert set(spec.keys(include_nested=True, leaves_only=True)) == {("player", key)}
         assert spec["player", key].shape == (players, sizes[key])
     assert task.action_spec(env)["player", "action"].shape == (players,)
@@ -47,5 +53,7 @@ def test_what_is_wrong_is_refused_when_a_task_is_made():
         DigTask("go_dig_v0", num_envs=4)
     with pytest.raises(ValueError, match="max_steps must be at least 1, not 0"):
         DigTask("go_dig_v0", max_steps=0)
-    assert DigTask("go_dig_v0", num_players=3) != DigTask("go_dig_v0", num_players=4), "experiments are told apart"
+    assert DigTask("go_dig_v0", num_players=3) != DigTask("go_dig_v0", num_players=4), (
+        "experiments are told apart"
+    )
     assert DigTask("go_dig_v0", num_players=3) == DigTask("go_dig_v0", num_players=3)

@@ -1,6 +1,8 @@
-"""Libraries that take environments of PettingZoo and Gymnasium, unmodified, with the settings that the README names for them.
+"""Libraries that take environments of PettingZoo and Gymnasium, unmodified, with the settings that
+the README names for them.
 
-Left out unless asked for (``python -m pytest -m ecosystem``); those that are not installed are skipped.
+Left out unless asked for (``python -m pytest -m ecosystem``); those that are not installed are
+skipped.
 """
 
 import numpy as np
@@ -12,7 +14,12 @@ from dig_envs.registry import load_game
 
 pytestmark = pytest.mark.ecosystem
 
-GAMES = [("fossil_canyon_v0", 3), ("the_big_dig_v0", 2), ("cretaceous_creek_v0", 2), ("go_dig_v0", 4)]
+GAMES = [
+    ("fossil_canyon_v0", 3),
+    ("the_big_dig_v0", 2),
+    ("cretaceous_creek_v0", 2),
+    ("go_dig_v0", 4),
+]
 every_kind_of_game = pytest.mark.parametrize(("name", "players"), GAMES)
 
 
@@ -20,7 +27,9 @@ every_kind_of_game = pytest.mark.parametrize(("name", "players"), GAMES)
 def test_supersuit_makes_vectors_for_stable_baselines3(name, players):
     supersuit = pytest.importorskip("supersuit", reason="SuperSuit is not installed")
     pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed")
-    env = supersuit.pettingzoo_env_to_vec_env_v1(Parallel(name, num_players=players, mask="info", illegal="terminate"))
+    env = supersuit.pettingzoo_env_to_vec_env_v1(
+        Parallel(name, num_players=players, mask="info", illegal="terminate")
+    )
     vectors = supersuit.concat_vec_envs_v1(env, 2, num_cpus=0, base_class="stable_baselines3")
     observations = vectors.reset()
     assert observations.shape == (2 * players, load_game(name).observation_size)
@@ -31,7 +40,8 @@ def test_supersuit_makes_vectors_for_stable_baselines3(name, players):
         actions = np.array([int(mask.argmax()) if mask.any() else 0 for mask in masks])
         assert rewards.shape == dones.shape == (2 * players,)
     assert observations.dtype == np.float32
-    vectors.step(np.full(2 * players, vectors.action_space.n - 1))  # without a mask: some of it is illegal, which ends a game
+    # without a mask: some of it is illegal, which ends a game
+    vectors.step(np.full(2 * players, vectors.action_space.n - 1))
 
 
 @every_kind_of_game
@@ -39,7 +49,9 @@ def test_torchrl_wraps_parallel_environments(name, players):
     libs = pytest.importorskip("torchrl.envs.libs.pettingzoo", reason="TorchRL is not installed")
     from torchrl.envs.utils import check_env_specs
 
-    env = libs.PettingZooWrapper(Parallel(name, num_players=players, idle="one"), use_mask=False, done_on_any=False)
+    env = libs.PettingZooWrapper(
+        Parallel(name, num_players=players, idle="one"), use_mask=False, done_on_any=False
+    )
     check_env_specs(env)
     masks = env.reset()["player", "action_mask"]
     assert masks.any(dim=-1).all(), "nobody is without an action"

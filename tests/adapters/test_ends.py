@@ -1,4 +1,5 @@
-"""The ends of episodes: always terminated, with the result in the infos; and a critic's observation of all seats."""
+"""The ends of episodes: always terminated, with the result in the infos; and a critic's observation
+of all seats."""
 
 import copy
 import pickle
@@ -17,18 +18,23 @@ from tests.games import every_game, every_player_count, mostly_heuristic, play, 
 
 def shortest(name):
     """The options with which the turn limit ends games, None where a game has none."""
-    limits = [option for option in load_game(name).options if option.name in ("max_turns", "max_rounds")]
+    limits = [
+        option for option in load_game(name).options if option.name in ("max_turns", "max_rounds")
+    ]
     return {limits[0].name: limits[0].values[0]} if limits else None
 
 
 def random_joint_actions(env, rng):
-    return {agent: int(rng.choice(np.flatnonzero(env.observe(agent)["action_mask"]))) for agent in env.agents_to_act()}
+    return {
+        agent: int(rng.choice(np.flatnonzero(env.observe(agent)["action_mask"])))
+        for agent in env.agents_to_act()
+    }
 
 
 @every_game
 def test_the_turn_limit_terminates(name):
-    """A game that reaches the turn limit is terminated, not truncated, in every kind of environment; the infos say that it was the
-    limit.
+    """A game that reaches the turn limit is terminated, not truncated, in every kind of
+    environment; the infos say that it was the limit.
     """
     options = shortest(name)
     if options is None:
@@ -48,27 +54,38 @@ def test_the_turn_limit_terminates(name):
         parallel.reset(seed=seed)
         rng = np.random.default_rng(seed)
         while parallel.agents:
-            _, _, terminations, truncations, infos = parallel.step(random_joint_actions(parallel, rng))
+            _, _, terminations, truncations, infos = parallel.step(
+                random_joint_actions(parallel, rng)
+            )
         assert all(terminations.values())
         assert not any(truncations.values())
-        assert all(info["turn_limit"] is parallel.snapshot()["truncated"] for info in infos.values())
+        assert all(
+            info["turn_limit"] is parallel.snapshot()["truncated"] for info in infos.values()
+        )
     assert reached, "the smallest limit is reached"
 
     batch, counts = BatchEnv(name, 8, seed=0, **options), [0, 0]
     while min(counts) < 1:
         batch.step(batch.sample_actions())
         assert not batch.truncated.any()
-        assert (batch.turn_limit == (batch.terminated & (batch.final_states["truncated"] != 0))).all()
+        assert (
+            batch.turn_limit == (batch.terminated & (batch.final_states["truncated"] != 0))
+        ).all()
         counts[0] += int(batch.turn_limit.sum())
         counts[1] += 1
 
 
 @every_player_count
 def test_state_for_a_critic(name, options):
-    """The observations of all seats one after the other, zero for those that are not there, in AEC and parallel alike."""
+    """The observations of all seats one after the other, zero for those that are not there, in AEC
+    and parallel alike."""
     game = load_game(name)
     size = game.observation_size
-    aec, parallel, wrapped = RawAEC(name, **options), Parallel(name, **options), dig_envs.make(name, **options)
+    aec, parallel, wrapped = (
+        RawAEC(name, **options),
+        Parallel(name, **options),
+        dig_envs.make(name, **options),
+    )
     for env in (aec, parallel):
         with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
             env.state()
@@ -85,4 +102,9 @@ def test_state_for_a_critic(name, options):
         assert not (aec.state() == 7).all()
     assert aec.state().any(), "also at the end"
     for twin in (copy.deepcopy(aec), pickle.loads(pickle.dumps(aec))):
-        assert twin.state_space == aec.state_space == parallel.state_space == wrapped.unwrapped.state_space
+        assert (
+            twin.state_space
+            == aec.state_space
+            == parallel.state_space
+            == wrapped.unwrapped.state_space
+        )

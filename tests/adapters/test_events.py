@@ -1,4 +1,5 @@
-"""Events in all environments: each agent is told what happened since its last decision, the same everywhere."""
+"""Events in all environments: each agent is told what happened since its last decision, the same
+everywhere."""
 
 import copy
 import json
@@ -33,7 +34,8 @@ def played(steps, seed=5, **settings):
 
 @every_game
 def test_all_that_an_agent_is_told_is_its_part_of_the_log(name):
-    """The events in the infos before each decision and at the end are together all that the agent is told of the game."""
+    """The events in the infos before each decision and at the end are together all that the agent
+    is told of the game."""
     env, rng = dig_envs.make(name, with_events=True), np.random.default_rng(1)
     env.reset(seed=1)
     told = {agent: [] for agent in env.possible_agents}
@@ -76,7 +78,11 @@ def test_a_restored_or_redealt_game_begins_a_new_log():
     env = played(6)
     snapshot = env.snapshot()
     assert env.event_log.told(None)
-    for begin in (lambda: env.restore(snapshot), lambda: env.determinize("player_0", 3), lambda: env.reset(seed=1)):
+    for begin in (
+        lambda: env.restore(snapshot),
+        lambda: env.determinize("player_0", 3),
+        lambda: env.reset(seed=1),
+    ):
         env.step(random_choice(env, np.random.default_rng(0)))
         begin()
         assert env.event_log.told(None) == []
@@ -119,7 +125,9 @@ def test_a_batch_tells_of_each_game_and_of_its_last_episode():
         batch.step(actions)
         ended = int(batch.terminated[1])
         for seat in range(2):
-            assert texts(batch.events(1, seat, final=ended == 1)) == texts(aec.events(f"player_{seat}"))
+            assert texts(batch.events(1, seat, final=ended == 1)) == texts(
+                aec.events(f"player_{seat}")
+            )
     assert batch.events(1, 0) == []
     with pytest.raises(ValueError, match="with_events=True"):
         BatchEnv(NAME, 1).events(0, 0)

@@ -61,7 +61,7 @@ class Recorder(RandomAgent):
         return super().act(env)
 
 
-# ---------------------------------------------------------------- what Gymnasium and Stable-Baselines3 expect
+# ------------------------------------------------------ what Gymnasium and Stable-Baselines3 expect
 
 
 @every_game
@@ -85,12 +85,15 @@ def test_gymnasiums_check_of_rendering():
 @every_player_count
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_the_learner_gets_all_that_its_seat_is_paid(name, options, reward):
-    """Whoever ends the game, and also what is paid while others play: against the same game in the AEC environment."""
+    """Whoever ends the game, and also what is paid while others play: against the same game in the
+    AEC environment."""
     ended_by_others, cooperative = 0, load_game(name).cooperative
     for seed in range(12):
         learner = "all" if cooperative and seed > 9 else seed % options["num_players"]
         paid_agent = "player_0" if learner == "all" else f"player_{learner}"
-        env = SingleLearnerEnv(name, learner=learner, opponents=RandomAgent(seed), reward=reward, **options)
+        env = SingleLearnerEnv(
+            name, learner=learner, opponents=RandomAgent(seed), reward=reward, **options
+        )
         twin, twin_agent = RawAEC(name, reward, **options), RandomAgent(seed)
         first, _ = env.reset(seed=seed)
         twin.reset(seed=seed)
@@ -118,12 +121,14 @@ def test_the_learner_gets_all_that_its_seat_is_paid(name, options, reward):
 
 
 def test_a_learner_that_never_has_anything_to_decide_is_an_error():
-    """Environments raise an error instead of searching without end for a game in which the learner decides: with one turn only seat
-    0 plays.
+    """Environments raise an error instead of searching without end for a game in which the learner
+    decides: with one turn only seat 0 plays.
     """
     for make in (SingleLearnerEnv, DigVectorEnv):
         env = make("fossil_memory_v0", learner=1, opponents="random", max_turns=1)
-        with pytest.raises(RuntimeError, match="seat 1 had nothing to decide in 1000 games in a row"):
+        with pytest.raises(
+            RuntimeError, match="seat 1 had nothing to decide in 1000 games in a row"
+        ):
             env.reset(seed=0)
 
 
@@ -131,7 +136,8 @@ def test_a_learner_that_never_has_anything_to_decide_is_an_error():
 
 
 def illegal_action(env):
-    """An illegal action, where there is one (in some games everything is legal at first), and the info of that step."""
+    """An illegal action, where there is one (in some games everything is legal at first), and the
+    info of that step."""
     _, info = env.reset(seed=2)
     while info["action_mask"].all():
         *_, info = env.step(random_action(env, np.random.default_rng(0)))
@@ -149,7 +155,11 @@ def test_an_illegal_action_ends_the_episode(name, wrong):
     assert (reward, terminated, truncated) == (ILLEGAL_REWARD, True, False)
     assert env.observation_space.contains(observation)
     assert env.aec.states.tobytes() == before
-    text = repr(env.game.actions[illegal]) if wrong == "illegal" else f"{action!r}, which is no action,"
+    text = (
+        repr(env.game.actions[illegal])
+        if wrong == "illegal"
+        else f"{action!r}, which is no action,"
+    )
     assert info["illegal_action"] == text
     assert not info["action_mask"].any()
     assert not info["turn_limit"]
@@ -177,7 +187,9 @@ def test_an_illegal_action_may_raise_instead(name):
 
 
 @pytest.mark.parametrize("illegal", ["terminate", "raise"])
-@pytest.mark.parametrize("wrong", [None, True, 0.5, np.array([1.0]), np.array([0, 1]), "1", [1], {}])
+@pytest.mark.parametrize(
+    "wrong", [None, True, 0.5, np.array([1.0]), np.array([0, 1]), "1", [1], {}]
+)
 def test_what_is_no_integer_is_no_move(illegal, wrong):
     """It is a mistake of the program, and costs no game."""
     env = SingleLearnerEnv(NAME, illegal=illegal)
@@ -229,7 +241,9 @@ def test_opponents_are_agents_or_names(name):
     play_episode(env, np.random.default_rng(0))
     assert {agent for agent, _ in recorder.asked} == {"player_1"}
     by_name = rollout(SingleLearnerEnv(name, opponents="heuristic", **options), 3)
-    assert by_name == rollout(SingleLearnerEnv(name, **options), 3), "the scripted player is the default"
+    assert by_name == rollout(SingleLearnerEnv(name, **options), 3), (
+        "the scripted player is the default"
+    )
     assert by_name != rollout(SingleLearnerEnv(name, opponents="random", **options), 3)
     with pytest.raises(ValueError, match="no agent 'nobody'"):
         SingleLearnerEnv(name, opponents="nobody", **options).reset()
@@ -287,7 +301,9 @@ def test_rendering():
 
 
 @every_game
-@pytest.mark.parametrize("how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize(
+    "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
 def test_copies_play_on_identically(name, how):
     env = SingleLearnerEnv(name, opponents="random")
     env.reset(seed=3)
@@ -298,6 +314,12 @@ def test_copies_play_on_identically(name, how):
     results = []
     for one in (env, twin):
         observations, rewards, _ = play_episode(one, np.random.default_rng(2))
-        results.append(([observation.tobytes() for observation in observations], rewards, one.aec.states.tobytes()))
+        results.append(
+            (
+                [observation.tobytes() for observation in observations],
+                rewards,
+                one.aec.states.tobytes(),
+            )
+        )
         results[-1] += (one.reset()[0].tobytes(),)
     assert results[0] == results[1]

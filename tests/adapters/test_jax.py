@@ -1,4 +1,5 @@
-"""Games inside jit, vmap and scan of JAX: the same games as everywhere, bit by bit, and what happens to bad input."""
+"""Games inside jit, vmap and scan of JAX: the same games as everywhere, bit by bit, and what
+happens to bad input."""
 
 import os
 import re
@@ -24,14 +25,19 @@ from dig_envs.adapters.jaxmarl import make as make_marl  # noqa: E402
 
 pytestmark = needs_compiling
 SIMULTANEOUS = "bone_bids_v0"  # the model game: all seats bid at the same time
-FEW = [pytest.param("go_dig_v0", {"num_players": 2}, marks=pytest.mark.slow), (SIMULTANEOUS, {"num_players": 3})]
+FEW = [
+    pytest.param("go_dig_v0", {"num_players": 2}, marks=pytest.mark.slow),
+    (SIMULTANEOUS, {"num_players": 3}),
+]
 ACTIONS = 100_000  # of each game, in the comparison with BatchEnv
 
 
 def keys_of(seeds):
     """The keys whose words are these seeds, in the older form."""
     seeds = np.asarray(seeds, np.uint64)
-    return jnp.asarray(np.stack([seeds >> np.uint64(32), seeds & np.uint64(2**32 - 1)], -1).astype(np.uint32))
+    return jnp.asarray(
+        np.stack([seeds >> np.uint64(32), seeds & np.uint64(2**32 - 1)], -1).astype(np.uint32)
+    )
 
 
 def same(ours, theirs):
@@ -55,11 +61,14 @@ def differences(state, batch, num_players):
 
 
 def compare(name, options, games, steps, reward="win"):
-    """Play the same actions in a BatchEnv and in one scan; the states of a stretch are compared one by one."""
+    """Play the same actions in a BatchEnv and in one scan; the states of a stretch are compared one
+    by one."""
     seeds = [7 + 2**40 * i for i in range(games)]
     batch = BatchEnv(name, games, seeds, reward=reward, **options)
     env = make(name, reward=reward, auto_reset=True, **options)
-    play = jax.jit(lambda state, actions: jax.lax.scan(lambda s, a: (env.step(s, a),) * 2, state, actions))
+    play = jax.jit(
+        lambda state, actions: jax.lax.scan(lambda s, a: (env.step(s, a),) * 2, state, actions)
+    )
     state, ended, stretch = env.init(keys_of(seeds)), 0, 25
     assert differences(state, batch, env.num_players) == []
     for _ in range(-(-steps // stretch)):
@@ -68,10 +77,24 @@ def compare(name, options, games, steps, reward="win"):
         for k in range(stretch):
             actions.append(batch.heuristic_actions() if k % 5 == 4 else batch.sample_actions())
             batch.step(actions[-1])
-            books = (batch.action_mask, batch.reward, batch.terminated, batch.final_returns, batch.final_lengths)
-            expected.append((batch.states.tobytes(), batch.observation.tobytes(), *(book.copy() for book in books)))
+            books = (
+                batch.action_mask,
+                batch.reward,
+                batch.terminated,
+                batch.final_returns,
+                batch.final_lengths,
+            )
+            expected.append(
+                (
+                    batch.states.tobytes(),
+                    batch.observation.tobytes(),
+                    *(book.copy() for book in books),
+                )
+            )
         state, states = play(before, jnp.asarray(np.stack(actions)))
-        for k, (positions, seen, masks, rewards, terminated, returns, lengths) in enumerate(expected):
+        for k, (positions, seen, masks, rewards, terminated, returns, lengths) in enumerate(
+            expected
+        ):
             assert np.asarray(states.game[k]).tobytes() == positions, k
             assert np.asarray(states.observation[k]).tobytes() == seen, k
             assert same(states.legal_action_mask[k], masks)
@@ -87,7 +110,8 @@ def compare(name, options, games, steps, reward="win"):
 
 @pytest.mark.parametrize(("name", "options"), FEW)
 def test_equal_to_batch_env(name, options):
-    """Positions, observations, masks, rewards, ends, in two threads (512 games); the random players' actions."""
+    """Positions, observations, masks, rewards, ends, in two threads (512 games); the random
+    players' actions."""
     assert compare(name, options, 512, 75) > 0
 
 
@@ -113,24 +137,33 @@ def played(env, key=3, steps=12, lead=()):
     keys = jax.random.split(jax.random.key(key), lead) if lead else jax.random.key(key)
     state = env.init(keys)
     for k in range(steps):
-        one = jax.random.split(jax.random.key(100 * key + k), lead) if lead else jax.random.key(100 * key + k)
+        one = (
+            jax.random.split(jax.random.key(100 * key + k), lead)
+            if lead
+            else jax.random.key(100 * key + k)
+        )
         state = env.step(state, env.sample(state, one))
     return state
 
 
 def equal(one, other):
-    return all(same(a, b) for a, b in zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True))
+    return all(
+        same(a, b) for a, b in zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True)
+    )
 
 
 # ---------------------------------------------------------------- jit, vmap, scan
 
 
 def test_one_native_call_for_a_batch_and_no_callback(env):
-    """In the compiled program of a scan over vmapped steps: one call for all games, in place, and nothing that goes to Python."""
+    """In the compiled program of a scan over vmapped steps: one call for all games, in place, and
+    nothing that goes to Python."""
 
     def rollout(keys):
         def body(state, key):
-            state = jax.vmap(env.step)(state, jax.vmap(env.sample)(state, jax.random.split(key, 64)))
+            state = jax.vmap(env.step)(
+                state, jax.vmap(env.sample)(state, jax.random.split(key, 64))
+            )
             return state, state.rewards
 
         return jax.lax.scan(body, jax.vmap(env.init)(keys), jax.random.split(jax.random.key(1), 10))
@@ -155,11 +188,14 @@ def test_vmap_is_the_same_as_a_batch(env):
     single = env.step(jax.tree.map(lambda x: x[2, 4], batch), actions[2, 4])
     assert equal(single, jax.tree.map(lambda x: x[2, 4], after))
     one_action_for_all = jax.vmap(env.step, in_axes=(0, None))(batch, actions[0])
-    assert equal(jax.tree.map(lambda x: x[0], one_action_for_all), jax.tree.map(lambda x: x[0], after))
+    assert equal(
+        jax.tree.map(lambda x: x[0], one_action_for_all), jax.tree.map(lambda x: x[0], after)
+    )
 
 
 def test_the_former_state_stays_as_it_is(env):
-    """A step leaves the state that it is given unchanged, unless that state was donated; then it reuses its memory."""
+    """A step leaves the state that it is given unchanged, unless that state was donated; then it
+    reuses its memory."""
     state = played(env, lead=(4,))
     before = jax.tree.map(np.array, state)
     after = jax.jit(env.step)(state, env.heuristic(state))
@@ -173,13 +209,19 @@ def test_the_former_state_stays_as_it_is(env):
 
 
 def test_states_can_be_kept_in_a_buffer(env):
-    """Stored, drawn and gathered, games play on as they would have; what was never stored counts as a finished game."""
+    """Stored, drawn and gathered, games play on as they would have; what was never stored counts as
+    a finished game."""
     state = played(env, lead=(4,))
     buffer = jax.tree.map(lambda x: jnp.zeros((8, *x.shape[1:]), x.dtype).at[2:6].set(x), state)
     drawn = jax.tree.map(lambda x: x[jnp.array([5, 0, 2])], buffer)
-    after = jax.jit(env.step)(drawn, jnp.array([*env.heuristic(state)[3:], 0, env.heuristic(state)[0]]))
+    after = jax.jit(env.step)(
+        drawn, jnp.array([*env.heuristic(state)[3:], 0, env.heuristic(state)[0]])
+    )
     wanted = env.step(state, env.heuristic(state))
-    assert equal(jax.tree.map(lambda x: x[jnp.array([0, 2])], after), jax.tree.map(lambda x: x[jnp.array([3, 0])], wanted))
+    assert equal(
+        jax.tree.map(lambda x: x[jnp.array([0, 2])], after),
+        jax.tree.map(lambda x: x[jnp.array([3, 0])], wanted),
+    )
     assert after.terminated.tolist() == [False, True, False]
     assert not after.game[1].any()
     assert not after.rewards[1].any()
@@ -207,14 +249,21 @@ got = shared(*both)
 assert len(got.game.sharding.device_set) == 2
 assert all(np.array_equal(a, b) for a, b in zip(jax.tree.leaves(wanted), jax.tree.leaves(got), strict=True))
 print("the same")
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.slow
 def test_sharded_over_host_devices():
     """By jax.shard_map: each device plays its own games, and nothing is gathered."""
     environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
-    run = subprocess.run([sys.executable, "-c", SHARDED], env=environment, capture_output=True, text=True, timeout=300, check=False)
+    run = subprocess.run(
+        [sys.executable, "-c", SHARDED],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert run.stdout == "the same\n", run.stderr
 
 
@@ -279,7 +328,8 @@ def test_an_end_without_auto_reset(env):
 
 
 def test_an_illegal_action_ends_the_game(env):
-    """The agent that made it gets -1, the position stays as it was, and the game is over for good; whatever the number is."""
+    """The agent that made it gets -1, the position stays as it was, and the game is over for good;
+    whatever the number is."""
     state = played(env)
     seat = int(state.current_player)
     illegal = int(np.flatnonzero(~np.asarray(state.legal_action_mask))[0])
@@ -319,12 +369,18 @@ def test_the_checked_mode_names_the_action(games):
     good = env.heuristic(state)
     assert not jax.jit(env.step)(state, good).terminated.all()
     illegal = int(np.flatnonzero(~np.asarray(state.legal_action_mask[-1]))[0])
-    with pytest.raises(jax.errors.JaxRuntimeError, match=f"{re.escape(env.action_names[illegal])}' is not legal"):
+    with pytest.raises(
+        jax.errors.JaxRuntimeError, match=f"{re.escape(env.action_names[illegal])}' is not legal"
+    ):
         jax.block_until_ready(jax.jit(env.step)(state, good.at[-1].set(illegal)))
     with pytest.raises(jax.errors.JaxRuntimeError, match="out of range"):
         jax.block_until_ready(jax.jit(env.step)(state, good.at[-1].set(999)))
     with pytest.raises(
-        IllegalActionError, match=f"{re.escape(env.action_names[illegal])}' is not legal for seat . in game {games - 1} now; legal"
+        IllegalActionError,
+        match=(
+            f"{re.escape(env.action_names[illegal])}' is not legal for seat . in game {games - 1} "
+            "now; legal"
+        ),
     ):
         env.check_action(state, good.at[-1].set(illegal))
     env.check_action(state, good)
@@ -335,7 +391,10 @@ def test_bytes_from_outside_are_checked(env):
     state = played(env, lead=(3,))
     env.check(state)
     records = env.records(state)
-    assert equal(env.from_records(records), state.replace(rewards=state.rewards * 0, num_steps=state.num_steps * 0))
+    assert equal(
+        env.from_records(records),
+        state.replace(rewards=state.rewards * 0, num_steps=state.num_steps * 0),
+    )
     spoiled = as_records(records.copy())
     spoiled["scores"][1] += 50
     with pytest.raises(SnapshotError, match="game 1"):
@@ -363,12 +422,18 @@ def test_snapshots(env):
 
 
 def test_another_device_is_refused():
-    """The function that refuses another device raises an error that says what can be done; the test registers it for the CPU."""
+    """The function that refuses another device raises an error that says what can be done; the test
+    registers it for the CPU."""
     jax.ffi.register_ffi_target(
-        "test.refusal", jax.ffi.pycapsule(load_game("go_dig_v0").xla_calls.refusal), platform="cpu", api_version=1
+        "test.refusal",
+        jax.ffi.pycapsule(load_game("go_dig_v0").xla_calls.refusal),
+        platform="cpu",
+        api_version=1,
     )
     call = jax.ffi.ffi_call("test.refusal", jax.ShapeDtypeStruct((), jnp.int32))
-    with pytest.raises(jax.errors.JaxRuntimeError, match=r"run on the CPU.*jax.default_device.*to\('cuda'\)"):
+    with pytest.raises(
+        jax.errors.JaxRuntimeError, match=r"run on the CPU.*jax.default_device.*to\('cuda'\)"
+    ):
         jax.block_until_ready(jax.jit(call)(jnp.int32(1)))
 
 
@@ -426,7 +491,8 @@ def test_looking(name, options):
 
 @pytest.mark.parametrize(("name", "options"), FEW)
 def test_determinize(name, options):
-    """Something else is dealt, by the key alone; what the searching seat sees stays, and the game plays on."""
+    """Something else is dealt, by the key alone; what the searching seat sees stays, and the game
+    plays on."""
     env = make(name, **options)
     state = played(env, lead=(16,), steps=4)
     keys = jax.random.split(jax.random.key(9), 16)
@@ -434,7 +500,9 @@ def test_determinize(name, options):
     assert not same(dealt.game, state.game)
     assert equal(dealt.replace(game=state.game), state)
     assert equal(dealt, env.determinize(state, keys))
-    assert not same(env.determinize(state, jax.random.split(jax.random.key(10), 16)).game, dealt.game)
+    assert not same(
+        env.determinize(state, jax.random.split(jax.random.key(10), 16)).game, dealt.game
+    )
     assert same(env.observe(dealt, state.current_player), state.observation)
     env.check(dealt)
     other = (state.current_player + 1) % env.num_players
@@ -443,10 +511,14 @@ def test_determinize(name, options):
     assert same(for_other.observation, env.observe(for_other, for_other.current_player))
     words = np.asarray(seed_words(keys), np.uint64)
     records = env.records(state)
-    env.game.kernels.determinize_one(records[:1], int(state.current_player[0]), words[0, 0] << np.uint64(32) | words[0, 1])
+    env.game.kernels.determinize_one(
+        records[:1], int(state.current_player[0]), words[0, 0] << np.uint64(32) | words[0, 1]
+    )
     assert same(
         dealt.game[0],
-        records[:1].view(np.uint8)[0] if records.dtype == np.uint8 else np.frombuffer(records[:1].tobytes(), np.uint8),
+        records[:1].view(np.uint8)[0]
+        if records.dtype == np.uint8
+        else np.frombuffer(records[:1].tobytes(), np.uint8),
     )
 
 
@@ -464,11 +536,17 @@ def both_play(name, options, seeds, steps, rng):
         ours = env.init(keys_of(seed))
         for _ in range(steps):
             masks = np.stack([o["action_mask"] for o in observations.values()])
-            assert same(env.look_all(ours)[0], np.stack([o["observation"] for o in observations.values()]))
-            actions = np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks], np.int32)
+            assert same(
+                env.look_all(ours)[0], np.stack([o["observation"] for o in observations.values()])
+            )
+            actions = np.array(
+                [rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks], np.int32
+            )
             if rng.random() < 0.05:
                 actions[rng.integers(len(actions))] = rng.choice([-1, env.num_actions, 0])
-            observations, rewards, terminated, _, infos = theirs.step({f"player_{p}": int(a) for p, a in enumerate(actions)})
+            observations, rewards, terminated, _, infos = theirs.step(
+                {f"player_{p}": int(a) for p, a in enumerate(actions)}
+            )
             ours = step(ours, actions)
             assert same(ours.game, np.frombuffer(theirs.states.tobytes(), np.uint8))
             assert same(ours.rewards, np.array(list(rewards.values()), np.float32))
@@ -478,13 +556,18 @@ def both_play(name, options, seeds, steps, rng):
                 illegal_ends += any("illegal_action" in info for info in infos.values())
                 assert ours.legal_action_mask.all()
                 break
-            assert same(ours.legal_action_mask, observations[f"player_{int(ours.current_player)}"]["action_mask"])
+            assert same(
+                ours.legal_action_mask,
+                observations[f"player_{int(ours.current_player)}"]["action_mask"],
+            )
     return ends, illegal_ends
 
 
 def test_simultaneous_decisions():
     """step_all is a step of the parallel environment, illegal actions included."""
-    ends, illegal = both_play(SIMULTANEOUS, {"num_players": 3}, range(6), 200, np.random.default_rng(0))
+    ends, illegal = both_play(
+        SIMULTANEOUS, {"num_players": 3}, range(6), 200, np.random.default_rng(0)
+    )
     assert ends == 6
     assert 0 < illegal < 6
 
@@ -498,7 +581,8 @@ def test_step_all_in_all_games(name):
 
 @pytest.mark.slow
 def test_jaxmarl_form():
-    """Dictionaries by agent, masks in which every agent may do something, the next game in the step that ends one."""
+    """Dictionaries by agent, masks in which every agent may do something, the next game in the step
+    that ends one."""
     env = make_marl(SIMULTANEOUS, num_players=2)
     assert env.agents == ["player_0", "player_1"]
     assert (env.num_agents, env.action_space("player_0").n) == (2, env.environment.num_actions)
@@ -514,7 +598,9 @@ def test_jaxmarl_form():
         masks = env.get_avail_actions(state)
         owing = env.environment.look_all(state)[1].any(-1)
         actions = {
-            agent: jax.random.categorical(jax.random.fold_in(key, p), jnp.where(masks[agent], 0.0, -1e9))
+            agent: jax.random.categorical(
+                jax.random.fold_in(key, p), jnp.where(masks[agent], 0.0, -1e9)
+            )
             for p, agent in enumerate(env.agents)
         }
         observations, state, rewards, dones, infos = env.step(key, state, actions)
@@ -524,7 +610,9 @@ def test_jaxmarl_form():
     def play(state, key):
         return jax.lax.scan(step, state, jax.random.split(key, 60))
 
-    state, (observations, rewards, dones, infos, owing, allowed) = jax.jit(jax.vmap(play))(state, keys)
+    state, (observations, rewards, dones, infos, owing, allowed) = jax.jit(jax.vmap(play))(
+        state, keys
+    )
     assert int(dones["__all__"].sum()) > 8
     assert bool((allowed[~owing] == 1).all())
     assert bool((allowed >= 1).all())
@@ -553,13 +641,19 @@ def test_a_state_is_a_pytree_with_the_documented_arrays(env):
         "num_steps": (np.int32, ()),
     }
     assert isinstance(state, State)
-    assert {name: (np.dtype(getattr(state, name).dtype), getattr(state, name).shape[2:]) for name in kinds} == {
-        name: (np.dtype(kind), shape) for name, (kind, shape) in kinds.items()
-    }
+    assert {
+        name: (np.dtype(getattr(state, name).dtype), getattr(state, name).shape[2:])
+        for name in kinds
+    } == {name: (np.dtype(kind), shape) for name, (kind, shape) in kinds.items()}
     assert len(jax.tree.leaves(state)) == len(kinds)
     assert not state.truncated.any()
 
 
 def test_the_package_does_not_import_jax_by_itself():
     code = "import sys, dig_envs, dig_envs.adapters.make; sys.exit('jax' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(dig_envs.__file__).parent.parent, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=Path(dig_envs.__file__).parent.parent, check=False
+        ).returncode
+        == 0
+    )

@@ -1,7 +1,8 @@
 """The programs of the page "Our environments in other libraries", each run as it stands there.
 
-Left out unless asked for: ``python -m pytest -m ecosystem``, or ``python tests/adapters/environments.py``, which installs all of
-them. A program whose libraries are not installed is skipped.
+Left out unless asked for: ``python -m pytest -m ecosystem``, or
+``python tests/adapters/environments.py``, which installs all of them. A program whose libraries are
+not installed is skipped.
 """
 
 import ast
@@ -19,10 +20,13 @@ from dig_envs.documentation.libraries import LIBRARIES, imports
 
 ROOT = Path(dig_envs.__file__).parent.parent
 PAGE = ROOT / "dig_envs" / "adapters" / "LIBRARIES.md"
-KNOWN = imports() | {"dig_envs", "numpy", "gymnasium", "pettingzoo"}  # a misspelt name is no library that is not installed
+# a misspelt name is no library that is not installed
+KNOWN = imports() | {"dig_envs", "numpy", "gymnasium", "pettingzoo"}
 every_library = pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
 every_adapter = pytest.mark.parametrize(
-    "library", [library for library in LIBRARIES if library.module], ids=lambda library: library.module
+    "library",
+    [library for library in LIBRARIES if library.module],
+    ids=lambda library: library.module,
 )
 SECONDS = 900
 
@@ -30,7 +34,10 @@ SECONDS = 900
 def programs():
     """The Python of each section, by its heading."""
     sections = re.split(r"^## (.+)$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    blocks = {heading: re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) for heading, text in pairs(sections)}
+    blocks = {
+        heading: re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        for heading, text in pairs(sections)
+    }
     return {heading: found[0] for heading, found in blocks.items() if found}
 
 
@@ -46,7 +53,8 @@ def imported(program):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            names |= {module.partition(".")[0], *({module.rpartition(".")[2]} & KNOWN)}  # adapters are called as their libraries
+            # adapters are called as their libraries
+            names |= {module.partition(".")[0], *({module.rpartition(".")[2]} & KNOWN)}
     return names
 
 
@@ -103,14 +111,19 @@ EXPECTED = {
 
 def test_the_page_has_all_programs_once():
     text = PAGE.read_text(encoding="utf-8")
-    assert set(programs()) == set(EXPECTED), "EXPECTED, above, says what the last line of each section's program must be"
+    assert set(programs()) == set(EXPECTED), (
+        "EXPECTED, above, says what the last line of each section's program must be"
+    )
     assert text.count("```python") == len(EXPECTED), "one program in each section"
     for section, program in programs().items():
         unknown = imported(program) - KNOWN - set(sys.stdlib_module_names)
-        assert not unknown, f"{section}: add {unknown} to `imports` in dig_envs/documentation/libraries.py, if it is no misprint"
+        assert not unknown, (
+            f"{section}: add {unknown} to `imports` in dig_envs/documentation/libraries.py, if it "
+            "is no misprint"
+        )
 
 
-# ---------------------------------------------------------------- what belongs to a row of the table of libraries
+# -------------------------------------------------- what belongs to a row of the table of libraries
 
 
 @every_library
@@ -129,8 +142,15 @@ def test_an_adapter_can_be_installed_and_is_checked(library):
     """What a row of the table cannot make by itself is there, too."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = settings["project"]["optional-dependencies"]
-    assert library.extra in extras, f"pyproject.toml: [project.optional-dependencies] needs {library.extra!r}"
-    names = [re.split(r"[^\w-]", one)[0] for some in library.tried.values() for one in some if not one.startswith("--")]
+    assert library.extra in extras, (
+        f"pyproject.toml: [project.optional-dependencies] needs {library.extra!r}"
+    )
+    names = [
+        re.split(r"[^\w-]", one)[0]
+        for some in library.tried.values()
+        for one in some
+        if not one.startswith("--")
+    ]
     given = " ".join(extras[library.extra])
     if library.module == library.extra:
         assert names[0] in given, f"pyproject.toml: the extra {library.extra!r} needs {names[0]!r}"
@@ -143,15 +163,23 @@ def test_an_adapter_can_be_installed_and_is_checked(library):
         for one in override["module"]
     }
     typed = {"torch", "httpx", "pydantic", "uvicorn"}  # which the package for development has
-    untyped = (imported(source.read_text(encoding="utf-8")) & set(library.imports)) - without_types - typed
-    assert not untyped, f"pyproject.toml: [[tool.mypy.overrides]] with ignore_missing_imports needs {untyped}"
+    untyped = (
+        (imported(source.read_text(encoding="utf-8")) & set(library.imports))
+        - without_types
+        - typed
+    )
+    assert not untyped, (
+        f"pyproject.toml: [[tool.mypy.overrides]] with ignore_missing_imports needs {untyped}"
+    )
 
 
 @every_adapter
 def test_without_its_library_an_adapter_says_what_to_install(library, monkeypatch):
     name = f"dig_envs.adapters.{library.module}"
     adapters = {f"dig_envs.adapters.{one.module}" for one in LIBRARIES}
-    for module in [one for one in sys.modules if one in adapters or one.partition(".")[0] in library.imports]:
+    for module in [
+        one for one in sys.modules if one in adapters or one.partition(".")[0] in library.imports
+    ]:
         monkeypatch.delitem(sys.modules, module)
     for module in library.imports:
         monkeypatch.setitem(sys.modules, module, None)
@@ -168,7 +196,14 @@ def test_the_program(section, tmp_path):
         pytest.skip(f"not installed: {', '.join(missing)}")
     file = tmp_path / "program.py"
     file.write_text(program, encoding="utf-8")
-    run = subprocess.run([sys.executable, file], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=False)
+    run = subprocess.run(
+        [sys.executable, file],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr[-3000:]
     last = run.stdout.strip().splitlines()[-1]
     print(f"{section}: {last}")  # with `-rP`
@@ -183,8 +218,12 @@ MAKERS = {  # module -> how its environments are made
     "torchrl": lambda adapter, name, options: adapter.DigEnv(name, **options),
     "benchmarl": lambda adapter, name, options: adapter.DigTask(name, **options),
     "rllib": lambda adapter, name, options: adapter.DigMultiAgentEnv({"name": name, **options}),
-    "openspiel": lambda adapter, name, options: adapter.pyspiel.load_game(f"dig_{name.removesuffix('_v0')}", options),
-    "textarena": lambda adapter, name, options: adapter.DigTextEnv(name, **options).reset(options.get("num_players", 2)),
+    "openspiel": lambda adapter, name, options: adapter.pyspiel.load_game(
+        f"dig_{name.removesuffix('_v0')}", options
+    ),
+    "textarena": lambda adapter, name, options: adapter.DigTextEnv(name, **options).reset(
+        options.get("num_players", 2)
+    ),
     "verifiers": None,  # its loader makes them: test_verifiers.py
     "openenv": lambda adapter, name, options: adapter.make_app(name, **options),
     "jax": lambda adapter, name, options: adapter.make(name, **options),
@@ -199,11 +238,19 @@ def test_every_adapter_is_tried():
 
 @pytest.mark.parametrize(
     "module",
-    [pytest.param(module, marks=() if module in DEVELOPMENT else pytest.mark.ecosystem) for module, make in MAKERS.items() if make],
+    [
+        pytest.param(module, marks=() if module in DEVELOPMENT else pytest.mark.ecosystem)
+        for module, make in MAKERS.items()
+        if make
+    ],
 )
 @pytest.mark.parametrize(
     ("environment", "given", "told"),
-    [("go_dig_v0", {"num_players": 9}, "num_players"), ("go_dig_v0", {"wings": 2}, "wings"), ("nonsense_v0", {}, "nonsense")],
+    [
+        ("go_dig_v0", {"num_players": 9}, "num_players"),
+        ("go_dig_v0", {"wings": 2}, "wings"),
+        ("nonsense_v0", {}, "nonsense"),
+    ],
 )
 def test_what_is_wrong_is_refused_when_an_environment_is_made(module, environment, given, told):
     library = next(library for library in LIBRARIES if library.module == module)
@@ -214,4 +261,6 @@ def test_what_is_wrong_is_refused_when_an_environment_is_made(module, environmen
     with pytest.raises(Exception, match=told) as caught:
         MAKERS[module](adapter, environment, given)
     ours = isinstance(caught.value, ValueError | TypeError)
-    assert ours or type(caught.value).__module__.partition(".")[0] in library.imports, "an error of the package, or of the library"
+    assert ours or type(caught.value).__module__.partition(".")[0] in library.imports, (
+        "an error of the package, or of the library"
+    )

@@ -1,4 +1,5 @@
-"""The settings that libraries need: where masks are, what an illegal action does, what agents without a decision to make may do."""
+"""The settings that libraries need: where masks are, what an illegal action does, what agents
+without a decision to make may do."""
 
 import copy
 import pickle
@@ -30,7 +31,9 @@ def same_observation(seen, usual, place):
     """Whether an observation of an environment with its masks elsewhere is that of a usual one."""
     if place == "info":
         return isinstance(seen, np.ndarray) and np.array_equal(seen, usual["observation"])
-    return seen.keys() == usual.keys() and all(np.array_equal(seen[key], usual[key]) for key in usual)
+    return seen.keys() == usual.keys() and all(
+        np.array_equal(seen[key], usual[key]) for key in usual
+    )
 
 
 # ---------------------------------------------------------------- masks in infos
@@ -52,7 +55,9 @@ def test_masks_of_an_aec_game_in_its_infos(name, options, place):
     rng = np.random.default_rng(0)
     for count in range(60):
         for agent in usual.agents:
-            assert np.array_equal(env.infos[agent]["action_mask"], usual.observe(agent)["action_mask"])
+            assert np.array_equal(
+                env.infos[agent]["action_mask"], usual.observe(agent)["action_mask"]
+            )
             assert same_observation(env.observe(agent), usual.observe(agent), place)
             assert env.observation_space(agent).contains(env.observe(agent))
         seen, _, over, _, info = env.last()
@@ -94,9 +99,13 @@ def test_masks_in_infos_after_restore_and_at_the_end(name):
     for _ in range(5):
         env.step(legal(env.infos[env.agent_selection]["action_mask"], rng))
     env.restore(start)
-    assert np.array_equal(env.infos[env.agent_selection]["action_mask"], env.look(env.agent_selection)["action_mask"])
+    assert np.array_equal(
+        env.infos[env.agent_selection]["action_mask"], env.look(env.agent_selection)["action_mask"]
+    )
     env.determinize(env.agent_selection, 3)
-    assert np.array_equal(env.infos[env.agent_selection]["action_mask"], env.look(env.agent_selection)["action_mask"])
+    assert np.array_equal(
+        env.infos[env.agent_selection]["action_mask"], env.look(env.agent_selection)["action_mask"]
+    )
 
 
 @every_game
@@ -109,7 +118,10 @@ def test_agents_play_wherever_the_masks_are(name):
     assert chosen == [chosen[0]] * 3
 
 
-@pytest.mark.parametrize(("setting", "value"), [("mask", "nowhere"), ("illegal", "ignore"), ("idle", "all"), ("idle", ["one"])])
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("mask", "nowhere"), ("illegal", "ignore"), ("idle", "all"), ("idle", ["one"])],
+)
 def test_other_words_are_refused(setting, value):
     with pytest.raises(OptionError, match=f"{setting} .* is not one of "):
         Parallel("go_dig_v0", **{setting: value})
@@ -127,7 +139,11 @@ def test_those_who_owe_nothing_may_have_an_action_that_is_ignored(name, options)
         for agent in env.possible_agents:
             mask = observations[agent]["action_mask"]
             assert np.array_equal(infos[agent]["action_mask"], mask)
-            expected = usually[agent]["action_mask"] if agent in env.agents_to_act() else np.eye(1, len(mask), dtype=np.int8)[0]
+            expected = (
+                usually[agent]["action_mask"]
+                if agent in env.agents_to_act()
+                else np.eye(1, len(mask), dtype=np.int8)[0]
+            )
             assert np.array_equal(mask, expected)
         actions = {agent: legal(observations[agent]["action_mask"], rng) for agent in env.agents}
         observations, *_, infos = env.step(actions)
@@ -145,12 +161,17 @@ def test_an_illegal_action_may_end_a_parallel_game(name, options):
     env = Parallel(name, illegal="terminate", **options)
     observations, _ = env.reset(seed=3)
     rng = np.random.default_rng(0)
-    while (mask := observations[env.agents_to_act()[0]]["action_mask"]).all():  # in some games everything is legal at first
-        observations, *_ = env.step({agent: legal(observations[agent]["action_mask"], rng) for agent in env.agents_to_act()})
+    # in some games everything is legal at first
+    while (mask := observations[env.agents_to_act()[0]]["action_mask"]).all():
+        observations, *_ = env.step(
+            {agent: legal(observations[agent]["action_mask"], rng) for agent in env.agents_to_act()}
+        )
     action = int(np.flatnonzero(mask == 0)[0])
     culprits = env.agents_to_act()
     before = env.states.tobytes()
-    observations, rewards, terminations, truncations, infos = env.step(dict.fromkeys(env.agents, action))
+    observations, rewards, terminations, truncations, infos = env.step(
+        dict.fromkeys(env.agents, action)
+    )
     guilty = [agent for agent in culprits if "illegal_action" in infos[agent]]
     assert guilty
     assert env.states.tobytes() == before
@@ -158,7 +179,10 @@ def test_an_illegal_action_may_end_a_parallel_game(name, options):
     assert all(terminations.values())
     assert not any(truncations.values())
     assert all(infos[agent]["illegal_action"] == repr(env.action_names[action]) for agent in guilty)
-    assert all(infos[agent]["won"] is False and infos[agent]["turn_limit"] is False for agent in env.possible_agents)
+    assert all(
+        infos[agent]["won"] is False and infos[agent]["turn_limit"] is False
+        for agent in env.possible_agents
+    )
     assert observations.keys() == infos.keys()
     assert env.agents == []
     assert env.step({}) == ({}, {}, {}, {}, {})
@@ -185,7 +209,8 @@ def test_pettingzoo_draws_actions_without_masks(name):
 
 
 def test_unknown_arguments_are_type_errors_in_the_usual_words():
-    """TorchRL's GymEnv looks for these words, and Stable-Baselines3's make_vec_env tries a render mode."""
+    """TorchRL's GymEnv looks for these words, and Stable-Baselines3's make_vec_env tries a render
+    mode."""
     with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'"):
         gymnasium.make("dig/go_dig-v0", frameskip=4)
     with pytest.raises(ValueError, match="no option 'frameskip'; its options are num_players"):
@@ -196,7 +221,12 @@ def test_unknown_arguments_are_type_errors_in_the_usual_words():
 
 @every_game
 def test_no_option_of_a_game_is_called_as_a_setting(name):
-    """No option of a game has the name of an environment's setting, since the setting would take the option's value."""
+    """No option of a game has the name of an environment's setting, since the setting would take
+    the option's value."""
     for environment in (RawAEC, Parallel, SingleLearnerEnv, DigVectorEnv, dig_envs.make):
-        settings = {key for key, setting in signature(environment).parameters.items() if setting.kind != Parameter.VAR_KEYWORD}
+        settings = {
+            key
+            for key, setting in signature(environment).parameters.items()
+            if setting.kind != Parameter.VAR_KEYWORD
+        }
         assert settings & {option.name for option in load_game(name).options} == set()

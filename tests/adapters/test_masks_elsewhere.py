@@ -1,4 +1,5 @@
-"""Masks where libraries look for them in ways of their own: what the page ``LIBRARIES.md`` says of TorchRL, RLlib and AgileRL."""
+"""Masks where libraries look for them in ways of their own: what the page ``LIBRARIES.md`` says of
+TorchRL, RLlib and AgileRL."""
 
 import numpy as np
 import pytest
@@ -40,24 +41,40 @@ def test_rllibs_own_masking_module_learns():
 
     from dig_envs.adapters.rllib import DigMultiAgentEnv
 
-    settings = {"name": "twenty_questions_v0", "reward": "score", "illegal": "raise", "vector_key": "observations"}
+    settings = {
+        "name": "twenty_questions_v0",
+        "reward": "score",
+        "illegal": "raise",
+        "vector_key": "observations",
+    }
     config = (
         PPOConfig()
         .environment(DigMultiAgentEnv, env_config=settings)
-        .multi_agent(policies={"learner"}, policy_mapping_fn=lambda agent, episode, **more: "learner")
-        .rl_module(rl_module_spec=RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config={"fcnet_hiddens": [32]}))
+        .multi_agent(
+            policies={"learner"}, policy_mapping_fn=lambda agent, episode, **more: "learner"
+        )
+        .rl_module(
+            rl_module_spec=RLModuleSpec(
+                module_class=ActionMaskingTorchRLModule, model_config={"fcnet_hiddens": [32]}
+            )
+        )
         .env_runners(num_env_runners=0, num_envs_per_env_runner=4, batch_mode="complete_episodes")
         .training(train_batch_size_per_learner=200, minibatch_size=64, num_epochs=1)
         .debugging(seed=0)
     )
-    ray.init(num_cpus=2, include_dashboard=False, object_store_memory=200_000_000, logging_level="ERROR")
+    ray.init(
+        num_cpus=2, include_dashboard=False, object_store_memory=200_000_000, logging_level="ERROR"
+    )
     try:
         algorithm = config.build_algo()
         results = [algorithm.train()["learners"]["learner"] for _ in range(2)]
         algorithm.stop()
     finally:
         ray.shutdown()
-    assert all(np.isfinite(result["policy_loss"]) and result["num_module_steps_trained"] > 0 for result in results)
+    assert all(
+        np.isfinite(result["policy_loss"]) and result["num_module_steps_trained"] > 0
+        for result in results
+    )
 
 
 def test_the_name_of_the_vector_is_one_of_two():

@@ -23,7 +23,13 @@ from dig_envs.adapters.openenv import DigAction, DigClient, DigEnvironment, make
 pytestmark = pytest.mark.ecosystem
 
 SECONDS = 60
-SEVERAL = [("go_dig_v0", 2), ("fossil_canyon_v0", 3), ("the_big_dig_v0", 2), ("cretaceous_creek_v0", 2), ("oak_island_v0", 4)]
+SEVERAL = [
+    ("go_dig_v0", 2),
+    ("fossil_canyon_v0", 3),
+    ("the_big_dig_v0", 2),
+    ("cretaceous_creek_v0", 2),
+    ("oak_island_v0", 4),
+]
 
 
 @contextlib.contextmanager
@@ -57,7 +63,10 @@ def test_a_whole_game_over_the_server(name, players):
         while not result.done:
             assert result.reward == 0
             assert result.observation.seat == own.seat == 0
-            assert (result.observation.system, result.observation.prompt) == (own.system, own.message(0))
+            assert (result.observation.system, result.observation.prompt) == (
+                own.system,
+                own.message(0),
+            )
             answer = f"I choose:\n<answer>{scripted(own.env, 0)}</answer>"
             own.answer(answer)
             result = client.step(DigAction(answer=answer))
@@ -98,7 +107,10 @@ def test_the_clients_of_openenv_itself():
             assert result.observation["outcome"] == "legal"
         schema = httpx.get(f"{address}/schema", timeout=SECONDS, trust_env=False).json()
         assert schema["action"]["required"] == ["answer"]
-        assert httpx.get(f"{address}/health", timeout=SECONDS, trust_env=False).json()["status"] == "healthy"
+        assert (
+            httpx.get(f"{address}/health", timeout=SECONDS, trust_env=False).json()["status"]
+            == "healthy"
+        )
 
 
 def test_nothing_hidden_is_told():
@@ -112,7 +124,8 @@ def test_nothing_hidden_is_told():
             position.determinize(f"player_{told.seat}", deal)
             changed += position.snapshot() != before
             again = env._observation()
-            assert again.prompt.split("\n## ")[0] == told.prompt.split("\n## ")[0]  # without events, which begin anew
+            # without events, which begin anew
+            assert again.prompt.split("\n## ")[0] == told.prompt.split("\n## ")[0]
             assert again.legal == told.legal
             position.restore(before)
         env.step(DigAction(answer=str(told.legal[0])))
@@ -132,13 +145,27 @@ def test_the_command(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    words = [sys.executable, "-m", "dig_envs.adapters.openenv", "go_dig_v0", "--option", "num_players=3", "--port", str(port)]
+    words = [
+        sys.executable,
+        "-m",
+        "dig_envs.adapters.openenv",
+        "go_dig_v0",
+        "--option",
+        "num_players=3",
+        "--port",
+        str(port),
+    ]
     process = subprocess.Popen([*words, "--opponents", "random,heuristic"])
     try:
         until = time.monotonic() + SECONDS
         while True:
             try:
-                assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=5, trust_env=False).status_code == 200
+                assert (
+                    httpx.get(
+                        f"http://127.0.0.1:{port}/health", timeout=5, trust_env=False
+                    ).status_code
+                    == 200
+                )
                 break
             except httpx.TransportError:
                 assert process.poll() is None

@@ -1,4 +1,5 @@
-"""The games as games of OpenSpiel: its own checks, its environment for learners and its bots, and what it must not see."""
+"""The games as games of OpenSpiel: its own checks, its environment for learners and its bots, and
+what it must not see."""
 
 import copy
 import json
@@ -16,7 +17,9 @@ from dig_envs.engine.core.errors import IllegalActionError, OptionError
 from dig_envs.registry import load_game
 from tests.games import every_game, every_player_count, needs_compiling, option_cases
 
-pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'dig_envs[openspiel]'")
+pyspiel = pytest.importorskip(
+    "pyspiel", reason="OpenSpiel is not installed: pip install 'dig_envs[openspiel]'"
+)
 from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402 (there where pyspiel is)
 
 from dig_envs.adapters import openspiel  # noqa: E402
@@ -59,7 +62,10 @@ def middles(name, options, seed=0):
 
 def everything_seen(state):
     """Return the observation of every seat, as text and as a tensor."""
-    return [(state.information_state_string(p), state.information_state_tensor(p)) for p in range(state.num_players())]
+    return [
+        (state.information_state_string(p), state.information_state_tensor(p))
+        for p in range(state.num_players())
+    ]
 
 
 # ---------------------------------------------------------------- OpenSpiel's own checks
@@ -84,12 +90,24 @@ def test_every_option_can_be_a_parameter(name):
 def test_what_the_game_says_of_itself(name):
     game, rules = load(name), load_game(name)
     kind = game.get_type()
-    assert game.num_players() == dict(game.get_parameters())["num_players"] == game.options["num_players"]
+    assert (
+        game.num_players()
+        == dict(game.get_parameters())["num_players"]
+        == game.options["num_players"]
+    )
     assert (kind.min_num_players, kind.max_num_players) == (rules.min_players, rules.max_players)
     assert game.num_distinct_actions() == len(rules.actions)
-    assert game.information_state_tensor_size() == game.observation_tensor_size() == rules.observation_size
+    assert (
+        game.information_state_tensor_size()
+        == game.observation_tensor_size()
+        == rules.observation_size
+    )
     assert (game.utility_sum() is None) == rules.cooperative
-    assert kind.utility == (pyspiel.GameType.Utility.IDENTICAL if rules.cooperative else pyspiel.GameType.Utility.ZERO_SUM)
+    assert kind.utility == (
+        pyspiel.GameType.Utility.IDENTICAL
+        if rules.cooperative
+        else pyspiel.GameType.Utility.ZERO_SUM
+    )
     assert game.max_chance_nodes_in_history() == 8
 
 
@@ -154,7 +172,8 @@ def test_a_game_of_another_package():
 
 @every_player_count
 def test_resampling_keeps_what_the_player_knows(name, options):
-    """States that a player cannot tell apart look alike to it and to nobody else; later chance is dealt anew, too."""
+    """States that a player cannot tell apart look alike to it and to nobody else; later chance is
+    dealt anew, too."""
     sampler = pyspiel.UniformProbabilitySampler(7, 0.0, 1.0)
     different = set()
     for state in middles(name, options):
@@ -175,7 +194,8 @@ def test_resampling_keeps_what_the_player_knows(name, options):
 
 
 def test_committed_choices_are_hidden():
-    """In set-up the seats of Fossil Canyon choose at the same time: later ones do not see what the first has chosen."""
+    """In set-up the seats of Fossil Canyon choose at the same time: later ones do not see what the
+    first has chosen."""
     first = deal(load("fossil_canyon_v0", num_players=2), 4)
     second = first.clone()
     one, another = first.legal_actions()[:2]
@@ -201,11 +221,20 @@ def test_clones_are_independent(name):
 
 
 def test_a_pickle_is_read_by_a_process_that_has_not_imported_this(tmp_path):
-    """A fresh process reads a pickled state, prints the same information state and ends without an error."""
+    """A fresh process reads a pickled state, prints the same information state and ends without an
+    error."""
     state = play(deal(load("go_dig_v0"), 3), np.random.default_rng(0), 5)
     (tmp_path / "state").write_bytes(pickle.dumps((state.get_game(), state)))
-    program = "import pickle, sys; print(pickle.load(open(sys.argv[1], 'rb'))[1].information_state_string(0))"
-    done = subprocess.run([sys.executable, "-c", program, tmp_path / "state"], capture_output=True, text=True, check=False)
+    program = (
+        "import pickle, sys; print(pickle.load(open(sys.argv[1], "
+        "'rb'))[1].information_state_string(0))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "state"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == state.information_state_string(0)
 
@@ -262,7 +291,14 @@ def test_observers_show_one_players_knowledge_only():
 
 @needs_compiling
 def test_the_lines_in_the_guide():
-    page = Path(__file__).parents[2] / "dig_envs" / "documentation" / "pages" / "guides" / "30_openspiel.md"
+    page = (
+        Path(__file__).parents[2]
+        / "dig_envs"
+        / "documentation"
+        / "pages"
+        / "guides"
+        / "30_openspiel.md"
+    )
     lines = page.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
     names = {}
     exec(lines, names)
@@ -279,7 +315,9 @@ def test_an_episode_in_the_environment_for_learners(name):
     rng, step, total = np.random.default_rng(4), env.reset(), np.zeros(env.num_players)
     while not step.last():
         player = step.observations["current_player"]
-        assert len(step.observations["info_state"][player]) == env.observation_spec()["info_state"][0]
+        assert (
+            len(step.observations["info_state"][player]) == env.observation_spec()["info_state"][0]
+        )
         step = env.step([int(rng.choice(step.observations["legal_actions"][player]))])
         total += step.rewards
     assert total.tolist() == env.get_state.returns()
@@ -289,14 +327,18 @@ def test_an_episode_in_the_environment_for_learners(name):
 def ismcts_bot(game, simulations, seed):
     """OpenSpiel's search over information sets, which plays alike each time."""
     rng, sampler = np.random.RandomState(seed), pyspiel.UniformProbabilitySampler(seed, 0.0, 1.0)
-    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), 2.0, simulations, random_state=rng)
+    bot = ismcts.ISMCTSBot(
+        game, mcts.RandomRolloutEvaluator(1, rng), 2.0, simulations, random_state=rng
+    )
     bot.set_resampler(lambda state, player: state.resample_from_infostate(player, sampler))
     return bot
 
 
 def mcts_bot(game, simulations, seed):
     rng = np.random.RandomState(seed)
-    return mcts.MCTSBot(game, 2.0, simulations, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+    return mcts.MCTSBot(
+        game, 2.0, simulations, mcts.RandomRolloutEvaluator(1, rng), random_state=rng
+    )
 
 
 def play_bots(state, bots):
@@ -309,10 +351,15 @@ def play_bots(state, bots):
 
 @needs_compiling
 @pytest.mark.parametrize("make", [ismcts_bot, mcts_bot])
-@pytest.mark.parametrize("name", ["go_dig_v0", "cretaceous_creek_v0", "the_big_dig_v0", "twenty_questions_v0"])
+@pytest.mark.parametrize(
+    "name", ["go_dig_v0", "cretaceous_creek_v0", "the_big_dig_v0", "twenty_questions_v0"]
+)
 def test_its_searches_play_a_whole_game(name, make):
     game = load(name)
-    returns = [play_bots(deal(game, 5), [make(game, 4, seed) for seed in range(game.num_players())]) for _ in range(2)]
+    returns = [
+        play_bots(deal(game, 5), [make(game, 4, seed) for seed in range(game.num_players())])
+        for _ in range(2)
+    ]
     assert returns[0] == returns[1]
     assert len(returns[0]) == game.num_players()
 
@@ -321,7 +368,10 @@ def test_its_searches_play_a_whole_game(name, make):
 @every_game
 def test_our_agents_are_bots(name):
     state, env = deal(load(name), 9), RawAEC(name)
-    bot, agent = openspiel.AgentBot(load_agent("heuristic", env=name)), load_agent("heuristic", env=name)
+    bot, agent = (
+        openspiel.AgentBot(load_agent("heuristic", env=name)),
+        load_agent("heuristic", env=name),
+    )
     env.reset(seed=9)
     for _ in range(30):
         if state.is_terminal():

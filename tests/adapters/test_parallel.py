@@ -16,7 +16,9 @@ from tests.games import every_game, every_player_count, expected_infos, is_over
 
 def random_actions(observations, rng):
     return {
-        agent: int(rng.choice(np.flatnonzero(seen["action_mask"]))) if seen["action_mask"].any() else 0
+        agent: int(rng.choice(np.flatnonzero(seen["action_mask"])))
+        if seen["action_mask"].any()
+        else 0
         for agent, seen in observations.items()
     }
 
@@ -28,7 +30,8 @@ def test_pettingzoo_parallel_api(name, options):
 
 @every_player_count
 def test_same_game_as_the_aec_environment(name, options):
-    """The joint actions of the parallel environment, played one by one in seat order, give the same states."""
+    """The joint actions of the parallel environment, played one by one in seat order, give the same
+    states."""
     parallel, aec = Parallel(name, **options), RawAEC(name, **options)
     for seed in range(2):
         observations, _ = parallel.reset(seed=seed)
@@ -37,7 +40,9 @@ def test_same_game_as_the_aec_environment(name, options):
         while parallel.agents:
             owing = parallel.agents_to_act()
             actions = random_actions(observations, rng)
-            if len(owing) == 1:  # in a simultaneous phase the AEC order may differ; the outcome is compared by the game's tests
+            # in a simultaneous phase the AEC order may differ; the outcome is compared by the
+            # game's tests
+            if len(owing) == 1:
                 aec.step(actions[owing[0]])
             else:
                 for agent in owing:
@@ -57,7 +62,8 @@ def test_same_game_as_the_aec_environment(name, options):
 def test_illegal_or_missing_action_is_refused_and_changes_nothing(name, options):
     env = Parallel(name, **options)
     observations, _ = env.reset(seed=3)
-    while observations[env.agents_to_act()[0]]["action_mask"].all():  # in some games everything is legal at first
+    # in some games everything is legal at first
+    while observations[env.agents_to_act()[0]]["action_mask"].all():
         observations, *_ = env.step(random_actions(observations, np.random.default_rng(0)))
     before = env.states.tobytes()
     mover = env.agents_to_act()[0]
@@ -68,7 +74,15 @@ def test_illegal_or_missing_action_is_refused_and_changes_nothing(name, options)
         with pytest.raises(IllegalActionError, match=mover):
             env.step({**actions, mover: bad})
         assert env.states.tobytes() == before
-    for bad in (True, float(legal), str(legal), [legal], np.array([legal, legal]), np.array([1.0]), {}):
+    for bad in (
+        True,
+        float(legal),
+        str(legal),
+        [legal],
+        np.array([legal, legal]),
+        np.array([1.0]),
+        {},
+    ):
         forgiving = Parallel(name, illegal="terminate", **options)
         forgiving.restore(env.snapshot())
         for one in (env, forgiving):
@@ -82,28 +96,49 @@ def test_illegal_or_missing_action_is_refused_and_changes_nothing(name, options)
     with pytest.raises(TypeError, match="mapping from agents to actions"):
         env.step([legal])
     assert env.states.tobytes() == before
-    env.step({agent: np.array([action], np.int32) for agent, action in actions.items() if agent in env.agents_to_act()})
+    env.step(
+        {
+            agent: np.array([action], np.int32)
+            for agent, action in actions.items()
+            if agent in env.agents_to_act()
+        }
+    )
     assert env.states.tobytes() != before
 
 
 def play_out(env, seed, most=10_000):
-    """Play on with random actions; returns all that the environment handed out, in a form that can be compared."""
+    """Play on with random actions; returns all that the environment handed out, in a form that can
+    be compared."""
     rng, found = np.random.default_rng(seed), []
     observations = {agent: env._look(env.seat_of(agent)) for agent in env.agents}
     for _ in range(most):
         if not env.agents:
             break
         observations, *rest = env.step(random_actions(observations, rng))
-        found.append(({agent: [a.tobytes() for a in seen.values()] for agent, seen in observations.items()}, *rest))
+        found.append(
+            (
+                {
+                    agent: [a.tobytes() for a in seen.values()]
+                    for agent, seen in observations.items()
+                },
+                *rest,
+            )
+        )
     return found
 
 
 class AnyNumber(Parallel):
-    """Takes any number for some legal action, as PettingZoo's seed test draws actions without looking at the mask."""
+    """Takes any number for some legal action, as PettingZoo's seed test draws actions without
+    looking at the mask."""
 
     def step(self, actions):
-        legal = {agent: np.flatnonzero(self._look(self.seat_of(agent))["action_mask"]) for agent in self.agents_to_act()}
-        return super().step({agent: moves[actions[agent] % len(moves)] for agent, moves in legal.items()})
+        legal = {
+            agent: np.flatnonzero(self._look(self.seat_of(agent))["action_mask"])
+            for agent in self.agents_to_act()
+        }
+        return super().step(
+            {agent: moves[actions[agent] % len(moves)] for agent, moves in legal.items()}
+        )
 
 
 @every_game

@@ -1,4 +1,5 @@
-"""Every environment is found by PettingZoo's and Gymnasium's registries, and being there costs nothing."""
+"""Every environment is found by PettingZoo's and Gymnasium's registries, and being there costs
+nothing."""
 
 import subprocess
 import sys
@@ -26,13 +27,17 @@ def test_registering_imports_nothing_heavy():
     """In a fresh process: the identifiers are there, the compiler and the games are not yet."""
     code = (
         "import sys, dig_envs, gymnasium, pettingzoo\n"
-        "heavy = {'numba', 'pygame', 'torch', 'stable_baselines3', 'onnxruntime', 'rich', 'typer', 'matplotlib'}\n"
-        "games = sorted(m for m in sys.modules if m.startswith('dig_envs.games.') and m.count('.') > 2)\n"
+        "heavy = {'numba', 'pygame', 'torch', 'stable_baselines3', 'onnxruntime', 'rich', "
+        "'typer', 'matplotlib'}\n"
+        "games = sorted(m for m in sys.modules if m.startswith('dig_envs.games.') and "
+        "m.count('.') > 2)\n"
         "print(sorted(heavy & set(sys.modules)), games)\n"
         "print(sorted(n for n in gymnasium.registry if n.startswith('dig/')))\n"
         "print(sorted(n for n in getattr(pettingzoo, 'aec_registry', []) if n.startswith('dig/')))"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     names = str(sorted(registered_name(name) for name in SHIPPED))
     assert result.stdout.splitlines() == ["[] []", names, names if HAS_REGISTRY else "[]"]
 
@@ -51,14 +56,18 @@ def test_pettingzoo(name, options):
 
 @every_player_count
 def test_gymnasium(name, options):
-    env = gymnasium.make(f"dig_envs:{registered_name(name)}", opponents="heuristic", reward="score", **options)
+    env = gymnasium.make(
+        f"dig_envs:{registered_name(name)}", opponents="heuristic", reward="score", **options
+    )
     assert env.unwrapped.game.env_name == name
     assert env.unwrapped.aec.num_seats == options["num_players"]
     assert env.unwrapped.aec.reward_kind == "score"
     assert env.spec.id == registered_name(name)
     observation, info = env.reset(seed=1)
     assert env.observation_space.contains(observation)
-    assert np.array_equal(env.action_masks(), info["action_mask"].astype(bool)), "no wrapper hides it"
+    assert np.array_equal(env.action_masks(), info["action_mask"].astype(bool)), (
+        "no wrapper hides it"
+    )
     assert env.observation_space.contains(env.step(int(info["action_mask"].argmax()))[0])
 
 

@@ -29,7 +29,8 @@ def in_the_middle(name, seed=5):
 @every_game
 @every_kind
 def test_a_fresh_environment_can_be_restored(name, kind):
-    """An environment that was never reset can be restored; it plays on, and its next game is the one that follows in the source."""
+    """An environment that was never reset can be restored; it plays on, and its next game is the
+    one that follows in the source."""
     source = in_the_middle(name)
     saved = json.loads(json.dumps(source.snapshot()))
     env = KINDS[kind](name)
@@ -37,7 +38,10 @@ def test_a_fresh_environment_can_be_restored(name, kind):
     assert env.unwrapped.snapshot() == saved
     if kind == "parallel":
         assert env.agents == env.possible_agents
-        actions = {agent: int(np.flatnonzero(env.observe(agent)["action_mask"])[0]) for agent in env.agents_to_act()}
+        actions = {
+            agent: int(np.flatnonzero(env.observe(agent)["action_mask"])[0])
+            for agent in env.agents_to_act()
+        }
         env.step(actions)
         assert env.snapshot() != saved
     else:
@@ -45,7 +49,11 @@ def test_a_fresh_environment_can_be_restored(name, kind):
         rng, twin = np.random.default_rng(1), np.random.default_rng(1)
         for _ in env.agent_iter():
             seen, _, terminated, truncated, _ = env.last()
-            env.step(None if terminated or truncated else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+            env.step(
+                None
+                if terminated or truncated
+                else int(rng.choice(np.flatnonzero(seen["action_mask"])))
+            )
         play_out(source, twin)
         assert env.unwrapped.snapshot() == source.snapshot()
     env.reset()
@@ -56,7 +64,8 @@ def test_a_fresh_environment_can_be_restored(name, kind):
 @every_game
 @every_kind
 def test_the_next_game_is_that_of_the_snapshot(name, kind):
-    """After a restore the next game follows from the seed of the snapshot, whatever game was dealt before."""
+    """After a restore the next game follows from the seed of the snapshot, whatever game was dealt
+    before."""
     source = in_the_middle(name, 21)
     assert source.snapshot()["seed"] == "21"
     env = KINDS[kind](name)
@@ -68,7 +77,8 @@ def test_the_next_game_is_that_of_the_snapshot(name, kind):
 
 @every_game
 def test_a_snapshot_without_a_seed(name):
-    """A snapshot without a seed can be restored; an environment that has seeds goes on with its own, a fresh one draws one."""
+    """A snapshot without a seed can be restored; an environment that has seeds goes on with its
+    own, a fresh one draws one."""
     source = in_the_middle(name)
     plain = {key: value for key, value in source.snapshot().items() if key != "seed"}
     assert plain == source.game.to_snapshot(source.states[0]), "what a game itself calls a snapshot"
@@ -84,7 +94,9 @@ def test_a_snapshot_without_a_seed(name):
     assert fresh[0].snapshot()["seed"] != fresh[1].snapshot()["seed"], "drawn"
 
 
-@pytest.mark.parametrize("seed", [5, None, True, -1, "", "-1", "1.0", "x", " 5", "٣", str(2**64), "9" * 5000, ["5"], {}])
+@pytest.mark.parametrize(
+    "seed", [5, None, True, -1, "", "-1", "1.0", "x", " 5", "٣", str(2**64), "9" * 5000, ["5"], {}]
+)
 def test_a_bad_seed_in_a_snapshot(seed):
     env = in_the_middle(NAME)
     before = env.snapshot()
@@ -183,13 +195,24 @@ def test_seeds_of_determinize_and_unknown_agents(kind):
 
 
 def test_what_is_no_action_means_the_same_wrapped_or_not():
-    """Values that are no action are refused with and without wrappers and change nothing; in particular True is not action 1."""
+    """Values that are no action are refused with and without wrappers and change nothing; in
+    particular True is not action 1."""
     raw, env = RawAEC(NAME), dig_envs.make(NAME)
     raw.reset(seed=4)
     env.reset(seed=4)
     before = raw.states.tobytes()
     legal = int(np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"])[0])
-    wrong = (True, False, np.True_, np.array([legal, legal]), np.array([True]), float(legal), str(legal), None, [legal])
+    wrong = (
+        True,
+        False,
+        np.True_,
+        np.array([legal, legal]),
+        np.array([True]),
+        float(legal),
+        str(legal),
+        None,
+        [legal],
+    )
     for action in wrong:
         assert not raw.is_legal(action)
         with pytest.raises(TypeError, match="an action must be an integer"):

@@ -1,4 +1,5 @@
-"""The games in RLlib: its own check, the same games as elsewhere, legal actions only, and a policy that learns."""
+"""The games in RLlib: its own check, the same games as elsewhere, legal actions only, and a policy
+that learns."""
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ from dig_envs.engine.core.errors import IllegalActionError
 from tests.games import every_game, every_player_count
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'dig_envs[rllib]'")
-rllib = pytest.importorskip("dig_envs.adapters.rllib", reason="RLlib is not installed: pip install 'dig_envs[rllib]'")
+rllib = pytest.importorskip(
+    "dig_envs.adapters.rllib", reason="RLlib is not installed: pip install 'dig_envs[rllib]'"
+)
 import torch  # noqa: E402 (there where RLlib is)
 from ray.rllib.algorithms.ppo import PPOConfig  # noqa: E402
 from ray.rllib.core.columns import Columns  # noqa: E402
@@ -22,7 +25,9 @@ DigMultiAgentEnv, MaskedPPOModule = rllib.DigMultiAgentEnv, rllib.MaskedPPOModul
 @pytest.fixture(scope="module")
 def cluster():
     """Ray with two cores, gone afterwards."""
-    ray.init(num_cpus=2, include_dashboard=False, object_store_memory=200_000_000, logging_level="ERROR")
+    ray.init(
+        num_cpus=2, include_dashboard=False, object_store_memory=200_000_000, logging_level="ERROR"
+    )
     yield
     ray.shutdown()
 
@@ -59,7 +64,9 @@ def test_the_same_games_as_the_parallel_environment(name, options, reward):
             assert np.array_equal(seen["action_mask"], expected[agent]["action_mask"])
         actions = random_actions(observations, rng)
         observations, rewards, terminated, truncated, infos = env.step(actions)
-        expected, usual_rewards, usual_terminated, usual_truncated, usual_infos = usual.step(actions)
+        expected, usual_rewards, usual_terminated, usual_truncated, usual_infos = usual.step(
+            actions
+        )
         assert rewards == usual_rewards
         assert terminated == {**usual_terminated, "__all__": not usual.agents}
         assert truncated == {**usual_truncated, "__all__": False}
@@ -108,13 +115,19 @@ def test_wrong_configurations():
 
 def make_module(env, **settings):
     agent = env.possible_agents[0]
-    spaces = {"observation_space": env.get_observation_space(agent), "action_space": env.get_action_space(agent)}
+    spaces = {
+        "observation_space": env.get_observation_space(agent),
+        "action_space": env.get_action_space(agent),
+    }
     return MaskedPPOModule(**spaces, model_config={"fcnet_hiddens": [16], **settings})
 
 
 def batch_of(observations):
     """Observations as RLlib hands them to a module."""
-    seen = {key: torch.from_numpy(np.stack([one[key] for one in observations])) for key in ("observation", "action_mask")}
+    seen = {
+        key: torch.from_numpy(np.stack([one[key] for one in observations]))
+        for key in ("observation", "action_mask")
+    }
     return {Columns.OBS: seen}
 
 
@@ -131,7 +144,9 @@ def test_no_illegal_action_can_be_drawn(name, forward):
     batch = batch_of(shown)
     before = {key: tensor.clone() for key, tensor in batch[Columns.OBS].items()}
     outputs = getattr(module, forward)(batch)
-    distribution = module.get_train_action_dist_cls().from_logits(outputs[Columns.ACTION_DIST_INPUTS])
+    distribution = module.get_train_action_dist_cls().from_logits(
+        outputs[Columns.ACTION_DIST_INPUTS]
+    )
     probabilities = distribution._dist.probs
     mask = before["action_mask"].bool()
     assert torch.equal(probabilities > 0, mask)
@@ -157,7 +172,9 @@ def test_positions_without_a_legal_action_give_numbers():
 
 
 def test_other_observations_are_refused():
-    with pytest.raises(ValueError, match="the module needs observations with 'observation' and 'action_mask'"):
+    with pytest.raises(
+        ValueError, match="the module needs observations with 'observation' and 'action_mask'"
+    ):
         make_module(DigMultiAgentEnv({"name": "go_dig_v0", "mask": "info"}))
 
 
@@ -172,10 +189,23 @@ def ppo(**env_config):
     return (
         PPOConfig()
         .environment(DigMultiAgentEnv, env_config=env_config)
-        .multi_agent(policies={"learner"}, policy_mapping_fn=lambda agent, episode, **more: "learner")
-        .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedPPOModule, model_config={"fcnet_hiddens": [64, 64]}))
+        .multi_agent(
+            policies={"learner"}, policy_mapping_fn=lambda agent, episode, **more: "learner"
+        )
+        .rl_module(
+            rl_module_spec=RLModuleSpec(
+                module_class=MaskedPPOModule, model_config={"fcnet_hiddens": [64, 64]}
+            )
+        )
         .env_runners(num_env_runners=0, num_envs_per_env_runner=8, batch_mode="complete_episodes")
-        .training(gamma=0.97, lr=0.002, train_batch_size_per_learner=2000, minibatch_size=250, num_epochs=6, entropy_coeff=0.003)
+        .training(
+            gamma=0.97,
+            lr=0.002,
+            train_batch_size_per_learner=2000,
+            minibatch_size=250,
+            num_epochs=6,
+            entropy_coeff=0.003,
+        )
         .debugging(seed=1, log_level="ERROR")
     )
 
@@ -184,7 +214,10 @@ def test_ppo_plays_legal_actions_only_and_changes_its_weights(cluster):
     """Whole games of self-play, in which an illegal action would be an error."""
     algorithm = ppo(**LEARNING, illegal="raise").build_algo()
     try:
-        before = {name: tensor.clone() for name, tensor in algorithm.get_module("learner").state_dict().items()}
+        before = {
+            name: tensor.clone()
+            for name, tensor in algorithm.get_module("learner").state_dict().items()
+        }
         results = algorithm.train()
         assert results["env_runners"]["num_env_steps_sampled"] >= 1000
         assert results["env_runners"]["num_episodes"] > 10

@@ -1,4 +1,5 @@
-"""The batch as a Stable-Baselines3 environment: the same games as Gymnasium's vector environment, and nothing lost."""
+"""The batch as a Stable-Baselines3 environment: the same games as Gymnasium's vector environment,
+and nothing lost."""
 
 import numpy as np
 import pytest
@@ -31,12 +32,24 @@ def sample(env, rng):
 @every_game
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_equals_the_vector_environment(name, reward):
-    """Observations, masks, rewards, ends and results; a finished episode's reward is all that was paid in it."""
-    size, settings = 6, {"opponents": Whimsical(), "reward": reward, "num_players": load_game(name).max_players}
+    """Observations, masks, rewards, ends and results; a finished episode's reward is all that was
+    paid in it."""
+    size, settings = (
+        6,
+        {"opponents": Whimsical(), "reward": reward, "num_players": load_game(name).max_players},
+    )
     for learner in ("random", *(["all"] if load_game(name).cooperative else [])):
-        env, vector = DigVecEnv(name, size, learner, seed=50, **settings), DigVectorEnv(name, size, learner, **settings)
+        env, vector = (
+            DigVecEnv(name, size, learner, seed=50, **settings),
+            DigVectorEnv(name, size, learner, **settings),
+        )
         seen, (seen_there, _) = env.reset(), vector.reset(seed=50)
-        rng, handed, decisions, finished = np.random.default_rng(0), np.zeros(size), np.zeros(size, int), 0
+        rng, handed, decisions, finished = (
+            np.random.default_rng(0),
+            np.zeros(size),
+            np.zeros(size, int),
+            0,
+        )
         while finished < 10:
             seats = env.learner_seats
             np.testing.assert_array_equal(seen, seen_there)
@@ -78,7 +91,8 @@ class CallsItTruncated(DigVecEnv):
 
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_the_turn_limit_is_not_counted_twice(reward):
-    """Stable-Baselines3's own rollout adds nothing to the result of a game that the turn limit ended."""
+    """Stable-Baselines3's own rollout adds nothing to the result of a game that the turn limit
+    ended."""
     contrib = pytest.importorskip("sb3_contrib")
 
     def rewards_of_a_rollout(kind):
@@ -111,7 +125,8 @@ def episode_infos(env, count):
 
 @every_game
 def test_the_outcome_is_the_games_return(name):
-    """A finished episode reports the game's return as its outcome, whatever the reward setting is."""
+    """A finished episode reports the game's return as its outcome, whatever the reward setting
+    is."""
     outcomes = {}
     for reward in ("win", "score"):
         games = LearnerBatch(name, 8, reward=reward, seed=2)
@@ -132,7 +147,9 @@ def history(env, steps=40):
     seen, rng = [env.reset().tobytes()], np.random.default_rng(4)
     for _ in range(steps):
         observation, rewards, dones, _ = env.step(sample(env, rng))
-        seen.append((observation.tobytes(), rewards.tobytes(), dones.tobytes(), env.learner_seats.tolist()))
+        seen.append(
+            (observation.tobytes(), rewards.tobytes(), dones.tobytes(), env.learner_seats.tolist())
+        )
     return seen
 
 
@@ -166,7 +183,12 @@ def test_a_seat_and_a_number_of_players_for_each_game(name):
         assert env.batch.states["num_players"].tolist() == players
         env.step(sample(env, rng))
     with pytest.raises(OptionError, match="is no seat of a game"):
-        DigVecEnv(name, 2, learner_seats=[0, game.min_players], num_players=[game.max_players, game.min_players])
+        DigVecEnv(
+            name,
+            2,
+            learner_seats=[0, game.min_players],
+            num_players=[game.max_players, game.min_players],
+        )
     with pytest.raises(OptionError, match="2 entries for 3 games"):
         DigVecEnv(name, 3, learner_seats=[0, 0])
     with pytest.raises(OptionError, match="no option 'nonsense'"):
@@ -188,7 +210,10 @@ def test_masks_where_maskable_ppo_looks_for_them():
     assert masks.any(axis=1).all()
     assert np.array_equal(np.stack(env.env_method("action_masks")), masks)
     assert np.array_equal(np.stack(env.env_method("action_masks", indices=[2, 0])), masks[[2, 0]])
-    assert [bool((f() == mask).all()) for f, mask in zip(env.get_attr("action_masks"), masks, strict=True)] == [True] * 4
+    assert [
+        bool((f() == mask).all())
+        for f, mask in zip(env.get_attr("action_masks"), masks, strict=True)
+    ] == [True] * 4
     assert env.has_attr("action_masks")
     assert not env.has_attr("gravity")
     assert env.get_attr("render_mode") == [None] * 4
@@ -243,9 +268,18 @@ def test_maskable_ppo_learns_a_little(name, vectorised):
         env = DigVecEnv(name, 4, opponents="random", seed=3)
     else:
         env = SingleLearnerEnv(name, opponents="random", illegal="raise")
-    settings = {"n_steps": 32, "batch_size": 32, "n_epochs": 1, "policy_kwargs": {"net_arch": [16]}, "device": "cpu", "seed": 3}
+    settings = {
+        "n_steps": 32,
+        "batch_size": 32,
+        "n_epochs": 1,
+        "policy_kwargs": {"net_arch": [16]},
+        "device": "cpu",
+        "seed": 3,
+    }
     model = contrib.MaskablePPO("MlpPolicy", env, **settings)
     before = [parameter.detach().clone() for parameter in model.policy.parameters()]
     model.learn(total_timesteps=32 * model.n_envs)
     assert model.num_timesteps == 32 * model.n_envs
-    assert any(not (old == new).all() for old, new in zip(before, model.policy.parameters(), strict=True))
+    assert any(
+        not (old == new).all() for old, new in zip(before, model.policy.parameters(), strict=True)
+    )

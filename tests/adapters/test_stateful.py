@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from dig_envs import IllegalActionError, SnapshotError
 from dig_envs.adapters.aec import RawAEC
@@ -20,7 +27,8 @@ SEEDS = st.integers(0, 2**64 - 1)
 
 
 class Play(RuleBasedStateMachine):
-    """One environment in any position that can be reached by playing, saving, restoring, copying and re-dealing."""
+    """One environment in any position that can be reached by playing, saving, restoring, copying
+    and re-dealing."""
 
     def __init__(self, name):
         super().__init__()
@@ -39,8 +47,18 @@ class Play(RuleBasedStateMachine):
     def memory(self):
         """Everything that must stay as it is when nothing happens."""
         env = self.env
-        seen = [(agent, *(a.tobytes() for a in env.observe(agent).values())) for agent in env.possible_agents]
-        return env.states.tobytes(), env.agent_selection, env.rewards.copy(), env.terminations.copy(), env.agents[:], seen
+        seen = [
+            (agent, *(a.tobytes() for a in env.observe(agent).values()))
+            for agent in env.possible_agents
+        ]
+        return (
+            env.states.tobytes(),
+            env.agent_selection,
+            env.rewards.copy(),
+            env.terminations.copy(),
+            env.agents[:],
+            seen,
+        )
 
     # ------------------------------------------------------------ playing
 
@@ -53,7 +71,9 @@ class Play(RuleBasedStateMachine):
             legal = np.flatnonzero(self.env.observe(self.env.agent_selection)["action_mask"])
             before = np.array(self.env.snapshot()["scores"])
             self.env.step(int(legal[choice % len(legal)]))
-            assert (np.array(self.env.snapshot()["scores"]) - before == list(self.env.rewards.values())).all()
+            assert (
+                np.array(self.env.snapshot()["scores"]) - before == list(self.env.rewards.values())
+            ).all()
 
     @precondition(lambda self: not self.over())
     @rule(seed=SEEDS, most=st.integers(1, 40))
@@ -103,7 +123,10 @@ class Play(RuleBasedStateMachine):
         self.env.restore(json.loads(text))
         assert self.env.snapshot() == json.loads(text)
 
-    @rule(key=st.integers(0), value=st.sampled_from([None, -7, "nonsense", [], {}, [[]], 10**9, True, 0.5]))
+    @rule(
+        key=st.integers(0),
+        value=st.sampled_from([None, -7, "nonsense", [], {}, [[]], 10**9, True, 0.5]),
+    )
     def restore_something_broken(self, key, value):
         broken = self.env.snapshot()
         name = sorted(broken)[key % len(broken)]
@@ -125,7 +148,9 @@ class Play(RuleBasedStateMachine):
     @rule(how=st.sampled_from(["deepcopy", "pickle"]))
     def go_on_with_a_copy(self, how):
         before = self.memory()
-        twin = copy.deepcopy(self.env) if how == "deepcopy" else pickle.loads(pickle.dumps(self.env))
+        twin = (
+            copy.deepcopy(self.env) if how == "deepcopy" else pickle.loads(pickle.dumps(self.env))
+        )
         self.env, original = twin, self.env
         assert self.memory() == before
         if not self.over():
@@ -160,7 +185,9 @@ class Play(RuleBasedStateMachine):
     @invariant()
     def the_position_is_a_possible_one(self):
         game, snapshot = self.env.game, self.env.game.to_snapshot(self.env.states[0])
-        assert game.to_snapshot(game.from_snapshot(snapshot)[0]) == snapshot, "validation accepts it, and it comes back the same"
+        assert game.to_snapshot(game.from_snapshot(snapshot)[0]) == snapshot, (
+            "validation accepts it, and it comes back the same"
+        )
 
     @invariant()
     def who_owes_may_act(self):

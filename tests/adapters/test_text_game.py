@@ -1,4 +1,5 @@
-"""Games in which seats answer in words: what holds for TextGame, and for the adapters for TextArena and OpenEnv, alike."""
+"""Games in which seats answer in words: what holds for TextGame, and for the adapters for TextArena
+and OpenEnv, alike."""
 
 import sys
 from pathlib import Path
@@ -17,7 +18,8 @@ ALL = ("random",)
 
 
 class InWords:
-    """A game in words, as a library has it; this is ``TextGame`` itself. ``game``: the ``TextGame`` in it."""
+    """A game in words, as a library has it; this is ``TextGame`` itself. ``game``: the ``TextGame``
+    in it."""
 
     def __init__(self, name, players, seats=None, opponents=ALL, mistakes=2):
         self.game = TextGame(name, {"num_players": players}, seats, opponents, mistakes)
@@ -27,7 +29,9 @@ class InWords:
 
     def asked(self):
         """The seat that is to decide and what it is told; None: the game is over."""
-        return None if self.game.seat is None else (self.game.seat, self.game.message(self.game.seat))
+        return (
+            None if self.game.seat is None else (self.game.seat, self.game.message(self.game.seat))
+        )
 
     def say(self, answer):
         """Answer; returns how the answer was understood."""
@@ -69,7 +73,10 @@ class InOpenEnv(InWords):
         from dig_envs.adapters.openenv import DigAction, DigEnvironment
 
         seats = range(players) if seats is None else seats
-        self.env, self.action = DigEnvironment(name, seats, opponents, mistakes, num_players=players), DigAction
+        self.env, self.action = (
+            DigEnvironment(name, seats, opponents, mistakes, num_players=players),
+            DigAction,
+        )
 
     def reset(self, seed):
         self.told = self.env.reset(seed=seed)
@@ -88,9 +95,19 @@ class InOpenEnv(InWords):
 
 
 every_library = pytest.mark.parametrize(
-    "library", [InWords, *(pytest.param(one, marks=pytest.mark.ecosystem) for one in (InTextArena, InOpenEnv))]
+    "library",
+    [
+        InWords,
+        *(pytest.param(one, marks=pytest.mark.ecosystem) for one in (InTextArena, InOpenEnv)),
+    ],
 )
-GAMES = [("go_dig_v0", 3), ("fossil_canyon_v0", 2), ("the_big_dig_v0", 2), ("cretaceous_creek_v0", 2), ("oak_island_v0", 4)]
+GAMES = [
+    ("go_dig_v0", 3),
+    ("fossil_canyon_v0", 2),
+    ("the_big_dig_v0", 2),
+    ("cretaceous_creek_v0", 2),
+    ("oak_island_v0", 4),
+]
 
 
 def play_out(game):
@@ -98,7 +115,9 @@ def play_out(game):
     seats = []
     while (asked := game.asked()) is not None:
         seats.append(asked[0])
-        assert game.say(f"Let me see. <answer>{scripted(game.game.env, asked[0])}</answer>") == "legal"
+        assert (
+            game.say(f"Let me see. <answer>{scripted(game.game.env, asked[0])}</answer>") == "legal"
+        )
     return seats
 
 
@@ -123,7 +142,9 @@ def test_the_course_and_the_returns_are_those_of_the_environment(library, name, 
         env.step(env.parse(agent, action).action)
     assert game.returns() == pytest.approx(list(env.rewards.values()))
     assert game.game.scores == env.snapshot()["scores"]
-    assert all(game.game.ending(seat).startswith("The game is over") for seat in (None, *range(players)))
+    assert all(
+        game.game.ending(seat).startswith("The game is over") for seat in (None, *range(players))
+    )
 
 
 @needs_compiling
@@ -143,7 +164,12 @@ def test_agents_play_the_other_seats_by_the_seed(library):
 
 @every_library
 @pytest.mark.parametrize(
-    ("answer", "outcome"), [("Hm.", "unreadable"), ("99999", "illegal"), ("<answer>{0}</answer><answer>{1}</answer>", "ambiguous")]
+    ("answer", "outcome"),
+    [
+        ("Hm.", "unreadable"),
+        ("99999", "illegal"),
+        ("<answer>{0}</answer><answer>{1}</answer>", "ambiguous"),
+    ],
 )
 @pytest.mark.parametrize("mistakes", [0, 2])
 def test_too_many_mistakes_in_a_row_lose_the_game(library, mistakes, answer, outcome):

@@ -8,7 +8,9 @@ from dig_envs.engine.core.errors import OptionError
 from dig_envs.registry import list_environments, load_game
 from tests.adapters.answering import scripted
 
-ta = pytest.importorskip("textarena", reason="TextArena is not installed: pip install 'dig_envs[textarena]'")
+ta = pytest.importorskip(
+    "textarena", reason="TextArena is not installed: pip install 'dig_envs[textarena]'"
+)
 from dig_envs.adapters.textarena import register_all  # noqa: E402
 
 pytestmark = pytest.mark.ecosystem
@@ -27,7 +29,9 @@ def test_what_a_player_is_told():
     kinds = []
     for _ in range(12):
         player, messages = env.get_observation()
-        assert all(sender in (ta.GAME_ID, player) for sender, _, _ in messages), "nobody reads the answers of others"
+        assert all(sender in (ta.GAME_ID, player) for sender, _, _ in messages), (
+            "nobody reads the answers of others"
+        )
         kinds.append([kind for _, _, kind in messages])
         hand = set(env.text_game.game.to_snapshot(env.text_game.env.states[0])["hands"][player])
         board = messages[-1][1]

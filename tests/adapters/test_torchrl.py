@@ -1,4 +1,5 @@
-"""Batches of games as environments of TorchRL: the same games as elsewhere, their ends, their seeds, and what they refuse."""
+"""Batches of games as environments of TorchRL: the same games as elsewhere, their ends, their
+seeds, and what they refuse."""
 
 import numpy as np
 import pytest
@@ -21,7 +22,12 @@ from torchrl.modules import MaskedCategorical
 from dig_envs.adapters.torchrl import DigEnv
 
 pytestmark = pytest.mark.ecosystem
-GAMES = [("fossil_canyon_v0", 3), ("the_big_dig_v0", 2), ("cretaceous_creek_v0", 3), ("go_dig_v0", 2)]
+GAMES = [
+    ("fossil_canyon_v0", 3),
+    ("the_big_dig_v0", 2),
+    ("cretaceous_creek_v0", 3),
+    ("go_dig_v0", 2),
+]
 every_kind_of_game = pytest.mark.parametrize(("name", "players"), GAMES)
 NAME, SIZE = "cretaceous_creek_v0", 4
 
@@ -35,7 +41,8 @@ def seeds_of(env):
 
 
 def play_until(env, frame, condition):
-    """Step with random legal actions until the step's result fulfils a condition; returns that result."""
+    """Step with random legal actions until the step's result fulfils a condition; returns that
+    result."""
     while True:
         after = env.step(env.rand_action(frame))["next"]
         if condition(after):
@@ -48,16 +55,20 @@ def play_until(env, frame, condition):
 
 @every_kind_of_game
 def test_torchrl_finds_what_the_specs_say(name, players):
-    """TorchRL's own check, and the same entries as of its wrapper of one game, with the batch in front."""
+    """TorchRL's own check, and the same entries as of its wrapper of one game, with the batch in
+    front."""
     env = make(name, num_players=players)
     check_env_specs(env, break_when_any_done="both")
     one = Parallel(name, num_players=players, mask="info", idle="one")
-    wrapped = PettingZooWrapper(one, return_state=True, use_mask=False, done_on_any=False, categorical_actions=True).rollout(2)
+    wrapped = PettingZooWrapper(
+        one, return_state=True, use_mask=False, done_on_any=False, categorical_actions=True
+    ).rollout(2)
     frames = env.rollout(2)
     assert frames.batch_size == (SIZE, 2)
     assert set(frames.keys(True, True)) == set(wrapped.keys(True, True))
     for key, value in wrapped.items(True, True):
-        shape = [2, players * env.game.observation_size] if "state" in key else value.shape  # the wrapper's has absent seats
+        # the wrapper's has absent seats
+        shape = [2, players * env.game.observation_size] if "state" in key else value.shape
         assert frames[key].shape == (SIZE, *shape)
         assert frames[key].dtype == value.dtype
 
@@ -65,7 +76,8 @@ def test_torchrl_finds_what_the_specs_say(name, players):
 @every_kind_of_game
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_the_same_games_as_in_the_aec_environment(name, players, reward):
-    """Step by step with the same actions: what all seats see, masks, rewards and ends, and the games that follow."""
+    """Step by step with the same actions: what all seats see, masks, rewards and ends, and the
+    games that follow."""
     env = make(name, num_players=players, reward=reward, seed=40)
     games = [RawAEC(name, reward, num_players=players) for _ in range(SIZE)]
     for index, aec in enumerate(games):
@@ -100,8 +112,13 @@ def compare(frame, games, idle, over):
             seen = aec.observe(agent)
             decides = not over[index] and agent == aec.agent_selection
             assert np.array_equal(frame["player", "observation"][index, seat], seen["observation"])
-            assert np.array_equal(frame["player", "action_mask"][index, seat], seen["action_mask"] if decides else idle)
-        assert np.array_equal(frame["state"][index], frame["player", "observation"][index].flatten())
+            assert np.array_equal(
+                frame["player", "action_mask"][index, seat],
+                seen["action_mask"] if decides else idle,
+            )
+        assert np.array_equal(
+            frame["state"][index], frame["player", "observation"][index].flatten()
+        )
 
 
 def test_a_rollout_goes_through_many_ends():
@@ -118,9 +135,12 @@ def test_a_rollout_goes_through_many_ends():
 
 
 def test_games_that_are_not_stepped_stay_as_they_are():
-    """TorchRL may name the games to step in ``_step``; one that is over need not be among them, and stays over."""
+    """TorchRL may name the games to step in ``_step``; one that is over need not be among them, and
+    stays over."""
     env = make(num_players=2)
-    before = play_until(env, env.reset(), lambda after: after["done"].any()).exclude(("player", "reward"))
+    before = play_until(env, env.reset(), lambda after: after["done"].any()).exclude(
+        ("player", "reward")
+    )
     over = before["done"][:, 0]
     stepped = ~over & (torch.arange(SIZE) != (~over).nonzero()[0])
     after = env.step(env.rand_action(before.clone()).set("_step", stepped[:, None]))["next"]
@@ -168,7 +188,9 @@ def test_what_is_wrong_is_refused():
     env = make(num_players=2)
     frame = env.reset()
     with pytest.raises(ValueError, match=r"actions must have the shape \(4, 2\), not \(4, 2, 3\)"):
-        env.step(frame.clone().set(("player", "action"), torch.zeros(SIZE, 2, 3, dtype=torch.int64)))
+        env.step(
+            frame.clone().set(("player", "action"), torch.zeros(SIZE, 2, 3, dtype=torch.int64))
+        )
     with pytest.raises(ValueError, match="integers, not float32"):
         env.step(frame.clone().set(("player", "action"), torch.zeros(SIZE, 2)))
     with pytest.raises(OptionError, match="num_players"):
@@ -180,7 +202,10 @@ def test_what_is_wrong_is_refused():
 
 def test_a_game_must_be_dealt_before_it_is_played():
     env = make(num_players=2)
-    actions = TensorDict({"player": TensorDict({"action": torch.zeros(SIZE, 2, dtype=torch.int64)}, [SIZE, 2])}, [SIZE])
+    actions = TensorDict(
+        {"player": TensorDict({"action": torch.zeros(SIZE, 2, dtype=torch.int64)}, [SIZE, 2])},
+        [SIZE],
+    )
     with pytest.raises(ResetNeeded, match="game 0 is over, or was never dealt"):
         env.step(actions)
     with pytest.raises(ResetNeeded, match=r"call reset\(\) for all of them first"):
@@ -236,14 +261,23 @@ def test_games_in_play_may_be_dealt_anew():
     before = [env.batch.states[i].tobytes() for i in range(SIZE)]
     again = env.reset(frame.clone().set("_reset", torch.tensor([[True], [False], [False], [True]])))
     assert seeds_of(env) == [following_seed(5), 6, 7, following_seed(8)]
-    assert [env.batch.states[i].tobytes() == before[i] for i in range(SIZE)] == [False, True, True, False]
+    assert [env.batch.states[i].tobytes() == before[i] for i in range(SIZE)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
     assert (again["state"] == frame["state"]).all(dim=1).tolist() == [False, True, True, False]
-    env.reset(frame.clone().set("_reset", torch.tensor([[True], [True], [False], [False]])), seed=70)
+    env.reset(
+        frame.clone().set("_reset", torch.tensor([[True], [True], [False], [False]])), seed=70
+    )
     assert seeds_of(env) == [70, 71, 7, following_seed(8)]
     env.reset()
     assert seeds_of(env) == [following_seed(seed) for seed in (70, 71, 7, following_seed(8))]
     env.reset(seed=5)
-    again = env.reset(frame.clone().set("_reset", torch.tensor([[True], [False], [False], [False]])))
+    again = env.reset(
+        frame.clone().set("_reset", torch.tensor([[True], [False], [False], [False]]))
+    )
     whole = make(num_players=2, seed=following_seed(5)).reset()
     assert (again["state"][0] == whole["state"][0]).all()
     env.step(env.rand_action(again))

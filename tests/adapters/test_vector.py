@@ -1,4 +1,5 @@
-"""The batch as a Gymnasium vector environment: the same games as Gymnasium's own vector of single ones."""
+"""The batch as a Gymnasium vector environment: the same games as Gymnasium's own vector of single
+ones."""
 
 import subprocess
 import sys
@@ -15,7 +16,8 @@ from dig_envs.registry import load_game
 from tests.adapters.whimsical import Whimsical
 from tests.games import every_case, every_game, last_seat_asked
 
-# Before 1.4 Gymnasium's statistics leave out the first step of every episode but the first, as if there were no SAME_STEP.
+# Before 1.4 Gymnasium's statistics leave out the first step of every episode but the first, as if
+# there were no SAME_STEP.
 COUNTS_FIRST_STEPS = tuple(map(int, gymnasium.__version__.split(".")[:2])) >= (1, 4)
 
 
@@ -43,20 +45,29 @@ def assert_same_infos(ours, theirs):
 
 @every_case
 def test_equals_gymnasiums_vector_of_single_environments(name, options):
-    """Observations, rewards, ends and infos, over several episodes; the turn limit terminates as any other end does."""
+    """Observations, rewards, ends and infos, over several episodes; the turn limit terminates as
+    any other end does."""
     cooperative, defaults = load_game(name).cooperative, set(options) <= {"num_players"}
     seats = (0, last_seat_asked(name, options)) if defaults else (last_seat_asked(name, options),)
     for learner in (*seats, *(["all"] if cooperative else [])):
         reward = "win" if defaults and learner == 0 else "score"
-        compare({**options, "learner": learner, "opponents": Whimsical(), "reward": reward}, registered_name(name))
+        compare(
+            {**options, "learner": learner, "opponents": Whimsical(), "reward": reward},
+            registered_name(name),
+        )
 
 
 def compare(options, registered):
     ours = gymnasium.make_vec(registered, 3, **options)
     same_step = {"autoreset_mode": AutoresetMode.SAME_STEP}
-    theirs = gymnasium.make_vec(registered, 3, "sync", vector_kwargs=same_step, illegal="raise", **options)
+    theirs = gymnasium.make_vec(
+        registered, 3, "sync", vector_kwargs=same_step, illegal="raise", **options
+    )
     assert isinstance(ours, DigVectorEnv)
-    assert (ours.observation_space, ours.action_space) == (theirs.observation_space, theirs.action_space)
+    assert (ours.observation_space, ours.action_space) == (
+        theirs.observation_space,
+        theirs.action_space,
+    )
     assert ours.single_observation_space == theirs.single_observation_space
     assert ours.single_action_space == theirs.single_action_space
     (seen, infos), (their_seen, their_infos) = ours.reset(seed=50), theirs.reset(seed=50)
@@ -66,7 +77,9 @@ def compare(options, registered):
         assert_same_infos(infos, their_infos)
         actions = sample(infos["action_mask"], rng)
         seen, rewards, terminated, truncated, infos = ours.step(actions)
-        their_seen, their_rewards, their_terminated, their_truncated, their_infos = theirs.step(actions)
+        their_seen, their_rewards, their_terminated, their_truncated, their_infos = theirs.step(
+            actions
+        )
         np.testing.assert_array_equal(rewards, their_rewards.astype(np.float32))
         np.testing.assert_array_equal(terminated, their_terminated | their_truncated)
         assert not truncated.any()
@@ -80,7 +93,9 @@ def compare(options, registered):
 @every_game
 def test_what_gymnasium_asks_for(name, recwarn):
     """Types and shapes, Gymnasium's statistics of episodes, and no warning."""
-    env = RecordEpisodeStatistics(gymnasium.make_vec(registered_name(name), num_envs=4, opponents="random"))
+    env = RecordEpisodeStatistics(
+        gymnasium.make_vec(registered_name(name), num_envs=4, opponents="random")
+    )
     assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
     assert env.spec.id == registered_name(name)
     assert env.num_envs == 4
@@ -104,7 +119,10 @@ def test_what_gymnasium_asks_for(name, recwarn):
             assert env.single_observation_space.contains(infos["final_obs"][index])
             final = infos["final_info"]
             assert not final["action_mask"][index].any()
-            assert final["won"][index] == env.unwrapped.batch.final_states["winners"][index, final["seat"][index]]
+            assert (
+                final["won"][index]
+                == env.unwrapped.batch.final_states["winners"][index, final["seat"][index]]
+            )
             assert infos["episode"]["r"][index] == pytest.approx(handed[index])
             assert infos["episode"]["l"][index] == decisions[index] - uncounted[index]
             handed[index] = decisions[index] = 0
@@ -112,7 +130,11 @@ def test_what_gymnasium_asks_for(name, recwarn):
             finished += 1
     np.testing.assert_array_equal(kept, first)  # what was handed out stays as it is
     env.close()
-    assert not [warning for warning in recwarn if "dig_envs" in str(warning.filename) or "AutoresetMode" in str(warning.message)]
+    assert not [
+        warning
+        for warning in recwarn
+        if "dig_envs" in str(warning.filename) or "AutoresetMode" in str(warning.message)
+    ]
 
 
 def deals(env, **seed):
@@ -130,7 +152,9 @@ def test_seeds(name):
     assert deals(env, seed=[7, 8, 9]) == [7, 8, 9]
     assert deals(env) == following
     assert deals(env, seed=[7, None, 9])[::2] == [7, 9]
-    assert deals(DigVectorEnv(name, 3, learner=0)) != deals(DigVectorEnv(name, 3, learner=0)), "drawn from entropy"
+    assert deals(DigVectorEnv(name, 3, learner=0)) != deals(DigVectorEnv(name, 3, learner=0)), (
+        "drawn from entropy"
+    )
     assert deals(env, seed=-2) == [2**64 - 2, 2**64 - 1, 0]
     assert deals(env, seed=[-2, -1, 0]) == deals(env, seed=-2), "one check for both ways"
     with pytest.raises(ValueError, match="2 seeds for 3 games"):
@@ -169,4 +193,9 @@ def test_needs_no_stable_baselines():
         "gymnasium.make_vec('dig/fossil_canyon-v0', num_envs=2).reset(seed=1)\n"
         "print(sorted({'torch', 'stable_baselines3', 'sb3_contrib'} & set(sys.modules)))"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "[]\n"
+    )

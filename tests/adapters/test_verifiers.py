@@ -1,4 +1,5 @@
-"""Our games as a taskset and an environment of verifiers, with a server that stands in for a model."""
+"""Our games as a taskset and an environment of verifiers, with a server that stands in for a
+model."""
 
 import asyncio
 import json
@@ -12,7 +13,9 @@ import pytest
 from dig_envs.adapters.text_game import TextGame
 from dig_envs.agents.llm_stand_in import StandIn, at_random
 
-vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed: pip install 'dig_envs[verifiers]'")
+vf = pytest.importorskip(
+    "verifiers.v1", reason="verifiers is not installed: pip install 'dig_envs[verifiers]'"
+)
 from dig_envs.adapters import verifiers as adapter  # noqa: E402
 
 pytestmark = pytest.mark.ecosystem
@@ -34,7 +37,10 @@ def taskset_module(tmp_path, monkeypatch):
 
 
 def environment(player=None, **taskset):
-    config = {"taskset": {"id": "my_games", **taskset}, "player": {"runtime": {"type": "subprocess"}, **(player or {})}}
+    config = {
+        "taskset": {"id": "my_games", **taskset},
+        "player": {"runtime": {"type": "subprocess"}, **(player or {})},
+    }
     env = vf.load_environment(vf.resolve_env_config(config))
     assert type(env) is adapter.DigEnv
     return env
@@ -47,7 +53,9 @@ def episodes(env, count=1, bad=0.0, answering=None):
         client = vf.EvalClientConfig(base_url=address, api_key_var="NO_KEY")
         context = vf.ModelContext(client=client, model="stand-in", sampling=vf.SamplingConfig())
         async with env.serving():
-            return [await env.run_slot(env.slots(task)[0], context) for task in env.taskset.take(count)]
+            return [
+                await env.run_slot(env.slots(task)[0], context) for task in env.taskset.take(count)
+            ]
 
     with StandIn(answering or at_random(bad=bad)) as server:
         return asyncio.run(asyncio.wait_for(run(server.url), SECONDS))
@@ -59,7 +67,8 @@ def conversation(trace):
 
 
 def check_course(episode):
-    """The same answers in the same order make the same game here, ask the same and lead to the same rewards."""
+    """The same answers in the same order make the same game here, ask the same and lead to the same
+    rewards."""
     data = episode.task.data
     game = TextGame(data.environment, data.options, data.seats, data.opponents, data.mistakes)
     game.reset(data.seed)
@@ -88,20 +97,29 @@ def check_course(episode):
     ],
 )
 def test_whole_games(name, options, opponents):
-    """Simultaneous decisions, chance, hidden hands and teams; answers that are no actions among them."""
+    """Simultaneous decisions, chance, hidden hands and teams; answers that are no actions among
+    them."""
     for number, episode in enumerate(
-        episodes(environment(environment=name, options=options, opponents=opponents, mistakes=50), 2, bad=0.1)
+        episodes(
+            environment(environment=name, options=options, opponents=opponents, mistakes=50),
+            2,
+            bad=0.1,
+        )
     ):
         assert episode.ok, episode.errors
         (trace,) = episode.traces
-        assert trace.info["seat"] == number % episode.task.data.options["num_players"], "another seat from task to task"
+        assert trace.info["seat"] == number % episode.task.data.options["num_players"], (
+            "another seat from task to task"
+        )
         assert trace.metrics["won"] in (0, 1)
         assert trace.metrics["decisions"] + trace.metrics["wrong_answers"] == trace.num_turns
         check_course(episode)
 
 
 def test_a_model_plays_against_itself():
-    (episode,) = episodes(environment(environment="diggity_v0", seats=[0, 1], options={"gold_cards": 1}))
+    (episode,) = episodes(
+        environment(environment="diggity_v0", seats=[0, 1], options={"gold_cards": 1})
+    )
     assert episode.ok, episode.errors
     assert sorted(trace.info["seat"] for trace in episode.traces) == [0, 1]
     assert sum(trace.rewards["game_return"].score for trace in episode.traces) == 0
@@ -140,28 +158,48 @@ def test_an_agent_that_there_is_not_fails_the_episode():
 
 
 def test_tasks():
-    taskset = environment(environment="diggity_v0", options={"num_players": 3, "gold_cards": 8}, first_seed=10).taskset
+    taskset = environment(
+        environment="diggity_v0", options={"num_players": 3, "gold_cards": 8}, first_seed=10
+    ).taskset
     tasks = list(taskset.take(4))
     assert [task.data.seed for task in tasks] == [10, 11, 12, 13]
     assert [task.data.seats for task in tasks] == [[0], [1], [2], [0]]
     assert len({task.key for task in tasks}) == 4
     assert not taskset.bounded
     assert "`gold_cards` 8" in tasks[0].data.system_prompt
-    assert [task.data.seats for task in environment(seats=[0, 1]).taskset.take(2)] == [[0, 1], [0, 1]]
-    for wrong in ({"environment": "chess"}, {"options": {"wings": 2}}, {"seats": [7]}, {"seats": []}):
+    assert [task.data.seats for task in environment(seats=[0, 1]).taskset.take(2)] == [
+        [0, 1],
+        [0, 1],
+    ]
+    for wrong in (
+        {"environment": "chess"},
+        {"options": {"wings": 2}},
+        {"seats": [7]},
+        {"seats": []},
+    ):
         with pytest.raises(ValueError, match=r"chess|wings|seat"):
             list(environment(**wrong).taskset.take(1))
 
 
 def test_the_command_of_verifiers(taskset_module):
     command = [
-        Path(sys.executable).parent / "vf-eval", "my_games", "-n", "2", "--no-push", "--no-rich", "-m", "stand-in",
-        "--client.api-key-var", "NO_KEY", "--env.taskset.environment", "go_dig_v0", "--env.taskset.opponents", '["random"]',
-        "--output-dir", taskset_module / "out",
+        Path(sys.executable).parent / "vf-eval", "my_games", "-n", "2", "--no-push", "--no-rich",
+        "-m", "stand-in", "--client.api-key-var", "NO_KEY", "--env.taskset.environment",
+        "go_dig_v0", "--env.taskset.opponents", '["random"]', "--output-dir",
+        taskset_module / "out",
     ]  # fmt: skip
-    known = os.environ | {"PYTHONPATH": os.pathsep.join([str(taskset_module), *filter(None, sys.path)])}
+    known = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(taskset_module), *filter(None, sys.path)])
+    }
     with StandIn(at_random()) as server:
-        ask = {"env": known, "cwd": taskset_module, "capture_output": True, "text": True, "timeout": SECONDS, "check": False}
+        ask = {
+            "env": known,
+            "cwd": taskset_module,
+            "capture_output": True,
+            "text": True,
+            "timeout": SECONDS,
+            "check": False,
+        }
         run = subprocess.run([*command, "--client.base-url", server.url], **ask)
     assert run.returncode == 0, run.stderr[-3000:]
     (file,) = (taskset_module / "out").rglob("traces.jsonl")

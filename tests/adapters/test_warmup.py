@@ -1,4 +1,5 @@
-"""The compile command does all there is to do, and callers of every kind use the kernels that it made."""
+"""The compile command does all there is to do, and callers of every kind use the kernels that it
+made."""
 
 import json
 import os
@@ -20,10 +21,18 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
 
 def start(*words):
-    """A process that does everything with each of some games: what people do, or what the command does."""
+    """A process that does everything with each of some games: what people do, or what the command
+    does."""
     command = [sys.executable, "-m", "tests.adapters.tour", *words]
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=CHECKOUT, env=environment)
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=CHECKOUT,
+        env=environment,
+    )
 
 
 def result(process):
@@ -35,20 +44,42 @@ def result(process):
 
 @pytest.fixture(scope="module")
 def processes(request):
-    """The signatures after warming up, and after a tour, of all games whose test is to run: two processes for all of them."""
+    """The signatures after warming up, and after a tour, of all games whose test is to run: two
+    processes for all of them."""
     pytest.importorskip("stable_baselines3")
-    names = sorted({item.callspec.params["name"] for item in request.session.items if item.path == request.path})
+    names = sorted(
+        {
+            item.callspec.params["name"]
+            for item in request.session.items
+            if item.path == request.path
+        }
+    )
     return [result(process) for process in [start("warm-up", *names), start(*names)]]
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in OF_EACH_KIND else pytest.mark.slow) for name in list_environments()]
+    "name",
+    [
+        pytest.param(name, marks=() if name in OF_EACH_KIND else pytest.mark.slow)
+        for name in list_environments()
+    ],
 )
 def test_every_caller_uses_the_kernels_that_warming_up_makes(name, processes):
-    """Other integers, arrays that cannot be written to or are not contiguous: no kernel is compiled a second time for them."""
+    """Other integers, arrays that cannot be written to or are not contiguous: no kernel is compiled
+    a second time for them."""
     made, used = (found[name] for found in processes)
-    assert {kernel: len(types) for kernel, types in made.items()} == dict.fromkeys(made, 1) | dict.fromkeys(LATER, 0)
-    assert {"deal_one", "step_batch", "heuristic_actions", "search.simulate", "tree.take_evaluations"} <= made.keys()
+    assert {kernel: len(types) for kernel, types in made.items()} == dict.fromkeys(
+        made, 1
+    ) | dict.fromkeys(LATER, 0)
+    assert {
+        "deal_one",
+        "step_batch",
+        "heuristic_actions",
+        "search.simulate",
+        "tree.take_evaluations",
+    } <= made.keys()
     assert made.keys() == signatures(load_game(name)).keys()
-    assert {kernel: types for kernel, types in used.items() if types and types != made[kernel]} == {}
+    assert {
+        kernel: types for kernel, types in used.items() if types and types != made[kernel]
+    } == {}
     assert sum(1 for types in used.values() if types) > 12

@@ -43,10 +43,23 @@ def plain(value):
 
 def observable(env):
     """Everything that a user can see of an environment after reset."""
-    names = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards", "num_agents")
+    names = (
+        "agents",
+        "agent_selection",
+        "rewards",
+        "terminations",
+        "truncations",
+        "infos",
+        "_cumulative_rewards",
+        "num_agents",
+    )
     seen = {name: copy.deepcopy(getattr(env, name)) for name in names}
     last = outcome(env.last) if env.agents else None
-    return seen, plain(last), [plain(outcome(lambda a=agent: env.observe(a))) for agent in env.possible_agents]
+    return (
+        seen,
+        plain(last),
+        [plain(outcome(lambda a=agent: env.observe(a))) for agent in env.possible_agents],
+    )
 
 
 def pair(name, options):
@@ -56,7 +69,17 @@ def pair(name, options):
 @pytest.mark.parametrize(
     "access",
     [
-        *(lambda e, n=n: getattr(e, n) for n in ("rewards", "terminations", "truncations", "infos", "agents", "agent_selection")),
+        *(
+            lambda e, n=n: getattr(e, n)
+            for n in (
+                "rewards",
+                "terminations",
+                "truncations",
+                "infos",
+                "agents",
+                "agent_selection",
+            )
+        ),
         lambda e: e.num_agents,
         lambda e: e.step(0),
         lambda e: e.last(),
@@ -90,12 +113,16 @@ def test_whole_games(name, ending):
             if not ours.agents:
                 break
             action = None
-            if not (ours.terminations[ours.agent_selection] or ours.truncations[ours.agent_selection]):
+            if not (
+                ours.terminations[ours.agent_selection] or ours.truncations[ours.agent_selection]
+            ):
                 mask = ours.observe(ours.agent_selection)["action_mask"]
                 action = rng.choice(np.flatnonzero(mask))
                 if count == 5 + seed and ending != "legal":
                     action = {"out of range": len(mask), "wrong type": 1.5}[ending]
-            assert outcome(lambda a=action: ours.step(a)) == outcome(lambda a=action: theirs.step(a))
+            assert outcome(lambda a=action: ours.step(a)) == outcome(
+                lambda a=action: theirs.step(a)
+            )
             if ending != "legal" and count == 5 + seed:
                 break  # both have refused it
         assert outcome(lambda: ours.step(0)) == outcome(lambda: theirs.step(0)), "after the end"
@@ -104,7 +131,8 @@ def test_whole_games(name, ending):
 @every_game
 @pytest.mark.parametrize("mask", ["observation", "info"])
 def test_an_illegal_action_ends_the_episode_as_every_end_does(name, mask):
-    """Rewards and warning are those of PettingZoo's wrapper; the end is terminated, with infos, and nobody has a legal action."""
+    """Rewards and warning are those of PettingZoo's wrapper; the end is terminated, with infos, and
+    nobody has a legal action."""
     theirs, ours = pair(name, {})
     for env in (theirs, ours):
         env.reset(seed=1)
@@ -114,7 +142,11 @@ def test_an_illegal_action_ends_the_episode_as_every_end_does(name, mask):
     loser, before = ours.agent_selection, ours.unwrapped.snapshot()
     assert outcome(lambda: ours.step(illegal)) == outcome(lambda: theirs.step(illegal))
     for env in (ours, copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
-        assert env.rewards == theirs.rewards == {agent: ILLEGAL_REWARD * (agent == loser) for agent in env.possible_agents}
+        assert (
+            env.rewards
+            == theirs.rewards
+            == {agent: ILLEGAL_REWARD * (agent == loser) for agent in env.possible_agents}
+        )
         assert set(env.terminations.values()) == {True}
         assert set(env.truncations.values()) == {False}
         for agent, info in env.infos.items():
@@ -123,7 +155,9 @@ def test_an_illegal_action_ends_the_episode_as_every_end_does(name, mask):
             seen = info if mask == "info" else env.observe(agent)
             assert not seen["action_mask"].any()
         assert env.unwrapped.snapshot() == before
-    assert outcome(lambda: ours.step(0)) == outcome(lambda: theirs.step(0)), "dead agents take None only"
+    assert outcome(lambda: ours.step(0)) == outcome(lambda: theirs.step(0)), (
+        "dead agents take None only"
+    )
     while ours.agents:
         assert ours.last(observe=False)[1] == ILLEGAL_REWARD * (ours.agent_selection == loser)
         ours.step(None)

@@ -1,7 +1,8 @@
-"""Calls as a user makes them, in a process of its own: other tests call kernels as nobody else does.
+"""Calls as a user makes them, in a process of its own: other tests call kernels as nobody else
+does.
 
-``python -m tests.adapters.tour NAME …`` does it and prints the signatures of the kernels of each game; with ``warm-up`` before the
-names it does what ``dig-envs compile`` does instead.
+``python -m tests.adapters.tour NAME …`` does it and prints the signatures of the kernels of each
+game; with ``warm-up`` before the names it does what ``dig-envs compile`` does instead.
 """
 
 import json
@@ -37,7 +38,10 @@ def warm_up(name):
 def tour(name):
     """Everything once, with integers, arrays and orders as they come."""
     game = load_game(name)
-    scripted, searching = HeuristicAgent(game), SearchAgent(game, SearchSettings(sims=4, reuse=1, **game.search))
+    scripted, searching = (
+        HeuristicAgent(game),
+        SearchAgent(game, SearchSettings(sims=4, reuse=1, **game.search)),
+    )
     play(name, scripted, searching)
     play_together(name)
     for kind in (np.int16, np.int32, np.uint16, np.int64):
@@ -64,7 +68,10 @@ def play_together(name):
     observations, _ = together.reset(seed=2)
     while together.agents:
         observations, *_ = together.step(
-            {agent: legal(seen["action_mask"]) if seen["action_mask"].any() else 0 for agent, seen in observations.items()}
+            {
+                agent: legal(seen["action_mask"]) if seen["action_mask"].any() else 0
+                for agent, seen in observations.items()
+            }
         )
 
 
@@ -111,7 +118,13 @@ def signatures_after(name):
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("error", CacheWarning)  # code that cannot be kept would be compiled by every process
+    # code that cannot be kept would be compiled by every process
+    warnings.simplefilter("error", CacheWarning)
     names = [word for word in sys.argv[1:] if word != "warm-up"]
-    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as processes:  # one for each game: they share kernels
-        print(json.dumps(dict(zip(names, processes.map(signatures_after, names, chunksize=1), strict=True))))
+    # one for each game: they share kernels
+    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as processes:
+        print(
+            json.dumps(
+                dict(zip(names, processes.map(signatures_after, names, chunksize=1), strict=True))
+            )
+        )

@@ -6,7 +6,8 @@ import numpy as np
 
 
 class Whimsical:
-    """Any legal action, but always the same for the same observation, one game at a time or many at once."""
+    """Any legal action, but always the same for the same observation, one game at a time or many at
+    once."""
 
     name = "whimsical"
 
@@ -20,4 +21,6 @@ class Whimsical:
 
     def act_batch(self, observation, action_mask, states=None, seats=None):
         assert len(observation) == len(action_mask) == len(states) == len(seats)
-        return np.array([self.choose(seen, mask) for seen, mask in zip(observation, action_mask, strict=True)])
+        return np.array(
+            [self.choose(seen, mask) for seen, mask in zip(observation, action_mask, strict=True)]
+        )

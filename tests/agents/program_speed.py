@@ -1,4 +1,5 @@
-"""How long a policy takes for one position in compiled code and by onnxruntime, and how far the two differ:
+"""How long a policy takes for one position in compiled code and by onnxruntime, and how far the two
+differ:
 
 python -m tests.agents.program_speed [POLICY …]
 """
@@ -37,7 +38,8 @@ def decisions_of(agent: OnnxAgent) -> tuple[Array, Array]:
 
 
 def shortest(work: Callable[[], object]) -> float:
-    """Return the microseconds of processor time for one of the decisions that ``work`` makes, the least of some tries."""
+    """Return the microseconds of processor time for one of the decisions that ``work`` makes, the
+    least of some tries."""
     times = []
     for _ in range(REPEATS):
         began = time.process_time()
@@ -56,11 +58,24 @@ def measure(name: str) -> str:
     policy = agent.program
     if policy is None:
         return LINE.format(name, "–", f"{reference:.1f}", "–", "–")
-    logits, values, scratch = np.zeros(masks.shape, np.float32), np.zeros(DECISIONS, np.float32), new_scratch(policy)
+    logits, values, scratch = (
+        np.zeros(masks.shape, np.float32),
+        np.zeros(DECISIONS, np.float32),
+        new_scratch(policy),
+    )
     compiled = shortest(lambda: evaluate_rows(policy, scratch, seen, masks, logits, values))
-    found, expected, legal = evaluate_program(policy, seen, masks), agent.evaluate(seen, masks), masks != 0
-    apart = [float(np.abs(found[0] - expected[0])[legal].max()), float(np.abs(found[1] - expected[1]).max())]
-    return LINE.format(name, f"{compiled:.1f}", f"{reference:.1f}", *(f"{one:.1e}" for one in apart))
+    found, expected, legal = (
+        evaluate_program(policy, seen, masks),
+        agent.evaluate(seen, masks),
+        masks != 0,
+    )
+    apart = [
+        float(np.abs(found[0] - expected[0])[legal].max()),
+        float(np.abs(found[1] - expected[1]).max()),
+    ]
+    return LINE.format(
+        name, f"{compiled:.1f}", f"{reference:.1f}", *(f"{one:.1e}" for one in apart)
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""``best`` is the player that was measured to be the strongest for the options, and plays exactly as that one does."""
+"""``best`` is the player that was measured to be the strongest for the options, and plays exactly
+as that one does."""
 
 import numpy as np
 import pytest
@@ -14,7 +15,9 @@ from tests.policies import Zoo
 
 GAME = load_game("oak_island_v0")
 TWO = GAME.complete_options({})
-needs_games = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+needs_games = pytest.mark.skipif(
+    JIT_DISABLED, reason="whole games of scripted players are slow uncompiled"
+)
 
 
 @pytest.fixture
@@ -40,11 +43,14 @@ def zoo(tmp_path, monkeypatch):
 def test_the_first_in_the_report_that_is_there(zoo, order, hashes, best):
     zoo.report(order, hashes=hashes)
     assert strongest(GAME, TWO) == best
-    assert strongest(GAME, TWO, policies_only=True) == (best if best != "heuristic" else "oak_island/a")
+    assert strongest(GAME, TWO, policies_only=True) == (
+        best if best != "heuristic" else "oak_island/a"
+    )
 
 
 def test_number_of_players_options_and_games(zoo):
-    """The report for the same number of players whose options differ least, and of those the one with the most games."""
+    """The report for the same number of players whose options differ least, and of those the one
+    with the most games."""
     zoo.report(["a", "heuristic"], "ratings-1.json", deals=10)
     zoo.report(["b", "heuristic"], "ratings-2.json", deals=20)
     zoo.report(["heuristic", "a"], "ratings-3.json", deals=5, max_rounds=3)
@@ -66,12 +72,23 @@ def test_an_option_that_a_report_does_not_have_is_the_default(zoo):
 
 @pytest.mark.parametrize(("share", "found"), [(0.4, "oak_island/b"), (0.3, "heuristic")])
 def test_cards_where_there_is_no_report(zoo, share, found):
-    """The share of games that a policy wins against scripted players, beside an equal share; other line-ups say nothing."""
-    row = {"options": {"num_players": 3}, "agent": "oak_island/b", "games": 9, "win_rate": {"mean": share}}
+    """The share of games that a policy wins against scripted players, beside an equal share; other
+    line-ups say nothing."""
+    row = {
+        "options": {"num_players": 3},
+        "agent": "oak_island/b",
+        "games": 9,
+        "win_rate": {"mean": share},
+    }
     rows = [
         {**row, "line_up": ["oak_island/b", "heuristic", "heuristic"]},
         {**row, "line_up": ["oak_island/b", "random", "random"], "win_rate": {"mean": 1.0}},
-        {**row, "line_up": ["oak_island/b", "heuristic", "heuristic"], "agent": "heuristic", "win_rate": {"mean": 0.9}},
+        {
+            **row,
+            "line_up": ["oak_island/b", "heuristic", "heuristic"],
+            "agent": "heuristic",
+            "win_rate": {"mean": 0.9},
+        },
     ]
     zoo.policy("b", evaluation=rows)
     assert strongest(GAME, GAME.complete_options({"num_players": 3})) == found
@@ -80,7 +97,8 @@ def test_cards_where_there_is_no_report(zoo, share, found):
 
 @needs_games
 def test_plays_as_the_one_that_it_is(zoo):
-    """``best`` chooses as the policy or player that is best for the number of players, in mixed batches and in a single game."""
+    """``best`` chooses as the policy or player that is best for the number of players, in mixed
+    batches and in a single game."""
     zoo.report(["a", "heuristic"], "ratings-2.json")
     zoo.report(["b", "heuristic"], "ratings-3.json", num_players=3)
     agent = load_agent("oak_island/best")
@@ -105,19 +123,37 @@ def test_plays_as_the_one_that_it_is(zoo):
 def test_the_arena_says_who_it_is(zoo):
     zoo.report(["b", "heuristic"])
     found = run("oak_island_v0", ["random", "oak_island/best"], 4)
-    assert found.settings["agents"][1] == {"agent": "oak_island/best", "plays": "oak_island/b", "weights_sha256": zoo.weights("b")}
-    by_name, itself = (run("oak_island_v0", ["heuristic", name], 20) for name in ("oak_island/best", "oak_island/b"))
-    assert [entry.score for entry in by_name.standings] == [entry.score for entry in itself.standings]
+    assert found.settings["agents"][1] == {
+        "agent": "oak_island/best",
+        "plays": "oak_island/b",
+        "weights_sha256": zoo.weights("b"),
+    }
+    by_name, itself = (
+        run("oak_island_v0", ["heuristic", name], 20)
+        for name in ("oak_island/best", "oak_island/b")
+    )
+    assert [entry.score for entry in by_name.standings] == [
+        entry.score for entry in itself.standings
+    ]
 
 
 def test_with_search(zoo):
-    """A policy guides the search; where none is the best, the search is the usual one. Settings are those of a search."""
+    """A policy guides the search; where none is the best, the search is the usual one. Settings are
+    those of a search."""
     zoo.report(["a", "heuristic"], "ratings-2.json")
     zoo.report(["heuristic", "a"], "ratings-3.json", num_players=3)
     agent = load_agent("oak_island/best+search:sims=7:c=0.3", seed=5)
-    guided, alone = agent.for_options(TWO), agent.for_options(GAME.complete_options({"num_players": 3}))
+    guided, alone = (
+        agent.for_options(TWO),
+        agent.for_options(GAME.complete_options({"num_players": 3})),
+    )
     assert isinstance(guided, SearchAgent)
-    assert (guided.settings.sims, guided.settings.c, guided.settings.guide, guided.settings.seed) == (7, 0.3, "oak_island/a", 5)
+    assert (
+        guided.settings.sims,
+        guided.settings.c,
+        guided.settings.guide,
+        guided.settings.seed,
+    ) == (7, 0.3, "oak_island/a", 5)
     assert guided.guide.name == "oak_island/a"
     assert isinstance(alone, SearchAgent)
     assert (alone.settings.guide, alone.guide) == ("", None)
@@ -148,11 +184,15 @@ def test_the_best_may_remember(tmp_path, monkeypatch):
     monkeypatch.setattr("dig_envs.agents.zoo.ZOOS", (tmp_path,))
     game = load_game("fossil_memory")
     Zoo(tmp_path, game).report(["fossil_memory/remembering", "heuristic"], recall="recent")
-    assert strongest(game, game.complete_options({"recall": "recent"})) == "fossil_memory/remembering"
+    assert (
+        strongest(game, game.complete_options({"recall": "recent"})) == "fossil_memory/remembering"
+    )
     agent = BestAgent(game, load_agent)
     assert agent.memory_size >= load_agent("fossil_memory/remembering").memory_size
     found = [
-        play_games("fossil_memory_v0", [player, load_agent("random", seed=1)], 6, 5, {"recall": "recent"})
+        play_games(
+            "fossil_memory_v0", [player, load_agent("random", seed=1)], 6, 5, {"recall": "recent"}
+        )
         for player in (agent, load_agent("fossil_memory/remembering"))
     ]
     assert found[0].scores.tolist() == found[1].scores.tolist()

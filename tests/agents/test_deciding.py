@@ -1,4 +1,5 @@
-"""The ways to ask an agent: in turn, by name, in batches, and with positions in which a seat is to act."""
+"""The ways to ask an agent: in turn, by name, in batches, and with positions in which a seat is to
+act."""
 
 from collections import defaultdict
 
@@ -35,7 +36,8 @@ def memory_of(agent, count):
 
 @every_game
 def test_a_parallel_game_is_played_by_name(name):
-    """Each agent for each seat that is to act; a seat that is not, and no name at all, are errors."""
+    """Each agent for each seat that is to act; a seat that is not, and no name at all, are
+    errors."""
     for agent in agents_for(name):
         env = Parallel(name)
         env.reset(seed=2)
@@ -64,7 +66,16 @@ def test_in_turn_by_name_and_in_batches_agree(name):
             action = agent.act(env)
             assert twin.act(env.unwrapped, agent=env.agent_selection) == action
             seats = np.asarray(batch.mover)
-            assert many.act_batch(batch.observation, batch.action_mask, batch.states, seats, *memories[int(seats[0])])[0] == action
+            assert (
+                many.act_batch(
+                    batch.observation,
+                    batch.action_mask,
+                    batch.states,
+                    seats,
+                    *memories[int(seats[0])],
+                )[0]
+                == action
+            )
             assert batch.action_mask[0, action]
             env.step(action)
             batch.step([action])
@@ -90,9 +101,12 @@ def test_where_there_is_nothing_to_decide(name):
 @every_game
 @pytest.mark.skipif(JIT_DISABLED, reason="scripted players are slow uncompiled")
 def test_positions_of_a_wrong_kind(name):
-    """Agents refuse states and seats of a wrong kind or length, since compiled code would read beyond them."""
+    """Agents refuse states and seats of a wrong kind or length, since compiled code would read
+    beyond them."""
     batch = BatchEnv(name, 3, seed=1)
-    other = BatchEnv("cretaceous_creek_v0" if name != "cretaceous_creek_v0" else "fossil_canyon_v0", 3)
+    other = BatchEnv(
+        "cretaceous_creek_v0" if name != "cretaceous_creek_v0" else "fossil_canyon_v0", 3
+    )
     seen, mask, states, seats = batch.observation, batch.action_mask, batch.states, batch.mover
     wrong = [
         (None, seats, "states and seats"),
@@ -118,7 +132,8 @@ def test_positions_of_a_wrong_kind(name):
 @every_game
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 def test_no_form_of_an_array_compiles_a_kernel_again(name):
-    """Read-only, strided, Fortran-ordered, of other integers: what is meant is the same, and so is the compiled code."""
+    """Read-only, strided, Fortran-ordered, of other integers: what is meant is the same, and so is
+    the compiled code."""
     batch, agents = BatchEnv(name, 4, seed=1), agents_for(name)
     game = batch.game
 

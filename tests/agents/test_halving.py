@@ -1,4 +1,5 @@
-"""Sequential halving: which actions stay, how many simulations each gets, and what a policy is to learn from it."""
+"""Sequential halving: which actions stay, how many simulations each gets, and what a policy is to
+learn from it."""
 
 import numpy as np
 import pytest
@@ -28,7 +29,8 @@ def test_the_better_half_stays():
 
 
 def test_the_improved_policy_improves():
-    """Its expected value is at least that of the priors, whatever the values are (Danihelka et al., section 4)."""
+    """Its expected value is at least that of the priors, whatever the values are (Danihelka et al.,
+    section 4)."""
     rng = np.random.default_rng(0)
     for _ in range(200):
         priors, values = rng.dirichlet(np.ones(6)), rng.normal(size=6)
@@ -40,15 +42,20 @@ def test_the_improved_policy_improves():
 
 
 def test_a_step_goes_part_of_the_way():
-    """Between the priors and the whole step, logarithm by logarithm; from noise alone the mean is hardly flatter than they are."""
+    """Between the priors and the whole step, logarithm by logarithm; from noise alone the mean is
+    hardly flatter than they are."""
     rng = np.random.default_rng(1)
     priors, visits = np.array([0.8, 0.1, 0.05, 0.05]), np.array([8, 4, 2, 2])
     means = {}
     for step in (1.0, 0.2):
-        policies = np.array([improved(np.log(priors), rng.normal(0.0, 0.3, 4), visits, step) for _ in range(2000)])
+        policies = np.array(
+            [improved(np.log(priors), rng.normal(0.0, 0.3, 4), visits, step) for _ in range(2000)]
+        )
         means[step] = policies.mean(axis=0)
     assert means[1.0][0] < 0.65, "what a network would learn"
     assert 0.77 < means[0.2][0] < 0.8
     values = rng.normal(size=4)
     between = priors**0.8 * improved(np.log(priors), values, visits) ** 0.2
-    np.testing.assert_allclose(improved(np.log(priors), values, visits, 0.2), between / between.sum())
+    np.testing.assert_allclose(
+        improved(np.log(priors), values, visits, 0.2), between / between.sum()
+    )

@@ -33,7 +33,8 @@ def change_card(policy, **changes):
 
 
 def test_policy_plays(policy):
-    """A loaded policy plays legal actions, one game at a time and in batches, likeliest or drawn."""
+    """A loaded policy plays legal actions, one game at a time and in batches, likeliest or
+    drawn."""
     env = make("cretaceous_creek_v0")
     env.reset(seed=1)
     agent = load_agent(str(policy))
@@ -61,9 +62,21 @@ def test_threads_of_a_policy(policy):
     assert copy.deepcopy(agent)._session.get_session_options().intra_op_num_threads == 2
     many = BatchEnv("cretaceous_creek_v0", 200, seed=5)
     seen = many.observation, many.action_mask
-    np.testing.assert_array_equal(agent.act_batch(*seen), load_agent(f"{policy}:sample", seed=3).act_batch(*seen))
-    for setting in ("threads", "threads=0", "threads=257", "threads=" + "9" * 5000, "threads=2:threads=2", "sample=1", "200ms"):
-        with pytest.raises(ValueError, match=":threads=' with a whole number from 1 to 256, each once"):
+    np.testing.assert_array_equal(
+        agent.act_batch(*seen), load_agent(f"{policy}:sample", seed=3).act_batch(*seen)
+    )
+    for setting in (
+        "threads",
+        "threads=0",
+        "threads=257",
+        "threads=" + "9" * 5000,
+        "threads=2:threads=2",
+        "sample=1",
+        "200ms",
+    ):
+        with pytest.raises(
+            ValueError, match=":threads=' with a whole number from 1 to 256, each once"
+        ):
             load_agent(f"{policy}:{setting}")
 
 
@@ -74,8 +87,16 @@ def test_threads_of_a_policy(policy):
         ({"action_list": "4567"}, None, "action_list is '4567', here"),
         ({"weights_sha256": "89"}, None, "SHA-256"),
         ({"format": 99}, None, "format 99"),
-        ({"environment": "cretaceous_creek_v9"}, None, "'cretaceous_creek_v9', which is not here; there are cretaceous_creek_v0$"),
-        ({"environment": "cretaceous_creek_v9"}, "cretaceous_creek_v0", "is 'cretaceous_creek_v9', here 'cretaceous_creek_v0'"),
+        (
+            {"environment": "cretaceous_creek_v9"},
+            None,
+            "'cretaceous_creek_v9', which is not here; there are cretaceous_creek_v0$",
+        ),
+        (
+            {"environment": "cretaceous_creek_v9"},
+            "cretaceous_creek_v0",
+            "is 'cretaceous_creek_v9', here 'cretaceous_creek_v0'",
+        ),
     ],
 )
 def test_policy_that_does_not_fit(policy, changes, env, message):
@@ -92,7 +113,8 @@ class Bomb:
 
 
 def test_nothing_is_unpickled(policy):
-    """A pickle in place of the weights, with a card that fits it, is refused without being executed."""
+    """A pickle in place of the weights, with a card that fits it, is refused without being
+    executed."""
     bomb = pickle.dumps(Bomb())
     (policy / "policy.onnx").write_bytes(bomb)
     change_card(policy, weights_sha256=sha256(bomb).hexdigest())
@@ -110,7 +132,9 @@ def test_names_and_environments_that_are_no_text():
                 load_agent(agent, env)
 
 
-@pytest.mark.parametrize("spec", ["x" * 300, "x" * 5000, "heuristic/" * 500, "a\0b", "search/" + "x" * 300, "../" * 3000])
+@pytest.mark.parametrize(
+    "spec", ["x" * 300, "x" * 5000, "heuristic/" * 500, "a\0b", "search/" + "x" * 300, "../" * 3000]
+)
 def test_names_that_no_file_can_have(spec):
     with pytest.raises(ValueError, match="no agent") as error:
         load_agent(spec, "cretaceous_creek_v0")
@@ -146,7 +170,10 @@ def test_folders_go_before_kinds(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("search", "best", "heuristic", "ppo+search"):
         (tmp_path / "mine" / name).mkdir(parents=True)
-        assert (parse_spec(f"mine/{name}").kind, parse_spec(f"mine/{name}").policy) == ("policy", f"mine/{name}")
+        assert (parse_spec(f"mine/{name}").kind, parse_spec(f"mine/{name}").policy) == (
+            "policy",
+            f"mine/{name}",
+        )
         assert parse_spec(f"other/{name}").kind != "policy"
 
 
@@ -175,7 +202,11 @@ def test_without_a_seed_every_agent_is_another_one(name, policy):
         batch.step(batch.heuristic_actions())
 
     def choices(**seed):
-        return load_agent(name, "cretaceous_creek_v0", **seed).act_batch(batch.observation, batch.action_mask).tolist()
+        return (
+            load_agent(name, "cretaceous_creek_v0", **seed)
+            .act_batch(batch.observation, batch.action_mask)
+            .tolist()
+        )
 
     assert choices() != choices()
     assert choices(seed=None) != choices(seed=None)
@@ -188,11 +219,17 @@ def test_unknown_names():
     with pytest.raises(ValueError, match="3 agents for 2 seats"):
         one_per_seat(["random"] * 3, 2)
     assert one_per_seat(["random"], 3) == ["random"] * 3
-    assert one_per_seat(["human", "heuristic"], 4) == ["human", "heuristic", "heuristic", "heuristic"], "as training.evaluate does"
+    assert one_per_seat(["human", "heuristic"], 4) == [
+        "human",
+        "heuristic",
+        "heuristic",
+        "heuristic",
+    ], "as training.evaluate does"
 
 
 def test_no_torch_needed_and_nothing_printed(policy):
-    """In a fresh process in which PyTorch cannot be imported; neither by a policy that plays nor by one that does not fit."""
+    """In a fresh process in which PyTorch cannot be imported; neither by a policy that plays nor by
+    one that does not fit."""
     code = f"""
 import hashlib, json, pathlib, sys
 sys.modules["torch"] = None
@@ -211,17 +248,31 @@ except dig_envs.PolicyMismatchError:
 else:
     raise SystemExit("not refused")
 """
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert (result.stdout, result.stderr) == ("", "")
 
 
 @pytest.mark.parametrize("name", sorted(zoo_policies()))
 def test_zoo(name):
-    """Each policy of the package loads by name, with and without the version, and has a complete card."""
+    """Each policy of the package loads by name, with and without the version, and has a complete
+    card."""
     policy = shipped(name).rpartition("/")[2]
     agent = load_agent(name)
     card = agent.card
     assert load_agent(f"{card['environment']}/{policy}").name == agent.name == name
     assert load_agent(policy, env=card["environment"]).name == name
-    assert {"training_command", "seed", "steps", "date", "evaluation", "licence", "settings"} <= set(card)
-    assert all(row["win_rate"]["low"] <= row["win_rate"]["mean"] <= row["win_rate"]["high"] for row in card["evaluation"])
+    assert {
+        "training_command",
+        "seed",
+        "steps",
+        "date",
+        "evaluation",
+        "licence",
+        "settings",
+    } <= set(card)
+    assert all(
+        row["win_rate"]["low"] <= row["win_rate"]["mean"] <= row["win_rate"]["high"]
+        for row in card["evaluation"]
+    )

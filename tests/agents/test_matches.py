@@ -11,7 +11,12 @@ NAME = "cretaceous_creek_v0"
 
 @pytest.mark.parametrize(
     ("successes", "trials", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0), (81, 263, 0.2553, 0.3662)],
+    [
+        (0, 10, 0.0, 0.2775),
+        (5, 10, 0.2366, 0.7634),
+        (10, 10, 0.7225, 1.0),
+        (81, 263, 0.2553, 0.3662),
+    ],
 )
 def test_wilson(successes, trials, low, high):
     """Values of Wilson's score interval; 81 of 263 is the example of Newcombe (1998)."""
@@ -45,7 +50,11 @@ def test_batch_size_does_not_matter():
 
 
 def test_seats_rotate():
-    agents = [load_agent("heuristic", NAME), load_agent("random", NAME, 1), load_agent("random", NAME, 2)]
+    agents = [
+        load_agent("heuristic", NAME),
+        load_agent("random", NAME, 1),
+        load_agent("random", NAME, 2),
+    ]
     results = play_games(NAME, agents, 4, options={"num_players": 3}, rotate=True)
     assert results.agents[:, :3].tolist() == [[0, 1, 2], [2, 0, 1], [1, 2, 0], [0, 1, 2]]
     assert (results.agents[:, 3] == -1).all()

@@ -1,4 +1,5 @@
-"""What was measured lies beside the policies; where it is missing, damaged, or of another version, there are others to play."""
+"""What was measured lies beside the policies; where it is missing, damaged, or of another version,
+there are others to play."""
 
 import json
 import subprocess
@@ -31,7 +32,8 @@ PLAYERS = sorted((PACKAGE.parent / "policies").glob("*/players.json"))
 
 @pytest.fixture
 def own(tmp_path, monkeypatch):
-    """A zoo of its own with two policies of Oak Island, of which the first guides and is the best."""
+    """A zoo of its own with two policies of Oak Island, of which the first guides and is the
+    best."""
     monkeypatch.setattr(zoo, "ZOOS", (tmp_path,))
     monkeypatch.setattr(zoo, "_told", set())
     made = Zoo(tmp_path, GAME)
@@ -51,7 +53,11 @@ def told(monkeypatch):
 
 def chosen(game=GAME):
     """Who guides, who is the best, and who are the levels."""
-    levels = {level: load_agent(level, game.env_name, seed=1).name for level in LEVELS} if game is GAME else {}
+    levels = (
+        {level: load_agent(level, game.env_name, seed=1).name for level in LEVELS}
+        if game is GAME
+        else {}
+    )
     return {"guide": usual_guide(game), "best": strongest(game, TWO), **levels}
 
 
@@ -80,7 +86,8 @@ def test_what_was_measured(own, told):
 
 @pytest.mark.parametrize("key", ["observation_layout", "action_list"])
 def test_a_game_that_has_changed(own, told, key):
-    """Somebody else plays, one line for each role says who; a policy that is asked for by name is refused."""
+    """Somebody else plays, one line for each role says who; a policy that is asked for by name is
+    refused."""
     for name in ("a", "b"):
         own.policy(name, **{key: "0123"})
     for _ in range(2):
@@ -88,7 +95,11 @@ def test_a_game_that_has_changed(own, told, key):
         assert policies_of(GAME) == []
         assert load_search("sims=4", GAME, 1).guide is None
     reason = f"{key} is '0123', here "
-    assert [line.partition(" in oak_island_v0 should be ")[0] for line in told[:3]] == ["hard", "the guide of a search", "best"]
+    assert [line.partition(" in oak_island_v0 should be ")[0] for line in told[:3]] == [
+        "hard",
+        "the guide of a search",
+        "best",
+    ]
     assert all(reason in line for line in told)
     assert told[2].endswith("; instead it is heuristic")
     assert len(told) == 4
@@ -99,7 +110,12 @@ def test_a_game_that_has_changed(own, told, key):
 
 def test_another_version_of_the_game(own, told, monkeypatch):
     """Policies, ratings and levels belong to an environment with its version."""
-    assert (usual_guide(NEXT), strongest(NEXT, TWO), policies_of(NEXT), read_players(NEXT)) == ("", "heuristic", [], None)
+    assert (usual_guide(NEXT), strongest(NEXT, TWO), policies_of(NEXT), read_players(NEXT)) == (
+        "",
+        "heuristic",
+        [],
+        None,
+    )
     assert len(told) == 2
     assert all("oak_island_v1" in line for line in told)
     own.policy("new", environment=NEXT.env_name)
@@ -107,7 +123,11 @@ def test_another_version_of_the_game(own, told, monkeypatch):
     plain = json.loads((own.folder / "players.json").read_text())
     plain["environments"][NEXT.env_name] = {"guides": ["oak_island/new"]}
     (own.folder / "players.json").write_text(json.dumps(plain))
-    assert (usual_guide(NEXT), strongest(NEXT, TWO), policies_of(NEXT)) == ("oak_island/new", "oak_island/new", ["oak_island/new"])
+    assert (usual_guide(NEXT), strongest(NEXT, TWO), policies_of(NEXT)) == (
+        "oak_island/new",
+        "oak_island/new",
+        ["oak_island/new"],
+    )
     assert chosen() == MEASURED
     games = {"oak_island": NEXT, NEXT.env_name: NEXT, GAME.env_name: GAME}
     monkeypatch.setattr(loading, "load_game", games.__getitem__)
@@ -116,11 +136,19 @@ def test_another_version_of_the_game(own, told, monkeypatch):
         monkeypatch.setattr(module, "game_name", lambda name: name.partition("_v")[0])
     assert load_agent("oak_island/best", env="oak_island_v0").game is GAME
     assert load_agent("oak_island_v0/best").game is GAME
-    assert load_agent("oak_island_v1/heuristic").game is load_agent("heuristic", "oak_island_v1").game is NEXT
+    assert (
+        load_agent("oak_island_v1/heuristic").game
+        is load_agent("heuristic", "oak_island_v1").game
+        is NEXT
+    )
     for name in ("oak_island_v1/a", "oak_island_v1/best"):
-        with pytest.raises(PolicyMismatchError, match="is for oak_island_v1, not for oak_island_v0"):
+        with pytest.raises(
+            PolicyMismatchError, match="is for oak_island_v1, not for oak_island_v0"
+        ):
             load_agent(name, env="oak_island_v0")
-    with pytest.raises(PolicyMismatchError, match="environment is 'oak_island_v1', here 'oak_island_v0'"):
+    with pytest.raises(
+        PolicyMismatchError, match="environment is 'oak_island_v1', here 'oak_island_v0'"
+    ):
         load_agent("oak_island_v0/new")
 
 
@@ -130,10 +158,15 @@ def test_no_policies_at_all(tmp_path, monkeypatch, told):
     for _ in range(2):
         assert chosen() == FALLBACKS
     assert len(told) == 2
-    assert told[0].endswith("has no guide, and easy, medium, hard are heuristic, more or less careless")
+    assert told[0].endswith(
+        "has no guide, and easy, medium, hard are heuristic, more or less careless"
+    )
     assert told[1].endswith("instead it is heuristic")
     assert load_agent("hard", "fossil_memory_v0").name == "remembering"
-    assert strongest(load_game("fossil_memory"), load_game("fossil_memory").complete_options({})) == "fossil_memory/remembering"
+    assert (
+        strongest(load_game("fossil_memory"), load_game("fossil_memory").complete_options({}))
+        == "fossil_memory/remembering"
+    )
 
 
 def test_no_onnxruntime(own, told, monkeypatch):
@@ -144,9 +177,13 @@ def test_no_onnxruntime(own, told, monkeypatch):
 
 def test_lines_on_stderr():
     """Once in a process, and none where they are not wanted."""
-    code = "from dig_envs.agents import zoo\nfor _ in range(3): zoo.tell('one'); zoo.tell('other', cause='one')"
+    code = (
+        "from dig_envs.agents import zoo\n"
+        "for _ in range(3): zoo.tell('one'); zoo.tell('other', cause='one')"
+    )
     for quiet, expected in (("", "dig_envs: one\n"), ("1", "")):
-        done = subprocess.run([sys.executable, "-c", code], env={"DIG_ENVS_QUIET": quiet, "PYTHONPATH": str(PACKAGE.parent)},
+        done = subprocess.run([sys.executable, "-c", code],
+                              env={"DIG_ENVS_QUIET": quiet, "PYTHONPATH": str(PACKAGE.parent)},
                               capture_output=True, text=True, check=True)  # fmt: skip
         assert (done.stdout, done.stderr) == ("", expected)
 
@@ -192,17 +229,29 @@ DAMAGE = {
 }
 
 
-@pytest.mark.parametrize(("file", "number"), [(file, number) for file, changes in DAMAGE.items() for number in range(len(changes))])
+@pytest.mark.parametrize(
+    ("file", "number"),
+    [(file, number) for file, changes in DAMAGE.items() for number in range(len(changes))],
+)
 def test_damaged_files_are_left_out_and_named(own, told, file, number):
-    """Each is told of once, by its path; the others count, and who is asked for by name is refused."""
+    """Each is told of once, by its path; the others count, and who is asked for by name is
+    refused."""
     path = own.folder / ("a/card.json" if file == "card.json" else file)
     text = path.read_text()
     path.write_text(DAMAGE[file][number](text))
     assert path.read_text() != text
     for _ in range(2):
         found = chosen()
-    lost = {"card.json": ("guide", "best"), "players.json": ("guide", *LEVELS), "ratings.json": ("best",)}[file]
-    others = {**FALLBACKS, "guide": "oak_island/b", "best": "oak_island/b"} if file == "card.json" else FALLBACKS
+    lost = {
+        "card.json": ("guide", "best"),
+        "players.json": ("guide", *LEVELS),
+        "ratings.json": ("best",),
+    }[file]
+    others = (
+        {**FALLBACKS, "guide": "oak_island/b", "best": "oak_island/b"}
+        if file == "card.json"
+        else FALLBACKS
+    )
     assert found == MEASURED | {role: others[role] for role in lost}
     assert sum(str(path) in line for line in told) == 1
     if file == "card.json":
@@ -228,7 +277,9 @@ def test_damaged_weights(own, told, left):
         load_agent("oak_island/a")
 
 
-@pytest.mark.parametrize("rows", [5, [5], [{}], [{"agent": "oak_island/b", "line_up": ["oak_island/b", "heuristic"]}]])
+@pytest.mark.parametrize(
+    "rows", [5, [5], [{}], [{"agent": "oak_island/b", "line_up": ["oak_island/b", "heuristic"]}]]
+)
 def test_a_damaged_evaluation_on_a_card(own, told, rows):
     (own.folder / "ratings.json").unlink()
     own.policy("b", evaluation=rows)
@@ -242,7 +293,10 @@ def test_a_level_plays_with_any_number_of_players(own, told):
     assert "was trained for 2 players, not for 3" in told[0]
 
 
-@pytest.mark.parametrize("name", ["exec:touch x", "llm:model", "hard", "best", "best+search", "nobody", "heuristic:style=none"])
+@pytest.mark.parametrize(
+    "name",
+    ["exec:touch x", "llm:model", "hard", "best", "best+search", "nobody", "heuristic:style=none"],
+)
 def test_who_cannot_be_a_level(own, told, name, tmp_path, monkeypatch):
     """A file may come from outside: nothing that it names is run."""
     monkeypatch.chdir(tmp_path)
@@ -256,14 +310,18 @@ def test_who_cannot_be_a_level(own, told, name, tmp_path, monkeypatch):
 
 
 def test_who_plays_does_not_depend_on_the_arena():
-    """The hash of the code that chooses actions is also that of results; it must not change with how reports are made."""
-    assert not [name for name in source_files(["dig_envs.agents.best"]) if name.startswith("dig_envs.arena")]
+    """The hash of the code that chooses actions is also that of results; it must not change with
+    how reports are made."""
+    assert not [
+        name for name in source_files(["dig_envs.agents.best"]) if name.startswith("dig_envs.arena")
+    ]
     assert (KIND, measured.FORMAT) == (Report.KIND, Report.FORMAT)
 
 
 @pytest.mark.parametrize("path", PLAYERS, ids=lambda path: path.parent.name)
 def test_shipped_players(path):
-    """The file alone: guides have a folder, and each level is clearly stronger than the one below it."""
+    """The file alone: guides have a folder, and each level is clearly stronger than the one below
+    it."""
     assert set(read_file(path, parse_players)) <= set(list_environments())
     for name, players in read_file(path, parse_players).items():
         assert all((path.parents[1] / guide / "card.json").exists() for guide in players.guides)
@@ -275,7 +333,9 @@ def test_shipped_players(path):
         mean, low, high = found["best"]["over_the_one_below"]
         best = players.levels["best"]
         if "weights_sha256" in best:
-            assert is_measured(read_card(path.parents[1] / best["agent"]), best["weights_sha256"]), "measure the levels again"
+            assert is_measured(
+                read_card(path.parents[1] / best["agent"]), best["weights_sha256"]
+            ), "measure the levels again"
         if best["agent"] == found["hard"]["agent"]:
             assert low <= equal <= high, "one player under two names"
         else:
@@ -284,7 +344,10 @@ def test_shipped_players(path):
 
 def test_levels_are_kept_beside_what_is_there(tmp_path):
     path = tmp_path / "policies" / "oak_island" / "players.json"
-    levels = {"players": {level: {"agent": "random"} for level in LEVELS}, "options": options_for_people(GAME)}
+    levels = {
+        "players": {level: {"agent": "random"} for level in LEVELS},
+        "options": options_for_people(GAME),
+    }
     keep_levels(path, NEXT, levels)
     plain = json.loads(path.read_text())
     plain["environments"][GAME.env_name] = {"guides": ["oak_island/a"]}
@@ -293,4 +356,8 @@ def test_levels_are_kept_beside_what_is_there(tmp_path):
     found = read_file(path, parse_players)
     assert list(found) == [GAME.env_name, NEXT.env_name]
     assert found[GAME.env_name].guides == ("oak_island/a",)
-    assert found[GAME.env_name].levels["players"] == found[NEXT.env_name].levels["players"] == levels["players"]
+    assert (
+        found[GAME.env_name].levels["players"]
+        == found[NEXT.env_name].levels["players"]
+        == levels["players"]
+    )

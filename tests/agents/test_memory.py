@@ -28,7 +28,9 @@ class Counting(OneGame):
         self.seen = []
 
     def act_batch(self, observation, action_mask, states=None, seats=None, memory=None):
-        self.seen += [(int(memory[i, 0]), int(states["turn"][i]), int(seats[i])) for i in range(len(memory))]
+        self.seen += [
+            (int(memory[i, 0]), int(states["turn"][i]), int(seats[i])) for i in range(len(memory))
+        ]
         memory += 1
         return action_mask.argmax(axis=1)
 
@@ -50,8 +52,14 @@ def test_a_seat_remembers_until_the_next_episode(again):
     snapshot = env.unwrapped.snapshot()
     agent, counted = decisions_of_each_seat(env)
     assert len(counted) == 2
-    assert all(numbers == list(range(len(numbers))) for numbers in counted.values()), "every seat has a memory of its own"
-    {"reset": env.reset, "the same seed": lambda: env.reset(seed=3), "restore": lambda: env.restore(snapshot)}[again]()
+    assert all(numbers == list(range(len(numbers))) for numbers in counted.values()), (
+        "every seat has a memory of its own"
+    )
+    {
+        "reset": env.reset,
+        "the same seed": lambda: env.reset(seed=3),
+        "restore": lambda: env.restore(snapshot),
+    }[again]()
     agent.act(env)
     assert agent.seen[-1][0] == 0
 
@@ -105,14 +113,24 @@ def test_opponents_in_training_forget_at_the_end_of_an_episode():
     assert opponents.count(0) >= ended
 
 
-@pytest.mark.parametrize("memory", [None, np.zeros((1, 24)), np.zeros((2, 24), np.float32), [0.0] * 24])
+@pytest.mark.parametrize(
+    "memory", [None, np.zeros((1, 24)), np.zeros((2, 24), np.float32), [0.0] * 24]
+)
 def test_without_its_memory_it_does_not_play(memory):
     env = dig_envs.make(NAME)
     env.reset(seed=1)
     agent = dig_envs.load_agent("fossil_memory/remembering")
     seen = env.observe("player_0")
-    with pytest.raises(ValueError, match=r"remembering remembers: pass memory, a writable float32 array \(1, 24\)"):
-        agent.act_batch(seen["observation"][None], seen["action_mask"][None], env.unwrapped.states, np.array([0]), memory)
+    with pytest.raises(
+        ValueError, match=r"remembering remembers: pass memory, a writable float32 array \(1, 24\)"
+    ):
+        agent.act_batch(
+            seen["observation"][None],
+            seen["action_mask"][None],
+            env.unwrapped.states,
+            np.array([0]),
+            memory,
+        )
 
 
 def test_names_of_a_games_own_players():
@@ -125,7 +143,10 @@ def test_names_of_a_games_own_players():
 
 def test_the_remembering_player_sees_in_recent_what_the_scripted_player_does_in_perfect():
     """Played side by side on the same deals, the two make the same games (FM-11)."""
-    remembering, scripted = dig_envs.load_agent("remembering", env=NAME), dig_envs.load_agent("heuristic", env=NAME)
+    remembering, scripted = (
+        dig_envs.load_agent("remembering", env=NAME),
+        dig_envs.load_agent("heuristic", env=NAME),
+    )
     recent = play_games(NAME, [remembering, remembering], 20, options={"recall": "recent"})
     perfect = play_games(NAME, [scripted, scripted], 20, options={"recall": "perfect"})
     assert (recent.scores == perfect.scores).all()
@@ -145,20 +166,25 @@ def test_the_remembering_player_reads_only_what_it_was_shown():
             seat = env.unwrapped.seat_of(env.agent_selection)
             seen = env.observe(env.agent_selection)
             other = copy.deepcopy(env.unwrapped)
-            known = remembered[seat].astype(bool) | (env.unwrapped.named(seen["observation"])["known"] != 0)
+            known = remembered[seat].astype(bool) | (
+                env.unwrapped.named(seen["observation"])["known"] != 0
+            )
             hidden = np.flatnonzero(~known & (other.states["grid"][0] != TAKEN))
             other.states["grid"][0, hidden] = np.roll(other.states["grid"][0, hidden], 1)
             decision = (seen["observation"][None], seen["action_mask"][None])
             kept = remembered[seat : seat + 1].copy()
             elsewhere = agent.act_batch(*decision, other.states, np.array([seat]), kept)
-            action = agent.act_batch(*decision, env.unwrapped.states, np.array([seat]), remembered[seat : seat + 1])
+            action = agent.act_batch(
+                *decision, env.unwrapped.states, np.array([seat]), remembered[seat : seat + 1]
+            )
             assert action == elsewhere
             assert (kept == remembered[seat]).all()
             env.step(int(action[0]))
 
 
 def test_the_arena_plays_agents_with_a_memory():
-    """With `recent` the scripted player, which remembers nothing, has no chance against one that does."""
+    """With `recent` the scripted player, which remembers nothing, has no chance against one that
+    does."""
     report = run(NAME, ["remembering", "heuristic"], games=40, options={"recall": "recent"})
     best, other = report.standings
     assert (best.agent, other.agent) == ("remembering", "heuristic")

@@ -1,4 +1,5 @@
-"""Policies from outside: complete, checked when they are loaded, copied by the hash of their files, and quiet."""
+"""Policies from outside: complete, checked when they are loaded, copied by the hash of their files,
+and quiet."""
 
 import copy
 import os
@@ -55,7 +56,13 @@ def refused(policy, text):
 def with_data_elsewhere(policy, folder):
     """The policy's model with its weights in a file of their own."""
     model = read_model(policy)
-    onnx.save_model(model, folder / "model.onnx", save_as_external_data=True, location="weights.bin", size_threshold=1000)
+    onnx.save_model(
+        model,
+        folder / "model.onnx",
+        save_as_external_data=True,
+        location="weights.bin",
+        size_threshold=1000,
+    )
     return (folder / "model.onnx").read_bytes()
 
 
@@ -80,7 +87,9 @@ def external_tensor(name="hidden", location="/etc/hostname"):
 
 def hide_in_sparse_initializer(model):
     indices = numpy_helper.from_array(np.zeros(2, np.int64), "indices")
-    model.graph.sparse_initializer.append(helper.make_sparse_tensor(external_tensor(), indices, [9]))
+    model.graph.sparse_initializer.append(
+        helper.make_sparse_tensor(external_tensor(), indices, [9])
+    )
 
 
 def hide_in_list_of_an_attribute(model):
@@ -90,13 +99,19 @@ def hide_in_list_of_an_attribute(model):
 
 
 def hide_in_branch(model):
-    branch = helper.make_graph([helper.make_node("Identity", ["hidden"], ["out"])], "branch", [], [], [external_tensor()])
-    model.graph.node.append(helper.make_node("If", ["one"], ["chosen"], then_branch=branch, else_branch=branch))
+    branch = helper.make_graph(
+        [helper.make_node("Identity", ["hidden"], ["out"])], "branch", [], [], [external_tensor()]
+    )
+    model.graph.node.append(
+        helper.make_node("If", ["one"], ["chosen"], then_branch=branch, else_branch=branch)
+    )
 
 
 def hide_in_function(model):
     node = helper.make_node("Constant", [], ["y"], value=external_tensor())
-    model.functions.append(helper.make_function("own", "f", [], ["y"], [node], [helper.make_opsetid("", 17)]))
+    model.functions.append(
+        helper.make_function("own", "f", [], ["y"], [node], [helper.make_opsetid("", 17)])
+    )
 
 
 def without(field):
@@ -109,11 +124,15 @@ def without(field):
 HIDDEN = {
     "initializer": lambda model: model.graph.initializer.append(external_tensor()),
     "sparse initializer": hide_in_sparse_initializer,
-    "attribute": lambda model: model.graph.node.append(helper.make_node("Constant", [], ["hidden"], value=external_tensor())),
+    "attribute": lambda model: model.graph.node.append(
+        helper.make_node("Constant", [], ["hidden"], value=external_tensor())
+    ),
     "list of an attribute": hide_in_list_of_an_attribute,
     "branch": hide_in_branch,
     "function": hide_in_function,
-    "training": lambda model: model.training_info.add().algorithm.initializer.append(external_tensor()),
+    "training": lambda model: model.training_info.add().algorithm.initializer.append(
+        external_tensor()
+    ),
     "place only": lambda model: model.graph.initializer.append(without("external_data")),
     "mark only": lambda model: model.graph.initializer.append(without("data_location")),
 }
@@ -138,14 +157,20 @@ def test_other_formats(policy):
 
 @pytest.mark.parametrize("length", [0, 7, 28, 49])
 def test_cut_and_changed_files(policy, length, capfd):
-    """Any bytes with a card that fits them: refused or played, never another error, never a message on the screen."""
+    """Any bytes with a card that fits them: refused or played, never another error, never a message
+    on the screen."""
     weights = (policy / "policy.onnx").read_bytes()
     rng = np.random.default_rng(length)
     for _ in range(4):
         changed = bytearray(weights)
-        for place in rng.integers(min(len(weights), 400 if length % 2 else len(weights)), size=1 + length):
+        for place in rng.integers(
+            min(len(weights), 400 if length % 2 else len(weights)), size=1 + length
+        ):
             changed[place] = rng.integers(256)
-        for content in (bytes(changed), bytes(changed[: len(changed) - 1 - int(rng.integers(200))])):
+        for content in (
+            bytes(changed),
+            bytes(changed[: len(changed) - 1 - int(rng.integers(200))]),
+        ):
             put(policy, content)
             with suppress(PolicyMismatchError):
                 load_agent(str(policy))
@@ -171,7 +196,17 @@ def varint(number):
 
 
 @pytest.mark.parametrize(
-    "content", [b"\xff" * 20, b"\x80", b"\x00\x01", b"\x3a\xff\x01", b"\x0b", b"\x09\x01", b"\x0d", b"\x80\x80\x80\x80\x80\x01\x01"]
+    "content",
+    [
+        b"\xff" * 20,
+        b"\x80",
+        b"\x00\x01",
+        b"\x3a\xff\x01",
+        b"\x0b",
+        b"\x09\x01",
+        b"\x0d",
+        b"\x80\x80\x80\x80\x80\x01\x01",
+    ],
 )
 def test_what_is_no_message(content):
     with pytest.raises(ValueError, match="no ONNX model"):
@@ -197,7 +232,11 @@ def called_float16(model):
 
 
 def used_without_a_cast(model):
-    (gemm,) = [node for node in model.graph.node if node.op_type == "Gemm" and "layer0.weight" in node.input]
+    (gemm,) = [
+        node
+        for node in model.graph.node
+        if node.op_type == "Gemm" and "layer0.weight" in node.input
+    ]
     gemm.input[1] = half_of(model).name
 
 
@@ -211,7 +250,9 @@ def cast_of_what_is_not_there(model):
 
 def cast_of_another_tensor(model):
     """Of integers, of another shape."""
-    cast_of(model).input[0] = next(one.name for one in model.graph.initializer if one.data_type == TensorProto.INT64)
+    cast_of(model).input[0] = next(
+        one.name for one in model.graph.initializer if one.data_type == TensorProto.INT64
+    )
 
 
 def half_of(model):
@@ -219,10 +260,21 @@ def half_of(model):
 
 
 def cast_of(model):
-    return next(node for node in model.graph.node if node.op_type == "Cast" and node.output[0] == "layer0.weight")
+    return next(
+        node
+        for node in model.graph.node
+        if node.op_type == "Cast" and node.output[0] == "layer0.weight"
+    )
 
 
-BAD_HALVES = [cut, called_float32, called_float16, used_without_a_cast, cast_to_another_type, cast_of_what_is_not_there]
+BAD_HALVES = [
+    cut,
+    called_float32,
+    called_float16,
+    used_without_a_cast,
+    cast_to_another_type,
+    cast_of_what_is_not_there,
+]
 BAD_HALVES += [cast_of_another_tensor]
 
 
@@ -240,7 +292,10 @@ def test_bad_weights_in_half_precision(policy, change, capfd):
 
 
 def model_of(inputs, outputs, nodes):
-    made = [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in (*inputs, *outputs)]
+    made = [
+        helper.make_tensor_value_info(name, kind, shape)
+        for name, kind, shape in (*inputs, *outputs)
+    ]
     graph = helper.make_graph(nodes, "g", made[: len(inputs)], made[len(inputs) :])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
     model.ir_version = 8
@@ -267,9 +322,24 @@ ELSE = helper.make_node("ReduceMean", ["seen"], ["value"], axes=[1], keepdims=0)
         ([SEEN, MASK, ("more", FLOAT, ["n"])], [LOGITS, VALUE], [IDENTITY, MEAN], "has the inputs"),
         ([("seen", FLOAT, ["n", SIZE]), MASK], [LOGITS, VALUE], [IDENTITY, ELSE], "has the inputs"),
         ([SEEN, MASK], [LOGITS], [IDENTITY], "has the outputs"),
-        ([SEEN, DOUBLES[0]], [DOUBLES[1], VALUE], [IDENTITY, MEAN], r"action_mask is a tensor\(double\)"),
-        ([("observation", FLOAT, ["n", SIZE + 1]), MASK], [LOGITS, VALUE], [IDENTITY, MEAN], "does not run on 1 decisions"),
-        ([("observation", FLOAT, [1, SIZE]), MASK], [LOGITS, ANY_VALUE], [IDENTITY, MEAN], "does not run on 2 decisions"),
+        (
+            [SEEN, DOUBLES[0]],
+            [DOUBLES[1], VALUE],
+            [IDENTITY, MEAN],
+            r"action_mask is a tensor\(double\)",
+        ),
+        (
+            [("observation", FLOAT, ["n", SIZE + 1]), MASK],
+            [LOGITS, VALUE],
+            [IDENTITY, MEAN],
+            "does not run on 1 decisions",
+        ),
+        (
+            [("observation", FLOAT, [1, SIZE]), MASK],
+            [LOGITS, ANY_VALUE],
+            [IDENTITY, MEAN],
+            "does not run on 2 decisions",
+        ),
         ([SEEN, MASK], [ANY_LOGITS, VALUE], [TURNED, MEAN], "gives logits"),
         ([SEEN, MASK], [LOGITS, ANY_VALUE], [IDENTITY, WHOLE], "gives logits"),
     ],
@@ -284,7 +354,9 @@ def test_graphs_of_another_shape(policy, inputs, outputs, nodes, text, capfd):
 def test_odd_logits_are_legal_choices(policy, logit):
     """Whatever a policy says, an illegal action is not played."""
     nodes = [
-        helper.make_node("Constant", [], ["odd"], value=numpy_helper.from_array(np.full(1, logit, np.float32))),
+        helper.make_node(
+            "Constant", [], ["odd"], value=numpy_helper.from_array(np.full(1, logit, np.float32))
+        ),
         helper.make_node("Add", ["action_mask", "odd"], ["logits"]),
         MEAN,
     ]
@@ -357,7 +429,8 @@ COPIES = pytest.mark.parametrize("how", [copy.deepcopy, pickled])
 @COPIES
 @pytest.mark.parametrize("setting", ["", ":sample"])
 def test_copies_play_alike(policy, how, setting, tmp_path, monkeypatch):
-    """Copies and pickles of an agent go on with the same draws, also when they are loaded in another folder."""
+    """Copies and pickles of an agent go on with the same draws, also when they are loaded in
+    another folder."""
     monkeypatch.chdir(policy.parent.parent)
     agent = load_agent(f"cretaceous_creek/small{setting}", seed=3)
     batch = BatchEnv("cretaceous_creek_v0", 30, seed=1)
@@ -413,7 +486,9 @@ def test_what_is_no_file_of_a_policy_is_refused_at_once(policy, name, kind):
     if kind == "pipe":
         os.mkfifo(path)  # to read it would wait for somebody to write
     else:
-        path.symlink_to({"device": "/dev/zero", "loop": path, "folder": policy, "other file": __file__}[kind])
+        path.symlink_to(
+            {"device": "/dev/zero", "loop": path, "folder": policy, "other file": __file__}[kind]
+        )
     refused(policy, "cannot be read|is damaged")
 
 

@@ -1,4 +1,5 @@
-"""Policies in compiled code say what onnxruntime says, and those that cannot be read are left to it."""
+"""Policies in compiled code say what onnxruntime says, and those that cannot be read are left to
+it."""
 
 import numpy as np
 import onnx
@@ -47,7 +48,8 @@ SHIPPED = sorted(name for name, folder in zoo_policies().items() if "policies" i
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_as_onnxruntime(name):
-    """Every shipped policy without a memory: logits of legal actions and values, to the rounding of float32."""
+    """Every shipped policy without a memory: logits of legal actions and values, to the rounding of
+    float32."""
     agent = load_agent(shipped(name))
     if name in LEFT_TO_ONNXRUNTIME:
         assert agent.program is None
@@ -90,31 +92,43 @@ def without_a_bias(model):
 def twice_the_value(model):
     """The value is added to itself."""
     gemm = model.graph.node[-3 - 1]
-    assert gemm.output[0] in [name for node in model.graph.node if node.op_type == "Squeeze" for name in node.input]
+    assert gemm.output[0] in [
+        name for node in model.graph.node if node.op_type == "Squeeze" for name in node.input
+    ]
     squeeze = next(node for node in model.graph.node if node.op_type == "Squeeze")
     squeeze.input[0] = "twice"
     model.graph.node.insert(
-        list(model.graph.node).index(squeeze), helper.make_node("Add", [gemm.output[0], gemm.output[0]], ["twice"])
+        list(model.graph.node).index(squeeze),
+        helper.make_node("Add", [gemm.output[0], gemm.output[0]], ["twice"]),
     )
 
 
-@pytest.mark.parametrize("change", [lambda model: None, wired_otherwise, without_a_bias, twice_the_value])
+@pytest.mark.parametrize(
+    "change", [lambda model: None, wired_otherwise, without_a_bias, twice_the_value]
+)
 def test_other_graphs_are_read_as_they_are(change):
-    """A graph with operations that are known computes what onnxruntime computes, whatever it does with them."""
+    """A graph with operations that are known computes what onnxruntime computes, whatever it does
+    with them."""
     model = model_of(random_network(GAME))
     change(model)
     program = read(model.SerializeToString())
     rng = np.random.default_rng(0)
     seen = rng.normal(size=(20, GAME.observation_size)).astype(np.float32)
     masks = np.ones((20, len(GAME.actions)), np.float32)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
     expected = session.run(["logits", "value"], {"observation": seen, "action_mask": masks})
-    for found, right in zip(evaluate_program(program, seen, masks.astype(np.int8)), expected, strict=True):
+    for found, right in zip(
+        evaluate_program(program, seen, masks.astype(np.int8)), expected, strict=True
+    ):
         np.testing.assert_allclose(found, right, rtol=1e-4, atol=1e-4)
 
 
 def scaled(model):
-    next(node for node in model.graph.node if node.op_type == "Gemm").attribute.append(helper.make_attribute("alpha", 2.0))
+    next(node for node in model.graph.node if node.op_type == "Gemm").attribute.append(
+        helper.make_attribute("alpha", 2.0)
+    )
 
 
 def with_another_step(model):
@@ -128,7 +142,9 @@ def in_double(model):
 def reads_the_mask(model):
     """The first layer sees the mask as well."""
     first = next(node for node in model.graph.node if node.op_type == "Gemm")
-    model.graph.node.insert(0, helper.make_node("Concat", ["observation", "action_mask"], ["both"], axis=1))
+    model.graph.node.insert(
+        0, helper.make_node("Concat", ["observation", "action_mask"], ["both"], axis=1)
+    )
     first.input[0] = "both"
 
 
@@ -145,23 +161,38 @@ def legal_and_illegal_exchanged(model):
 
 def with_an_attribute(model):
     """A Relu has none."""
-    next(node for node in model.graph.node if node.op_type == "Relu").attribute.append(helper.make_attribute("alpha", "no"))
+    next(node for node in model.graph.node if node.op_type == "Relu").attribute.append(
+        helper.make_attribute("alpha", "no")
+    )
 
 
 def padded_beyond_memory(model):
     """A Pad that would make more zeros than fit into the memory of a computer."""
     squeeze = next(node for node in model.graph.node if node.op_type == "Squeeze")
     model.graph.initializer.append(onnx.numpy_helper.from_array(np.full(4, 1 << 40), "pads"))
-    model.graph.node.insert(list(model.graph.node).index(squeeze), helper.make_node("Pad", ["observation", "pads"], ["more"]))
+    model.graph.node.insert(
+        list(model.graph.node).index(squeeze),
+        helper.make_node("Pad", ["observation", "pads"], ["more"]),
+    )
 
 
 def with_a_cast_of_what_is_seen(model):
-    """From float32 to float32, which onnxruntime runs: only constants in half precision are cast here."""
+    """From float32 to float32, which onnxruntime runs: only constants in half precision are cast
+    here."""
     next(node for node in model.graph.node if node.op_type == "Gemm").input[0] = "cast"
-    model.graph.node.insert(0, helper.make_node("Cast", ["observation"], ["cast"], to=onnx.TensorProto.FLOAT))
+    model.graph.node.insert(
+        0, helper.make_node("Cast", ["observation"], ["cast"], to=onnx.TensorProto.FLOAT)
+    )
 
 
-REFUSED = [with_a_cast_of_what_is_seen, scaled, with_another_step, in_double, reads_the_mask, with_another_threshold]
+REFUSED = [
+    with_a_cast_of_what_is_seen,
+    scaled,
+    with_another_step,
+    in_double,
+    reads_the_mask,
+    with_another_threshold,
+]
 REFUSED += [legal_and_illegal_exchanged, with_an_attribute, padded_beyond_memory]
 
 
@@ -207,19 +238,29 @@ def all_kinds():
 
 
 def test_programs_are_checked(all_kinds):
-    """Whatever number of a step is wrong, nothing beyond the memory, the weights and the table is read or written."""
+    """Whatever number of a step is wrong, nothing beyond the memory, the weights and the table is
+    read or written."""
     check_program(all_kinds)
     size = max(int(all_kinds.sizes[2]), len(all_kinds.weights), len(all_kinds.table))
     unused = {GATHER: {INPUTS, LEFT, START}, ADD: {INPUTS, RIGHT}, MAX: {INPUTS, RIGHT, START}}
     changed = 0
     for k, step in enumerate(all_kinds.steps):
-        for column in {ROWS, INPUTS, WIDTH, LEFT, RIGHT, START, OUT} - unused.get(step[KIND], set()):
+        for column in {ROWS, INPUTS, WIDTH, LEFT, RIGHT, START, OUT} - unused.get(
+            step[KIND], set()
+        ):
             for number in (-1,) if (step[KIND], column) == (GATHER, ROWS) else (-1, size):
                 steps = all_kinds.steps.copy()
                 steps[k, column] = number
                 assert refused(all_kinds._replace(steps=steps)), (k, column, number)
                 changed += 1
-        for column, number in ((KIND, -1), (KIND, 5), (STRIDE, step[WIDTH] + 1), (STRIDE, -1), (ROWS, 0), (WIDTH, 0)):
+        for column, number in (
+            (KIND, -1),
+            (KIND, 5),
+            (STRIDE, step[WIDTH] + 1),
+            (STRIDE, -1),
+            (ROWS, 0),
+            (WIDTH, 0),
+        ):
             steps = all_kinds.steps.copy()
             steps[k, column] = number
             assert refused(all_kinds._replace(steps=steps)), (k, column, number)
@@ -245,7 +286,12 @@ def test_heads_table_and_sizes_are_checked(all_kinds):
             array = getattr(all_kinds, name).copy()
             array[index] = number
             assert refused(all_kinds._replace(**{name: array})), (name, number)
-    for column, number in ((1, -1), (1, int(all_kinds.sizes[2])), (2, -1), (2, len(all_kinds.weights))):
+    for column, number in (
+        (1, -1),
+        (1, int(all_kinds.sizes[2])),
+        (2, -1),
+        (2, len(all_kinds.weights)),
+    ):
         heads = all_kinds.heads.copy()
         heads[-1, column] = number
         assert refused(all_kinds._replace(heads=heads)), (column, number)
@@ -269,7 +315,8 @@ def guarded(array):
 
 
 def test_damaged_programs_stay_within_their_memory(all_kinds):
-    """Random damage: a program is refused, or reads and writes nothing beyond its arrays, which NaN surrounds."""
+    """Random damage: a program is refused, or reads and writes nothing beyond its arrays, which NaN
+    surrounds."""
     rng = np.random.default_rng(0)
     names = ["steps", "table", "heads", "sizes"]
     weights, whole_weights = guarded(all_kinds.weights)
@@ -280,7 +327,9 @@ def test_damaged_programs_stay_within_their_memory(all_kinds):
         name = rng.choice(names, p=[0.7, 0.1, 0.15, 0.05])
         array = getattr(all_kinds, name).copy()
         k = rng.integers(array.size)
-        array.flat[k] = rng.choice([array.flat[k] + rng.integers(-8, 9), rng.integers(-2, 5000), -1, 0, LARGE])
+        array.flat[k] = rng.choice(
+            [array.flat[k] + rng.integers(-8, 9), rng.integers(-2, 5000), -1, 0, LARGE]
+        )
         damaged = all_kinds._replace(**{"weights": weights, name: array})
         if refused(damaged) or damaged.sizes[0] != all_kinds.sizes[0]:
             continue

@@ -1,4 +1,5 @@
-"""Search: finds what there is to find, plays by the rules and the budget, and never sees what its seat cannot know."""
+"""Search: finds what there is to find, plays by the rules and the budget, and never sees what its
+seat cannot know."""
 
 from itertools import product
 
@@ -30,7 +31,8 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search i
 CREEK, CANYON = load_game("cretaceous_creek"), load_game("fossil_canyon")
 PLAIN = "playout=random:trust=0:lead=0:depth=0:c=1"  # nothing but the tree and the rules
 HINTED = "playout=random:trust=0.5:depth=2:lead=0.5"  # with priors from the scripted player
-QUICK = "playout=random:trust=0:depth=2:lead=0.5"  # cut off early, where what a game knows is scores to come
+# cut off early, where what a game knows is scores to come
+QUICK = "playout=random:trust=0:depth=2:lead=0.5"
 
 
 def agent_for(game, text, seed=0):
@@ -39,13 +41,19 @@ def agent_for(game, text, seed=0):
 
 def constant_policy(folder, game, logits=None, value=0.0, **settings):
     """A policy that sees nothing: the same logits and the same value everywhere."""
-    shapes = {"layer0": (2, game.observation_size), "policy": (len(game.actions), 2), "value": (1, 2)}
+    shapes = {
+        "layer0": (2, game.observation_size),
+        "policy": (len(game.actions), 2),
+        "value": (1, 2),
+    }
     weights = {f"{name}.weight": np.zeros(shape, np.float32) for name, shape in shapes.items()}
     weights |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
     if logits is not None:
         weights["policy.bias"] = np.asarray(logits, np.float32)
     weights["value.bias"][:] = value
-    return write_policy(folder / game.name / "constant", game, Network.of(weights), {"settings": settings})
+    return write_policy(
+        folder / game.name / "constant", game, Network.of(weights), {"settings": settings}
+    )
 
 
 def name_of(game, found):
@@ -56,10 +64,24 @@ def name_of(game, found):
 
 
 def last_turn(where, points):
-    """Seat 1 carries the last skeleton; the game is lost when this turn ends, and won on the camp C5."""
-    changes = {"turn": 28, "deck": ["A5", "C2", "C3", "C5"], "player": 1, "to_move": 1, "ap": points, "pos": ["A1", where]}
-    changes |= {"flooded": ["A2", "A3", "A4", "B1", "B2", "B4", "B5", "C1"], "sandbagged": ["none", "B3", "A1", "C4"]}
-    changes |= {"storage": [[], ["PAR1", "PAR2", "PAR3"]], "out": sorted([*BASES["late"]["out"], "PAR1", "EDM"], key=TYPES.index)}
+    """Seat 1 carries the last skeleton; the game is lost when this turn ends, and won on the camp
+    C5."""
+    changes = {
+        "turn": 28,
+        "deck": ["A5", "C2", "C3", "C5"],
+        "player": 1,
+        "to_move": 1,
+        "ap": points,
+        "pos": ["A1", where],
+    }
+    changes |= {
+        "flooded": ["A2", "A3", "A4", "B1", "B2", "B4", "B5", "C1"],
+        "sandbagged": ["none", "B3", "A1", "C4"],
+    }
+    changes |= {
+        "storage": [[], ["PAR1", "PAR2", "PAR3"]],
+        "out": sorted([*BASES["late"]["out"], "PAR1", "EDM"], key=TYPES.index),
+    }
     for space in ("A1", "B3", "C5"):
         changes |= {f"grid.{space}": [], f"top.{space}": None}
     return Creek("late", changes)
@@ -68,11 +90,18 @@ def last_turn(where, points):
 @pytest.mark.parametrize(
     "text",
     [
-        *(f"sims=200:{PLAIN}", "sims=60:depth=0", f"sims=200:threads=3:{PLAIN}", f"sims=64:root=gumbel:{PLAIN}"),
+        *(
+            f"sims=200:{PLAIN}",
+            "sims=60:depth=0",
+            f"sims=200:threads=3:{PLAIN}",
+            f"sims=64:root=gumbel:{PLAIN}",
+        ),
         f"sims=200:others=heuristic:{PLAIN}",
     ],
 )
-@pytest.mark.parametrize(("where", "points", "moves"), [("C4", 1, ["move E"]), ("C3", 2, ["move E", "move E"])])
+@pytest.mark.parametrize(
+    ("where", "points", "moves"), [("C4", 1, ["move E"]), ("C3", 2, ["move E", "move E"])]
+)
 def test_win_in_one_and_two_moves(text, where, points, moves):
     """The only way to win is found, without the scripted player and with it."""
     position = last_turn(where, points)
@@ -88,8 +117,12 @@ def test_win_in_one_and_two_moves(text, where, points, moves):
 
 
 def last_exchange():
-    """Three players in the end phase; seat 0 wins with PAC2 from seat 1, everything else lets seat 1 win."""
-    museums = [["TRI", "ANK", "PAR", "PAR", "MOS", "MOS", "MOS"], ["TYR", "ALL", "ANK", "PAC", "DIL", "DIL"]]
+    """Three players in the end phase; seat 0 wins with PAC2 from seat 1, everything else lets seat
+    1 win."""
+    museums = [
+        ["TRI", "ANK", "PAR", "PAR", "MOS", "MOS", "MOS"],
+        ["TYR", "ALL", "ANK", "PAC", "DIL", "DIL"],
+    ]
     return base("end", {"museums.0": museums[0], "museums.1": museums[1], "scores": [87, 96, 85]})
 
 
@@ -102,7 +135,8 @@ def test_the_positions_are_as_described():
 
 
 def test_win_in_three_moves_against_others():
-    """exchange, give (PAC1 would complete the other's skeleton), take: each seat maximises its own return."""
+    """exchange, give (PAC1 would complete the other's skeleton), take: each seat maximises its own
+    return."""
     position = last_exchange()
     agent = agent_for(CANYON, f"sims=400:{PLAIN}")
     played = []
@@ -116,7 +150,8 @@ def test_win_in_three_moves_against_others():
 
 
 def test_cooperative_game_improves_over_random():
-    """A few simulations win skeletons in Cretaceous Creek, of which random players practically never complete one."""
+    """A few simulations win skeletons in Cretaceous Creek, of which random players practically
+    never complete one."""
     agent = agent_for(CREEK, "sims=12:depth=6")
     assert play_games("cretaceous_creek_v0", [agent, agent], 4, seed=5).score(0).mean >= 1.5
 
@@ -125,7 +160,8 @@ def test_cooperative_game_improves_over_random():
 
 
 def test_number_of_simulations():
-    """A search makes exactly the number of simulations asked for, and each adds at most one node."""
+    """A search makes exactly the number of simulations asked for, and each adds at most one
+    node."""
     for sims in (1, 7, 250):
         found = agent_for(CANYON, f"sims={sims}:{QUICK}").search(deal(1, num_players=2).states, 0)
         assert found.simulations == sims
@@ -135,7 +171,8 @@ def test_number_of_simulations():
 
 @pytest.mark.parametrize(("root", "most"), [("", 0.056), (":root=gumbel:considered=4", 0.07)])
 def test_time(monkeypatch, root, most):
-    """A search for 50 ms ends at the first look at the clock after them; with halving each round has its share of the time."""
+    """A search for 50 ms ends at the first look at the clock after them; with halving each round
+    has its share of the time."""
     clock = search_clock(monkeypatch)
     found = agent_for(CANYON, f"50ms:{QUICK}{root}").search(deal(1, num_players=2).states, 0)
     assert 0.05 <= clock.now <= most
@@ -143,13 +180,20 @@ def test_time(monkeypatch, root, most):
 
 
 def test_one_legal_action_needs_no_search():
-    position = start_with([[]], ("TYR", "TRI", "ANK", "PAC", "PAR", "QUE"), pos=["B3"], ap=0, options__evacuation="never")
+    position = start_with(
+        [[]],
+        ("TYR", "TRI", "ANK", "PAC", "PAR", "QUE"),
+        pos=["B3"],
+        ap=0,
+        options__evacuation="never",
+    )
     found = agent_for(CREEK, "sims=100").search(position.states, 0)
     assert (name_of(CREEK, found), found.simulations) == ("end turn", 0)
 
 
 def test_memory_runs_out(monkeypatch):
-    """When the memory for nodes is full, the search makes its remaining simulations with the nodes that it has."""
+    """When the memory for nodes is full, the search makes its remaining simulations with the nodes
+    that it has."""
     monkeypatch.setattr(search_module, "MOST_NODES", 5)
     agent = agent_for(CANYON, f"sims=300:{QUICK}")
     position = deal(1, num_players=2)
@@ -163,7 +207,8 @@ def test_memory_runs_out(monkeypatch):
 
 @every_game
 def test_reproducible(name):
-    """The choice depends on position and seed alone: not on what was searched before, nor on doing many at once."""
+    """The choice depends on position and seed alone: not on what was searched before, nor on doing
+    many at once."""
     game = load_game(name)
     batch = BatchEnv(name, 6, seed=11)
     for _ in range(30):
@@ -171,34 +216,51 @@ def test_reproducible(name):
     agent = agent_for(game, f"sims=40:{QUICK}")
     seats = np.asarray(batch.mover)
     first = [agent.search(batch.states[i : i + 1], int(seats[i])) for i in range(6)]
-    again = [agent_for(game, f"sims=40:{QUICK}").search(batch.states[i : i + 1], int(seats[i])) for i in (5, 2)]
+    again = [
+        agent_for(game, f"sims=40:{QUICK}").search(batch.states[i : i + 1], int(seats[i]))
+        for i in (5, 2)
+    ]
     for found, other in zip((first[5], first[2]), again, strict=True):
         np.testing.assert_array_equal(found.visits, other.visits)
         np.testing.assert_array_equal(found.values, other.values)
     many = agent.act_batch(batch.observation, batch.action_mask, batch.states, seats)
     assert many.tolist() == [found.action for found in first]
-    other_seed = [agent_for(game, f"sims=40:{QUICK}:seed=8").search(batch.states[i : i + 1], int(seats[i])) for i in range(6)]
+    other_seed = [
+        agent_for(game, f"sims=40:{QUICK}:seed=8").search(batch.states[i : i + 1], int(seats[i]))
+        for i in range(6)
+    ]
     assert any((a.values != b.values).any() for a, b in zip(first, other_seed, strict=True))
 
 
 # ---------------------------------------------------------------- what a seat cannot know
 
 
-KINDS = [f"sims=60:{QUICK}", "sims=12:depth=1:others=heuristic", f"sims=30:root=gumbel:noise=1:threads=2:{QUICK}"]
+KINDS = [
+    f"sims=60:{QUICK}",
+    "sims=12:depth=1:others=heuristic",
+    f"sims=30:root=gumbel:noise=1:threads=2:{QUICK}",
+]
 
 
 def turns_of_kinds():
-    """By default each kind of search for each game and one for each player count, in turn; the other combinations are slow."""
+    """By default each kind of search for each game and one for each player count, in turn; the
+    other combinations are slow."""
     for game in list_environments():
         cases = [case for case in player_cases() if case.values[0] == game]
         for (number, case), (kind, text) in product(enumerate(cases), enumerate(KINDS)):
             default = number % len(KINDS) == kind or number == kind % len(cases)
-            yield pytest.param(*case.values, text, marks=() if default else pytest.mark.slow, id=f"{case.id}-{text}")
+            yield pytest.param(
+                *case.values,
+                text,
+                marks=() if default else pytest.mark.slow,
+                id=f"{case.id}-{text}",
+            )
 
 
 @pytest.mark.parametrize(("name", "options", "text"), list(turns_of_kinds()))
 def test_hidden_things_change_nothing(name, options, text):
-    """Positions that look alike to a seat are searched alike, to the last visit; the choice is legal, and the position stays."""
+    """Positions that look alike to a seat are searched alike, to the last visit; the choice is
+    legal, and the position stays."""
     game = load_game(name)
     agent = agent_for(game, text)
     searched = different = 0
@@ -223,7 +285,8 @@ def test_hidden_things_change_nothing(name, options, text):
 
 
 def test_guided_search_sees_no_more(tmp_path):
-    """Neither priors nor values let anything through, although the policy is asked about the others' views, too."""
+    """Neither priors nor values let anything through, although the policy is asked about the
+    others' views, too."""
     folder = any_policy(tmp_path)
     for playout in ("random", "none"):
         agent = agent_for(CANYON, f"sims=60:playout={playout}:guide={folder}")
@@ -231,7 +294,9 @@ def test_guided_search_sees_no_more(tmp_path):
             seat = int(env.states["to_move"][0])
             twin = env.states.copy()
             CANYON.kernels.determinize_one(twin, seat, np.uint64(5))
-            np.testing.assert_array_equal(agent.search(env.states, seat).visits, agent.search(twin, seat).visits)
+            np.testing.assert_array_equal(
+                agent.search(env.states, seat).visits, agent.search(twin, seat).visits
+            )
 
 
 def test_sealed_choices_of_others():
@@ -239,10 +304,14 @@ def test_sealed_choices_of_others():
     found = []
     for choice in (["done"], ["hide {0}", "done"], ["hide {1}", "hide {2}", "hide {3}"]):
         position = deal(3, num_players=2)
-        hand = [text.removeprefix("hide ") for text in sorted(position.legal) if text.startswith("hide")]
+        hand = [
+            text.removeprefix("hide ") for text in sorted(position.legal) if text.startswith("hide")
+        ]
         position.play(*(text.format(*hand) for text in choice))
         assert position.mover == 1
-        found.append(agent_for(CANYON, f"sims=300:{QUICK}").search(position.states, 1).visits.tolist())
+        found.append(
+            agent_for(CANYON, f"sims=300:{QUICK}").search(position.states, 1).visits.tolist()
+        )
     assert found[0] == found[1] == found[2]
 
 
@@ -262,7 +331,9 @@ def dig_choice():
 
 
 @pytest.mark.parametrize(
-    ("game", "states"), [(CANYON, canyon_choice), (load_game("the_big_dig"), dig_choice)], ids=["fossil_canyon", "the_big_dig"]
+    ("game", "states"),
+    [(CANYON, canyon_choice), (load_game("the_big_dig"), dig_choice)],
+    ids=["fossil_canyon", "the_big_dig"],
 )
 def test_others_do_not_answer_a_sealed_choice(game, states):
     """Whatever seat 0 chooses at the root, seat 1, who decides then, has the same node."""
@@ -315,13 +386,16 @@ class Scratch:
 
 
 def test_availability():
-    """Visits count for an action when it is legal: one that is legal half the time is explored by the logarithm of that half."""
+    """Visits count for an action when it is legal: one that is legal half the time is explored by
+    the logarithm of that half."""
     scratch = Scratch()
     for k in range(400):
         scratch.visit({0, 1, 2} if k % 2 else {0, 1})
     assert [scratch.edge(action)["available"] for action in (0, 1, 2)] == [400, 400, 200]
     first, rare = scratch.edge(0)["visits"], scratch.edge(2)["visits"]
-    assert rare / first == pytest.approx(np.log(200) / np.log(400), abs=0.05), "all worth 0: equal bounds"
+    assert rare / first == pytest.approx(np.log(200) / np.log(400), abs=0.05), (
+        "all worth 0: equal bounds"
+    )
     assert scratch.edge(0)["visits"] + scratch.edge(1)["visits"] + rare == 400
 
 
@@ -330,7 +404,8 @@ def test_availability():
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_values_of_a_policy(tmp_path, monkeypatch, inside):
-    """If no position has a value, the win in reach counts; asked in compiled code, or by onnxruntime."""
+    """If no position has a value, the win in reach counts; asked in compiled code, or by
+    onnxruntime."""
     folder = constant_policy(tmp_path, CANYON)
     if not inside:
         monkeypatch.setattr(OnnxAgent, "program", None)
@@ -358,13 +433,18 @@ def test_values_of_shaped_rewards_are_refused(tmp_path):
 def any_policy(folder, game=CANYON, **settings):
     """A policy with random weights that is paid returns."""
     network = random_network(game)
-    return write_policy(folder / game.name / "any", game, network, {"pays": "return", "settings": settings})
+    return write_policy(
+        folder / game.name / "any", game, network, {"pays": "return", "settings": settings}
+    )
 
 
 def test_the_first_simulation_is_the_policy(tmp_path):
-    """Its prior and its value, as onnxruntime has them, whether it is asked in compiled code or not."""
+    """Its prior and its value, as onnxruntime has them, whether it is asked in compiled code or
+    not."""
     folder = any_policy(tmp_path, win_weight=0.5, score_weight=0.25)
-    for number, env in enumerate(positions("fossil_canyon_v0", {"num_players": 3}, games=2, every=30)):
+    for number, env in enumerate(
+        positions("fossil_canyon_v0", {"num_players": 3}, games=2, every=30)
+    ):
         seat = int(env.states["to_move"][0])
         seen = env.look(f"player_{seat}")
         for inside in (True, False):
@@ -374,15 +454,20 @@ def test_the_first_simulation_is_the_policy(tmp_path):
             agent.search(env.states, seat)
             if not agent._tree.search["simulations"][0]:
                 continue  # one legal action
-            logits, value = agent.guide.evaluate(seen["observation"][None], seen["action_mask"][None])
+            logits, value = agent.guide.evaluate(
+                seen["observation"][None], seen["action_mask"][None]
+            )
             odds = np.where(seen["action_mask"], np.exp(logits[0] - logits[0].max()), 0.0)
             np.testing.assert_allclose(agent._read_root().priors, odds / odds.sum(), atol=1e-5)
             points = 0.25 * env.states["scores"][0, seat]
-            assert agent._tree.search["lead_mean"][0] == pytest.approx(value[0] + points, abs=1e-3), number
+            assert agent._tree.search["lead_mean"][0] == pytest.approx(
+                value[0] + points, abs=1e-3
+            ), number
 
 
 def test_every_seat_is_judged_by_its_own_view(tmp_path):
-    """Three players: an edge has the sum of values that the policy gives to the seat that decides there."""
+    """Three players: an edge has the sum of values that the policy gives to the seat that decides
+    there."""
     folder = any_policy(tmp_path)
     env = make("fossil_canyon_v0", num_players=3).unwrapped
     env.reset(seed=8)
@@ -401,13 +486,16 @@ def test_every_seat_is_judged_by_its_own_view(tmp_path):
     records, flat = CANYON.new_observations(1)
     CANYON.kernels.observations_of(leaf, 0, 1, np.array([seat]), records, flat)
     _, value = agent.guide.evaluate(flat, np.ones((1, len(CANYON.actions))))
-    assert leaf["to_move"][0] != seat, "the leaf is another seat's, the value on the path that of the searching seat"
+    assert leaf["to_move"][0] != seat, (
+        "the leaf is another seat's, the value on the path that of the searching seat"
+    )
     assert agent._read_root().leads[tried] == pytest.approx(value[0], abs=1e-3)
 
 
 def test_settings_for_guided_searches(tmp_path, monkeypatch):
-    """A game may have some of its own: Cretaceous Creek has no playouts where the guide's values judge positions, else playouts by
-    the guide where compiled code can ask it, else those of all games; and what is asked for."""
+    """A game may have some of its own: Cretaceous Creek has no playouts where the guide's values
+    judge positions, else playouts by the guide where compiled code can ask it, else those of all
+    games; and what is asked for."""
     folder = constant_policy(tmp_path, CREEK)
     agent = agent_for(CREEK, f"sims=4:guide={folder}")
     assert agent.settings.playout == "none"
@@ -426,13 +514,17 @@ def test_settings_for_guided_searches(tmp_path, monkeypatch):
 
 
 def test_playouts_by_the_policy(tmp_path):
-    """With ``playout=guide`` the search makes all its simulations, and draws the playouts by its own generator: another seed, other
-    values.
+    """With ``playout=guide`` the search makes all its simulations, and draws the playouts by its
+    own generator: another seed, other values.
     """
     folder = constant_policy(tmp_path, CANYON)
-    found = agent_for(CANYON, f"sims=40:playout=guide:depth=4:guide={folder}").search(deal(1, num_players=2).states, 0)
+    found = agent_for(CANYON, f"sims=40:playout=guide:depth=4:guide={folder}").search(
+        deal(1, num_players=2).states, 0
+    )
     assert found.simulations == 40
-    other = agent_for(CANYON, f"sims=40:playout=guide:depth=4:seed=9:guide={folder}").search(deal(1, num_players=2).states, 0)
+    other = agent_for(CANYON, f"sims=40:playout=guide:depth=4:seed=9:guide={folder}").search(
+        deal(1, num_players=2).states, 0
+    )
     assert (found.values != other.values).any(), "drawn by the search's own generator"
 
 
@@ -448,9 +540,12 @@ def test_cut_off_and_judged_by_the_policy(tmp_path):
 
 
 def test_others_play_as_a_player_does(tmp_path):
-    """The second simulation is one own action and what the other seat does then: what is said of it, in no node of the tree."""
+    """The second simulation is one own action and what the other seat does then: what is said of
+    it, in no node of the tree."""
     end_turn = CREEK.action_index["end turn"]
-    folder = constant_policy(tmp_path, CREEK, logits=10.0 * (np.arange(len(CREEK.actions)) == end_turn))
+    folder = constant_policy(
+        tmp_path, CREEK, logits=10.0 * (np.arange(len(CREEK.actions)) == end_turn)
+    )
     position = Creek("late", {})
     seat = position.mover
     leaves = {}
@@ -460,8 +555,14 @@ def test_others_play_as_a_player_does(tmp_path):
         leaves[others] = agent._works[0].states[0]
         nodes = agent._tree.nodes[: agent._tree.search["num_nodes"][0]]
         assert (nodes["seat"] == seat).all() == (others != "search")
-    assert {others: leaf["to_move"] for others, leaf in leaves.items()} == {"search": 1 - seat, "heuristic": seat, "guide": seat}
-    assert leaves["guide"]["pos"][1 - seat] == position.states["pos"][0, 1 - seat], "it ended its turn at once"
+    assert {others: leaf["to_move"] for others, leaf in leaves.items()} == {
+        "search": 1 - seat,
+        "heuristic": seat,
+        "guide": seat,
+    }
+    assert leaves["guide"]["pos"][1 - seat] == position.states["pos"][0, 1 - seat], (
+        "it ended its turn at once"
+    )
     assert leaves["heuristic"]["pos"][1 - seat] != position.states["pos"][0, 1 - seat]
 
 
@@ -469,7 +570,8 @@ def test_others_play_as_a_player_does(tmp_path):
 
 
 def own_decisions(game, seed, count, **options):
-    """Positions in which seat 0 has a choice, one after the other; seat 0 plays what it is sent, the others by the script."""
+    """Positions in which seat 0 has a choice, one after the other; seat 0 plays what it is sent,
+    the others by the script."""
     batch = BatchEnv(game.env_name, 1, seed=seed, **options)
     while count:
         action = batch.heuristic_actions()
@@ -494,18 +596,23 @@ def searched(agent, seed, count=8, **options):
 
 
 def test_a_tree_goes_on():
-    """With ``reuse=1`` every decision gets all simulations asked for, in addition to the visits from earlier searches."""
+    """With ``reuse=1`` every decision gets all simulations asked for, in addition to the visits
+    from earlier searches."""
     agent = agent_for(CANYON, f"sims=100:reuse=1:{QUICK}")
     decisions = own_decisions(CANYON, 3, 12, num_players=2)
     states, went_on = next(decisions), 0
     for _ in range(11):
         root = agent_for(CANYON, f"sims=1:{QUICK}")
         root.search(states, 0)
-        nodes = np.flatnonzero(agent._tree.nodes["key"][: agent._count("num_nodes")] == root._tree.nodes["key"][0])
+        nodes = np.flatnonzero(
+            agent._tree.nodes["key"][: agent._count("num_nodes")] == root._tree.nodes["key"][0]
+        )
         before = visits_of(agent._tree, nodes[0]) if len(nodes) else NOTHING
         found = agent.search(states, 0)
         assert found.simulations == 100
-        assert found.visits.sum() in (before + 100, 99), "in a new tree the first simulation makes the root"
+        assert found.visits.sum() in (before + 100, 99), (
+            "in a new tree the first simulation makes the root"
+        )
         went_on += found.visits.sum() > 100
         states = decisions.send(found.action)
     assert went_on >= 3
@@ -520,7 +627,8 @@ def visits_of(tree, node):
 
 
 def test_trees_of_games_side_by_side():
-    """A game's trees wait while others are searched; what is found is what an agent finds that plays this game alone."""
+    """A game's trees wait while others are searched; what is found is what an agent finds that
+    plays this game alone."""
     agent = agent_for(CANYON, f"sims=60:reuse=1:{QUICK}")
     games = [own_decisions(CANYON, seed, 6, num_players=2) for seed in (1, 2, 3)]
     states, visits = [next(game) for game in games], [[], [], []]
@@ -557,7 +665,11 @@ def test_a_tree_that_goes_on_knows_no_more(name):
         agents = [agent_for(game, f"sims=80:reuse=1:{QUICK}") for _ in worlds]
         first = [agent.search(world, 0) for agent, world in zip(agents, worlds, strict=True)]
         after = [played(game, world, 0, first[0].action) for world in worlds]
-        if after[0] is None or after[1] is None or seen_by(game, after[0]) != seen_by(game, after[1]):
+        if (
+            after[0] is None
+            or after[1] is None
+            or seen_by(game, after[0]) != seen_by(game, after[1])
+        ):
             continue
         second = [agent.search(world, 0) for agent, world in zip(agents, after, strict=True)]
         np.testing.assert_array_equal(second[0].visits, second[1].visits)
@@ -583,11 +695,13 @@ def seen_by(game, states):
 
 
 def test_threads_share_the_simulations():
-    """A function of seed and simulations, as often as one likes, and with any number of threads: the trees are as many as ever."""
+    """A function of seed and simulations, as often as one likes, and with any number of threads:
+    the trees are as many as ever."""
     states = deal(1, num_players=2).states
     for sims, trees in ((2, 1), (7, 1), (20, 2), (100, 8)):
         first, again, two, one = (
-            agent_for(CANYON, f"sims={sims}:threads={threads}:{QUICK}").search(states, 0) for threads in (3, 3, 2, 1)
+            agent_for(CANYON, f"sims={sims}:threads={threads}:{QUICK}").search(states, 0)
+            for threads in (3, 3, 2, 1)
         )
         for other in (again, two, one):
             np.testing.assert_array_equal(first.visits, other.visits)
@@ -598,21 +712,27 @@ def test_threads_share_the_simulations():
     assert (fewer.visits != first.visits).any()
     assert fewer.visits.sum() == 97
     alone = agent_for(CANYON, f"sims=100:trees=1:{QUICK}").search(states, 0)
-    np.testing.assert_array_equal(alone.visits, agent_for(CANYON, f"sims=100:{QUICK}").search(states, 0).visits)
+    np.testing.assert_array_equal(
+        alone.visits, agent_for(CANYON, f"sims=100:{QUICK}").search(states, 0).visits
+    )
 
 
 def test_few_simulations_are_not_spent_on_the_roots_of_many_trees():
     """With threads, a search of fewer than 16 simulations is that of one tree."""
     states = deal(1, num_players=2).states
     for sims in (2, 15):
-        alone, shared = (agent_for(CANYON, f"sims={sims}{threads}:{QUICK}").search(states, 0) for threads in ("", ":threads=2"))
+        alone, shared = (
+            agent_for(CANYON, f"sims={sims}{threads}:{QUICK}").search(states, 0)
+            for threads in ("", ":threads=2")
+        )
         np.testing.assert_array_equal(alone.visits, shared.visits)
         assert alone.action == shared.action
 
 
 @pytest.mark.parametrize("trust", [0.5, 0.9])
 def test_without_a_tried_action_the_search_plays_what_is_likeliest(trust):
-    """A single simulation makes the root and tries nothing: the choice is the scripted player's, as the priors say."""
+    """A single simulation makes the root and tries nothing: the choice is the scripted player's, as
+    the priors say."""
     chosen = []
     for seed in range(8):
         states = deal(seed, num_players=2).states
@@ -627,7 +747,8 @@ def test_without_a_tried_action_the_search_plays_what_is_likeliest(trust):
 
 
 def test_widening_tries_few_actions_first():
-    """With a widening of 1 no more than the root of the visits are tried (Coulom 2007), and the scripted player's choice is."""
+    """With a widening of 1 no more than the root of the visits are tried (Coulom 2007), and the
+    scripted player's choice is."""
     states = deal(2, num_players=2).states
     wide = agent_for(CANYON, f"sims=101:{HINTED}").search(states, 0)
     narrow = agent_for(CANYON, f"sims=101:widening=0.5:{HINTED}").search(states, 0)
@@ -652,7 +773,8 @@ def guided(tmp_path, monkeypatch):
 
 
 def test_a_game_can_have_usual_guides(guided):
-    """Each guides with the numbers of players that it was trained for, and where it is there; ``guide=none`` leaves it out."""
+    """Each guides with the numbers of players that it was trained for, and where it is there;
+    ``guide=none`` leaves it out."""
     game = guided.game
     usual = load_search("sims=8", game, 1)
     assert usual.guide is not None
@@ -665,7 +787,9 @@ def test_a_game_can_have_usual_guides(guided):
     assert three.settings == load_search("sims=8:guide=oak_island/many", game, 1).settings
     asked = load_search("sims=8:guide=oak_island/ppo", game, 1)
     assert asked.settings == usual.settings
-    assert asked.for_options({"num_players": 3}) is asked, "who asks for it is told elsewhere that it was not trained for three"
+    assert asked.for_options({"num_players": 3}) is asked, (
+        "who asks for it is told elsewhere that it was not trained for three"
+    )
     (guided.folder / "many" / "card.json").write_text("damaged")
     assert load_search("sims=8:guide=none", game, 1).guide is None
     alone = load_search("sims=8", game, 1).for_options({"num_players": 3})
@@ -680,11 +804,16 @@ def test_a_game_can_have_usual_guides(guided):
 
 
 def test_the_usual_guide_decides_for_the_number_of_players_of_each_position(guided):
-    """Positions of two and of three players in one batch: each is searched with the policy that was trained for it."""
+    """Positions of two and of three players in one batch: each is searched with the policy that was
+    trained for it."""
     game, usual = guided.game, load_search("sims=30", guided.game, 1)
     names = {2: "ppo", 3: "many"}
-    batches = {players: BatchEnv("oak_island_v0", 6, seed=5, num_players=players) for players in names}
-    looks = [(each.observation, each.action_mask, each.states, each.mover) for each in batches.values()]
+    batches = {
+        players: BatchEnv("oak_island_v0", 6, seed=5, num_players=players) for players in names
+    }
+    looks = [
+        (each.observation, each.action_mask, each.states, each.mover) for each in batches.values()
+    ]
     both = [np.concatenate(parts) for parts in zip(*looks, strict=True)]
     chosen = usual.act_batch(*both)
     expected = [
@@ -695,7 +824,8 @@ def test_the_usual_guide_decides_for_the_number_of_players_of_each_position(guid
 
 
 def test_noise_draws_from_the_prior(tmp_path):
-    """Without simulations to speak of the choice is drawn by the policy's odds; without noise it is the likeliest action."""
+    """Without simulations to speak of the choice is drawn by the policy's odds; without noise it is
+    the likeliest action."""
     position = deal(2, num_players=2)
     legal = np.flatnonzero(position.mask(0))
     logits = np.full(len(CANYON.actions), -20.0)
@@ -713,7 +843,9 @@ def test_noise_draws_from_the_prior(tmp_path):
 
 
 def test_settings_by_name():
-    agent = load_agent("fossil_canyon/search:sims=20:playout=random:c=0.5:depth=3:lead=0.25:trust=0.125:seed=7")
+    agent = load_agent(
+        "fossil_canyon/search:sims=20:playout=random:c=0.5:depth=3:lead=0.25:trust=0.125:seed=7"
+    )
     assert agent.settings == SearchSettings(20, 0, "random", "", 0.5, 0.125, 3, 0.25, 7)
     assert agent.game is CANYON
     assert load_agent("fossil_canyon_v0/search:200ms").settings.ms == 200
@@ -722,16 +854,29 @@ def test_settings_by_name():
     first, second = (load_agent("search", "fossil_canyon_v0").settings.seed for _ in range(2))
     assert first != second, "without a seed it draws one"
     assert agent_for(CANYON, "20ms:threads=all").settings.threads == usable_cores()
-    assert [agent_for(CANYON, text).settings.reuse for text in ("9ms", "9ms:root=gumbel", "sims=9")] == [1, 0, 0]
+    assert [
+        agent_for(CANYON, text).settings.reuse for text in ("9ms", "9ms:root=gumbel", "sims=9")
+    ] == [1, 0, 0]
 
 
 def test_name_loads_the_same_agent():
     game, name = CANYON, "fossil_canyon_v0"
-    for text in ("", "sims=77", "5ms", "5ms:reuse=0", "5ms:root=gumbel", "sims=9:reuse=1", "sims=9:c=0.25:playout=random:depth=1"):
+    for text in (
+        "",
+        "sims=77",
+        "5ms",
+        "5ms:reuse=0",
+        "5ms:root=gumbel",
+        "sims=9:reuse=1",
+        "sims=9:c=0.25:playout=random:depth=1",
+    ):
         agent = agent_for(game, text)
         assert agent.name.startswith("search:")
         assert load_agent(agent.name, name, seed=0).settings == agent.settings
-    assert SearchAgent(game, parse_settings("", game)).settings.sims == SearchSettings(**game.search).sims
+    assert (
+        SearchAgent(game, parse_settings("", game)).settings.sims
+        == SearchSettings(**game.search).sims
+    )
 
 
 @pytest.mark.parametrize(
@@ -742,7 +887,10 @@ def test_name_loads_the_same_agent():
         ("search:sims=0", "sims must be"),
         (f"search:sims={10**9 + 1}", "sims must be"),
         (f"search:ms={10**23}", "ms must be a whole number of milliseconds from 1 to 86400000"),
-        (f"search:depth={2**63 - 1}", "depth must be a whole number of turns, 0 for no limit, from 0 to 1000000"),
+        (
+            f"search:depth={2**63 - 1}",
+            "depth must be a whole number of turns, 0 for no limit, from 0 to 1000000",
+        ),
         ("search:c=1e300", "c must be a number from 0 to 1000000"),
         ("search:sims", "no setting 'sims'"),
         ("search:ms=-3", "ms must be a whole number of milliseconds"),
@@ -760,7 +908,13 @@ def test_name_loads_the_same_agent():
         ("search:value=guide", "value=guide needs a guide"),
         ("search:value=me", "value must be one of scores, guide"),
         ("search:root=best", "root must be one of puct, gumbel"),
-        ("search:others=random", "others must be one of search, heuristic, guide, greedy, careful, blocking, not 'random'"),
+        (
+            "search:others=random",
+            (
+                "others must be one of search, heuristic, guide, greedy, careful, blocking, not "
+                "'random'"
+            ),
+        ),
         ("search:others=guide", "others=guide needs a guide"),
         ("search:considered=1", "considered must be a whole number of actions from 2 to 1000000"),
         ("search:noise=-1", "noise must be a number from 0 to 1000000"),
@@ -783,7 +937,8 @@ def test_bad_settings(spec, message):
 
 @pytest.mark.parametrize(("setting", "most_seconds"), [("sims=8", 0.1), ("100ms", None)])
 def test_no_time_of_a_search_goes_into_compiling(monkeypatch, setting, most_seconds):
-    """Where the first call of the compiled simulations takes longer than the search may, the search has its time nevertheless."""
+    """Where the first call of the compiled simulations takes longer than the search may, the search
+    has its time nevertheless."""
     agent, batch = load_agent(f"search:{setting}", "go_dig_v0", seed=0), BatchEnv("go_dig_v0", 1)
     seat, clock = int(batch.mover[0]), search_clock(monkeypatch)
     simulate, calls = agent._kernels.simulate, []

@@ -24,7 +24,10 @@ def some_positions(name):
     rng = np.random.default_rng(5)
     for _ in range(STEPS):
         by_chance = rng.random(POSITIONS) < 0.2
-        batch.step(np.where(by_chance, batch.sample_actions(), batch.heuristic_actions()), rng.random(POSITIONS) < 0.7)
+        batch.step(
+            np.where(by_chance, batch.sample_actions(), batch.heuristic_actions()),
+            rng.random(POSITIONS) < 0.7,
+        )
     return batch
 
 
@@ -38,13 +41,19 @@ def check_styles(name):
     differ = {}
     for style in game.styles:
         chosen = batch.heuristic_actions(style)
-        assert np.take_along_axis(batch.action_mask, chosen[:, None], axis=1).all(), f"{style} plays legal actions only"
+        assert np.take_along_axis(batch.action_mask, chosen[:, None], axis=1).all(), (
+            f"{style} plays legal actions only"
+        )
         agent = load_agent(f"heuristic:style={style}", name)
-        np.testing.assert_array_equal(agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover), chosen)
+        np.testing.assert_array_equal(
+            agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover), chosen
+        )
         again = batch.states.copy()
         for i in range(POSITIONS):  # what the seat does not know is dealt anew: the choice stays
             game.kernels.determinize_one(again[i : i + 1], int(batch.mover[i]), 77 + i)
-        np.testing.assert_array_equal(agent.act_batch(batch.observation, batch.action_mask, again, batch.mover), chosen)
+        np.testing.assert_array_equal(
+            agent.act_batch(batch.observation, batch.action_mask, again, batch.mover), chosen
+        )
         differ[style] = (chosen != usual).mean()
     assert all(share > 0 for share in differ.values()), differ
 
@@ -66,18 +75,27 @@ def test_every_competitive_game_has_styles_and_says_what_they_do(name):
     game = load_game(name)
     usual = import_module(f"{game.package}.heuristic").USUAL
     assert len(game.styles) >= 2
-    assert len({usual, *(style.weights for style in game.styles.values())}) == len(game.styles) + 1, "no two are the same"
+    assert (
+        len({usual, *(style.weights for style in game.styles.values())}) == len(game.styles) + 1
+    ), "no two are the same"
     assert all(style.meaning.endswith(".") for style in game.styles.values())
 
 
 def test_an_unknown_style_is_refused_with_the_names_of_those_there_are():
-    with pytest.raises(ValueError, match="fossil_memory_v0 has no style 'mean'; there are greedy, careful"):
+    with pytest.raises(
+        ValueError, match="fossil_memory_v0 has no style 'mean'; there are greedy, careful"
+    ):
         load_agent("heuristic:style=mean", QUICK)
     with pytest.raises(ValueError, match="cretaceous_creek_v0 has no style 'greedy'; it has none"):
         load_agent("heuristic:style=greedy", "cretaceous_creek_v0")
-    with pytest.raises(ValueError, match="others must be one of search, heuristic, guide, greedy, careful, not 'mean'"):
+    with pytest.raises(
+        ValueError,
+        match="others must be one of search, heuristic, guide, greedy, careful, not 'mean'",
+    ):
         load_agent("search:others=mean", QUICK)
-    assert copy.deepcopy(load_agent("search:sims=2:others=greedy", QUICK)).settings.others == "greedy"
+    assert (
+        copy.deepcopy(load_agent("search:sims=2:others=greedy", QUICK)).settings.others == "greedy"
+    )
     for settings in ("greedy", "style", "style=greedy:style=greedy", "speed=3"):
         with pytest.raises(ValueError, match="has the settings ':style='"):
             load_agent(f"heuristic:{settings}", QUICK)
@@ -94,8 +112,12 @@ def test_a_careless_player_is_the_scripted_one_but_for_a_share_of_random_choices
     half = load_agent("heuristic:careless=0.5", QUICK, seed=3).act_batch(*seen)
     assert 0.3 < (half == usual).mean() < 0.75
     assert np.take_along_axis(batch.action_mask, half[:, None], axis=1).all()
-    np.testing.assert_array_equal(load_agent("heuristic:careless=0.5", QUICK, seed=3).act_batch(*seen), half)
-    assert (load_agent("heuristic:careless=1", QUICK, seed=3).act_batch(*seen) != usual).mean() > 0.8
+    np.testing.assert_array_equal(
+        load_agent("heuristic:careless=0.5", QUICK, seed=3).act_batch(*seen), half
+    )
+    assert (
+        load_agent("heuristic:careless=1", QUICK, seed=3).act_batch(*seen) != usual
+    ).mean() > 0.8
     agent = load_agent("heuristic:style=greedy:careless=0.25", QUICK, seed=1)
     assert agent.name == "heuristic:style=greedy:careless=0.25"
 
@@ -110,7 +132,9 @@ def test_a_player_that_only_one_game_has_can_be_careless_and_remembers():
     assert careless.name == "remembering:careless=0.2"
     assert careless.memory_size == load_agent("fossil_memory/remembering").memory_size > 0
     assert won("remembering:careless=0.2", "remembering").high < 0.5
-    assert won("remembering:careless=0.2", "heuristic").low > 0.5, "without recall the scripted player knows hardly anything"
+    assert won("remembering:careless=0.2", "heuristic").low > 0.5, (
+        "without recall the scripted player knows hardly anything"
+    )
     for settings in ("careless", "careless=2", "style=greedy", "careless=0.1:careless=0.2"):
         with pytest.raises(ValueError, match=r"agent 'remembering'.*careless"):
             load_agent(f"fossil_memory/remembering:{settings}")
@@ -119,10 +143,14 @@ def test_a_player_that_only_one_game_has_can_be_careless_and_remembers():
 @needs_compiling
 @pytest.mark.slow
 def test_a_search_answers_a_style_of_the_other_seats():
-    """Its tree takes their play as given, so that it differs from the one that answers the usual player."""
+    """Its tree takes their play as given, so that it differs from the one that answers the usual
+    player."""
     env = make(QUICK, num_players=2)
     env.reset(seed=4)
-    while len(env.unwrapped.game.legal_actions(env.unwrapped.states, 0)) < 2 or env.unwrapped.states["turn"][0] < 6:
+    while (
+        len(env.unwrapped.game.legal_actions(env.unwrapped.states, 0)) < 2
+        or env.unwrapped.states["turn"][0] < 6
+    ):
         env.step(load_agent("heuristic", QUICK).act(env))
     states, seat = env.unwrapped.states, env.unwrapped.seat_of(env.agent_selection)
     found = {

@@ -7,7 +7,8 @@ from dig_envs.arena import play
 
 @pytest.fixture
 def calls(monkeypatch):
-    """The arguments of each call of play_seated: names of the agents, seating, seeds and options."""
+    """The arguments of each call of play_seated: names of the agents, seating, seeds and
+    options."""
     found = []
     real = play.play_seated
 

@@ -1,4 +1,5 @@
-"""Arenas on a Ray cluster of two machines (two nodes on this one): the same report, also when one of them dies."""
+"""Arenas on a Ray cluster of two machines (two nodes on this one): the same report, also when one
+of them dies."""
 
 # ruff: noqa: E402 (what is not installed is skipped before it is imported)
 
@@ -28,19 +29,26 @@ NAME, OPTIONS = "fossil_canyon_v0", {"num_players": 2, "max_turns": 30}
 
 def small(**changes):
     """A quick arena."""
-    return run(NAME, ["random", "heuristic"], **{"games": 40, "options": OPTIONS, "block": 2, "seed": 3, **changes})
+    return run(
+        NAME,
+        ["random", "heuristic"],
+        **{"games": 40, "options": OPTIONS, "block": 2, "seed": 3, **changes},
+    )
 
 
 def test_the_same_report_and_the_same_games(two_nodes, tmp_path):  # noqa: F811
     there = small(cluster=two_nodes.address, results=tmp_path / "there.jsonl")
     assert there == small(results=tmp_path / "here.jsonl")
-    lines = [sorted((tmp_path / name).read_text().splitlines()) for name in ("there.jsonl", "here.jsonl")]
+    lines = [
+        sorted((tmp_path / name).read_text().splitlines()) for name in ("there.jsonl", "here.jsonl")
+    ]
     assert lines[0] == lines[1]
     assert not ray.is_initialized(), "it leaves the cluster when it is done"
 
 
 def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
-    """While all cores play: its units are played again, nothing is lost and nothing played twice in the file."""
+    """While all cores play: its units are played again, nothing is lost and nothing played twice in
+    the file."""
     ray.init(address=two_nodes.address, logging_level="ERROR")
     node = two_nodes.add_node(num_cpus=1, object_store_memory=80_000_000)
     killed = []
@@ -50,29 +58,42 @@ def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
             killed.append(arena_cluster.num_cores())
             two_nodes.remove_node(node, allow_graceful=False)
 
-    report = small(games=48, cluster=two_nodes.address, results=tmp_path / "there.jsonl", progress=kill)
+    report = small(
+        games=48, cluster=two_nodes.address, results=tmp_path / "there.jsonl", progress=kill
+    )
     assert killed == [3]
     assert ray.is_initialized(), "who had joined before is not thrown out"
     assert report == small(games=48, results=tmp_path / "here.jsonl")
-    lines = [sorted((tmp_path / name).read_text().splitlines()) for name in ("there.jsonl", "here.jsonl")]
+    lines = [
+        sorted((tmp_path / name).read_text().splitlines()) for name in ("there.jsonl", "here.jsonl")
+    ]
     assert lines[0] == lines[1]
 
 
 def test_the_command(two_nodes, tmp_path):  # noqa: F811
     words = [NAME, "--agents", "random,heuristic", "--games", "40", "--block", "2", "--seed", "3"]
     words += ["-o", "num_players=2", "-o", "max_turns=30", "--json", str(tmp_path / "report.json")]
-    result = CliRunner().invoke(app, ["arena", *words, "--ray", two_nodes.address], catch_exceptions=False)
+    result = CliRunner().invoke(
+        app, ["arena", *words, "--ray", two_nodes.address], catch_exceptions=False
+    )
     assert result.exit_code == 0, result.output
-    assert json.loads((tmp_path / "report.json").read_text()) == json.loads(json.dumps(small().as_json()))
+    assert json.loads((tmp_path / "report.json").read_text()) == json.loads(
+        json.dumps(small().as_json())
+    )
 
 
 def test_errors_of_a_game_come_through(two_nodes, monkeypatch):  # noqa: F811
-    """An error in a game on the cluster is raised to the caller, and the units still to be played are given up."""
+    """An error in a game on the cluster is raised to the caller, and the units still to be played
+    are given up."""
     ray.init(address=two_nodes.address, logging_level="ERROR")
     setup = arena_cluster.ArenaSetup(NAME, OPTIONS, ("random", "nobody"), 0, Form.PAIRS)
     units = [arena_cluster.Unit(k, (0, 1), k + 1) for k in range(9)]
     with pytest.raises(ValueError, match="no agent 'nobody'"):
-        list(arena_cluster.play_units_on_cluster(setup, units, two_nodes.address, {"code": "0", "agents": []}))
+        list(
+            arena_cluster.play_units_on_cluster(
+                setup, units, two_nodes.address, {"code": "0", "agents": []}
+            )
+        )
 
 
 def test_a_machine_with_other_sources_is_refused(two_nodes, monkeypatch):  # noqa: F811
@@ -90,13 +111,18 @@ def test_no_cluster(address):
 
 def test_the_best_is_compared_as_the_one_that_plays():
     """Without a cluster: which policy is the best depends on the options."""
-    setup = arena_cluster.ArenaSetup("fossil_canyon_v0", {"num_players": 2}, ("best", "random"), 0, Form.PAIRS)
+    setup = arena_cluster.ArenaSetup(
+        "fossil_canyon_v0", {"num_players": 2}, ("best", "random"), 0, Form.PAIRS
+    )
     game = load_game(NAME)
     agents = {name: for_options(load_agent(name, NAME), setup.options) for name in setup.agents}
     settings = describe(game, agents, setup.options, 0, 2)
     assert settings["agents"][0]["plays"] != "best"
     expected = {"code": settings["code"], "agents": settings["agents"]}
     arena_cluster.check_same(setup, json.dumps(expected))
-    expected["agents"] = [{**settings["agents"][0], "plays": "fossil_canyon/another"}, settings["agents"][1]]
+    expected["agents"] = [
+        {**settings["agents"][0], "plays": "fossil_canyon/another"},
+        settings["agents"][1],
+    ]
     with pytest.raises(ArenaError, match="has other agents than the machine that holds the arena"):
         arena_cluster.check_same(setup, json.dumps(expected))

@@ -17,10 +17,23 @@ from training.export import write_policy
 
 NAME = "fossil_canyon_v0"
 TEAM = "cretaceous_creek_v0"
-QUICK = ["-o", "num_players=2", "-o", "max_turns=30", "--games", "8", "--block", "2", "--workers", "1"]
+QUICK = [
+    "-o",
+    "num_players=2",
+    "-o",
+    "max_turns=30",
+    "--games",
+    "8",
+    "--block",
+    "2",
+    "--workers",
+    "1",
+]
 runner = CliRunner()
 
-pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+pytestmark = pytest.mark.skipif(
+    JIT_DISABLED, reason="whole games of scripted players are slow uncompiled"
+)
 
 
 def arena(*words: str, code: int = 0) -> str:
@@ -36,11 +49,24 @@ def in_a_folder(tmp_path, monkeypatch):
 
 
 def test_what_it_prints_and_writes(monkeypatch):
-    """The tables, the report as run() gives it, and a picture; the same command goes on with the kept games and plays nothing."""
-    words = ["--agents", "heuristic", "--agent", "random", *QUICK, "--json", "report.json", "--picture", "report.png"]
+    """The tables, the report as run() gives it, and a picture; the same command goes on with the
+    kept games and plays nothing."""
+    words = [
+        "--agents",
+        "heuristic",
+        "--agent",
+        "random",
+        *QUICK,
+        "--json",
+        "report.json",
+        "--picture",
+        "report.png",
+    ]
     output = arena(NAME, *words, "--seed", "5", "--results", "results.jsonl")
     report = run(NAME, ["heuristic", "random"], 8, 5, {"num_players": 2, "max_turns": 30}, block=2)
-    assert Report.from_json(json.loads(Path("report.json").read_text())).as_json() == report.as_json()
+    assert (
+        Report.from_json(json.loads(Path("report.json").read_text())).as_json() == report.as_json()
+    )
     assert "8 games of each pair on 4 deals (seeds 5 to 8)" in output
     assert "max_turns=30" in output
     assert f"{report.standings[0].elo.mean:.0f}" in output
@@ -58,7 +84,10 @@ def test_a_name_with_a_comma(tmp_path):
     write_policy(folder, load_game(TEAM), random_network(load_game(TEAM)), {})
     words = ["--games", "2", "--workers", "1", "--json", "report.json"]
     arena(TEAM, "--agents", "random", "--agent", "a,b", "--agent", "heuristic", *words)
-    names = [agent["agent"] for agent in json.loads(Path("report.json").read_text())["settings"]["agents"]]
+    names = [
+        agent["agent"]
+        for agent in json.loads(Path("report.json").read_text())["settings"]["agents"]
+    ]
     assert names == ["random", "a,b", "heuristic"]
     assert "no agent 'a'" in arena(TEAM, "--agents", "random,a,b", *words, code=2)
 
@@ -79,18 +108,30 @@ def test_cooperative_game():
         ([NAME], "at least two agents, not 0"),
         ([NAME, "--agents", "random,,heuristic"], "an empty name"),
         ([NAME, "--agents", "random,cretaceous_creek/ppo"], "does not fit fossil_canyon_v0"),
-        ([TEAM, "--agents", "random,ppo", "-o", "num_players=4"], "was trained for 2 players, not for 4"),
+        (
+            [TEAM, "--agents", "random,ppo", "-o", "num_players=4"],
+            "was trained for 2 players, not for 4",
+        ),
         (
             [TEAM, "--agents", "random,ppo", "-o", "num_players=2", "-o", "level=expert"],
             "trained for other options: level=intermediate (here expert)",
         ),
         ([NAME, "--agents", "random,heuristic", "-o", "num_players=9"], "'9' is not one of"),
-        ([NAME, "--agents", "random,heuristic", "--workers", "2", "--ray", "auto"], "either --workers or --ray"),
+        (
+            [NAME, "--agents", "random,heuristic", "--workers", "2", "--ray", "auto"],
+            "either --workers or --ray",
+        ),
         ([TEAM, "--agents", "random,heuristic", "--tables"], "is cooperative"),
         ([NAME, "--agents", "random,heuristic", "--results", "nowhere/x"], "nowhere/x"),
         ([NAME, "--agents", "random,heuristic", "--results", "."], "directory"),
-        ([NAME, "--agents", "random,heuristic", "--json", "nowhere/x"], "nowhere/x cannot be written"),
-        ([NAME, "--agents", "random,heuristic", "--picture", "nowhere/x.png"], "nowhere/x.png cannot be written"),
+        (
+            [NAME, "--agents", "random,heuristic", "--json", "nowhere/x"],
+            "nowhere/x cannot be written",
+        ),
+        (
+            [NAME, "--agents", "random,heuristic", "--picture", "nowhere/x.png"],
+            "nowhere/x.png cannot be written",
+        ),
         ([NAME, "--agents", "random,heuristic", "--picture", "x.tiffany"], "x.tiffany"),
     ],
 )

@@ -17,8 +17,8 @@ runner = CliRunner()
 
 
 def test_rungs():
-    """The ladder has the strongest policy, even if it is weaker than the scripted player, and a search with it unless it has a
-    memory.
+    """The ladder has the strongest policy, even if it is weaker than the scripted player, and a
+    search with it unless it has a memory.
     """
     for name in ("oak_island/ppo", "diggity/many", "fossil_memory/memory"):
         shipped(name)
@@ -29,10 +29,23 @@ def test_rungs():
         "search:sims=5:guide=none",
         "oak_island/ppo+search:sims=5",
     ]
-    weaker = ["random", "heuristic", "diggity/many", "search:200ms:guide=none", "diggity/many+search:200ms"]
+    weaker = [
+        "random",
+        "heuristic",
+        "diggity/many",
+        "search:200ms:guide=none",
+        "diggity/many+search:200ms",
+    ]
     assert rungs(load_game("diggity"), {"num_players": 4}) == weaker
-    assert rungs(load_game("twenty_questions"), {"num_players": 3}) == ["random", "heuristic", "search:200ms"]
-    assert rungs(load_game("fossil_memory"), {"recall": "recent"})[2:] == ["fossil_memory/memory", "search:200ms"]
+    assert rungs(load_game("twenty_questions"), {"num_players": 3}) == [
+        "random",
+        "heuristic",
+        "search:200ms",
+    ]
+    assert rungs(load_game("fossil_memory"), {"recall": "recent"})[2:] == [
+        "fossil_memory/memory",
+        "search:200ms",
+    ]
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
@@ -40,7 +53,16 @@ def test_command(tmp_path):
     shipped("oak_island/ppo")
     words = ["ladder", "oak_island_v0", "--players", "2", "--search", "sims=2", "--games", "4"]
     words += ["-o", "max_rounds=3", "--workers", "1"]
-    result = runner.invoke(app, [*words, "--json", str(tmp_path / "ladder.json"), "--results", str(tmp_path / "kept.jsonl")])
+    result = runner.invoke(
+        app,
+        [
+            *words,
+            "--json",
+            str(tmp_path / "ladder.json"),
+            "--results",
+            str(tmp_path / "kept.jsonl"),
+        ],
+    )
     assert result.exit_code == 0, result.output
     report = Report.from_json(json.loads(Path(tmp_path / "ladder.json").read_text()))
     assert len(report.standings) == 5

@@ -42,18 +42,22 @@ def skilled_games(skills, num_seats, deals, seed=0):
         for j in range(i + 1, len(skills)):
             rows = np.tile(seating, (deals, 1))
             scores = np.where(rows == 0, skills[i], skills[j]) + rng.integers(0, 20, rows.shape)
-            played[Unit(0, (i, j), deals)] = games_of(scores, scores == scores.max(axis=1, keepdims=True))
+            played[Unit(0, (i, j), deals)] = games_of(
+                scores, scores == scores.max(axis=1, keepdims=True)
+            )
     return played
 
 
 def test_points_with_two_seats():
-    """Win, loss, tie; a winner is before the other also with equal scores (a tie-break of the rules)."""
+    """Win, loss, tie; a winner is before the other also with equal scores (a tie-break of the
+    rules)."""
     played = games_of([[5, 3], [5, 3], [4, 4], [4, 4]], [[1, 0], [1, 0], [1, 1], [0, 1]])
     assert points_of(played, seatings(2, Form.PAIRS)).tolist() == [[1.0, 0.0], [0.5, 1.0]]
 
 
 def test_points_with_three_seats():
-    """The mean over the seats that are compared: alone against two copies, and the other way round."""
+    """The mean over the seats that are compared: alone against two copies, and the other way
+    round."""
     seating = seatings(3, Form.PAIRS)
     assert seating.tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     scores = [[9, 5, 5], [5, 7, 9], [7, 7, 3], [9, 1, 5], [5, 5, 5], [2, 2, 1]]
@@ -75,8 +79,13 @@ def test_standings_follow_the_skills(seats):
         assert entry.games == 2 * 60 * per_deal
         for interval in (entry.elo, entry.wins, entry.score):
             assert interval.low <= interval.mean <= interval.high
-    assert sum(entry.wins.mean for entry in report.standings) == pytest.approx(1.5)  # three pairs, half each on average
-    assert [comparison.agents for comparison in report.comparisons] == [("c", "random"), ("c", "b"), ("random", "b")]
+    # three pairs, half each on average
+    assert sum(entry.wins.mean for entry in report.standings) == pytest.approx(1.5)
+    assert [comparison.agents for comparison in report.comparisons] == [
+        ("c", "random"),
+        ("c", "b"),
+        ("random", "b"),
+    ]
     first = report.comparisons[0]
     assert first.games == 60 * per_deal
     assert first.points.mean > 0.5
@@ -87,8 +96,14 @@ def test_standings_follow_the_skills(seats):
 
 def test_unbounded_ratings_are_noted():
     report = round_robin(settings_for("a", "b", "c"), skilled_games([0, 100, 2], 2, 20), 2, 20)
-    assert [(entry.agent, entry.group) for entry in report.standings] == [("b", 1), ("c", 2), ("a", 2)]
-    assert notes(report)[1].startswith("Of {b} > {c, a} each group took every point from the next one")
+    assert [(entry.agent, entry.group) for entry in report.standings] == [
+        ("b", 1),
+        ("c", 2),
+        ("a", 2),
+    ]
+    assert notes(report)[1].startswith(
+        "Of {b} > {c, a} each group took every point from the next one"
+    )
 
 
 def test_blocks_are_put_together_in_order():
@@ -97,18 +112,25 @@ def test_blocks_are_put_together_in_order():
     parts = {}
     for start in (4, 0):
         half = slice(2 * start, 2 * start + 8)
-        parts[Unit(start, (0, 1), start + 4)] = UnitResult(*(values[half] for values in vars(whole).values()))
+        parts[Unit(start, (0, 1), start + 4)] = UnitResult(
+            *(values[half] for values in vars(whole).values())
+        )
     settings = settings_for("a", "b")
-    assert round_robin(settings, parts, 2, 8) == round_robin(settings, {Unit(0, (0, 1), 8): whole}, 2, 8)
+    assert round_robin(settings, parts, 2, 8) == round_robin(
+        settings, {Unit(0, (0, 1), 8): whole}, 2, 8
+    )
 
 
 def team_games(deals=100):
-    """Three agents on deals whose luck they share; the second is half a point better than the first."""
+    """Three agents on deals whose luck they share; the second is half a point better than the
+    first."""
     rng = np.random.default_rng(3)
     luck = rng.normal(10, 5, deals)
     scores = [luck, luck + 0.5 + rng.normal(0, 0.3, deals), np.zeros(deals)]
     return {
-        Unit(0, (k,), deals): games_of(np.stack([each, each], axis=1), np.stack([each > 12, each > 12], axis=1))
+        Unit(0, (k,), deals): games_of(
+            np.stack([each, each], axis=1), np.stack([each > 12, each > 12], axis=1)
+        )
         for k, each in enumerate(scores)
     }
 
@@ -159,9 +181,13 @@ def test_screen():
 
 
 def test_what_differs_from_the_defaults_is_in_the_command():
-    """Options as they are typed; anchor, and block, for another one gives agents that draw at random other seeds."""
+    """Options as they are typed; anchor, and block, for another one gives agents that draw at
+    random other seeds."""
     report = both_reports()[0]
-    said = "dig-envs arena fossil_canyon_v0 --agents 'random,b|c' --games 40 --seed 7 -o num_players=2 --block 4"
+    said = (
+        "dig-envs arena fossil_canyon_v0 --agents 'random,b|c' --games 40 --seed 7 -o "
+        "num_players=2 --block 4"
+    )
     assert command(report) == said
     report.settings["options"] = {"num_players": 3, "events": [3, 12, 3], "endgame_bonuses": False}
     assert "-o num_players=3 -o endgame_bonuses=False" in command(report)
@@ -170,13 +196,18 @@ def test_what_differs_from_the_defaults_is_in_the_command():
     assert command(round_robin(settings, played, 2, 8)).endswith("-o num_players=2")
     assert command(round_robin(settings, played, 2, 8, "random")).endswith("-o num_players=2")
     assert command(round_robin(settings, played, 2, 8, "mean")).endswith("--anchor mean")
-    assert command(round_robin({**settings, "block": 3}, played, 2, 8, "b")).endswith("--block 3 --anchor b")
+    assert command(round_robin({**settings, "block": 3}, played, 2, 8, "b")).endswith(
+        "--block 3 --anchor b"
+    )
 
 
 def test_a_notebook_shows_the_tables():
     """All that is in them, and nothing that a name could make of the page."""
     for report in both_reports():
-        named = replace(report, standings=(replace(report.standings[0], agent="<script>"), *report.standings[1:]))
+        named = replace(
+            report,
+            standings=(replace(report.standings[0], agent="<script>"), *report.standings[1:]),
+        )
         html = named._repr_html_()
         assert html.count("<table>") == 2
         assert "&lt;script&gt;" in html
@@ -185,19 +216,27 @@ def test_a_notebook_shows_the_tables():
 
 
 def test_plot():
-    """Means and intervals where they should be, on given axes or, as a notebook shows them, on new ones."""
+    """Means and intervals where they should be, on given axes or, as a notebook shows them, on new
+    ones."""
     for report in both_reports():
         axes = Figure().subplots()
         assert report.plot(axes) is axes
-        values = [entry.score if report.cooperative else entry.elo for entry in reversed(report.standings)]
+        values = [
+            entry.score if report.cooperative else entry.elo for entry in reversed(report.standings)
+        ]
         assert axes.lines[0].get_xdata().tolist() == [value.mean for value in values]
         (bars,) = (found.get_segments() for found in axes.collections)
-        assert [bar[:, 0].tolist() for bar in bars] == [pytest.approx([value.low, value.high]) for value in values]
-        assert [label.get_text() for label in axes.get_yticklabels()] == [entry.agent for entry in reversed(report.standings)]
+        assert [bar[:, 0].tolist() for bar in bars] == [
+            pytest.approx([value.low, value.high]) for value in values
+        ]
+        assert [label.get_text() for label in axes.get_yticklabels()] == [
+            entry.agent for entry in reversed(report.standings)
+        ]
 
 
 def test_machine_and_date():
-    """They are told where they are known, and change no comparison; reports from before them can be read."""
+    """They are told where they are known, and change no comparison; reports from before them can be
+    read."""
     report = both_reports()[0]
     known = replace(report, machine={**machine_now(), "cpu": "Some CPU", "date": "2030-01-31"})
     assert known == report

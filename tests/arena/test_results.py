@@ -1,4 +1,5 @@
-"""The file of results: complete units survive, half lines are dropped, other settings are refused."""
+"""The file of results: complete units survive, half lines are dropped, other settings are
+refused."""
 
 import json
 
@@ -53,13 +54,19 @@ def test_what_is_kept_comes_back(tmp_path):
 
 
 def test_cut_off_anywhere(tmp_path, monkeypatch):
-    """A kill at any byte loses at most the line that was being written; afterwards the file can be written on."""
+    """A kill at any byte loses at most the line that was being written; afterwards the file can be
+    written on."""
     monkeypatch.setattr("os.fsync", lambda _: None)
     path = tmp_path / "results.jsonl"
     write_all(path)
     whole = path.read_bytes()
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
-    for cut in sorted({*range(0, len(whole), 13), *(end + k for end in ends for k in (-2, -1, 0, 1) if end + k < len(whole))}):
+    for cut in sorted(
+        {
+            *range(0, len(whole), 13),
+            *(end + k for end in ends for k in (-2, -1, 0, 1) if end + k < len(whole)),
+        }
+    ):
         path.write_bytes(whole[:cut])
         with open_file(path) as file:
             complete = max(0, sum(end <= cut for end in ends) - 1)
@@ -70,7 +77,8 @@ def test_cut_off_anywhere(tmp_path, monkeypatch):
 
 
 def refused(path, number, line, message):
-    """A file with another line in the place of one, the first being line 1, is refused and stays as it is."""
+    """A file with another line in the place of one, the first being line 1, is refused and stays as
+    it is."""
     write_all(path)
     lines = path.read_bytes().split(b"\n")
     lines[number - 1] = line(lines[number - 1]) if callable(line) else line
@@ -84,14 +92,21 @@ def refused(path, number, line, message):
     ("changes", "message"),
     [
         ({"seed": 2}, "seed is 1 there, 2 here"),
-        ({"options": {"num_players": 3, "events": [3, 12]}}, "options.num_players is 2 there, 3 here"),
-        ({"agents": [{"agent": "b", "weights": 1}]}, r'agents is {"agent": "b"} there, {"agent": "b", "weights": 1} here'),
+        (
+            {"options": {"num_players": 3, "events": [3, 12]}},
+            "options.num_players is 2 there, 3 here",
+        ),
+        (
+            {"agents": [{"agent": "b", "weights": 1}]},
+            r'agents is {"agent": "b"} there, {"agent": "b", "weights": 1} here',
+        ),
         ({"block": 8}, "block is 2 there, 8 here"),
         ({"code": "0"}, 'code is absent there, "0" here'),
     ],
 )
 def test_other_settings(tmp_path, changes, message):
-    """A results file with other settings is refused; the message names only what differs, and the file stays unchanged."""
+    """A results file with other settings is refused; the message names only what differs, and the
+    file stays unchanged."""
     path = tmp_path / "results.jsonl"
     write_all(path)
     before = path.read_bytes()
@@ -110,7 +125,16 @@ ODD_HEADS = [
 
 
 @pytest.mark.parametrize(
-    "content", [b"notes", b"notes\n", b"{}\n", b"[1]\nmore", b'{"kind":"something else"}\n', b"\xff\n", *ODD_HEADS]
+    "content",
+    [
+        b"notes",
+        b"notes\n",
+        b"{}\n",
+        b"[1]\nmore",
+        b'{"kind":"something else"}\n',
+        b"\xff\n",
+        *ODD_HEADS,
+    ],
 )
 def test_other_files_are_left_alone(tmp_path, content):
     path = tmp_path / "notes.txt"
@@ -126,7 +150,15 @@ def test_other_files_are_left_alone(tmp_path, content):
         lambda line: b"\0" * len(line),
         lambda line: line[: len(line) // 2],
         lambda line: line.replace(b'"deals":[0,2]', b'"deals":[0,3]'),
-        *(b"{}", b"[" * 100_000, b'{"deals":[0,' + b"9" * 5000 + b"]}", b"[]", b"null", b"", b"\xff\xfe"),
+        *(
+            b"{}",
+            b"[" * 100_000,
+            b'{"deals":[0,' + b"9" * 5000 + b"]}",
+            b"[]",
+            b"null",
+            b"",
+            b"\xff\xfe",
+        ),
     ],
 )
 def test_damaged_lines(tmp_path, line):
@@ -135,15 +167,29 @@ def test_damaged_lines(tmp_path, line):
 
 
 def test_the_same_games_twice(tmp_path):
-    first = json.dumps({"contestants": [0, 1], "deals": [0, 2], **some_games(UNITS[0]).as_json()}).encode()
+    first = json.dumps(
+        {"contestants": [0, 1], "deals": [0, 2], **some_games(UNITS[0]).as_json()}
+    ).encode()
     refused(tmp_path / "results.jsonl", 3, first, r"line 3, is damaged .*earlier line")
 
 
 def test_other_format(tmp_path):
-    refused(tmp_path / "results.jsonl", 1, lambda line: line.replace(b'"format":1', b'"format":9'), "has format 9")
+    refused(
+        tmp_path / "results.jsonl",
+        1,
+        lambda line: line.replace(b'"format":1', b'"format":9'),
+        "has format 9",
+    )
 
 
-GOOD = {"contestants": [0, 1], "deals": [0, 2], "winners": [[0]] * 4, "scores": [[1, 2]] * 4, "lengths": [9] * 4, "truncated": []}
+GOOD = {
+    "contestants": [0, 1],
+    "deals": [0, 2],
+    "winners": [[0]] * 4,
+    "scores": [[1, 2]] * 4,
+    "lengths": [9] * 4,
+    "truncated": [],
+}
 
 
 @pytest.mark.parametrize(
@@ -189,7 +235,10 @@ def test_a_file_from_before_an_option_was_added(tmp_path):
 def test_one_contestant_where_the_game_has_one(tmp_path):
     path = tmp_path / "results.jsonl"
     with ResultsFile(path, SETTINGS, 2, 1, contestants=1) as file:
-        file.append(Unit(0, (2,), 2), UnitResult(np.ones((2, 2), bool), np.ones((2, 2)), np.ones(2, int), np.zeros(2, bool)))
+        file.append(
+            Unit(0, (2,), 2),
+            UnitResult(np.ones((2, 2), bool), np.ones((2, 2)), np.ones(2, int), np.zeros(2, bool)),
+        )
     with ResultsFile(path, SETTINGS, 2, 1, contestants=1) as file:
         assert list(file.done) == [Unit(0, (2,), 2)]
     with pytest.raises(ArenaError, match=r"line 2, is damaged .*contestants must be 2 integers"):

@@ -1,4 +1,5 @@
-"""Whole arenas with real games: same deals, all seats, workers, going on after a kill, and what is refused."""
+"""Whole arenas with real games: same deals, all seats, workers, going on after a kill, and what is
+refused."""
 
 import multiprocessing
 import os
@@ -31,19 +32,32 @@ TWO, TEAM = "fossil_canyon_v0", "cretaceous_creek_v0"
 OPTIONS = {"num_players": 2, "max_turns": 30}
 ROOT = Path(__file__).parent.parent.parent
 
-pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+pytestmark = pytest.mark.skipif(
+    JIT_DISABLED, reason="whole games of scripted players are slow uncompiled"
+)
 
 
 def small(**changes):
     """A quick arena: random and scripted players, games cut off early."""
-    arguments = {"agents": ["random", "heuristic"], "games": 12, "options": OPTIONS, "block": 2, "seed": 3}
+    arguments = {
+        "agents": ["random", "heuristic"],
+        "games": 12,
+        "options": OPTIONS,
+        "block": 2,
+        "seed": 3,
+    }
     return run(TWO, **{**arguments, **changes})
 
 
 @pytest.fixture
 def policy(tmp_path):
     facts = {"settings": {"games": [{"num_players": 2, "level": "beginner"}, {"num_players": 3}]}}
-    return write_policy(tmp_path / "cretaceous_creek" / "small", load_game(TEAM), random_network(load_game(TEAM)), facts)
+    return write_policy(
+        tmp_path / "cretaceous_creek" / "small",
+        load_game(TEAM),
+        random_network(load_game(TEAM)),
+        facts,
+    )
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -84,7 +98,8 @@ def test_team_results_are_those_of_the_games():
 
 
 def test_seeds_matter_and_workers_do_not(tmp_path):
-    """Processes of their own, in whatever order they end, give the same report, and the same games in the file."""
+    """Processes of their own, in whatever order they end, give the same report, and the same games
+    in the file."""
     alone = small(results=tmp_path / "alone.jsonl")
     assert alone.standings != small(seed=4).standings
     assert alone.standings == small(anchor="random").standings
@@ -95,8 +110,8 @@ def test_seeds_matter_and_workers_do_not(tmp_path):
 
 
 def test_going_on(tmp_path, calls):
-    """An interrupted tournament plays only the units that are not complete in its file, and its report is that of an uninterrupted
-    run.
+    """An interrupted tournament plays only the units that are not complete in its file, and its
+    report is that of an uninterrupted run.
     """
     path = tmp_path / "results.jsonl"
     whole = small()
@@ -116,7 +131,8 @@ def test_going_on(tmp_path, calls):
 
 
 def processes_of_session(session):
-    """The processes that began in a session and are still running (empty where there is no /proc)."""
+    """The processes that began in a session and are still running (empty where there is no
+    /proc)."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -129,24 +145,37 @@ def processes_of_session(session):
 
 
 def test_agents_join_later(tmp_path, calls):
-    """Only their games are played; the report is that of an arena that all were in from the beginning, in that order."""
+    """Only their games are played; the report is that of an arena that all were in from the
+    beginning, in that order."""
     path = tmp_path / "results.jsonl"
     three = ["random", "heuristic", "search:sims=2"]
     small(results=path, games=4)
     calls.clear()
-    assert small(results=path, games=4, agents=["search:sims=2", "heuristic", "random"]) == small(games=4, agents=three)
-    assert [names for names, *_ in calls[:2]] == [["random", "search:sims=2"], ["heuristic", "search:sims=2"]]
+    assert small(results=path, games=4, agents=["search:sims=2", "heuristic", "random"]) == small(
+        games=4, agents=three
+    )
+    assert [names for names, *_ in calls[:2]] == [
+        ["random", "search:sims=2"],
+        ["heuristic", "search:sims=2"],
+    ]
     calls.clear()
-    assert small(results=path, games=4, agents=three) == small(results=path, games=4, agents=three[::-1])
-    assert small(results=path, games=4) == small(results=path, games=4, agents=["heuristic", "random"])
+    assert small(results=path, games=4, agents=three) == small(
+        results=path, games=4, agents=three[::-1]
+    )
+    assert small(results=path, games=4) == small(
+        results=path, games=4, agents=["heuristic", "random"]
+    )
     assert calls == []
 
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_tables_of_different_agents(seats, calls):
-    """Everybody against everybody at once, in every seat equally often on the same deals; each game counts once."""
+    """Everybody against everybody at once, in every seat equally often on the same deals; each game
+    counts once."""
     agents = ["random", "heuristic", "search:sims=2", "search:sims=3"][:seats]
-    report = small(agents=agents, options={"num_players": seats, "max_turns": 8}, games=2 * seats, tables=True)
+    report = small(
+        agents=agents, options={"num_players": seats, "max_turns": 8}, games=2 * seats, tables=True
+    )
     ((names, seating, seeds, _),) = calls
     assert len(names) == seats
     assert (np.sort(seating, axis=1) == np.arange(seats)).all()
@@ -158,7 +187,9 @@ def test_tables_of_different_agents(seats, calls):
 
 
 def four_hundred_games(**settings):
-    return run(TWO, ["random", "heuristic"], games=400, options={"num_players": 2}, block=2, **settings)
+    return run(
+        TWO, ["random", "heuristic"], games=400, options={"num_players": 2}, block=2, **settings
+    )
 
 
 @cache
@@ -169,12 +200,33 @@ def without_a_break():
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
 def test_killed_while_it_ran(tmp_path, stop):
-    """Killed or stopped while workers play: none of them stays, and the next run goes on and comes to the same report."""
+    """Killed or stopped while workers play: none of them stays, and the next run goes on and comes
+    to the same report."""
     if signal.getsignal(stop) == signal.SIG_IGN:
         pytest.skip("these tests run where Ctrl-C is ignored, and so do processes that they start")
     path = tmp_path / "results.jsonl"
-    words = [TWO, "--agents", "random,heuristic", "--games", "400", "--block", "2", "--workers", "2", "-o", "num_players=2"]
-    command = [sys.executable, "-m", "dig_envs.commands.main", "arena", *words, "--results", str(path)]
+    words = [
+        TWO,
+        "--agents",
+        "random,heuristic",
+        "--games",
+        "400",
+        "--block",
+        "2",
+        "--workers",
+        "2",
+        "-o",
+        "num_players=2",
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "dig_envs.commands.main",
+        "arena",
+        *words,
+        "--results",
+        str(path),
+    ]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, **pipes)
     try:
@@ -204,8 +256,8 @@ def test_killed_while_it_ran(tmp_path, stop):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_worker_that_dies_is_an_error(tmp_path):
-    """A worker process that dies raises an error instead of blocking; complete games stay in the file, and the file can be used
-    again.
+    """A worker process that dies raises an error instead of blocking; complete games stay in the
+    file, and the file can be used again.
     """
     path = tmp_path / "results.jsonl"
 
@@ -214,7 +266,8 @@ def test_a_worker_that_dies_is_an_error(tmp_path):
             os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
 
     with pytest.raises(ArenaError, match="a worker process died"):
-        small(games=20_000, workers=2, results=path, progress=kill_one)  # so many that the workers are still at it
+        # so many that the workers are still at it
+        small(games=20_000, workers=2, results=path, progress=kill_one)
     assert path.read_bytes().count(b"\n") >= 2
     assert multiprocessing.active_children() == []
     small(games=400, results=path)
@@ -241,7 +294,11 @@ def test_results_of_other_settings(tmp_path, monkeypatch):
         ({"agents": []}, ArenaError, "at least two agents, not 0"),
         ({"agents": ["random", "heuristic", "random"]}, ArenaError, "named twice: random"),
         ({"agents": ["random", "nobody"]}, ValueError, "no agent 'nobody'"),
-        ({"agents": ["random", "cretaceous_creek/ppo"]}, PolicyMismatchError, "does not fit fossil_canyon_v0"),
+        (
+            {"agents": ["random", "cretaceous_creek/ppo"]},
+            PolicyMismatchError,
+            "does not fit fossil_canyon_v0",
+        ),
         ({"anchor": "nobody"}, ArenaError, "anchor 'nobody'"),
         ({"options": {"num_players": 9}}, OptionError, "num_players"),
         ({"options": {"num_players": 3}, "tables": True}, ArenaError, "needs 3 of them, not 2"),
@@ -258,19 +315,31 @@ def test_refused_before_anything_is_played(changes, error, message, calls, tmp_p
 
 
 def test_policies_play_what_they_were_trained_for(policy):
-    """Other options, number of players or version are refused, with what differs; the first on request only."""
+    """Other options, number of players or version are refused, with what differs; the first on
+    request only."""
     run(TEAM, ["random", str(policy)], 2, options={"level": "beginner"})
     run(TEAM, ["random", str(policy)], 2, options={"num_players": 3})
     for options, message in [
-        ({"level": "expert"}, "level=beginner \\(here expert\\) or num_players=3 \\(here 2\\), level=intermediate"),
-        ({"num_players": 4}, "num_players=2 \\(here 4\\), level=beginner \\(here intermediate\\) or num_players=3 \\(here 4\\)"),
+        (
+            {"level": "expert"},
+            "level=beginner \\(here expert\\) or num_players=3 \\(here 2\\), level=intermediate",
+        ),
+        (
+            {"num_players": 4},
+            (
+                "num_players=2 \\(here 4\\), level=beginner \\(here intermediate\\) or "
+                "num_players=3 \\(here 4\\)"
+            ),
+        ),
     ]:
         with pytest.raises(ArenaError, match=message):
             run(TEAM, ["random", str(policy)], 2, options=options)
         report = run(TEAM, ["random", str(policy)], 2, options=options, allow_unfamiliar=True)
         assert {entry.agent for entry in report.standings} == {"random", str(policy)}
         assert "--allow-unfamiliar" in command(report)
-    assert "--allow-unfamiliar" not in command(run(TEAM, ["random", str(policy)], 2, options={"level": "beginner"}))
+    assert "--allow-unfamiliar" not in command(
+        run(TEAM, ["random", str(policy)], 2, options={"level": "beginner"})
+    )
     change_card(policy, environment="cretaceous_creek_v9")
     with pytest.raises(PolicyMismatchError, match="environment is 'cretaceous_creek_v9'"):
         run(TEAM, ["random", str(policy)], 2, allow_unfamiliar=True)

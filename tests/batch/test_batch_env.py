@@ -1,4 +1,5 @@
-"""BatchEnv: the same games as in the AEC environment, whatever the threads, with nothing lost at an episode's end."""
+"""BatchEnv: the same games as in the AEC environment, whatever the threads, with nothing lost at an
+episode's end."""
 
 import copy
 import json
@@ -16,7 +17,16 @@ from dig_envs.engine.core.seeds import following_seed
 from dig_envs.registry import list_environments, load_game
 from tests.games import every_game, every_player_count, is_allowed, mostly_heuristic, play_out
 
-OUTPUTS = ("observation", "action_mask", "mover", "reward", "terminated", "truncated", "turn_limit", "states")
+OUTPUTS = (
+    "observation",
+    "action_mask",
+    "mover",
+    "reward",
+    "terminated",
+    "truncated",
+    "turn_limit",
+    "states",
+)
 FINALS = ("final_states", "final_returns", "final_lengths")
 LARGE = 12 if JIT_DISABLED else 4 * SMALLEST_SHARE + 3
 NAME = "oak_island_v0"  # of what does not depend on the game
@@ -28,12 +38,18 @@ def contents(batch):
 
 
 def positions_of(batch, games):
-    """Return the bytes of the positions of some games; taken one by one, as NumPy does not copy padding when it gathers records."""
-    return [getattr(batch, name)[i].tobytes() for name in ("states", "observation", "action_mask", "mover") for i in games]
+    """Return the bytes of the positions of some games; taken one by one, as NumPy does not copy
+    padding when it gathers records."""
+    return [
+        getattr(batch, name)[i].tobytes()
+        for name in ("states", "observation", "action_mask", "mover")
+        for i in games
+    ]
 
 
 def mixed_actions(batch, rng, scripted=0.5):
-    """Random actions, and in a share of the games what the scripted player does, which leads further into the game."""
+    """Random actions, and in a share of the games what the scripted player does, which leads
+    further into the game."""
     drawn = batch.sample_actions().copy()
     if JIT_DISABLED:
         return drawn
@@ -60,7 +76,8 @@ def same_view(batch, index, aec):
 @every_player_count
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_the_same_games_as_in_the_aec_environment(name, options, reward):
-    """Bitwise, over several episodes: observations, masks, movers, rewards, ends, final states, returns and lengths."""
+    """Bitwise, over several episodes: observations, masks, movers, rewards, ends, final states,
+    returns and lengths."""
     size, episodes = 3, 2
     batch = BatchEnv(name, size, seed=40, reward=reward, **options)
     games = [RawAEC(name, reward, **options) for _ in range(size)]
@@ -88,13 +105,19 @@ def test_the_same_games_as_in_the_aec_environment(name, options, reward):
             assert not batch.truncated[index]
             assert not aec.truncations[mover]
             if batch.terminated[index]:
-                assert bool(batch.turn_limit[index]) == aec.infos[mover]["turn_limit"] == bool(aec.states["truncated"][0])
+                assert (
+                    bool(batch.turn_limit[index])
+                    == aec.infos[mover]["turn_limit"]
+                    == bool(aec.states["truncated"][0])
+                )
                 assert batch.final_states[index].tobytes() == aec.states[0].tobytes()
                 assert batch.final_states["to_move"][index] == -1
                 assert np.allclose(batch.final_returns[index], returns[index], atol=1e-6)
                 assert batch.final_lengths[index] == lengths[index]
                 for seat, agent in enumerate(aec.possible_agents):
-                    assert np.array_equal(batch.final_observation(index, seat), aec.observe(agent)["observation"])
+                    assert np.array_equal(
+                        batch.final_observation(index, seat), aec.observe(agent)["observation"]
+                    )
                 ended[index] += 1
                 returns[index], lengths[index] = 0, 0
                 aec.reset()
@@ -123,9 +146,16 @@ def test_each_game_has_its_own_seed_and_number_of_players(name):
 
 def test_seeds_are_integers_and_count_up_and_wrap():
     for seed in (7, -1, 2**64 - 2, np.int8(-1), np.uint64(2**64 - 1), np.int64(3)):
-        assert [int(s) for s in BatchEnv(NAME, 3, seed=seed).states["seed"]] == [(int(seed) + i) % 2**64 for i in range(3)]
-    assert BatchEnv(NAME, 2, seed=np.array([4, -1], np.int16)).states["seed"].tolist() == [4, 2**64 - 1]
-    assert BatchEnv(load_game(NAME), 2, seed=5).states["seed"].tolist() == [5, 6], "of a game as of its name"
+        assert [int(s) for s in BatchEnv(NAME, 3, seed=seed).states["seed"]] == [
+            (int(seed) + i) % 2**64 for i in range(3)
+        ]
+    assert BatchEnv(NAME, 2, seed=np.array([4, -1], np.int16)).states["seed"].tolist() == [
+        4,
+        2**64 - 1,
+    ]
+    assert BatchEnv(load_game(NAME), 2, seed=5).states["seed"].tolist() == [5, 6], (
+        "of a game as of its name"
+    )
 
 
 @every_game
@@ -146,7 +176,8 @@ def test_reset_continues_the_seeds_or_takes_new_ones(name):
 
 @every_game
 def test_some_games_may_be_dealt_anew(name):
-    """From the seeds that follow or from new ones; the others stay as they are, and all play on as elsewhere."""
+    """From the seeds that follow or from new ones; the others stay as they are, and all play on as
+    elsewhere."""
     batch = BatchEnv(name, 4, seed=5)
     play_on(batch, np.random.default_rng(0), 4)
     rest, lengths = positions_of(batch, [1, 3]), batch._data.lengths
@@ -168,7 +199,10 @@ def test_some_games_may_be_dealt_anew(name):
 def test_games_to_deal_that_are_refused():
     batch = BatchEnv(NAME, 3, seed=5)
     before = contents(batch)
-    for games, text in (([True], r"games must have the shape \(3,\)"), ([0, 1, 2], "games must be bool, not int64")):
+    for games, text in (
+        ([True], r"games must have the shape \(3,\)"),
+        ([0, 1, 2], "games must be bool, not int64"),
+    ):
         with pytest.raises(ValueError, match=text):
             batch.reset(games=games)
     with pytest.raises(TypeError, match="a seed must be an integer"):
@@ -192,7 +226,11 @@ def test_results_do_not_depend_on_the_number_of_threads(name):
             batch.step(chosen, games)
         if step % 10 == 9:
             assert contents(batches[0]) == contents(batches[1]) == contents(batches[2])
-    scripted = [batch.heuristic_actions().tolist() for batch in batches] if not JIT_DISABLED else [[], [], []]
+    scripted = (
+        [batch.heuristic_actions().tolist() for batch in batches]
+        if not JIT_DISABLED
+        else [[], [], []]
+    )
     assert scripted[0] == scripted[1] == scripted[2]
     for batch in batches:
         batch.close()
@@ -217,7 +255,9 @@ def test_games_that_are_not_played_on_stay_as_they_are(name):
         chosen = np.where(games, actions, -5)  # what is given for the others means nothing
         batch.step(chosen, games)
         assert positions_of(batch, rest) == before
-        assert not any(output[rest].any() for output in (batch.reward, batch.terminated, batch.turn_limit))
+        assert not any(
+            output[rest].any() for output in (batch.reward, batch.terminated, batch.turn_limit)
+        )
         batch.step(actions, ~games)
         for output in ("states", "observation", "action_mask", "mover", *FINALS):
             assert getattr(batch, output).tobytes() == getattr(whole, output).tobytes()
@@ -234,7 +274,12 @@ def test_an_illegal_action_is_named_and_changes_nothing(name):
         batch.step(batch.sample_actions())
     good, before = batch.sample_actions(), contents(batch)
     illegal, size = int(np.flatnonzero(batch.action_mask[4] == 0)[0]), len(batch.game.actions)
-    for bad, text in ((illegal, repr(batch.game.actions[illegal])), (-1, "-1, which"), (size, f"{size}, which"), (2**40, "is no")):
+    for bad, text in (
+        (illegal, repr(batch.game.actions[illegal])),
+        (-1, "-1, which"),
+        (size, f"{size}, which"),
+        (2**40, "is no"),
+    ):
         with pytest.raises(IllegalActionError) as error:
             batch.step([*good[:4], bad, good[5]])
         assert text in str(error.value)
@@ -307,7 +352,7 @@ def test_outputs_cannot_be_written_to():
         batch.states = batch.states.copy()
 
 
-# ---------------------------------------------------------------- sampling, copies, without observations
+# ----------------------------------------------------------- sampling, copies, without observations
 
 
 def test_sampled_actions_are_legal_and_uniform():
@@ -329,11 +374,17 @@ def test_without_observations_the_games_are_the_same():
         batch.step(actions)
         bare.step(actions)
     expected = {name: value for name, value in contents(batch).items() if name != "observation"}
-    assert {name: value for name, value in contents(bare).items() if name != "observation"} == expected
+    assert {
+        name: value for name, value in contents(bare).items() if name != "observation"
+    } == expected
 
 
 @every_game
-@pytest.mark.parametrize("how", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize(
+    "how",
+    [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))],
+    ids=["deepcopy", "pickle"],
+)
 def test_copies_play_on_as_the_original_does(name, how):
     batch = BatchEnv(name, LARGE, seed=6, num_threads=2)
     for _ in range(30):
@@ -357,7 +408,10 @@ def test_copies_play_on_as_the_original_does(name, how):
 def shown(batch, games):
     """Position, mover, observation and mask of some games."""
     outputs = ("mover", "observation", "action_mask")
-    return [(batch.snapshot(i), *(getattr(batch, output)[i].tobytes() for output in outputs)) for i in games]
+    return [
+        (batch.snapshot(i), *(getattr(batch, output)[i].tobytes() for output in outputs))
+        for i in games
+    ]
 
 
 def a_position(name, seed, most=4):
@@ -370,7 +424,8 @@ def a_position(name, seed, most=4):
 
 @every_game
 def test_a_restored_game_is_played_as_in_the_aec_environment(name):
-    """Masks, movers and observations are those of the new position, the other games stay, and the next game is the same, too."""
+    """Masks, movers and observations are those of the new position, the other games stay, and the
+    next game is the same, too."""
     batch, env = BatchEnv(name, 5, seed=1), a_position(name, 77)
     play_on(batch, np.random.default_rng(0), 6)
     others = positions_of(batch, [0, 1, 3, 4])
@@ -395,13 +450,18 @@ def test_a_restored_game_is_played_as_in_the_aec_environment(name):
 
 @every_game
 def test_set_states(name):
-    """``set_states`` replaces some or all games and leaves the others unchanged; actions that are no longer legal are refused."""
+    """``set_states`` replaces some or all games and leaves the others unchanged; actions that are
+    no longer legal are refused."""
     batch = BatchEnv(name, 4, seed=1)
     fresh = shown(batch, range(4))
     records = batch.states.copy()
     stale = batch.sample_actions()
     play_on(batch, np.random.default_rng(0), 12)
-    played, before, later = batch.states.copy(), positions_of(batch, range(4)), shown(batch, range(4))
+    played, before, later = (
+        batch.states.copy(),
+        positions_of(batch, range(4)),
+        shown(batch, range(4)),
+    )
     batch.set_states([3, 1], records[[3, 1]])
     assert shown(batch, range(4)) == [later[0], fresh[1], later[2], fresh[3]]
     batch.set_states(None, records)
@@ -431,7 +491,13 @@ def test_positions_that_cannot_be_put_in_place(name):
     ):
         with pytest.raises(SnapshotError, match=text):
             batch.restore(0, bad)
-    for index, error in ((3, ValueError), (-1, ValueError), ("0", TypeError), (True, TypeError), (None, TypeError)):
+    for index, error in (
+        (3, ValueError),
+        (-1, ValueError),
+        ("0", TypeError),
+        (True, TypeError),
+        (None, TypeError),
+    ):
         with pytest.raises(error, match="index of a game"):
             batch.restore(index, good)
         with pytest.raises(error, match="index of a game"):
@@ -456,11 +522,17 @@ def test_positions_that_cannot_be_put_in_place(name):
     assert contents(batch) == before
 
 
-@pytest.mark.parametrize("name", [name for name in list_environments() if len(load_game(name).options) > 1])
+@pytest.mark.parametrize(
+    "name", [name for name in list_environments() if len(load_game(name).options) > 1]
+)
 def test_other_options_are_refused(name):
     game = load_game(name)
     option = next(option for option in game.options if option.name != "num_players")
-    for value in (value for value in option.values if value != option.default and is_allowed(name, {option.name: value})):
+    for value in (
+        value
+        for value in option.values
+        if value != option.default and is_allowed(name, {option.name: value})
+    ):
         other = BatchEnv(name, 1, **{option.name: value})
         batch = BatchEnv(name, 2)
         with pytest.raises(SnapshotError, match=option.name):
@@ -479,7 +551,13 @@ def test_final_observations_that_there_are_not():
         batch.step(batch.sample_actions(), np.arange(3) == 1)
     seats = int(batch.final_states["num_players"][1])
     assert batch.final_observation(1, seats - 1).shape == (batch.game.observation_size,)
-    for seat, error in ((seats, ValueError), (-1, ValueError), (10**9, ValueError), (0.0, TypeError), (None, TypeError)):
+    for seat, error in (
+        (seats, ValueError),
+        (-1, ValueError),
+        (10**9, ValueError),
+        (0.0, TypeError),
+        (None, TypeError),
+    ):
         with pytest.raises(error, match="a seat must be"):
             batch.final_observation(1, seat)
     for index, error in ((3, ValueError), (-1, ValueError), (10**12, ValueError), ("1", TypeError)):
@@ -489,7 +567,8 @@ def test_final_observations_that_there_are_not():
 
 @every_game
 def test_all_seats_are_observed(name):
-    """Also seats that do not decide, and where a game ended those of its last position; zero for seats that are not there."""
+    """Also seats that do not decide, and where a game ended those of its last position; zero for
+    seats that are not there."""
     counts = load_game(name).player_counts
     batch = BatchEnv(name, len(counts), seed=3, num_players=counts)
     rng, ended = np.random.default_rng(0), 0
@@ -524,7 +603,10 @@ def test_the_end_of_an_episode_that_has_none_is_not_observed():
     for _ in range(2):
         with pytest.raises(ValueError, match="no episode of game 2 has ended yet"):
             batch.observe_all([False, False, True])
-    for ended, text in (([True], r"ended must have the shape \(3,\)"), ([0, 0, 1], "ended must be bool, not int64")):
+    for ended, text in (
+        ([True], r"ended must have the shape \(3,\)"),
+        ([0, 0, 1], "ended must be bool, not int64"),
+    ):
         with pytest.raises(ValueError, match=text):
             batch.observe_all(ended)
     assert batch.observe_all([False] * 3).tobytes() == batch.observe_all().tobytes()
@@ -534,7 +616,9 @@ def test_drawn_actions_are_fresh_arrays():
     batch = BatchEnv(NAME, 3, seed=2)
     first = batch.sample_actions()
     kept = first.copy()
-    for draw in (batch.sample_actions,) if JIT_DISABLED else (batch.sample_actions, batch.heuristic_actions):
+    for draw in (
+        (batch.sample_actions,) if JIT_DISABLED else (batch.sample_actions, batch.heuristic_actions)
+    ):
         second = draw()
         second[:] = -1
         assert not np.shares_memory(first, second)

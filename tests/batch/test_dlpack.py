@@ -9,9 +9,13 @@ from dig_envs.batch.common import TENSORS as OUTPUTS
 NAME = "oak_island_v0"
 
 
-@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="this NumPy gives no read-only array to others")
+@pytest.mark.skipif(
+    np.lib.NumpyVersion(np.__version__) < "2.1.0",
+    reason="this NumPy gives no read-only array to others",
+)
 def test_outputs_are_given_to_other_libraries():
-    """By DLPack, without a copy, and where the other library knows that, still not to be written to."""
+    """By DLPack, without a copy, and where the other library knows that, still not to be written
+    to."""
     batch = BatchEnv(NAME, 3, seed=1)
     for name in OUTPUTS:
         taken = np.from_dlpack(getattr(batch, name))
@@ -27,7 +31,9 @@ def test_jax_takes_the_tensors():
     batch = BatchEnv(NAME, 3, seed=1)
     for name, tensor in batch.tensors().items():
         if tensor.element_size() < 8:  # JAX has 64 bits only where it is told to
-            np.testing.assert_array_equal(np.asarray(jax.dlpack.from_dlpack(tensor)), getattr(batch, name))
+            np.testing.assert_array_equal(
+                np.asarray(jax.dlpack.from_dlpack(tensor)), getattr(batch, name)
+            )
     copy = jax.numpy.array(batch.observation)
     before = batch.observation.copy()
     batch.step(batch.sample_actions())

@@ -9,7 +9,8 @@ from tests.games import every_player_count
 
 @every_player_count
 def test_it_plays_legal_games_and_agrees_with_stepping(name, options):
-    """BatchEnv refuses illegal actions; stepping it with the same random choices gives the same games."""
+    """BatchEnv refuses illegal actions; stepping it with the same random choices gives the same
+    games."""
     size = 12
     rollout = random_rollout(name, size, seed=20, **options)
     batch = BatchEnv(name, size, seed=20, **options)
@@ -31,7 +32,8 @@ def test_it_plays_legal_games_and_agrees_with_stepping(name, options):
 
 @every_player_count
 def test_returns_of_a_game_are_fair(name, options):
-    """Cooperative games: all seats the same, +1 or -1; others: the returns of a game add up to zero."""
+    """Cooperative games: all seats the same, +1 or -1; others: the returns of a game add up to
+    zero."""
     rollout = random_rollout(name, 40, **options)
     batch = BatchEnv(name, 1, **options)
     seats = batch.states["num_players"][0]
@@ -45,7 +47,9 @@ def test_returns_of_a_game_are_fair(name, options):
 
 
 def test_game_i_has_seed_plus_i():
-    first, second, shifted, other = (random_rollout("fossil_canyon_v0", 20, seed=seed) for seed in (1, 1, 2, 500))
+    first, second, shifted, other = (
+        random_rollout("fossil_canyon_v0", 20, seed=seed) for seed in (1, 1, 2, 500)
+    )
     for of in (lambda rollout: rollout.lengths, lambda rollout: rollout.scores):
         assert (of(first) == of(second)).all()
         assert (of(first)[1:] == of(shifted)[:-1]).all()

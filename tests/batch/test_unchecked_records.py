@@ -1,4 +1,5 @@
-"""Records from outside, filled with anything: each is taken or refused with a word, soon, and compiled code sees none of them."""
+"""Records from outside, filled with anything: each is taken or refused with a word, soon, and
+compiled code sees none of them."""
 
 import subprocess
 import sys
@@ -12,9 +13,11 @@ from dig_envs.engine.compiler.compiled import CompiledGame
 from dig_envs.registry import list_environments, load_game
 from tests.games import needs_compiling
 
-SECONDS = 20  # for each record, which takes a millisecond; a loop without an end would take any time
+# for each record, which takes a millisecond; a loop without an end would take any time
+SECONDS = 20
 
-# Every field of a position, filled with each of some values and with what links each entry to itself or the next.
+# Every field of a position, filled with each of some values and with what links each entry to
+# itself or the next.
 FILLING = f"""
 import faulthandler
 import numpy as np
@@ -59,18 +62,25 @@ def test_cards_in_a_circle_are_refused_with_a_word():
     record = batch.states.copy()
     top = int(record["top"].max())
     record["below"][0, top] = top
-    with pytest.raises(SnapshotError, match=r"the record for game 0 is no position of dino_dig: .* in a circle"):
+    with pytest.raises(
+        SnapshotError, match=r"the record for game 0 is no position of dino_dig: .* in a circle"
+    ):
         batch.set_states([0], record)
 
 
-@pytest.mark.parametrize("name", [name for name in list_environments() if load_game(name).is_simultaneous])
+@pytest.mark.parametrize(
+    "name", [name for name in list_environments() if load_game(name).is_simultaneous]
+)
 def test_compiled_code_sees_no_record_from_outside(name, monkeypatch):
-    """The rules, which check no bounds, are asked who has committed; they see what was read, not the record itself."""
+    """The rules, which check no bounds, are asked who has committed; they see what was read, not
+    the record itself."""
     batch = BatchEnv(name, 1, seed=0)
     lengths = [field for field in batch.states.dtype.names if field.endswith("_len")]
     asked = []
     facts = CompiledGame.facts
-    monkeypatch.setattr(CompiledGame, "facts", lambda game, state: asked.append(state.copy()) or facts(game, state))
+    monkeypatch.setattr(
+        CompiledGame, "facts", lambda game, state: asked.append(state.copy()) or facts(game, state)
+    )
     batch.set_states([0], batch.states.copy())
     assert asked
     for field in lengths:

@@ -33,11 +33,15 @@ from dig_envs.benchmark.suite import DEALS_APART, FOLDER, SEEDS, Anchor, Task, r
 
 REFERENCE_ELO = 1000  # of the scripted player that is a task's reference
 SPREAD = 2**38
-GAMES, SEARCHED_GAMES = 400, 40  # of each pair of a population; SEARCHED_GAMES where one of the two searches
+# of each pair of a population; SEARCHED_GAMES where one of the two searches
+GAMES, SEARCHED_GAMES = 400, 40
 
 
-def rate(task: Task, results: Path, workers: int = 1, games: int = GAMES, searched: int = SEARCHED_GAMES) -> dict[str, Any]:
-    """Return the ratings of a task's population, by what loads them: games against each other, on deals of their own."""
+def rate(
+    task: Task, results: Path, workers: int = 1, games: int = GAMES, searched: int = SEARCHED_GAMES
+) -> dict[str, Any]:
+    """Return the ratings of a task's population, by what loads them: games against each other, on
+    deals of their own."""
     names = agents_first(results, [member.player for member in task.population])
     seed = task.seed + DEALS_APART // 2
     setup = ArenaSetup(task.environment, task.all_options, tuple(names), seed, Form.PAIRS)
@@ -50,8 +54,12 @@ def rate(task: Task, results: Path, workers: int = 1, games: int = GAMES, search
             continue
         wanted = searched if searches else games
         deals = -(-wanted // len(seating))
-        schedule += [Unit(start, pair, min(start + block, deals)) for start in range(0, deals, block)]
-    agents = {name: for_options(load_agent(name, task.environment), task.all_options) for name in names}
+        schedule += [
+            Unit(start, pair, min(start + block, deals)) for start in range(0, deals, block)
+        ]
+    agents = {
+        name: for_options(load_agent(name, task.environment), task.all_options) for name in names
+    }
     settings = describe(task.game, agents, task.all_options, seed, block)
     played = play_all(setup, schedule, settings, workers, results)
     points = np.zeros((max(unit.stop for unit in schedule), len(names), len(names)))
@@ -59,16 +67,23 @@ def rate(task: Task, results: Path, workers: int = 1, games: int = GAMES, search
     for unit, result in played.items():
         i, j = unit.contestants
         taken = pair_of([result], seating).points.mean(axis=1)
-        points[unit.start : unit.stop, i, j], points[unit.start : unit.stop, j, i] = taken, 1 - taken
+        points[unit.start : unit.stop, i, j], points[unit.start : unit.stop, j, i] = (
+            taken,
+            1 - taken,
+        )
         met[i, j] = met[j, i] = True
     ratings = Bootstrap(len(points), len(seating)).rate(points, met, names.index(task.reference))
     columns = (ratings.elo, ratings.low, ratings.high)
-    numbers = [[round(float(column[k]) + REFERENCE_ELO, 1) for column in columns] for k in range(len(names))]
+    numbers = [
+        [round(float(column[k]) + REFERENCE_ELO, 1) for column in columns]
+        for k in range(len(names))
+    ]
     return dict(zip(names, numbers, strict=True))
 
 
 def record(task: Task, results: Path, workers: int = 1) -> dict[str, Any]:
-    """Measure the anchor of a task, and of each member of its population, as the file holds them."""
+    """Measure the anchor of a task, and of each member of its population, as the file holds
+    them."""
     reference = task.optimum or 1 / task.num_seats  # copies of the opponent share every victory
     if task.opponent != task.reference and not task.optimum:
         reference = float(play_task(task.reference, task).metric.mean())

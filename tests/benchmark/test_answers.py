@@ -1,4 +1,5 @@
-"""How much trained and searching opponents win against a player, and how agents cooperate with partners that are new to them."""
+"""How much trained and searching opponents win against a player, and how agents cooperate with
+partners that are new to them."""
 
 import json
 from pathlib import Path
@@ -22,12 +23,16 @@ from tests.training.random_network import random_network
 from training.export import write_policy
 
 runner = CliRunner()
-pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+pytestmark = pytest.mark.skipif(
+    JIT_DISABLED, reason="whole games of scripted players are slow uncompiled"
+)
 
 
 def words_of(settings, name):
     """The value of a setting in the words of a training."""
-    return json.loads(next(word.partition("=")[2] for word in settings if word.startswith(f"{name}=")))
+    return json.loads(
+        next(word.partition("=")[2] for word in settings if word.startswith(f"{name}="))
+    )
 
 
 @pytest.fixture
@@ -37,7 +42,9 @@ def trainings(monkeypatch):
     def train(words):
         train.words.append(words)
         game = load_game(words[3])
-        write_policy(Path(words[words.index("--out") + 1]), game, random_network(game), {"num_players": [2]})
+        write_policy(
+            Path(words[words.index("--out") + 1]), game, random_network(game), {"num_players": [2]}
+        )
 
     train.words = []
     monkeypatch.setattr(exploiting, "run", train)
@@ -45,8 +52,15 @@ def trainings(monkeypatch):
 
 
 def test_two_answers_to_the_scripted_player(tmp_path, trainings):
-    """The better one is chosen on the first half of the deals and counts on the second; what was trained is not trained again."""
-    asked = {"tasks": "fossil_memory-2", "sims": 2, "decisions": 5000, "games": 24, "folder": tmp_path}
+    """The better one is chosen on the first half of the deals and counts on the second; what was
+    trained is not trained again."""
+    asked = {
+        "tasks": "fossil_memory-2",
+        "sims": 2,
+        "decisions": 5000,
+        "games": 24,
+        "folder": tmp_path,
+    }
     report = exploit("heuristic", **asked)
     (task,) = report.tasks
     (words,) = trainings.words
@@ -78,12 +92,22 @@ def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
 
 
 def test_an_answer_does_not_begin_with_a_policy_that_remembers(tmp_path, trainings):
-    """Its network is of another kind: the exploiter begins with the imitation of the scripted player."""
+    """Its network is of another kind: the exploiter begins with the imitation of the scripted
+    player."""
     assert memory_size(load_agent("fossil_memory/memory", "fossil_memory_v0")) > 0
-    exploit("fossil_memory/memory", tasks="fossil_memory-2-recent", decisions=5000, games=4, folder=tmp_path)
+    exploit(
+        "fossil_memory/memory",
+        tasks="fossil_memory-2-recent",
+        decisions=5000,
+        games=4,
+        folder=tmp_path,
+    )
     (words,) = trainings.words
     assert words_of(words, "opponents") == {"fossil_memory/memory": 1.0}
-    assert (words_of(words, "warm_start"), words_of(words, "warm_start_steps")) == ("heuristic", 2500)
+    assert (words_of(words, "warm_start"), words_of(words, "warm_start_steps")) == (
+        "heuristic",
+        2500,
+    )
     assert not any(word.startswith("start_from=") for word in words)
 
 
@@ -98,10 +122,15 @@ def test_who_cannot_be_known(tmp_path, trainings):
         exploit("python:a:b", folder=tmp_path)
 
 
-@pytest.mark.parametrize(("name", "others"), [("heuristic", "heuristic"), ("heuristic:style=greedy", "greedy")])
+@pytest.mark.parametrize(
+    ("name", "others"), [("heuristic", "heuristic"), ("heuristic:style=greedy", "greedy")]
+)
 def test_a_search_knows_the_styles_of_the_scripted_player(name, others):
     task = next(task for task in SUITES["full"].tasks if task.name == "go_dig-2")
-    assert search_against(load_agent(name, task.environment), name, task, 7) == f"search:sims=7:others={others}"
+    assert (
+        search_against(load_agent(name, task.environment), name, task, 7)
+        == f"search:sims=7:others={others}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +158,9 @@ def test_a_training_that_fails_says_why(tmp_path):
 @pytest.mark.slow
 def test_ppo_answers(tmp_path):
     """A real training of few decisions."""
-    report = exploit("heuristic", tasks="go_dig-2", sims=0, decisions=20_000, games=20, folder=tmp_path)
+    report = exploit(
+        "heuristic", tasks="go_dig-2", sims=0, decisions=20_000, games=20, folder=tmp_path
+    )
     (answer,) = report.tasks[0].answers
     assert answer.command.startswith("python -m training.train go_dig --steps 20000")
     assert json.loads((Path(answer.agent) / "card.json").read_text())["steps"] >= 20_000
@@ -139,9 +170,14 @@ def test_ppo_answers(tmp_path):
 
 
 def test_cross_play(tmp_path):
-    """Symmetric; the diagonal is self-play; the scripted player has its own place, even if it is named as an agent."""
+    """Symmetric; the diagonal is self-play; the scripted player has its own place, even if it is
+    named as an agent."""
     report = cross_play(["random", "cretaceous_creek/ppo"], results=tmp_path)
-    assert [agent["agent"] for agent in report.agents] == ["random", "cretaceous_creek/ppo", "heuristic"]
+    assert [agent["agent"] for agent in report.agents] == [
+        "random",
+        "cretaceous_creek/ppo",
+        "heuristic",
+    ]
     means = [[one.mean for one in row] for row in report.scores]
     assert all(means[i][j] == means[j][i] for i in range(3) for j in range(3))
     assert means[0][0] < means[0][1] < means[1][1]
@@ -181,13 +217,35 @@ def test_who_cannot_cooperate(agents, task, words):
 def test_commands(tmp_path, monkeypatch):
     """``benchmark AGENT`` measures, whatever options come first; the other commands have names."""
     monkeypatch.chdir(tmp_path)
-    for words, error in ((["--suite", "large", "random"], "no suite 'large'"), (["random", "--version", "7"], "no version 7")):
+    for words, error in (
+        (["--suite", "large", "random"], "no suite 'large'"),
+        (["random", "--version", "7"], "no version 7"),
+    ):
         result = runner.invoke(app, ["benchmark", *words])
-        assert (result.exit_code, error in " ".join(result.output.split())) == (2, True), result.output
-    done = runner.invoke(app, ["benchmark", "cooperation", "random", "--workers", "1", "--json", "matrix.json"])
+        assert (result.exit_code, error in " ".join(result.output.split())) == (2, True), (
+            result.output
+        )
+    done = runner.invoke(
+        app, ["benchmark", "cooperation", "random", "--workers", "1", "--json", "matrix.json"]
+    )
     assert done.exit_code == 0, done.output
     assert CrossPlay.from_json(json.loads(Path("matrix.json").read_text())).deals == 100
-    words = ["benchmark", "exploit", "heuristic", "--tasks", "go_dig-2", "--decisions", "0", "--sims", "2", "--games", "4"]
+    words = [
+        "benchmark",
+        "exploit",
+        "heuristic",
+        "--tasks",
+        "go_dig-2",
+        "--decisions",
+        "0",
+        "--sims",
+        "2",
+        "--games",
+        "4",
+    ]
     done = runner.invoke(app, [*words, "--workers", "1", "--json", "exploit.json"])
     assert done.exit_code == 0, done.output
-    assert ExploitReport.from_json(json.loads(Path("exploit.json").read_text())).tasks[0].best == "search"
+    assert (
+        ExploitReport.from_json(json.loads(Path("exploit.json").read_text())).tasks[0].best
+        == "search"
+    )

@@ -8,7 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.benchmark import held_out, measure
-from dig_envs.benchmark.held_out import HeldOut, committed_seeds, make_seeds, read_commitments, read_seeds
+from dig_envs.benchmark.held_out import (
+    HeldOut,
+    committed_seeds,
+    make_seeds,
+    read_commitments,
+    read_seeds,
+)
 from dig_envs.benchmark.suite import DEALS_APART, VERSIONS
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -21,15 +27,20 @@ TASKS = VERSIONS[1]["full"].tasks
 
 
 def test_seeds_follow_from_the_secret_and_the_task_alone():
-    """They are no training deals, no deal twice, none of the public ones; another secret gives others."""
+    """They are no training deals, no deal twice, none of the public ones; another secret gives
+    others."""
     seeds = [SEEDS.seed(task) for task in TASKS]
     public = [task.seed for task in TASKS]
     assert seeds == [SEEDS.task(task).seed for task in TASKS]
     begin = sorted([*seeds, *public])
-    assert all(after - before >= DEALS_APART for before, after in zip(begin, begin[1:], strict=False))
+    assert all(
+        after - before >= DEALS_APART for before, after in zip(begin, begin[1:], strict=False)
+    )
     assert {purpose_of(seed + deal) for seed in seeds for deal in (0, 1000)} == {"final evaluation"}
     assert not set(seeds) & {HeldOut("a-test", "f" * 64).seed(task) for task in TASKS}
-    assert SEEDS.seed(TASKS[0]) == 16822443693018043805, "the derivation does not change, or commitments are worth nothing"
+    assert SEEDS.seed(TASKS[0]) == 16822443693018043805, (
+        "the derivation does not change, or commitments are worth nothing"
+    )
     assert SEEDS.sha256 == "9c58249194048a0ba0cde1b5c8732ba6ea87c06da90435c37f41c46b95f5cc73"
 
 
@@ -60,8 +71,14 @@ def test_what_is_committed_to(tmp_path, monkeypatch):
         ("[]", "no file of held-out seeds"),
         ("{", "no file of held-out seeds"),
         (json.dumps({"kind": held_out.KIND, "format": 2}), "of format 1"),
-        (json.dumps({"kind": held_out.KIND, "format": 1, "name": "x", "secret": "12"}), "64 hexadecimal digits"),
-        (json.dumps({"kind": held_out.KIND, "format": 1, "name": "../x", "secret": "0" * 64}), "letters, digits and hyphens"),
+        (
+            json.dumps({"kind": held_out.KIND, "format": 1, "name": "x", "secret": "12"}),
+            "64 hexadecimal digits",
+        ),
+        (
+            json.dumps({"kind": held_out.KIND, "format": 1, "name": "../x", "secret": "0" * 64}),
+            "letters, digits and hyphens",
+        ),
     ],
 )
 def test_files_that_are_none(tmp_path, content, words):
@@ -76,7 +93,8 @@ def test_the_commitments_of_the_repository():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
 def test_a_measurement_on_held_out_deals(tmp_path, monkeypatch):
-    """Other games than the public ones; the report names the commitment, and neither secret nor seed. Games are kept apart."""
+    """Other games than the public ones; the report names the commitment, and neither secret nor
+    seed. Games are kept apart."""
     monkeypatch.chdir(tmp_path)
     public = measure("random", tasks="oak_island-2", results=Path("kept"), version=1)
     words = ["benchmark", "random", "--tasks", "oak_island-2", "--version", "1", "--workers", "1"]

@@ -1,4 +1,5 @@
-"""Measuring agents with real games: who plays where, going on, users' own code, and what is refused."""
+"""Measuring agents with real games: who plays where, going on, users' own code, and what is
+refused."""
 
 import json
 import sys
@@ -26,7 +27,9 @@ from training.export import write_policy
 
 runner = CliRunner()
 measure = partial(benchmark.measure, version=1)  # of few games
-pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+pytestmark = pytest.mark.skipif(
+    JIT_DISABLED, reason="whole games of scripted players are slow uncompiled"
+)
 
 CODE = """
 import numpy as np
@@ -48,9 +51,12 @@ def in_a_folder(tmp_path, monkeypatch):
     sys.modules.pop("a_players_code", None)
 
 
-@pytest.mark.parametrize(("agent", "least", "most"), [("heuristic", 99.99, 100.01), ("random", -25, 25)])
+@pytest.mark.parametrize(
+    ("agent", "least", "most"), [("heuristic", 99.99, 100.01), ("random", -25, 25)]
+)
 def test_the_reference_has_100_and_random_about_0(agent, least, most):
-    """The reference exactly: it plays among its likes, and whatever the deals are, they share every victory."""
+    """The reference exactly: it plays among its likes, and whatever the deals are, they share every
+    victory."""
     report = measure(agent, tasks="go_dig-2")
     (task,) = report.tasks
     assert least <= task.normalised.mean <= most
@@ -70,13 +76,15 @@ def test_alone_in_every_seat_on_every_deal(calls):  # noqa: F811
         assert options["num_players"] == 4
         assert ((seating == 0).sum(axis=1) == 1).all()
         counts.update((seed, int(row.argmin())) for row, seed in zip(seating, seeds, strict=True))
-    assert counts == Counter({(task.seed + deal, seat): 1 for deal in range(task.deals) for seat in range(4)})
+    assert counts == Counter(
+        {(task.seed + deal, seat): 1 for deal in range(task.deals) for seat in range(4)}
+    )
     assert report.tasks[0].games == 4 * task.deals >= 1000
 
 
 def test_goes_on_where_it_was(tmp_path, calls):  # noqa: F811
-    """A continued measurement gives the same report, does not replay complete games, extends to a larger suite, and refuses other
-    settings.
+    """A continued measurement gives the same report, does not replay complete games, extends to a
+    larger suite, and refuses other settings.
     """
     whole = measure("random", tasks="oak_island-2")
     first = measure("random", tasks="oak_island-2", results=tmp_path / "kept")
@@ -85,30 +93,44 @@ def test_goes_on_where_it_was(tmp_path, calls):  # noqa: F811
     path.write_bytes(path.read_bytes()[:-40])  # killed while it wrote
     calls.clear()
     assert measure("random", tasks="oak_island-2", results=tmp_path / "kept") == whole
-    assert sum(len(seeds) for names, _, seeds, _ in calls if len(names) == 2) == 2 * 2  # the block that was cut off: 2 deals of 50
+    # the block that was cut off: 2 deals of 50
+    assert sum(len(seeds) for names, _, seeds, _ in calls if len(names) == 2) == 2 * 2
     calls.clear()
     measure("random", "full", tasks="oak_island-2", results=tmp_path / "kept")
-    assert min(min(seeds) for names, _, seeds, _ in calls if len(names) == 2) >= suite.VERSIONS[1]["small"].tasks[6].seed + 48
+    assert (
+        min(min(seeds) for names, _, seeds, _ in calls if len(names) == 2)
+        >= suite.VERSIONS[1]["small"].tasks[6].seed + 48
+    )
     with pytest.raises(ArenaError, match="block"):
         measure("random", tasks="oak_island-2", results=tmp_path / "kept", block=7)
 
 
 def test_workers_change_nothing():
-    """The number of workers does not change the report. The command names the block size, which matters for agents that draw at
-    random.
+    """The number of workers does not change the report. The command names the block size, which
+    matters for agents that draw at random.
     """
     arguments = {"tasks": "oak_island-2", "block": 25}
     report = measure("random", **arguments)
     assert measure("random", **arguments, workers=2) == report
-    assert report.command == "dig-envs benchmark random --suite small --version 1 --tasks oak_island-2 --block 25"
+    assert (
+        report.command
+        == "dig-envs benchmark random --suite small --version 1 --tasks oak_island-2 --block 25"
+    )
 
 
 def test_code_of_a_user():
     """It is sealed; the report says so, and names the hash of the file."""
     report = measure("python:a_players_code:first", tasks="oak_island-2")
-    assert (report.agent["sealed"], report.agent["needs"], len(report.agent["source_sha256"])) == (True, [], 64)
+    assert (report.agent["sealed"], report.agent["needs"], len(report.agent["source_sha256"])) == (
+        True,
+        [],
+        64,
+    )
     assert sealed._idle == {}, "its processes have ended"
-    assert report.command == "dig-envs benchmark python:a_players_code:first --suite small --version 1 --tasks oak_island-2"
+    assert report.command == (
+        "dig-envs benchmark python:a_players_code:first --suite small --version 1 --tasks "
+        "oak_island-2"
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,10 +159,15 @@ def test_code_is_never_imported_where_agents_are_only_named():
 
 def test_a_policy_plays_its_own_game_only(tmp_path):
     game = load_game("oak_island_v0")
-    policy = write_policy(tmp_path / "oak_island" / "small", game, random_network(game), {"num_players": [2]})
+    policy = write_policy(
+        tmp_path / "oak_island" / "small", game, random_network(game), {"num_players": [2]}
+    )
     report = measure(str(policy), tasks="o*")
     assert [result.definition["task"] for result in report.tasks] == ["oak_island-2"]
-    assert report.agent["weights_sha256"]["oak_island-2"] == json.loads((policy / "card.json").read_text())["weights_sha256"]
+    assert (
+        report.agent["weights_sha256"]["oak_island-2"]
+        == json.loads((policy / "card.json").read_text())["weights_sha256"]
+    )
     assert report.agent["choice"] == "likeliest action"
     assert measure(f"{policy}:sample", tasks="oak_island-2").agent["choice"] == "sampled"
     full = measure(str(policy), "full", tasks="*a*-[24]")
@@ -152,13 +179,16 @@ def test_a_policy_plays_its_own_game_only(tmp_path):
 
 
 def test_other_rules_are_refused(monkeypatch):
-    monkeypatch.setattr(measuring, "changes", lambda task: [f"{task.name}: the same seeds deal other games"])
+    monkeypatch.setattr(
+        measuring, "changes", lambda task: [f"{task.name}: the same seeds deal other games"]
+    )
     with pytest.raises(BenchmarkError, match="could not be compared: oak_island-2: the same seeds"):
         measure("random", tasks="oak_island-2")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"), [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2"), ({"version": 3}, "1, 2")]
+    ("arguments", "words"),
+    [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2"), ({"version": 3}, "1, 2")],
 )
 def test_unknown_suites_and_tasks(arguments, words):
     with pytest.raises(BenchmarkError, match=words):
@@ -167,8 +197,20 @@ def test_unknown_suites_and_tasks(arguments, words):
 
 def test_command():
     """The table, the reports and the Markdown; bad input in one line."""
-    words = ["benchmark", "random", "heuristic", "--tasks", "oak_island-2", "--workers", "1", "--version", "1"]
-    result = runner.invoke(app, [*words, "--json", "reports.json", "--markdown", "table.md", "--results", "kept"])
+    words = [
+        "benchmark",
+        "random",
+        "heuristic",
+        "--tasks",
+        "oak_island-2",
+        "--workers",
+        "1",
+        "--version",
+        "1",
+    ]
+    result = runner.invoke(
+        app, [*words, "--json", "reports.json", "--markdown", "table.md", "--results", "kept"]
+    )
     assert result.exit_code == 0, result.output
     assert "interquartile mean" in result.output
     reports = [Report.from_json(plain) for plain in json.loads(Path("reports.json").read_text())]
@@ -181,15 +223,23 @@ def test_command():
 
 
 def test_games_that_a_program_gives_up_are_counted():
-    """They are lost, in the task and with its population; the report and its table say how many there were."""
+    """They are lost, in the task and with its population; the report and its table say how many
+    there were."""
     _, (task,) = measuring.check_suite("small", "go_dig-2")
     few = replace(task, deals=2, population=task.population[:2])
     games = measuring.play_task("exec:false", few)
     members = measuring.play_population("exec:false", few, games)
     result = result_of(few, games, members)
     with_heuristic = members["heuristic"].games
-    assert (games.forfeits, members["random"].forfeits, members["heuristic"].forfeits) == (4, 0, with_heuristic)
+    assert (games.forfeits, members["random"].forfeits, members["heuristic"].forfeits) == (
+        4,
+        0,
+        with_heuristic,
+    )
     assert (result.forfeits, result.victories.mean) == (4 + with_heuristic, 0.0)
     report = replace(measure("random", tasks="oak_island-2"), tasks=(result,))
-    assert f"random gave up games, which count as lost: go_dig-2 {4 + with_heuristic}." in as_markdown([report])
+    assert (
+        f"random gave up games, which count as lost: go_dig-2 {4 + with_heuristic}."
+        in as_markdown([report])
+    )
     assert "gave up" not in as_markdown([replace(report, tasks=(replace(result, forfeits=0),))])

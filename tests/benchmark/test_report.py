@@ -9,14 +9,23 @@ from matplotlib.figure import Figure
 
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.machine import machine_now
-from dig_envs.benchmark.report import Report, TaskGames, aggregate, interquartile_mean, normalised, result_of
+from dig_envs.benchmark.report import (
+    Report,
+    TaskGames,
+    aggregate,
+    interquartile_mean,
+    normalised,
+    result_of,
+)
 from dig_envs.benchmark.show import as_markdown
 from dig_envs.benchmark.suite import VERSIONS, Anchor
 from dig_envs.engine.core.errors import BenchmarkError
 
 ANCHOR = Anchor(random=0.1, reference=0.5, deals="", opponents="")
 SUITES = VERSIONS[1]
-TASK = replace(next(task for task in SUITES["small"].tasks if task.name == "go_dig-2"), anchor=ANCHOR)
+TASK = replace(
+    next(task for task in SUITES["small"].tasks if task.name == "go_dig-2"), anchor=ANCHOR
+)
 
 
 def report_of(agent="mine", refused=None, share=0.5):
@@ -24,15 +33,28 @@ def report_of(agent="mine", refused=None, share=0.5):
     result = result_of(TASK, TaskGames(deals, 10 * deals, deals, 20 * deals), {})
     about = {"name": "small", "version": 1, "sha256": SUITES["small"].sha256, "tasks": 9}
     found = aggregate([normalised(deals, ANCHOR)])
-    return Report(about, {"agent": agent}, "dig-envs benchmark mine", {"dig_envs": "0"}, False, found, (result,), refused or {})
+    return Report(
+        about,
+        {"agent": agent},
+        "dig-envs benchmark mine",
+        {"dig_envs": "0"},
+        False,
+        found,
+        (result,),
+        refused or {},
+    )
 
 
 def test_interquartile_mean():
     """A quarter at each end counts nothing, whatever it is."""
     assert interquartile_mean(np.array([-1e9, 1.0, 3.0, 1e9])) == 2.0
-    assert interquartile_mean(np.array([5.0, 1.0, 2.0])) == pytest.approx(8 / 3)  # a quarter of three, rounded down, is none
+    # a quarter of three, rounded down, is none
+    assert interquartile_mean(np.array([5.0, 1.0, 2.0])) == pytest.approx(8 / 3)
     assert interquartile_mean(np.arange(9.0)[::-1]) == 4.0
-    assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 9.0], [4.0, 4.0, 4.0, 4.0]])).tolist() == [1.5, 4.0]
+    assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 9.0], [4.0, 4.0, 4.0, 4.0]])).tolist() == [
+        1.5,
+        4.0,
+    ]
 
 
 def test_aggregates():
@@ -51,7 +73,8 @@ def test_aggregates():
 
 
 def test_interval_of_the_mean_is_that_of_independent_tasks():
-    """Half the width of 1.96 standard errors, those of the tasks added up in squares: strata are drawn each by itself."""
+    """Half the width of 1.96 standard errors, those of the tasks added up in squares: strata are
+    drawn each by itself."""
     rng = np.random.default_rng(1)
     deals = [rng.normal(0, 10 * (k + 1), 500) for k in range(4)]
     error = np.sqrt(sum(values.var() / len(values) for values in deals)) / 4
@@ -73,13 +96,23 @@ def test_json_there_and_back():
     plain = json.loads(json.dumps(report.as_json()))
     assert Report.from_json(plain).as_json() == plain
     assert plain["complete"] is False
-    assert plain["suite"] == {"name": "small", "version": 1, "sha256": SUITES["small"].sha256, "tasks": len(SUITES["small"].tasks)}
+    assert plain["suite"] == {
+        "name": "small",
+        "version": 1,
+        "sha256": SUITES["small"].sha256,
+        "tasks": len(SUITES["small"].tasks),
+    }
     (task,) = plain["tasks"]
     assert task["definition"]["seed"] == TASK.seed
-    assert (task["source_hash"], task["games"], task["options"]["max_turns"]) == (TASK.game.source_hash, 100, 200)
+    assert (task["source_hash"], task["games"], task["options"]["max_turns"]) == (
+        TASK.game.source_hash,
+        100,
+        200,
+    )
 
 
-@pytest.mark.parametrize("plain", [None, [], {"kind": "another"}, {"kind": "dig_envs benchmark", "format": 2},
+@pytest.mark.parametrize("plain", [None, [], {"kind": "another"},
+                                   {"kind": "dig_envs benchmark", "format": 2},
                                    {"kind": "dig_envs benchmark", "format": 1}])  # fmt: skip
 def test_what_is_no_report(plain):
     with pytest.raises(BenchmarkError):
@@ -106,4 +139,5 @@ def test_a_notebook_shows_the_table_and_a_plot():
     axes = report.plot(Figure().subplots())
     assert axes.lines[0].get_xdata().tolist() == [100.0]  # half of the games won, as the reference
     assert Report.from_json(report.as_json()).machine == report.machine
-    assert as_markdown([report_of()]).endswith("(dig_envs 0)")  # a report from before machines were noted
+    # a report from before machines were noted
+    assert as_markdown([report_of()]).endswith("(dig_envs 0)")

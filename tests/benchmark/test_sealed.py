@@ -1,4 +1,5 @@
-"""Players of users' code: what their processes are told, what they cannot have, and what happens when they fail."""
+"""Players of users' code: what their processes are told, what they cannot have, and what happens
+when they fail."""
 
 import json
 import os
@@ -75,7 +76,7 @@ def forging(environment, observation, action_mask):
         try: os.write(number, b"\\x00\\xff\\xff\\xff\\xff" + b"x" * 20)
         except OSError: pass
     return action_mask.argmax(axis=1)
-"""
+"""  # noqa: E501
 GAME = "go_dig_v0"
 
 
@@ -95,7 +96,10 @@ def player(name, seed=0):
 
 def notes():
     """Return what the players wrote down, process by process."""
-    return [[json.loads(line) for line in path.read_text().splitlines()] for path in sorted(Path().glob("notes-*.jsonl"))]
+    return [
+        [json.loads(line) for line in path.read_text().splitlines()]
+        for path in sorted(Path().glob("notes-*.jsonl"))
+    ]
 
 
 def test_a_process_for_each_seat_that_holds_nothing_of_the_games():
@@ -103,7 +107,9 @@ def test_a_process_for_each_seat_that_holds_nothing_of_the_games():
     play_games(GAME, [player("Notes", 5)] * 2, 3)
     found = notes()
     assert len(found) == 2
-    assert {line["pid"] for lines in found for line in lines} == {lines[0]["pid"] for lines in found}
+    assert {line["pid"] for lines in found for line in lines} == {
+        lines[0]["pid"] for lines in found
+    }
     assert os.getpid() not in {lines[0]["pid"] for lines in found}
     assert sorted(lines[0]["made_with"] for lines in found) == [[GAME, 5], [GAME, 6]]
     keys = {"pid", "made_with", "modules", "n", "writable"}
@@ -121,9 +127,16 @@ def test_what_a_player_needs_is_what_its_seat_may_know():
         assert {number for line in lines for number in line["games"]} <= {1, 2, 3, 4}
         for line in lines:
             assert all(len(line[need]) == line["n"] for need in MAY_NEED)
-            hands = [view["hands"] for view in line["views"]]  # of others, a view says how many cards they hold
-            assert all(isinstance(hand[seat], list) and isinstance(hand[1 - seat], int) for hand in hands)
-            assert all(entry.keys() == {"action", "text", "label"} for legal in line["legal"] for entry in legal)
+            # of others, a view says how many cards they hold
+            hands = [view["hands"] for view in line["views"]]
+            assert all(
+                isinstance(hand[seat], list) and isinstance(hand[1 - seat], int) for hand in hands
+            )
+            assert all(
+                entry.keys() == {"action", "text", "label"}
+                for legal in line["legal"]
+                for entry in legal
+            )
             assert all("## How to answer" in prompt for prompt in line["prompts"])
         begun = lines[-1]["events"][0]
         assert begun, "something has happened since its last decision"
@@ -139,7 +152,11 @@ def test_views_and_events_are_those_of_the_seat():
         expected = env.unwrapped.view(agent_name)
         events = [event.to_json() for event in env.unwrapped.events(agent_name)]
         env.step(agent.act(env))
-        (line,) = [lines[-1] for lines in notes() if lines[-1]["views"] == [json.loads(json.dumps(expected))]]
+        (line,) = [
+            lines[-1]
+            for lines in notes()
+            if lines[-1]["views"] == [json.loads(json.dumps(expected))]
+        ]
         assert line["events"] == [json.loads(json.dumps(events))]
 
 
@@ -148,7 +165,10 @@ def test_views_and_events_are_those_of_the_seat():
     [
         ("States", "asks for 'states', which a sealed player is not given"),
         ("all_four", "asks for 'states', which a sealed player is not given"),
-        ("TakesUnasked", r"takes views, which a class names in its attribute needs: needs = \('views',\)"),
+        (
+            "TakesUnasked",
+            r"takes views, which a class names in its attribute needs: needs = \('views',\)",
+        ),
         ("Text", "should be a tuple of names"),
         ("Open", "no class with a method choose"),
     ],
@@ -186,12 +206,18 @@ def test_nothing_that_comes_back_is_unpickled():
         def __reduce__(self):
             return os.mkdir, ("exploded",)
 
-    for kind, said in ((sealed_process.ACTIONS, pickle.dumps(Bomb())), (sealed_process.FACTS, bytes(16)), (9, bytes(16))):
+    for kind, said in (
+        (sealed_process.ACTIONS, pickle.dumps(Bomb())),
+        (sealed_process.FACTS, bytes(16)),
+        (9, bytes(16)),
+    ):
         with pytest.raises(ForfeitError, match="something else than 2 actions"):
             sealed._read_actions(kind, said, mask)
     with pytest.raises(ForfeitError, match="not legal"):
         sealed._read_actions(sealed_process.ACTIONS, np.array([0, -1], "<i8").tobytes(), mask)
-    assert sealed._read_actions(sealed_process.ACTIONS, np.array([0, 2], "<i8").tobytes(), mask).tolist() == [0, 2]
+    assert sealed._read_actions(
+        sealed_process.ACTIONS, np.array([0, 2], "<i8").tobytes(), mask
+    ).tolist() == [0, 2]
     for said in (pickle.dumps(Bomb()), b"{}", b"[" * 100_000, b'{"file": 1, "needs": []}',
                  b'{"file": null, "needs": ["states"]}'):  # fmt: skip
         with pytest.raises(ForfeitError):
@@ -200,7 +226,8 @@ def test_nothing_that_comes_back_is_unpickled():
 
 
 def test_processes_go_on_with_the_same_seat():
-    """The next agent of the name has them, with a player made anew; they end with the measurement."""
+    """The next agent of the name has them, with a player made anew; they end with the
+    measurement."""
     play_games(GAME, [player("Notes", 1)] * 2, 1)
     for lines in notes():
         Path(f"notes-{lines[0]['pid']}.jsonl").rename(f"before-{lines[0]['pid']}")
@@ -213,28 +240,42 @@ def test_processes_of_another_group_begin_anew():
     """What a player keeps in its process it cannot carry over to games with another opponent."""
     load = PlayerLoader("one")
     for group in ("one", "other"):
-        agents = [pickle.loads(pickle.dumps(replace(load, group=group)))("python:sealed_code:Notes", GAME, 1)] * 2
+        agents = [
+            pickle.loads(pickle.dumps(replace(load, group=group)))(
+                "python:sealed_code:Notes", GAME, 1
+            )
+        ] * 2
         play_games(GAME, agents, 1)
         agents[0].close()
-        assert {key[2] for key in sealed._idle} == {group}, "processes of the other group have ended"
+        assert {key[2] for key in sealed._idle} == {group}, (
+            "processes of the other group have ended"
+        )
     assert len(notes()) == 4, "two seats, two groups"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can")
 def test_with_held_out_deals_the_memory_is_hidden():
-    """A process that measures on held-out deals is not dumpable (prctl(2)), so that no process of the same user may read it."""
+    """A process that measures on held-out deals is not dumpable (prctl(2)), so that no process of
+    the same user may read it."""
     code = """
 import ctypes, sys
 from dig_envs.benchmark.players import PlayerLoader
 PlayerLoader(hidden=sys.argv[1] == "hidden")("random", "go_dig_v0", 0)
 sys.exit(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))
 """
-    assert [subprocess.run([sys.executable, "-c", code, word], check=False).returncode for word in ("hidden", "open")] == [0, 1]
+    assert [
+        subprocess.run([sys.executable, "-c", code, word], check=False).returncode
+        for word in ("hidden", "open")
+    ] == [0, 1]
 
 
 def test_the_player_of_the_guide():
-    page = Path(sealed.__file__).parent.parent / "documentation" / "pages" / "guides" / "60_submit.md"
-    Path("my_player.py").write_text(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0])
+    page = (
+        Path(sealed.__file__).parent.parent / "documentation" / "pages" / "guides" / "60_submit.md"
+    )
+    Path("my_player.py").write_text(
+        page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    )
     agent = SealedAgent("python:my_player:Player", load_game(GAME), 0)
     assert agent.needs == ("games",)
     assert play_games(GAME, [agent] * 2, 2).lengths.min() > 0

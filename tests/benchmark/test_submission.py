@@ -1,4 +1,5 @@
-"""Reports that are submitted: what is checked, what tampering is found, and the leaderboard that is made of them."""
+"""Reports that are submitted: what is checked, what tampering is found, and the leaderboard that is
+made of them."""
 
 import copy
 import json
@@ -44,7 +45,12 @@ def made_up(agent="mine", seed=0, suite=SUITE):
             points = victories if task.plays_already(member) else rng.integers(0, 5, deals) / 4
             members[member.agent] = MemberGames(points, deals * seated)
     return Report(
-        suite={"name": suite.name, "version": suite.version, "sha256": suite.sha256, "tasks": len(suite.tasks)},
+        suite={
+            "name": suite.name,
+            "version": suite.version,
+            "sha256": suite.sha256,
+            "tasks": len(suite.tasks),
+        },
         agent={"agent": agent},
         command=f"dig-envs benchmark {agent} --suite small",
         versions={"dig_envs": "0.1.0"},
@@ -69,7 +75,8 @@ def plain_2():
 
 
 def changed(plain, *keys, to):
-    """A copy of a report in which one value is another one: ``to``, or what that makes of the value."""
+    """A copy of a report in which one value is another one: ``to``, or what that makes of the
+    value."""
     found = copy.deepcopy(plain)
     place = found
     for key in keys[:-1]:
@@ -89,7 +96,11 @@ def test_reports_that_are_right(plain, plain_2):
 
 def test_options_are_compared_with_their_defaults():
     """Those of a game that is not there, and options that it does not know, stay as they are."""
-    assert with_defaults("go_dig_v0", {"num_players": 3, "new": 1}) == {"num_players": 3, "max_turns": 200, "new": 1}
+    assert with_defaults("go_dig_v0", {"num_players": 3, "new": 1}) == {
+        "num_players": 3,
+        "max_turns": 200,
+        "new": 1,
+    }
     assert with_defaults("chess_v0", {"board": 8}) == {"board": 8}
 
 
@@ -100,13 +111,16 @@ def test_a_published_report_of_an_earlier_version_is_right():
     """As it was before it had deals it can still be shown."""
     report = board.read_submission(BOARD / "random-small-1.json").check()
     assert report.versions["dig_envs"] == "0.1.0"
-    older = Report.from_json({key: value for key, value in report.as_json().items() if key not in ("deals", "machine")})
+    older = Report.from_json(
+        {key: value for key, value in report.as_json().items() if key not in ("deals", "machine")}
+    )
     assert "go_dig-2" in older._repr_html_()
 
 
 @pytest.mark.slow
 def test_a_published_report_can_be_played_again():
-    """Deal by deal: members that search have their settings spelled out since, and draw as before."""
+    """Deal by deal: members that search have their settings spelled out since, and draw as
+    before."""
     report = Report.from_json(board.read_submission(BOARD / "heuristic-small-2.json").report)
     assert play_again(report, "dino_dig-2,diggity-2") == []
 
@@ -127,33 +141,41 @@ SPLIT = {"split": "x", "varies": "y", "train": ZERO, "test": ZERO, "gap": ZERO, 
         (["complete"], False, "not complete"),
         (["tasks"], lambda tasks: tasks[1:], "cretaceous_creek-2 is missing"),
         (["tasks"], lambda tasks: [*tasks, tasks[0]], "cretaceous_creek-2 is there more than once"),
-        (["tasks", 3, "definition", "task"], "go_dig-3", "go_dig-2 is missing; there is no task go_dig-3"),
-        (["tasks", 3, "definition", "seed"], lambda seed: seed + 1, "go_dig-2, definition, seed is"),
+        (["tasks", 3, "definition", "task"], "go_dig-3",
+            "go_dig-2 is missing; there is no task go_dig-3"),
+        (["tasks", 3, "definition", "seed"], lambda seed: seed + 1,
+            "go_dig-2, definition, seed is"),
         (["tasks", 3, "options", "max_turns"], 10, "go_dig-2, options, max_turns is 10, not 200"),
-        (["tasks", 3, "options", "jokers"], True, "go_dig-2, options has 'jokers', which is unknown here"),
+        (["tasks", 3, "options", "jokers"], True,
+            "go_dig-2, options has 'jokers', which is unknown here"),
         (["tasks", 3, "games"], 200, "go_dig-2, games is 200"),
         (["tasks", 3, "random"], 0.1, "go_dig-2, random is 0.1"),
         (["tasks", 3, "value", "mean"], more, "go_dig-2, value, mean is"),
-        (["tasks", 3, "normalised", "high"], lambda value: value + 0.5, "go_dig-2, normalised, high is"),
+        (["tasks", 3, "normalised", "high"], lambda value: value + 0.5,
+            "go_dig-2, normalised, high is"),
         (["tasks", 3, "elo", "mean"], lambda value: value + 1, "elo, mean is"),
         (["tasks", 3, "elo"], None, "elo must have mean, low, high"),
         (["tasks", 3, "population"], lambda members: members[1:], "population must have"),
         (["tasks", 3, "population", 0, "agent"], "nobody", r"population\[0\], agent is 'nobody'"),
         (["aggregates", "iqm", "mean"], lambda value: value + 0.5, "aggregates, iqm, mean is"),
-        (["aggregates"], lambda found: {"iqm": found["iqm"]}, "aggregates lacks mean; aggregates lacks median"),
+        (["aggregates"], lambda found: {"iqm": found["iqm"]},
+            "aggregates lacks mean; aggregates lacks median"),
         (["memory", "mean"], lambda value: value + 1, "memory, mean is"),
         (["splits"], [SPLIT], "splits must have 0 entries"),
-        (["deals", "go_dig-2", "victories", 0], lambda value: 1 - value if value != 0.5 else 0, "go_dig-2, value, mean is"),
+        (["deals", "go_dig-2", "victories", 0], lambda value: 1 - value if value != 0.5 else 0,
+            "go_dig-2, value, mean is"),
         (["deals", "go_dig-2", "victories", 0], 1.5, "victories must be numbers from 0 to 1"),
         (["deals", "go_dig-2", "score", 0], float("nan"), "score must be numbers"),
         (["deals", "go_dig-2", "score", 0], True, "score must be numbers"),
-        (["deals", "go_dig-2", "length"], lambda values: values[1:], "length must be a list of 50 numbers"),
+        (["deals", "go_dig-2", "length"], lambda values: values[1:],
+            "length must be a list of 50 numbers"),
         (["deals", "go_dig-2", "population"], {}, "the population must be random, heuristic"),
         (["deals"], {}, "the results of its deals must be"),
         (["agent"], {}, "agent must be a line of text"),
         (["agent"], {"agent": "two\nlines"}, "agent must be a line of text"),
         (["agent"], {"agent": "mine", "choice": "<b>|"}, "agent, choice is '<b>|'"),
-        (["agent"], {"agent": "mine", "weights_sha256": {"go_dig-2": []}}, "weights_sha256 must have"),
+        (["agent"], {"agent": "mine", "weights_sha256": {"go_dig-2": []}},
+            "weights_sha256 must have"),
         (["agent"], {"agent": "python:x:X", "sealed": False}, "must be sealed"),
         (["versions"], {}, "versions, dig_envs must be a line"),
         (["suite", "held_out"], {"name": "2026-11", "sha256": HASH}, "no commitment"),
@@ -166,7 +188,9 @@ def test_what_is_changed_is_found(plain_2, keys, to, words):
     """In words."""
     place = [task.name for task in SUITE_2.tasks].index("go_dig-2")
     with pytest.raises(BenchmarkError, match=words):
-        check_report(Report.from_json(changed(plain_2, *(place if key == 3 else key for key in keys), to=to)))
+        check_report(
+            Report.from_json(changed(plain_2, *(place if key == 3 else key for key in keys), to=to))
+        )
 
 
 @pytest.mark.parametrize(
@@ -190,7 +214,8 @@ def test_what_is_wrong_with_a_submission(plain, key, value, words):
 
 
 def test_the_leaderboard(tmp_path, plain):
-    """Best first; of one that was tampered with the file is named; names from outside are no markup."""
+    """Best first; of one that was tampered with the file is named; names from outside are no
+    markup."""
     reports = {"<b>mine|": plain, "other": made_up("other", 1).as_json()}
     for name, report in reports.items():
         one = Submission(name, "somebody", "", "2026-11-24", report)
@@ -203,25 +228,37 @@ def test_the_leaderboard(tmp_path, plain):
     assert "**Version 1, suite `small`, public deals**" in table
     assert "&lt;b&gt;mine\\|" in table
     assert "<b>" not in table
-    bad = Submission("bad", "somebody", "", "2026-11-24", changed(plain, "aggregates", "iqm", "mean", to=199.0))
+    bad = Submission(
+        "bad", "somebody", "", "2026-11-24", changed(plain, "aggregates", "iqm", "mean", to=199.0)
+    )
     (tmp_path / bad.file_name).write_text(to_text(bad.as_json()))
     with pytest.raises(BenchmarkError, match=r"bad-small-1\.json: .*aggregates, iqm, mean is 199"):
         board.make_rows(tmp_path)
 
 
 def test_command(tmp_path, plain, monkeypatch):
-    """What is right goes to the leaderboard, is replaced only if asked, and nothing is written if anything is wrong."""
+    """What is right goes to the leaderboard, is replaced only if asked, and nothing is written if
+    anything is wrong."""
     monkeypatch.chdir(tmp_path)
 
     def submit(file, *words, refused=""):
         done = runner.invoke(app, ["benchmark", "submit", file, "--board", "sub/board", *words])
-        assert (done.exit_code, refused in " ".join(done.output.split())) == (2 if refused else 0, True), done.output
+        assert (done.exit_code, refused in " ".join(done.output.split())) == (
+            2 if refused else 0,
+            True,
+        ), done.output
 
     def shown():
-        return [row["agent"] for row in json.loads(Path("sub/leaderboard.json").read_text())["rows"]]
+        return [
+            row["agent"] for row in json.loads(Path("sub/leaderboard.json").read_text())["rows"]
+        ]
 
     bad = changed(plain, "tasks", 2, "value", "mean", to=0.99)
-    reports = {"two": [plain, changed(plain, "agent", "agent", to="other")], "bad": bad, "third": made_up("third", 1).as_json()}
+    reports = {
+        "two": [plain, changed(plain, "agent", "agent", to="other")],
+        "bad": bad,
+        "third": made_up("third", 1).as_json(),
+    }
     for name, report in reports.items():
         Path(f"{name}.json").write_text(json.dumps(report))
     Path("none.json").write_text("{")
@@ -236,7 +273,8 @@ def test_command(tmp_path, plain, monkeypatch):
     file = "sub/board/a_b-small-1.json"
     submit(file)  # a submission can be submitted again
     submit(file, "--name", "new", refused="has name, authors and link already")
-    submit("third.json", *by, "--name", "a/b", refused="is there already")  # another name for the same file
+    # another name for the same file
+    submit("third.json", *by, "--name", "a/b", refused="is there already")
     assert shown() == ["other"]
     submit("third.json", *by, "--name", "a/b", "--replace")
     assert shown() == ["third"]
@@ -249,10 +287,12 @@ def test_command(tmp_path, plain, monkeypatch):
     ("agent", "kind"),
     [
         ({"agent": "heuristic:style=greedy"}, "by this package"),
-        ({"agent": "go_dig/ppo", "weights_sha256": {"go_dig-2": HASH}}, "weights of another version"),
+        ({"agent": "go_dig/ppo", "weights_sha256": {"go_dig-2": HASH}},
+            "weights of another version"),
         ({"agent": "my_runs/ppo", "weights_sha256": {"go_dig-2": HASH}}, "trained policy"),
         ({"agent": "search:sims=9:guide=elsewhere/ppo"}, "not said"),
-        ({"agent": "python:x:X", "source_sha256": HASH, "sealed": True, "needs": ["games"]}, "sealed"),
+        ({"agent": "python:x:X", "source_sha256": HASH, "sealed": True, "needs": ["games"]},
+            "sealed"),
         ({"agent": "exec:bot", "sealed": True}, "sealed"),
         ({"agent": "llm:model"}, "language model"),
     ],
@@ -265,7 +305,9 @@ def test_who_comes_with_the_package(plain, agent, kind):
 @pytest.mark.parametrize("key", ["weights_sha256", "rounded_from_sha256"])
 def test_policies_of_the_package_are_known_by_their_weights(plain, key):
     """Also by those that they had before they were rounded."""
-    weights = {"go_dig-2": json.loads((policy_folder("go_dig/ppo", None) / "card.json").read_text())[key]}
+    weights = {
+        "go_dig-2": json.loads((policy_folder("go_dig/ppo", None) / "card.json").read_text())[key]
+    }
     ours = Report.from_json({**plain, "agent": {"agent": "go_dig/ppo", "weights_sha256": weights}})
     assert player_kind(ours) == "by this package"
     theirs = {"agent": "go_dig/ppo", "weights_sha256": {**weights, "oak_island-2": "f" * 64}}
@@ -279,7 +321,14 @@ def test_folders_of_the_user_do_not_come_with_the_package(tmp_path, monkeypatch)
     (tmp_path / "best").mkdir()
     assert not comes_with_package("best")
     assert not comes_with_package("search:guide=best")
-    for name in ("exec:rm", "python:a:b", "llm:x", "policy", "elsewhere/ppo+search", "../policies/go_dig/ppo"):
+    for name in (
+        "exec:rm",
+        "python:a:b",
+        "llm:x",
+        "policy",
+        "elsewhere/ppo+search",
+        "../policies/go_dig/ppo",
+    ):
         assert not comes_with_package(name)
 
 
@@ -291,7 +340,8 @@ def test_changed_rules_are_named(plain):
 
 @pytest.mark.parametrize("agent", ["exec:touch started", "python:started:Player", "my_runs/policy"])
 def test_a_strangers_player_is_not_played_again(plain, agent, tmp_path, monkeypatch):
-    """A report names a command, code or a folder: none of them is run, loaded or imported unless the user names it."""
+    """A report names a command, code or a folder: none of them is run, loaded or imported unless
+    the user names it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "started.py").write_text("open('started', 'w')")
     report = Report.from_json({**plain, "agent": {"agent": agent, "sealed": True}})

@@ -29,7 +29,9 @@ RECORDED = {  # another definition needs another version
 }
 ALL = [task for suites in VERSIONS.values() for task in suites["full"].tasks]
 FULL_2 = VERSIONS[2]["full"].tasks
-slow_uncompiled = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+slow_uncompiled = pytest.mark.skipif(
+    JIT_DISABLED, reason="whole games of scripted players are slow uncompiled"
+)
 by_name = pytest.mark.parametrize("task", ALL, ids=lambda task: f"{task.version}-{task.name}")
 
 
@@ -37,7 +39,10 @@ def test_released_suites_do_not_change():
     """Not even by a game that joins later."""
     assert add_game("tests.model.bone_bids")
     found = {version: read_suites(FOLDER / f"{version}.json") for version in VERSIONS}
-    assert {version: {name: suite.sha256 for name, suite in suites.items()} for version, suites in found.items()} == RECORDED
+    assert {
+        version: {name: suite.sha256 for name, suite in suites.items()}
+        for version, suites in found.items()
+    } == RECORDED
 
 
 def test_every_change_shows_in_the_hash():
@@ -67,9 +72,15 @@ def test_every_change_shows_in_the_hash():
         (lambda text: text[:-20], "JSONDecodeError"),
         (lambda text: "[]", "TypeError"),
         (lambda text: text.replace('"format": 1', '"format": 2'), "format 1"),
-        (lambda text: text.replace('"reference": "heuristic"', '"reference": 3', 1), "tasks reference is 3"),
+        (
+            lambda text: text.replace('"reference": "heuristic"', '"reference": 3', 1),
+            "tasks reference is 3",
+        ),
         (lambda text: text.replace('"metric"', '"colour"', 1), "colour"),
-        (lambda text: text.replace('"reference": "heuristic"', '"reference": "random"', 1), "the suite full has the hash"),
+        (
+            lambda text: text.replace('"reference": "heuristic"', '"reference": "random"', 1),
+            "the suite full has the hash",
+        ),
     ],
 )
 def test_a_damaged_file_is_one_error_in_words(tmp_path, damage, words):
@@ -86,25 +97,40 @@ def test_nothing_is_trained_on_what_it_is_tested_on():
     named = {name for split in suite.splits for name in (*split.train, *split.test)}
     assert {task.name for task in suite.tasks if task.only_split} <= named
     for split in suite.splits:
-        train, test = ([tasks[name].all_options for name in names] for names in (split.train, split.test))
+        train, test = (
+            [tasks[name].all_options for name in names] for names in (split.train, split.test)
+        )
         assert not [options for options in train if options in test]
         assert len({tasks[name].environment for name in (*split.train, *split.test)}) == 1
 
 
 def test_searches_have_all_their_settings():
     """No default of a game or of the search can change how a member of a population plays."""
-    found = [(task, member) for task in FULL_2 for member in task.population if searches(member.agent)]
+    found = [
+        (task, member) for task in FULL_2 for member in task.population if searches(member.agent)
+    ]
     assert len(found) == 10
     for task, member in found:
         given = {word.partition("=")[0] for word in member.player.split(":")[1:]}
         assert given == FIELDS.keys() - {"ms", "seed"}
-        assert load_agent(member.player, task.environment).settings.guide == "", "which guide there is may change"
+        assert load_agent(member.player, task.environment).settings.guide == "", (
+            "which guide there is may change"
+        )
 
 
 def test_policies_of_the_populations_are_those_of_the_release():
     """One that a better policy has replaced is there under another name."""
-    members = [(task, member) for task in FULL_2 for member in task.population if member.player in zoo_policies()]
-    assert [member.player for task, member in members if member_print(task, member.player) != member.fingerprint] == []
+    members = [
+        (task, member)
+        for task in FULL_2
+        for member in task.population
+        if member.player in zoo_policies()
+    ]
+    assert [
+        member.player
+        for task, member in members
+        if member_print(task, member.player) != member.fingerprint
+    ] == []
     assert {member.player for _, member in members if member.player != member.agent}
 
 
@@ -121,9 +147,14 @@ def test_tasks_are_possible(task):
 
 def test_no_deal_twice_and_none_of_training():
     begin = sorted(task.seed for task in ALL)
-    assert all(after - before >= DEALS_APART for before, after in zip(begin, begin[1:], strict=False))
-    assert {purpose_of(task.seed + deal) for task in ALL for deal in (0, task.deals - 1)} == {"final evaluation"}
-    assert max(task.deals for task in ALL) <= DEALS_APART // 2  # the populations have the other half
+    assert all(
+        after - before >= DEALS_APART for before, after in zip(begin, begin[1:], strict=False)
+    )
+    assert {purpose_of(task.seed + deal) for task in ALL for deal in (0, task.deals - 1)} == {
+        "final evaluation"
+    }
+    # the populations have the other half
+    assert max(task.deals for task in ALL) <= DEALS_APART // 2
 
 
 @pytest.mark.parametrize("suites", VERSIONS.values(), ids=VERSIONS)
@@ -133,7 +164,10 @@ def test_small_is_a_beginning_of_full(suites):
     for task in suites["small"].tasks:
         whole = full[task.name]
         assert task.deals <= whole.deals
-        assert all(one.deals <= more.deals for one, more in zip(task.population, whole.population, strict=True))
+        assert all(
+            one.deals <= more.deals
+            for one, more in zip(task.population, whole.population, strict=True)
+        )
         assert replace(task, deals=whole.deals, population=whole.population) == whole
 
 
@@ -144,7 +178,9 @@ def test_deals_and_opponents_are_as_recorded(task):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", [task for task in FULL_2 if task.population], ids=lambda task: task.name)
+@pytest.mark.parametrize(
+    "task", [task for task in FULL_2 if task.population], ids=lambda task: task.name
+)
 def test_populations_play_as_recorded(task):
     assert changes(task) == []
 
@@ -154,7 +190,9 @@ def test_what_plays_or_deals_otherwise_is_said():
     task = next(task for task in FULL_2 if task.name == "go_dig-4")
     assert "rules of go_dig_v0 have changed" in changes(replace(task, seed=task.seed + 1))[0]
     assert "heuristic plays otherwise" in changes(replace(task, opponent="heuristic"))[0]
-    assert "no option 'jokers'" in changes(replace(task, options={**task.options, "jokers": True}))[0]
+    assert (
+        "no option 'jokers'" in changes(replace(task, options={**task.options, "jokers": True}))[0]
+    )
     last = replace(task.population[-1], fingerprint="")
     assert f"{last.agent} plays otherwise" in changes(replace(task, population=(last,)))[0]
 
@@ -168,12 +206,19 @@ def test_a_new_option_at_its_default_changes_no_fingerprint(monkeypatch):
     class Env(RawAEC):
         def snapshot(self):
             found = super().snapshot()
-            return {"dig_envs": "9.0", "environment": "x_v9", **found, "options": {**found["options"], **more.get("options", {})}}
+            return {
+                "dig_envs": "9.0",
+                "environment": "x_v9",
+                **found,
+                "options": {**found["options"], **more.get("options", {})},
+            }
 
     monkeypatch.setattr(anchors, "RawAEC", Env)
     assert deals_print(task) == before
     complete = type(task.game).complete_options
-    monkeypatch.setattr(type(task.game), "complete_options", lambda game, given: {**complete(game, given), "new": 1})
+    monkeypatch.setattr(
+        type(task.game), "complete_options", lambda game, given: {**complete(game, given), "new": 1}
+    )
     more["options"] = {"new": 1}
     assert deals_print(task) == before
     more["options"] = {"new": 2}

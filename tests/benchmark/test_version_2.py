@@ -1,4 +1,5 @@
-"""Version 2 of the suite with real games: ratings against populations, partners, splits, and tasks that need a memory."""
+"""Version 2 of the suite with real games: ratings against populations, partners, splits, and tasks
+that need a memory."""
 
 import json
 from dataclasses import replace
@@ -17,12 +18,15 @@ from dig_envs.registry import load_game
 from tests.training.random_network import random_network
 from training.export import write_policy
 
-pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+pytestmark = pytest.mark.skipif(
+    JIT_DISABLED, reason="whole games of scripted players are slow uncompiled"
+)
 
 
 @pytest.fixture
 def few(monkeypatch):
-    """Tasks of few games, without searches and styles, which need compiling; returns a function that takes their names."""
+    """Tasks of few games, without searches and styles, which need compiling; returns a function
+    that takes their names."""
 
     def choose(*names, games=40, members=None):
         tasks = [
@@ -30,7 +34,12 @@ def few(monkeypatch):
                 task,
                 deals=number_of_deals(games, task.num_seats, task.form),
                 population=tuple(
-                    replace(one, deals=number_of_deals(members or games, task.num_seats, task.form_with_members))
+                    replace(
+                        one,
+                        deals=number_of_deals(
+                            members or games, task.num_seats, task.form_with_members
+                        ),
+                    )
                     for one in task.population
                     if ":" not in one.agent
                 ),
@@ -39,7 +48,9 @@ def few(monkeypatch):
             if task.name in names
         ]
         about = replace(SUITES["full"], tasks=tuple(tasks))
-        monkeypatch.setattr(measuring, "check_suite", lambda suite, patterns, version: (about, tasks))
+        monkeypatch.setattr(
+            measuring, "check_suite", lambda suite, patterns, version: (about, tasks)
+        )
 
     return choose
 
@@ -49,7 +60,9 @@ def test_a_member_has_about_its_recorded_rating(few, agent):
     """Found on other deals than those that it is measured on."""
     few("fossil_memory-4", games=120)
     (task,) = measure(agent).tasks
-    members = next(task for task in SUITES["full"].tasks if task.name == "fossil_memory-4").population[:2]
+    members = next(
+        task for task in SUITES["full"].tasks if task.name == "fossil_memory-4"
+    ).population[:2]
     recorded = {member.agent: member.elo for member in members}
     assert task.elo.low - 60 <= recorded[agent] <= task.elo.high + 60
     assert {one.agent: one.elo for one in task.population} == recorded
@@ -62,34 +75,58 @@ def test_games_of_two_with_the_opponent_are_not_played_again(few, monkeypatch):
     few("go_dig-2")
     played = []
     blocks = measuring.play_blocks
-    monkeypatch.setattr(measuring, "play_blocks", lambda agents, *more: played.append(agents) or blocks(agents, *more))
+    monkeypatch.setattr(
+        measuring,
+        "play_blocks",
+        lambda agents, *more: played.append(agents) or blocks(agents, *more),
+    )
     (task,) = measure("heuristic").tasks
-    assert sorted(played) == [("heuristic", "go_dig/ppo"), ("heuristic", "heuristic"), ("heuristic", "random")]
+    assert sorted(played) == [
+        ("heuristic", "go_dig/ppo"),
+        ("heuristic", "heuristic"),
+        ("heuristic", "random"),
+    ]
     assert task.definition["opponent"] == "random"
-    assert task.population[0].points.mean == pytest.approx(task.value.mean, abs=0.02)  # ties apart, a game won is a point
+    # ties apart, a game won is a point
+    assert task.population[0].points.mean == pytest.approx(task.value.mean, abs=0.02)
 
 
 def test_two_of_one_name_draw_apart():
     """Two random players draw differently; seeds follow from the names that are given for them."""
-    setup, unit = ArenaSetup("go_dig_v0", {"num_players": 2}, ("random", "random"), 0, Form.ALONE), Unit(0, (0, 1), 1)
+    setup, unit = (
+        ArenaSetup("go_dig_v0", {"num_players": 2}, ("random", "random"), 0, Form.ALONE),
+        Unit(0, (0, 1), 1),
+    )
     assert agent_seed(setup, unit, 0) != agent_seed(setup, unit, 1)
-    longer = ArenaSetup("go_dig_v0", {"num_players": 2}, ("random", "random:x"), 0, Form.ALONE, seeded_as=("random", "random"))
+    longer = ArenaSetup(
+        "go_dig_v0",
+        {"num_players": 2},
+        ("random", "random:x"),
+        0,
+        Form.ALONE,
+        seeded_as=("random", "random"),
+    )
     assert agent_seed(longer, unit, 1) == agent_seed(setup, unit, 1)
 
 
 def test_twenty_questions_counts_cards_against_the_optimum(few):
-    """100 is what the best policy takes of an endless deck; the scripted player is near it, whoever else plays."""
+    """100 is what the best policy takes of an endless deck; the scripted player is near it, whoever
+    else plays."""
     few("twenty_questions-4", games=80)
     (task,) = measure("heuristic").tasks
     assert task.definition["metric"] == "score"
-    assert (task.reference, task.value.mean) == (pytest.approx(4.678209), pytest.approx(task.score.mean))
+    assert (task.reference, task.value.mean) == (
+        pytest.approx(4.678209),
+        pytest.approx(task.score.mean),
+    )
     assert 88 < task.normalised.mean < 112
     assert task.elo is not None
 
 
 def test_partners_in_a_cooperative_game(few):
     """The scripted player with itself as a partner does what it does in all seats."""
-    few("cretaceous_creek-4", games=10, members=40)  # on the same deals: here every seat of each is the partner's once
+    # on the same deals: here every seat of each is the partner's once
+    few("cretaceous_creek-4", games=10, members=40)
     (task,) = measure("heuristic").tasks
     (partner,) = task.population
     assert (task.elo, partner.elo) == (None, None)
@@ -98,7 +135,8 @@ def test_partners_in_a_cooperative_game(few):
 
 
 def test_memory(few):
-    """A player that does not remember scores nothing, one that does scores as much as the reference."""
+    """A player that does not remember scores nothing, one that does scores as much as the
+    reference."""
     few("fossil_memory-2-recent", "fossil_memory-2-none", games=20)
     report = measure("heuristic")
     assert report.memory.mean < 20
@@ -109,7 +147,8 @@ def test_memory(few):
 
 
 def test_splits(few, tmp_path):
-    """The reference has 100 on both sides; a card says on which side a policy was trained; halves of splits say nothing."""
+    """The reference has 100 on both sides; a card says on which side a policy was trained; halves
+    of splits say nothing."""
     few("fossil_memory-2-genera-a", "fossil_memory-2-genera-b", "oak_island-2-bag")
     report = measure("heuristic")
     (split,) = report.splits
@@ -117,7 +156,9 @@ def test_splits(few, tmp_path):
     assert split.train.mean == pytest.approx(100, abs=0.01)
     assert split.gap.mean == pytest.approx(0, abs=0.01)
     game = load_game("fossil_memory")
-    genera = next(task for task in SUITES["full"].tasks if task.name.endswith("genera-a")).options["genera"]
+    genera = next(task for task in SUITES["full"].tasks if task.name.endswith("genera-a")).options[
+        "genera"
+    ]
     card = {"num_players": [2], "settings": {"games": [{"num_players": 2, "genera": genera}]}}
     policy = write_policy(tmp_path / "fossil_memory" / "small", game, random_network(game), card)
     report = measure(str(policy))

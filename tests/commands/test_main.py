@@ -58,8 +58,13 @@ def test_describe(name):
         assert field in output
     found = json.loads(runner.invoke(app, ["describe", name, "--json"]).output)
     assert found["actions"] == list(game.actions)
-    assert sum(field["stop"] - field["start"] for field in found["observation"]) == game.observation_size
-    assert {option["name"] for option in found["options"]} == {option.name for option in game.options}
+    assert (
+        sum(field["stop"] - field["start"] for field in found["observation"])
+        == game.observation_size
+    )
+    assert {option["name"] for option in found["options"]} == {
+        option.name for option in game.options
+    }
 
 
 # ---------------------------------------------------------------- watching
@@ -68,7 +73,9 @@ def test_describe(name):
 @every_game
 def test_watch_tells_the_whole_game(name):
     """Every action in order, the same game for the same seed, and its result."""
-    agents = ",".join(["random"] + ["heuristic"] * (Match(load_game(name), "random", {}, 3).env.num_seats - 1))
+    agents = ",".join(
+        ["random"] + ["heuristic"] * (Match(load_game(name), "random", {}, 3).env.num_seats - 1)
+    )
     words = ("watch", name, "--agents", agents, "--seed", "3", "--draw", "never")
     output = run(*words, "--save", "end.json")
     assert output == run(*words)
@@ -85,7 +92,8 @@ def test_watch_tells_the_whole_game(name):
 
 
 def test_watch_says_the_seed():
-    """``watch`` prints the seed that it drew; this seed gives the same game again, and a call without a seed draws another."""
+    """``watch`` prints the seed that it drew; this seed gives the same game again, and a call
+    without a seed draws another."""
     words = ("watch", NAME, "--draw", "never")
     first, second = run(*words), run(*words)
     assert first != second
@@ -96,8 +104,17 @@ def test_watch_says_the_seed():
 def test_watch_draws_and_takes_options():
     assert run("watch", NAME, "--seed", "1").count("Museum: ") > 10
     options = ("-o", "num_players=3", "-o", "level=expert")
-    assert run("watch", NAME, *options, "--seed", "1", "--draw", "end", "--save", "end.json").count("Museum: ") == 1
-    assert saved("end.json")["options"] == {"num_players": 3, "level": "expert", "evacuation": "any"}
+    assert (
+        run("watch", NAME, *options, "--seed", "1", "--draw", "end", "--save", "end.json").count(
+            "Museum: "
+        )
+        == 1
+    )
+    assert saved("end.json")["options"] == {
+        "num_players": 3,
+        "level": "expert",
+        "evacuation": "any",
+    }
 
 
 @pytest.mark.parametrize(
@@ -115,10 +132,22 @@ def test_watch_draws_and_takes_options():
         (["play", NAME, "--load", "nowhere.json"], "no file nowhere.json"),
         (["bench", "no_game_v0"], NAME),
         (["serve", "--games", "."], ". is a folder: --games names the file"),
-        (["watch", NAME, "--agents", f"search:sims={10**23}"], "sims must be a whole number from 1 to 1000000000"),
-        (["watch", NAME, "--agents", "search:sims=nan"], "sims must be a whole number from 1 to 1000000000"),
-        (["watch", NAME, "--agents", f"search:{10**23}ms"], "ms must be a whole number of milliseconds from 1 to 86400000"),
-        (["watch", NAME, "--agents", f"search:depth={2**63 - 1}"], "depth must be a whole number of turns, 0 for no limit, from 0"),
+        (
+            ["watch", NAME, "--agents", f"search:sims={10**23}"],
+            "sims must be a whole number from 1 to 1000000000",
+        ),
+        (
+            ["watch", NAME, "--agents", "search:sims=nan"],
+            "sims must be a whole number from 1 to 1000000000",
+        ),
+        (
+            ["watch", NAME, "--agents", f"search:{10**23}ms"],
+            "ms must be a whole number of milliseconds from 1 to 86400000",
+        ),
+        (
+            ["watch", NAME, "--agents", f"search:depth={2**63 - 1}"],
+            "depth must be a whole number of turns, 0 for no limit, from 0",
+        ),
         (["watch", NAME, "--agents", "search:c=nan"], "c must be a number from 0 to 1000000"),
         (["watch", NAME, "--delay", "inf"], "Invalid value for '--delay'"),
         (["watch", NAME, "--delay", "nan"], "Invalid value for '--delay'"),
@@ -126,12 +155,24 @@ def test_watch_draws_and_takes_options():
         (["bench", NAME, "--seconds", "inf"], "Invalid value for '--seconds'"),
         (["bench", NAME, "--repeats", str(10**23)], "Invalid value for '--repeats'"),
         (["bench", NAME, "--batch-size", str(10**23)], "Invalid value for '--batch-size'"),
-        (["arena", NAME, "--agents", "random,heuristic", "--games", str(10**23)], "games must be from 1 to"),
-        (["arena", NAME, "--agents", "random,heuristic", "--workers", "100000"], "workers must be from 1 to"),
+        (
+            ["arena", NAME, "--agents", "random,heuristic", "--games", str(10**23)],
+            "games must be from 1 to",
+        ),
+        (
+            ["arena", NAME, "--agents", "random,heuristic", "--workers", "100000"],
+            "workers must be from 1 to",
+        ),
         (["benchmark", "random", "--block", "0"], "block must be from 1 to"),
-        (["benchmark", "random", "--tasks", "go_dig-2,chess-*"], "no task 'chess-*' in the suite small"),
+        (
+            ["benchmark", "random", "--tasks", "go_dig-2,chess-*"],
+            "no task 'chess-*' in the suite small",
+        ),
         (["play", NAME, "--agents", "human,heuristic,random"], "3 agents for 2 seats"),
-        (["compile", "chess"], "no environment 'chess'" if not JIT_DISABLED else "NUMBA_DISABLE_JIT is set"),
+        (
+            ["compile", "chess"],
+            "no environment 'chess'" if not JIT_DISABLED else "NUMBA_DISABLE_JIT is set",
+        ),
     ],
 )
 def test_bad_input(words, message):
@@ -145,7 +186,8 @@ def test_bad_input(words, message):
 
 
 def test_play_by_number_and_text():
-    """Numbers, texts and their beginnings choose actions; wrong entries change nothing and say what is wrong."""
+    """Numbers, texts and their beginnings choose actions; wrong entries change nothing and say what
+    is wrong."""
     output = run(*PLAY, keys="99\nfly\ncamp\ncamp Z9\nmove N\ncamp a5\n3\nend\nquit\ny\n")
     assert "99: the legal actions have the numbers 1 to 4" in output
     assert "'fly' is neither an action nor a command" in output
@@ -155,7 +197,9 @@ def test_play_by_number_and_text():
     assert re.search(r"Player 2 .* camp", output)  # which everybody sees
     assert "The position is kept" in output
     assert (saved(KEPT)["player"], saved(KEPT)["turn"]) == (0, 3)
-    assert "Turn 3" in run("play", NAME, "--agents", "human,heuristic", "--load", KEPT, keys="quit\n")
+    assert "Turn 3" in run(
+        "play", NAME, "--agents", "human,heuristic", "--load", KEPT, keys="quit\n"
+    )
 
 
 @pytest.mark.parametrize("keys", ["quit\n", "quit\n\n", "quit\nn\n", ""])
@@ -167,19 +211,34 @@ def test_play_keeps_no_position_that_nobody_wants(keys):
 
 def test_play_gives_the_seats_that_are_left_to_the_last_agent():
     match = Match(load_game("fossil_canyon_v0"), "human,heuristic", {}, 1)
-    assert [player.name for player in match.players] == ["human", "heuristic", "heuristic", "heuristic"]
+    assert [player.name for player in match.players] == [
+        "human",
+        "heuristic",
+        "heuristic",
+        "heuristic",
+    ]
 
 
 def test_people_have_to_remember():
-    """Fossil Memory shows people no card that lies face down again, unless they ask for it; agents see them by default."""
+    """Fossil Memory shows people no card that lies face down again, unless they ask for it; agents
+    see them by default."""
     for options, recall in (([], "none"), (["--option", "recall=recent"], "recent")):
-        run("play", "fossil_memory_v0", "--agents", "human,random", *options, keys="save remembered.json\nquit\n")
+        run(
+            "play",
+            "fossil_memory_v0",
+            "--agents",
+            "human,random",
+            *options,
+            keys="save remembered.json\nquit\n",
+        )
         assert saved("remembered.json")["options"]["recall"] == recall
 
 
 def test_play_undo():
     """Undo goes back to the previous own decision and takes back what the others did in between."""
-    output = run(*PLAY, keys="1\nundo\nundo\nsave before.json\n1\nend\nundo\nsave after.json\nquit\n")
+    output = run(
+        *PLAY, keys="1\nundo\nundo\nsave before.json\n1\nend\nundo\nsave after.json\nquit\n"
+    )
     assert "there is nothing to undo" in output
     before, after = saved("before.json"), saved("after.json")
     assert (before["phase"], before["pos"]) == ("camp", [None, None])
@@ -187,7 +246,8 @@ def test_play_undo():
 
 
 def test_play_undo_of_two_people():
-    """Undo goes back to the decision of the person who asks for it, and the other's is taken back with it."""
+    """Undo goes back to the decision of the person who asks for it, and the other's is taken back
+    with it."""
     match = Match(load_game(NAME), "human", {}, 1)
     dialogue = Dialogue(match, Console(file=io.StringIO()))
     assert match.seat == 0
@@ -206,7 +266,9 @@ def test_play_undo_of_two_people():
 
 def test_after_undo_players_remember_what_they_did():
     """As if nothing had been taken back: the same choice, from the same memory."""
-    match = Match(load_game("fossil_memory"), "human,fossil_memory/remembering", {"recall": "none"}, 3)
+    match = Match(
+        load_game("fossil_memory"), "human,fossil_memory/remembering", {"recall": "none"}, 3
+    )
     dialogue = Dialogue(match, Console(file=io.StringIO()))
 
     def play(turns):
@@ -233,7 +295,16 @@ def test_after_undo_players_remember_what_they_did():
 
 def test_play_keeps_the_others_secrets():
     """A choice that another seat hides is not named while it plays, nor afterwards."""
-    words = ("play", "fossil_canyon_v0", "-o", "num_players=2", "--agents", "human,random", "--seed", "5")
+    words = (
+        "play",
+        "fossil_canyon_v0",
+        "-o",
+        "num_players=2",
+        "--agents",
+        "human,random",
+        "--seed",
+        "5",
+    )
     output = run(*words, keys="1\n" * 12)
     assert "You choose to hide" in output
     assert "Player 2 chooses to hide" not in output
@@ -241,7 +312,8 @@ def test_play_keeps_the_others_secrets():
 
 
 def test_play_save_and_load():
-    """Save and load work in a game at the terminal; files that are no position for these players are refused and change nothing."""
+    """Save and load work in a game at the terminal; files that are no position for these players
+    are refused and change nothing."""
     env = RawAEC(NAME, num_players=3)
     env.reset(seed=0)
     Path("three.json").write_text(json.dumps(env.snapshot()))
@@ -286,7 +358,9 @@ def test_play_to_the_end(name):
     """A person who always takes the first legal action gets to the end of the game."""
     seats = Match(load_game(name), "random", {}, 2).env.num_seats
     agents = ",".join(["human"] + ["random"] * (seats - 1))
-    assert "The game is over" in run("play", name, "--agents", agents, "--seed", "2", keys="1\n" * 3000)
+    assert "The game is over" in run(
+        "play", name, "--agents", agents, "--seed", "2", keys="1\n" * 3000
+    )
 
 
 # ---------------------------------------------------------------- other commands
@@ -295,17 +369,33 @@ def test_play_to_the_end(name):
 def test_without_the_extra():
     """Without Typer the command says what to install."""
     code = "import sys; sys.modules['typer'] = None; import dig_envs.commands.main"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=CHECKOUT)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=CHECKOUT
+    )
     assert result.returncode == 1
     assert 'pip install "dig_envs[play]"' in result.stderr
 
 
 def test_bench():
     """The report has a line for each measurement; this is about its form, not about speed."""
-    output = run("bench", NAME, "--seconds", "0.02", "--repeats", "2", "--no-start", "--batch-size", "64", "--json", "bench.json")
+    output = run(
+        "bench",
+        NAME,
+        "--seconds",
+        "0.02",
+        "--repeats",
+        "2",
+        "--no-start",
+        "--batch-size",
+        "64",
+        "--json",
+        "bench.json",
+    )
     (report,) = json.loads(Path("bench.json").read_text())
     assert report["environment"] == NAME
-    assert {"PettingZoo connect_four_v3, raw", f"{NAME}, env()"} <= {row["what"] for row in report["aec"]}
+    assert {"PettingZoo connect_four_v3, raw", f"{NAME}, env()"} <= {
+        row["what"] for row in report["aec"]
+    }
     assert len(report["batch"]) >= 3
     for row in report["aec"] + report["batch"]:
         assert 0 < row["low"] <= row["median"] <= row["high"]
@@ -314,9 +404,17 @@ def test_bench():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 def test_compile():
-    """The command ``compile``, run in a new process, prints the folder of the compiled code, and the kernels are there."""
+    """The command ``compile``, run in a new process, prints the folder of the compiled code, and
+    the kernels are there."""
     command = [sys.executable, "-m", "dig_envs.commands.main", "compile", NAME]
-    output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=CHECKOUT).stdout
+    output = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=CHECKOUT
+    ).stdout
     (folder,) = re.findall(r"Cretaceous Creek: (\S+)", output)
     assert Path(folder).name.startswith("cretaceous_creek_v0-")
-    assert {path.name.partition("-")[0] for path in Path(folder).iterdir()} >= {"advance", "step_batch", "simulate", "apply_action"}
+    assert {path.name.partition("-")[0] for path in Path(folder).iterdir()} >= {
+        "advance",
+        "step_batch",
+        "simulate",
+        "apply_action",
+    }

@@ -32,13 +32,15 @@ def counted(monkeypatch):
 
 
 def test_a_speed_is_all_that_was_played_over_all_the_time():
-    """A speed is the number of all actions played divided by the total time; playing continues until the time is up."""
+    """A speed is the number of all actions played divided by the total time; playing continues
+    until the time is up."""
     played, times = iter([5, 7]), iter([10.0, 10.0, 11.0, 14.0])
     assert bench.per_second(lambda: next(played), lambda: next(times))(4.0) == (5 + 7) / 4
 
 
 def test_aec_loop_counts_turns():
-    """The AEC measurement counts the turns of an episode without the dead steps, and can then play another episode."""
+    """The AEC measurement counts the turns of an episode without the dead steps, and can then play
+    another episode."""
     env = RawAEC(NAME)
     actions, play = counting(env), bench.episodes(env)
     for _ in range(2):
@@ -51,15 +53,21 @@ def test_batches_are_as_large_as_asked_and_count_actions(counted):
     *batches, rollout = bench.batch_measurements(GAME, {}, 12).items()
     sizes = [12 if threads == 1 else 24 * threads for threads in sorted({1, cores})] * 2
     assert [run() for _, run in batches] == sizes
-    assert all(what.startswith(f"batch of {size}, ") for (what, _), size in zip(batches, sizes, strict=True))
+    assert all(
+        what.startswith(f"batch of {size}, ")
+        for (what, _), size in zip(batches, sizes, strict=True)
+    )
     assert rollout[0].startswith("random games")
     assert rollout[1]() == random_rollout(NAME, 8).actions
 
 
 def test_batches_on_a_gpu_are_measured_beside_the_cpu(counted, monkeypatch):
-    """Two sizes on the device and the larger one on the CPU, with and without observations, counting the actions of all games."""
+    """Two sizes on the device and the larger one on the CPU, with and without observations,
+    counting the actions of all games."""
     sent = []
-    monkeypatch.setattr(BatchEnv, "to", lambda batch, device: (sent.append((batch.batch_size, device)), batch)[1])
+    monkeypatch.setattr(
+        BatchEnv, "to", lambda batch, device: (sent.append((batch.batch_size, device)), batch)[1]
+    )
     found = bench.cuda_measurements(GAME, {}, 16)
     assert sent == [(2, "cuda"), (16, "cuda")] * 2
     assert [run() for run in found.values()] == [2, 16, 16] * 2
@@ -71,7 +79,9 @@ def test_without_a_gpu_its_measurement_is_refused_before_anything_is_played(monk
     def missing():
         raise RuntimeError("no CUDA device was found: none")
 
-    monkeypatch.setattr(bench, "cuda_measurements", lambda *arguments: pytest.fail("something was measured"))
+    monkeypatch.setattr(
+        bench, "cuda_measurements", lambda *arguments: pytest.fail("something was measured")
+    )
     monkeypatch.setitem(sys.modules, "dig_envs.batch.cuda", SimpleNamespace(device_name=missing))
     with pytest.raises(OSError, match="no CUDA device was found"):
         bench.measure_game(GAME, 0.01, 1, cuda=True)
@@ -79,7 +89,9 @@ def test_without_a_gpu_its_measurement_is_refused_before_anything_is_played(monk
 
 def test_search_is_measured_in_positions_of_all_stages(counted, monkeypatch):
     """Two measurements that name their agents."""
-    monkeypatch.setattr(bench, "searches", lambda agent, states, seats: set(states["turn"].tolist()))
+    monkeypatch.setattr(
+        bench, "searches", lambda agent, states, seats: set(states["turn"].tolist())
+    )
     measurements = bench.search_measurements(GAME, {})
     assert len(measurements) == 2
     assert all(what.startswith("search:sims=") for what in measurements)
@@ -87,7 +99,8 @@ def test_search_is_measured_in_positions_of_all_stages(counted, monkeypatch):
 
 
 def test_report_without_connect_four(monkeypatch):
-    """Without pygame the rest is measured and the report says what was not; a search only where it is asked for."""
+    """Without pygame the rest is measured and the report says what was not; a search only where it
+    is asked for."""
     monkeypatch.setattr(bench, "connect_four", lambda: None)
     report = bench.measure_game(GAME, 0.01, 1, start=False)
     assert report["search"] == []
@@ -99,7 +112,8 @@ def test_report_without_connect_four(monkeypatch):
 
 @pytest.mark.slow
 def test_start_up(tmp_path, monkeypatch):
-    """Compiling takes longer than loading from the cache, and importing is a part of that; in any folder."""
+    """Compiling takes longer than loading from the cache, and importing is a part of that; in any
+    folder."""
     monkeypatch.chdir(tmp_path)
     times = bench.start_up(GAME, 1)
     assert times["first_use"][0] > times["warm"][0] > times["import"][0] > 0

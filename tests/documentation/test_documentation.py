@@ -32,15 +32,23 @@ def test_every_page_of_a_game_has_the_same_sections_in_the_same_order(name):
     text = readme_path(game).read_text(encoding="utf-8")
     headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
     assert len(set(headings)) == len(headings)
-    wanted = [heading for heading in TEMPLATE if game.package.startswith("dig_envs.") or heading != "Statistics"]
+    wanted = [
+        heading
+        for heading in TEMPLATE
+        if game.package.startswith("dig_envs.") or heading != "Statistics"
+    ]
     assert [heading for heading in headings if heading in TEMPLATE] == wanted
     assert game.package.startswith("tests.") or "](picture.svg)" in text.partition("\n## ")[0]
 
 
-@pytest.mark.parametrize("table", ["options", "actions", "observation", "events", "at a glance", "styles"])
+@pytest.mark.parametrize(
+    "table", ["options", "actions", "observation", "events", "at a glance", "styles"]
+)
 def test_a_stale_table_is_renewed_and_the_rest_stays(table):
     tables = tables_of(load_game("fossil_canyon_v0"))
-    page = f"# A game\n\nWords.\n\n<!-- {table} -->\n\n| old |\n\n<!-- end of {table} -->\n\nMore.\n"
+    page = (
+        f"# A game\n\nWords.\n\n<!-- {table} -->\n\n| old |\n\n<!-- end of {table} -->\n\nMore.\n"
+    )
     new = with_tables(page, tables)
     assert new == page.replace("| old |", tables[table])
     assert with_tables(new, tables) == new

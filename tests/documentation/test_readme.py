@@ -17,7 +17,9 @@ def test_it_has_the_two_commands_and_a_picture_of_each_game():
     assert 'pip install -e ".[train,play]" && python -m training.train' in TEXT
     assert 'pip install -e ".[dev]" && python -m pytest\n' in TEXT
     assert re.search(r"!\[.+\]\([\w/]+\.gif\)", TEXT)
-    for name in (load_game(env).name for env in list_environments() if not env.startswith("bone_bids")):
+    for name in (
+        load_game(env).name for env in list_environments() if not env.startswith("bone_bids")
+    ):
         assert f'<img src="dig_envs/games/{name}/picture.svg"' in TEXT
 
 

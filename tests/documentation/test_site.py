@@ -1,4 +1,5 @@
-"""The site: built without a warning, with the whole public API, links that lead somewhere, and a search that works from disk."""
+"""The site: built without a warning, with the whole public API, links that lead somewhere, and a
+search that works from disk."""
 
 import importlib
 import inspect
@@ -19,7 +20,8 @@ pytest.importorskip("sphinx")
 
 from dig_envs.documentation.directives import INTERNAL, modules_of
 
-# Programs and their parts, and what a game or a page is made of; the commands and the protocol have pages of their own.
+# Programs and their parts, and what a game or a page is made of; the commands and the protocol have
+# pages of their own.
 NOT_THE_API = ("dig_envs.commands", "dig_envs.documentation", "dig_envs.games", "dig_envs.server")
 
 
@@ -61,7 +63,9 @@ def broken(folder: Path) -> list[str]:
                 continue
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             anchor = unquote(parts.fragment)
-            if not target.exists() or (anchor and target in pages and anchor not in pages[target].names):
+            if not target.exists() or (
+                anchor and target in pages and anchor not in pages[target].names
+            ):
                 found.append(f"{path.relative_to(folder)}: {link}")
     return found
 
@@ -71,7 +75,9 @@ def test_links_inside_the_site_lead_somewhere(site):
 
 
 def test_a_broken_link_is_noticed(tmp_path):
-    (tmp_path / "a.html").write_text('<p id="x"><a href="b.html">b</a><a href="#x">x</a><a href="#y">y</a><img src="c.png"></p>')
+    (tmp_path / "a.html").write_text(
+        '<p id="x"><a href="b.html">b</a><a href="#x">x</a><a href="#y">y</a><img src="c.png"></p>'
+    )
     assert broken(tmp_path) == ["a.html: b.html", "a.html: #y", "a.html: c.png"]
 
 
@@ -83,7 +89,8 @@ def documented(site: Path) -> set[str]:
 
 
 def public_names() -> set[str]:
-    """Return the names of the public API: each module's ``__all__`` or else its own functions and classes, with their methods."""
+    """Return the names of the public API: each module's ``__all__`` or else its own functions and
+    classes, with their methods."""
     names = {f"dig_envs.{name}" for name in importlib.import_module("dig_envs").__all__}
     for name in {*modules_of("dig_envs"), "dig_envs.engine.compiler.jit"}:
         if name.startswith((*NOT_THE_API, *INTERNAL)) or re.fullmatch(r"dig_envs\.\w+_v\d+", name):
@@ -94,12 +101,20 @@ def public_names() -> set[str]:
             continue  # needs a library that is not installed; the site is built without it, too
         for key, thing in vars(module).items():
             own = getattr(thing, "__module__", "") == name and not key.startswith("_")
-            if key not in getattr(module, "__all__", [key] if own else []) or not getattr(thing, "__doc__", None):
+            if key not in getattr(module, "__all__", [key] if own else []) or not getattr(
+                thing, "__doc__", None
+            ):
                 continue
             if inspect.isclass(thing):
                 names.add(f"{name}.{key}")
-                methods = ((word, value) for word, value in vars(thing).items() if not word.startswith("_"))
-                names |= {f"{name}.{key}.{word}" for word, value in methods if inspect.isfunction(value) and value.__doc__}
+                methods = (
+                    (word, value) for word, value in vars(thing).items() if not word.startswith("_")
+                )
+                names |= {
+                    f"{name}.{key}.{word}"
+                    for word, value in methods
+                    if inspect.isfunction(value) and value.__doc__
+                }
             elif inspect.isfunction(thing):
                 names.add(f"{name}.{key}")
     return names
@@ -107,16 +122,23 @@ def public_names() -> set[str]:
 
 def test_the_reference_has_the_whole_public_api(site):
     names = public_names()
-    assert {"dig_envs.make", "dig_envs.batch.batch_env.BatchEnv.step", "dig_envs.arena.tournament.run"} <= names
+    assert {
+        "dig_envs.make",
+        "dig_envs.batch.batch_env.BatchEnv.step",
+        "dig_envs.arena.tournament.run",
+    } <= names
     assert sorted(names - documented(site)) == []
 
 
 def test_the_search_works_from_disk(site):
-    """Its index is a script, not a file that a browser would have to fetch, and knows words of all kinds of pages."""
+    """Its index is a script, not a file that a browser would have to fetch, and knows words of all
+    kinds of pages."""
     script = (site / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(script.removeprefix("Search.setIndex(").rstrip().removesuffix(")"))
     assert {"bradley", "ptx", "triceratop", "reinforc"} <= set(index["terms"])
-    assert 'src="searchindex.js"' in (site / "search.html").read_text(encoding="utf-8").replace("_static/../", "")
+    assert 'src="searchindex.js"' in (site / "search.html").read_text(encoding="utf-8").replace(
+        "_static/../", ""
+    )
 
 
 def test_nothing_is_loaded_from_elsewhere(site):

@@ -1,4 +1,5 @@
-"""Tables of measurements say what the stored files say; what is stale or missing is marked, and stops nothing."""
+"""Tables of measurements say what the stored files say; what is stale or missing is marked, and
+stops nothing."""
 
 import json
 import re
@@ -44,9 +45,15 @@ def unmarked(text):
 def test_pages_and_charts_are_made_from_the_stored_files(warnings):
     files = results.renewed()
     assert {path.suffix for path in files} == {".md", ".svg"}
-    different = [path.name for path, text in files.items() if unmarked(path.read_text(encoding="utf-8")) != unmarked(text)]
+    different = [
+        path.name
+        for path, text in files.items()
+        if unmarked(path.read_text(encoding="utf-8")) != unmarked(text)
+    ]
     assert different == [], "run: python -m dig_envs.documentation"
-    broken = [line for line in warnings if "stays as it is" in line and "FileNotFoundError" not in line]
+    broken = [
+        line for line in warnings if "stays as it is" in line and "FileNotFoundError" not in line
+    ]
     assert broken == []
 
 
@@ -56,16 +63,25 @@ def test_missing_measurements_change_no_page(warnings, monkeypatch):
     for path, text in results.renewed().items():
         if path.parent.name == "results" or path.suffix == ".svg":
             assert text == path.read_text(encoding="utf-8")
-    told = {name for name in results.TABLES if f"the table {name!r} stays as it is" in "\n".join(warnings)}
+    told = {
+        name
+        for name in results.TABLES
+        if f"the table {name!r} stays as it is" in "\n".join(warnings)
+    }
     assert told == {*results.TABLES} - {"libraries"}
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '[{"environment": "go_dig_v0"}]', '[{"environment": 3, "options": {}}]'])
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '[{"environment": "go_dig_v0"}]', '[{"environment": 3, "options": {}}]'],
+)
 def test_a_damaged_file_changes_no_table(content, root, warnings):
     root(f"{results.RESULTS}/speed.json", {}).write_text(content)
     page = "<!-- speed -->\n\n| as it was |\n\n<!-- end of speed -->\n"
     assert with_tables(page, results.TABLES) == page
-    assert len([line for line in warnings if line.startswith("the table 'speed' stays as it is")]) == 1
+    assert (
+        len([line for line in warnings if line.startswith("the table 'speed' stays as it is")]) == 1
+    )
 
 
 def test_other_blocks_and_halves_of_blocks_are_left_alone():
@@ -90,12 +106,20 @@ def row(**facts):
         ({"options": {"num_players": 20}}, "num_players"),
         ({"environment": "no_game_v0"}, "no_game_v0"),
         ({"observation_layout": "0", "action_list": "0"}, "another observation or other actions"),
-        ({"observation_layout": load_game(GAME).layout_hash, "action_list": load_game(GAME).actions_hash}, ""),
+        (
+            {
+                "observation_layout": load_game(GAME).layout_hash,
+                "action_list": load_game(GAME).actions_hash,
+            },
+            "",
+        ),
     ],
 )
 def test_what_is_stale(facts, stale, warnings):
     assert is_stale(row(**facts)) == bool(stale)
-    assert [stale in line and line.startswith("policies/x.json is stale: ") for line in warnings] == [True] * bool(stale)
+    assert [
+        stale in line and line.startswith("policies/x.json is stale: ") for line in warnings
+    ] == [True] * bool(stale)
 
 
 def test_an_option_that_went_marks_the_rows_and_stops_nothing(warnings, monkeypatch):
@@ -106,7 +130,10 @@ def test_an_option_that_went_marks_the_rows_and_stops_nothing(warnings, monkeypa
     for name in ("speed", "jax", "cuda", "benchmark", "leaderboard"):
         assert after[name].count(STALE) == 1
         assert unmarked(after[name]) == unmarked(before[name])
-    assert "dig_envs/documentation/results/speed.json is stale: go_dig has no option 'max_turns'" in warnings
+    assert (
+        "dig_envs/documentation/results/speed.json is stale: go_dig has no option 'max_turns'"
+        in warnings
+    )
 
 
 COMPLETE = type(load_game(GAME)).complete_options
@@ -142,10 +169,19 @@ def test_intervals():
 
 def test_rows_have_what_stands_above_them(root):
     options = {"num_players": 2, "max_turns": 200}
-    report = {"settings": {"environment": GAME, "options": options, "games": 1}, "standings": [{"agent": "a", "games": 2}]}
+    report = {
+        "settings": {"environment": GAME, "options": options, "games": 1},
+        "standings": [{"agent": "a", "games": 2}],
+    }
     root("x/1.json", report)
     (found,) = rows_of("x/*.json", "standings")
-    assert (found["environment"], found["agent"], found["games"], found["file"], found["stale"]) == (GAME, "a", 2, "1.json", False)
+    assert (
+        found["environment"],
+        found["agent"],
+        found["games"],
+        found["file"],
+        found["stale"],
+    ) == (GAME, "a", 2, "1.json", False)
     with pytest.raises(FileNotFoundError, match=r"there is no y/\*\.json"):
         rows_of("y/*.json")
 
@@ -153,7 +189,14 @@ def test_rows_have_what_stands_above_them(root):
 def card(name, **facts):
     def line(agent, line_up, share, team=False, **options):
         shares = {"mean": share, "low": share - 0.1, "high": share + 0.1}
-        return {"options": options, "line_up": line_up, "team": team, "agent": agent, "games": 9, "win_rate": shares}
+        return {
+            "options": options,
+            "line_up": line_up,
+            "team": team,
+            "agent": agent,
+            "games": 9,
+            "win_rate": shares,
+        }
 
     evaluation = [
         line(name, [name, "random"], 0.8, num_players=2),
@@ -163,22 +206,37 @@ def card(name, **facts):
         line(name, [name, "heuristic"], 0.2, team=True, num_players=3),
     ]
     game = load_game(GAME)
-    about = {"environment": GAME, "observation_layout": game.layout_hash, "action_list": game.actions_hash}
-    made = {"steps": 1_500_000, "num_players": [2, 3], "settings": {"games": [{"num_players": 2}, {"num_players": 3}]}}
+    about = {
+        "environment": GAME,
+        "observation_layout": game.layout_hash,
+        "action_list": game.actions_hash,
+    }
+    made = {
+        "steps": 1_500_000,
+        "num_players": [2, 3],
+        "settings": {"games": [{"num_players": 2}, {"num_players": 3}]},
+    }
     return {"name": name, **about, **made, "evaluation": evaluation} | facts
 
 
 def test_policies(root, warnings):
-    """Against the scripted player, and as a team of copies; not of somebody's drafts, and marked if it cannot play any more."""
+    """Against the scripted player, and as a team of copies; not of somebody's drafts, and marked if
+    it cannot play any more."""
     for name, facts in {"new": {}, "old": {"action_list": "0"}, "mine-draft": {}}.items():
-        root(f"policies/go_dig/{name}/card.json", card(f"go_dig/{name}", **facts)).with_name("policy.onnx").write_bytes(
-            bytes(1_200_000)
-        )
+        root(f"policies/go_dig/{name}/card.json", card(f"go_dig/{name}", **facts)).with_name(
+            "policy.onnx"
+        ).write_bytes(bytes(1_200_000))
     made = results.policies(load_game(GAME)).replace(results.SPACE, " ").splitlines()
     assert [*made[2:6], made[-1]] == [
-        "| `go_dig/new` | 2, 3 | the default options | 1.5 million | 1.2 MB | `num_players=2` | 50.0 % [40.0, 60.0] |",
+        (
+            "| `go_dig/new` | 2, 3 | the default options | 1.5 million | 1.2 MB | `num_players=2` "
+            "| 50.0 % [40.0, 60.0] |"
+        ),
         "|  |  |  |  |  | `num_players=3` | 30.0 % [20.0, 40.0] |",
-        "| `go_dig/old` | 2, 3 | the default options | 1.5 million | 1.2 MB | `num_players=2` † | 50.0 % [40.0, 60.0] |",
+        (
+            "| `go_dig/old` | 2, 3 | the default options | 1.5 million | 1.2 MB | `num_players=2` "
+            "† | 50.0 % [40.0, 60.0] |"
+        ),
         "|  |  |  |  |  | `num_players=3` † | 30.0 % [20.0, 40.0] |",
         STALE,
     ]
@@ -186,7 +244,10 @@ def test_policies(root, warnings):
 
 def test_levels(root, monkeypatch):
     monkeypatch.setattr(results, "ROOT", tables.ROOT)
-    players = {"easy": {"agent": "random", "elo": [-300, -310, -290]}, "hard": {"agent": "heuristic", "elo": [0, 0, 0]}}
+    players = {
+        "easy": {"agent": "random", "elo": [-300, -310, -290]},
+        "hard": {"agent": "heuristic", "elo": [0, 0, 0]},
+    }
     players["hard"]["over_the_one_below"] = [0.7, 0.6, 0.8]
     about = {
         "options": {"num_players": 2, "max_turns": 200},
@@ -194,7 +255,10 @@ def test_levels(root, monkeypatch):
         "games_per_pair": 9,
         "date": "2030-01-31",
     }
-    root("policies/go_dig/players.json", {"environments": {GAME: {"levels": {"players": players, **about}}}})
+    root(
+        "policies/go_dig/players.json",
+        {"environments": {GAME: {"levels": {"players": players, **about}}}},
+    )
     assert results.levels(load_game(GAME)).splitlines()[2:] == [
         "| `easy` | `random` | -300 [-310, -290] | – |",
         "| `hard` | `heuristic` | 0 [0, 0] | 70.0 % [60.0, 80.0] |",
@@ -206,7 +270,9 @@ def test_levels(root, monkeypatch):
 def test_the_leaderboard_is_of_the_files_beside_it():
     rows = json.loads(results.BOARD.read_text(encoding="utf-8"))["rows"]
     files = results.BOARD.with_name("leaderboard").glob("*.json")
-    assert {row["report"]: row["sha256"] for row in rows} == {file.name: sha256(file.read_bytes()).hexdigest() for file in files}
+    assert {row["report"]: row["sha256"] for row in rows} == {
+        file.name: sha256(file.read_bytes()).hexdigest() for file in files
+    }
 
 
 def test_bars_are_to_scale():

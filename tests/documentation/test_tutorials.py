@@ -1,7 +1,8 @@
-"""The tutorials: every block of Python is run, and every command of the pages exists with its options.
+"""The tutorials: every block of Python is run, and every command of the pages exists with its
+options.
 
-A line may name smaller numbers for the tests: ``GAMES = 2000  # in the tests: 20``, or ``… # in the tests: GAMES = 20`` for a whole
-line.
+A line may name smaller numbers for the tests: ``GAMES = 2000  # in the tests: 20``, or
+``… # in the tests: GAMES = 20`` for a whole line.
 """
 
 import ast
@@ -64,20 +65,32 @@ def test_the_last_line_of_a_cell_is_shown(capsys):
 
 
 def test_lines_are_made_smaller():
-    assert smaller("A = 5  # in the tests: 1\nmodel = f(5)  # in the tests: model = f(1)\nb = 2  # games\n") == (
-        "A = 1\nmodel = f(1)\nb = 2  # games\n"
-    )
+    assert smaller(
+        "A = 5  # in the tests: 1\nmodel = f(5)  # in the tests: model = f(1)\nb = 2  # games\n"
+    ) == ("A = 1\nmodel = f(1)\nb = 2  # games\n")
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
 def test_the_programs_of_the_tutorials_run(page, tmp_path):
-    program = "\n".join([SHOW, *(as_cell(smaller(block)) for block in blocks(page.read_text(encoding="utf-8"), "python"))])
+    program = "\n".join(
+        [
+            SHOW,
+            *(
+                as_cell(smaller(block))
+                for block in blocks(page.read_text(encoding="utf-8"), "python")
+            ),
+        ]
+    )
     assert program != SHOW
     for library in (name for word, name in NEEDS.items() if word in page.stem):
         pytest.importorskip(library)
     file = tmp_path / "tutorial.py"
     file.write_text(program, encoding="utf-8")
-    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); exec(open({str(file)!r}).read())"]
+    command = [
+        sys.executable,
+        "-c",
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); exec(open({str(file)!r}).read())",
+    ]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()
@@ -92,7 +105,9 @@ def test_a_notebook_has_the_text_and_the_programs_of_its_page(page):
     ]
     words = "\n".join(cell["source"] for cell in made["cells"] if cell["cell_type"] == "markdown")
     headings = re.compile("^##* [A-Z].*$", re.MULTILINE)
-    assert headings.findall(words) == headings.findall(re.sub(r"^```python.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
+    assert headings.findall(words) == headings.findall(
+        re.sub(r"^```python.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    )
     assert "](../" not in words
     assert len({cell["id"] for cell in made["cells"]}) == len(made["cells"])
 
@@ -109,8 +124,15 @@ def programs() -> dict[str, Any]:
 
 def commands_of(text: str) -> list[str]:
     """Return the commands in the blocks for a shell, without comments."""
-    lines = [line for block in blocks(text, "bash") for line in block.replace("\\\n", " ").splitlines()]
-    return [words for line in lines for words in re.split(r" && | > ", re.sub(r"\s+#.*$", "", line)) if words.strip()]
+    lines = [
+        line for block in blocks(text, "bash") for line in block.replace("\\\n", " ").splitlines()
+    ]
+    return [
+        words
+        for line in lines
+        for words in re.split(r" && | > ", re.sub(r"\s+#.*$", "", line))
+        if words.strip()
+    ]
 
 
 def mistakes(command: str) -> str:
@@ -122,7 +144,8 @@ def mistakes(command: str) -> str:
             try:
                 parse(program, shlex.split(command.removeprefix(words)))
             except Exception as error:
-                if not hasattr(error, "format_message"):  # what Typer raises about words typed wrongly
+                # what Typer raises about words typed wrongly
+                if not hasattr(error, "format_message"):
                     raise
                 return f"{command}: {error.format_message()}"
     for module in (with_jax, with_sb3):
@@ -136,7 +159,8 @@ def mistakes(command: str) -> str:
 
 
 def parse(program: Any, words: list[str]) -> None:
-    """Parse a command line, without running anything; raises what Typer does for what is not there."""
+    """Parse a command line, without running anything; raises what Typer does for what is not
+    there."""
     context = program.make_context("program", words)
     if hasattr(program, "resolve_command"):
         rest = [*context._protected_args, *context.args]
@@ -152,6 +176,8 @@ def test_commands_with_mistakes_are_noticed():
 
 
 def test_the_commands_of_the_pages_are_there():
-    commands = [command for page in PAGES for command in commands_of(page.read_text(encoding="utf-8"))]
+    commands = [
+        command for page in PAGES for command in commands_of(page.read_text(encoding="utf-8"))
+    ]
     assert sum(command.startswith("dig-envs ") for command in commands) > 10
     assert [found for command in commands if (found := mistakes(command))] == []

@@ -1,4 +1,5 @@
-"""Positions at their limits: numbers of a snapshot as small or as large as its invariants accept, lists as long or as short."""
+"""Positions at their limits: numbers of a snapshot as small or as large as its invariants accept,
+lists as long or as short."""
 
 import ast
 import re
@@ -25,7 +26,8 @@ NUMBER = re.compile(r"-?\d+")
 
 
 def loaded(game: Game, snapshot: Snapshot) -> tuple[Snapshot, Array] | None:
-    """The snapshot and its position, if need be with other keys changed as the refusals demand; None where they demand none."""
+    """The snapshot and its position, if need be with other keys changed as the refusals demand;
+    None where they demand none."""
     tried: list[tuple[str, Any]] = []
     for _ in range(REPAIRS):
         try:
@@ -39,7 +41,8 @@ def loaded(game: Game, snapshot: Snapshot) -> tuple[Snapshot, Array] | None:
 
 
 def repair(snapshot: Snapshot, message: str, tried: list[tuple[str, Any]]) -> Snapshot | None:
-    """The snapshot with the value that a refusal names, such as ``snapshot key 'winners': must be [1]``; None if there is none."""
+    """The snapshot with the value that a refusal names, such as
+    ``snapshot key 'winners': must be [1]``; None if there is none."""
     told = TOLD.match(message)
     if told is None:
         return None
@@ -50,7 +53,11 @@ def repair(snapshot: Snapshot, message: str, tried: list[tuple[str, Any]]) -> Sn
     tried.append((key, wanted))
     path = tuple(int(step) if step.isdigit() else step for step in key.split("."))
     try:
-        return changed(snapshot, path, wanted) if type(value_at(snapshot, path)) is type(wanted) else None
+        return (
+            changed(snapshot, path, wanted)
+            if type(value_at(snapshot, path)) is type(wanted)
+            else None
+        )
     except (KeyError, IndexError, TypeError):
         return None
 
@@ -66,11 +73,18 @@ def demanded(words: str) -> Any:
     return int(numbers[-1]) if numbers else None
 
 
-def pushed(game: Game, snapshot: Snapshot, rng: np.random.Generator, tries: int) -> Iterator[tuple[Snapshot, Array]]:
-    """Positions that accepted changes lead to, each from the one before: a number to a limit, or entries from list to list."""
+def pushed(
+    game: Game, snapshot: Snapshot, rng: np.random.Generator, tries: int
+) -> Iterator[tuple[Snapshot, Array]]:
+    """Positions that accepted changes lead to, each from the one before: a number to a limit, or
+    entries from list to list."""
     schema = game.json_schema
     for k in range(tries):
-        twin = to_a_limit(snapshot, schema, rng) if k % 2 else next(moves(snapshot, schema, rng, 1, MANY if k % 4 else 1), snapshot)
+        twin = (
+            to_a_limit(snapshot, schema, rng)
+            if k % 2
+            else next(moves(snapshot, schema, rng, 1, MANY if k % 4 else 1), snapshot)
+        )
         found = None if twin == snapshot else loaded(game, twin)
         if found is not None:
             snapshot = found[0]
@@ -79,17 +93,22 @@ def pushed(game: Game, snapshot: Snapshot, rng: np.random.Generator, tries: int)
 
 @cache
 def at_limits(name: str) -> list[list[tuple[Snapshot, Array]]]:
-    """For each option of a game positions one change apart, of which the first is a late one of a game."""
+    """For each option of a game positions one change apart, of which the first is a late one of a
+    game."""
     chains = []
     for options in option_cases(name):
-        *_, last = ((env.game.to_snapshot(env.states[0]), copied(env.states)) for env in positions(name, options, 1, EVERY))
+        *_, last = (
+            (env.game.to_snapshot(env.states[0]), copied(env.states))
+            for env in positions(name, options, 1, EVERY)
+        )
         rng = np.random.default_rng(crc32(case_id(name, options).encode()))
         chains.append([last, *pushed(load_game(name), last[0], rng, TRIES)])
     return chains
 
 
 def to_a_limit(snapshot: Snapshot, schema: dict[str, Any], rng: np.random.Generator) -> Snapshot:
-    """One number at a limit of its schema, or half-way to it, mostly the upper one; no place is favoured over another key's."""
+    """One number at a limit of its schema, or half-way to it, mostly the upper one; no place is
+    favoured over another key's."""
     by_key: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {}
     for path, entry in places(snapshot, schema):
         if path[0] != "options" and type(value_at(snapshot, path)) is int:

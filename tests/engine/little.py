@@ -92,7 +92,7 @@ except IndexError as error:
     found["beyond"] = str(error)
 found["compiled"] = sorted(set(compiled))
 print(json.dumps(found))
-"""
+"""  # noqa: E501
 
 RESULT = {
     "one": 21,
@@ -111,7 +111,8 @@ TRANSLATED = {"bonus", "complain"}
 class Little:
     """The package in a folder, and processes that use it.
 
-    Attributes: ``folder``, ``cache`` (the root of the cache), ``errors`` (what the last process wrote on stderr).
+    Attributes: ``folder``, ``cache`` (the root of the cache), ``errors`` (what the last process
+    wrote on stderr).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -120,19 +121,33 @@ class Little:
         self.errors = ""
         package = folder / "little"
         package.mkdir()
-        for name, text in (("__init__", ""), ("tables", TABLES), ("rules", RULES), ("loops", LOOPS), ("__main__", MAIN)):
+        for name, text in (
+            ("__init__", ""),
+            ("tables", TABLES),
+            ("rules", RULES),
+            ("loops", LOOPS),
+            ("__main__", MAIN),
+        ):
             (package / f"{name}.py").write_text(text)
 
     def start(self, *words: str, **variables: str) -> "subprocess.Popen[str]":
         """A process that calls everything once; ``variables`` of its environment."""
         path = os.pathsep.join([str(self.folder), str(CHECKOUT)])
-        environment = {**os.environ, "PYTHONPATH": path, "DIG_ENVS_CACHE_DIR": str(self.cache), "XDG_CACHE_HOME": str(self.cache)}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": path,
+            "DIG_ENVS_CACHE_DIR": str(self.cache),
+            "XDG_CACHE_HOME": str(self.cache),
+        }
         command = [sys.executable, "-m", "little", *words]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(command, env={**environment, **variables}, text=True, cwd=self.folder, **pipes)
+        return subprocess.Popen(
+            command, env={**environment, **variables}, text=True, cwd=self.folder, **pipes
+        )
 
     def result(self, process: "subprocess.Popen[str]") -> dict[str, object]:
-        """Return the results of a process; "compiled" names the functions that were really compiled."""
+        """Return the results of a process; "compiled" names the functions that were really
+        compiled."""
         output, self.errors = process.communicate()
         assert process.returncode == 0, self.errors
         found: dict[str, object] = json.loads(output)

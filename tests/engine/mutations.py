@@ -1,4 +1,5 @@
-"""Changes of snapshots, an entry at a time, made from the JSON Schema of the game: what a faulty or malicious program may send."""
+"""Changes of snapshots, an entry at a time, made from the JSON Schema of the game: what a faulty or
+malicious program may send."""
 
 import copy
 from collections.abc import Iterator
@@ -77,7 +78,9 @@ def sample(schema: Schema, rng: np.random.Generator) -> Any:
     return None
 
 
-def places(value: Any, schema: Schema, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Schema]]:
+def places(
+    value: Any, schema: Schema, path: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], Schema]]:
     if path:
         yield path, schema
     schema = resolved(schema, value)
@@ -103,7 +106,8 @@ def changed(snapshot: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict
 def moves(
     snapshot: dict[str, Any], schema: Schema, rng: np.random.Generator, count: int, most: int = 1
 ) -> Iterator[dict[str, Any]]:
-    """``count`` copies of a snapshot, each with ``most`` entries moved from one list to another of the same names: totals stay."""
+    """``count`` copies of a snapshot, each with ``most`` entries moved from one list to another of
+    the same names: totals stay."""
     lists = [
         (path, resolved(entry, None).get("items", {}).get("enum"))
         for path, entry in places(snapshot, schema)
@@ -131,8 +135,11 @@ def value_at(snapshot: Any, path: tuple[Any, ...]) -> Any:
     return snapshot
 
 
-def mutations(snapshot: dict[str, Any], schema: Schema, rng: np.random.Generator, count: int) -> Iterator[dict[str, Any]]:
-    """``count`` copies of a snapshot, each with one or two places changed; no place is favoured over another key's."""
+def mutations(
+    snapshot: dict[str, Any], schema: Schema, rng: np.random.Generator, count: int
+) -> Iterator[dict[str, Any]]:
+    """``count`` copies of a snapshot, each with one or two places changed; no place is favoured
+    over another key's."""
     by_key: dict[str, list[tuple[tuple[Any, ...], Schema]]] = {}
     for path, entry in places(snapshot, schema):
         by_key.setdefault(path[0], []).append((path, entry))

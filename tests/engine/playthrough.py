@@ -1,4 +1,5 @@
-"""Plays a few short games and prints a hash of everything that happens; run with and without compilation by ``test_jit``."""
+"""Plays a few short games and prints a hash of everything that happens; run with and without
+compilation by ``test_jit``."""
 
 import hashlib
 import json
@@ -18,9 +19,18 @@ def digest(name: str) -> str:
     batch = BatchEnv(name, len(players), seed=31, num_players=players)
     found = hashlib.sha256()
     for step in range(STEPS):
-        for output in (batch.states, batch.observation, batch.action_mask, batch.mover, batch.reward, batch.final_returns):
+        for output in (
+            batch.states,
+            batch.observation,
+            batch.action_mask,
+            batch.mover,
+            batch.reward,
+            batch.final_returns,
+        ):
             found.update(output.tobytes())
-        batch.step(batch.heuristic_actions() if step % SCRIPTED_EVERY == 5 else batch.sample_actions())
+        batch.step(
+            batch.heuristic_actions() if step % SCRIPTED_EVERY == 5 else batch.sample_actions()
+        )
     return found.hexdigest()
 
 

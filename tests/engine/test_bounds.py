@@ -1,6 +1,8 @@
-"""Observations lie within their declared bounds late in long games, and in positions at the limits of what snapshots may hold.
+"""Observations lie within their declared bounds late in long games, and in positions at the limits
+of what snapshots may hold.
 
-Batches are played by careful and by careless players; snapshots are changed as far as the invariants accept it.
+Batches are played by careful and by careless players; snapshots are changed as far as the
+invariants accept it.
 """
 
 from dataclasses import replace
@@ -22,7 +24,8 @@ GAMES_PER_CASE, STEPS, LOOK_EVERY = 4, 1000, 5
 
 
 def beyond(game: Game, states: Array) -> str:
-    """The fields that are outside their bounds in the observation of some seat of some of these positions."""
+    """The fields that are outside their bounds in the observation of some seat of some of these
+    positions."""
     low, high = game.fields.bounds()
     wrong = np.zeros(game.observation_size, bool)
     records, flat = game.new_observations(len(states))
@@ -35,17 +38,32 @@ def beyond(game: Game, states: Array) -> str:
 
 def with_bound(game: Game, name: str, high: float) -> Game:
     """The game with another upper bound of a field."""
-    fields = [replace(field, high=high) if field.name == name else field for field in game.fields.fields]
+    fields = [
+        replace(field, high=high) if field.name == name else field for field in game.fields.fields
+    ]
     return replace(game, fields=Fields(*fields))
 
 
 def check_long_games(game: Game) -> None:
     """Games of all options one after the other, of players between careful and careless."""
     cases, rng = option_cases(game.env_name), np.random.default_rng(0)
-    batch = BatchEnv(game.env_name, GAMES_PER_CASE * len(cases), seed=5, observations=False, per_game=cases * GAMES_PER_CASE)
-    chance = rng.choice([1.0, 0.5, 0.1, 0.0], batch.batch_size)  # of a random action in place of the scripted player's
+    batch = BatchEnv(
+        game.env_name,
+        GAMES_PER_CASE * len(cases),
+        seed=5,
+        observations=False,
+        per_game=cases * GAMES_PER_CASE,
+    )
+    # of a random action in place of the scripted player's
+    chance = rng.choice([1.0, 0.5, 0.1, 0.0], batch.batch_size)
     for step in range(STEPS):
-        batch.step(np.where(rng.random(batch.batch_size) < chance, batch.sample_actions(), batch.heuristic_actions()))
+        batch.step(
+            np.where(
+                rng.random(batch.batch_size) < chance,
+                batch.sample_actions(),
+                batch.heuristic_actions(),
+            )
+        )
         if step % LOOK_EVERY == 0:
             for states in (batch.states, batch.final_states[batch.terminated]):
                 outside = beyond(game, copied(states))
@@ -74,7 +92,8 @@ def test_observations_at_the_limits_lie_within_their_bounds(name: str) -> None:
 
 
 def test_a_bound_that_only_long_games_break_is_noticed() -> None:
-    """Museums of Fossil Memory: ordinary positions of two games never fill them by more than six tenths."""
+    """Museums of Fossil Memory: ordinary positions of two games never fill them by more than six
+    tenths."""
     game = with_bound(load_game("fossil_memory"), "skeletons", 0.6)
     for env in positions(game.env_name, {}, 2, 5):
         assert not beyond(game, env.states)
@@ -82,9 +101,12 @@ def test_a_bound_that_only_long_games_break_is_noticed() -> None:
         check_long_games(game)
 
 
-@pytest.mark.parametrize(("name", "field", "high"), [("twenty_questions", "cards", 0.7), ("diggity", "passes", 0.5)])
+@pytest.mark.parametrize(
+    ("name", "field", "high"), [("twenty_questions", "cards", 0.7), ("diggity", "passes", 0.5)]
+)
 def test_a_bound_that_only_the_limits_break_is_noticed(name: str, field: str, high: float) -> None:
-    """One player with most of the cards; as many passes in a row as there can be: no long game gets there."""
+    """One player with most of the cards; as many passes in a row as there can be: no long game gets
+    there."""
     game = with_bound(load_game(name), field, high)
     check_long_games(game)
     with pytest.raises(AssertionError, match=f"outside of their bounds: {field},"):

@@ -1,4 +1,5 @@
-"""Machine code on disk: a damaged file, a full disk or a forbidden folder costs time, nothing else."""
+"""Machine code on disk: a damaged file, a full disk or a forbidden folder costs time, nothing
+else."""
 
 import errno
 import os
@@ -36,7 +37,11 @@ def test_what_is_kept_is_found_again(root):
     cache.write(FOLDER, "a", b"first")
     cache.write(FOLDER, "b", b"")
     cache.write(FOLDER, "a", b"second")
-    assert (cache.read(FOLDER, "a"), cache.read(FOLDER, "b"), cache.read("other", "a")) == (b"second", b"", None)
+    assert (cache.read(FOLDER, "a"), cache.read(FOLDER, "b"), cache.read("other", "a")) == (
+        b"second",
+        b"",
+        None,
+    )
     assert {path.name for path in (root / FOLDER).iterdir()} == {"a", "b"}
 
 
@@ -156,7 +161,9 @@ def test_versions_and_settings_have_their_own_folders(monkeypatch):
     assert len(folders) == 5
 
 
-posix = pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system knows no users in this way")
+posix = pytest.mark.skipif(
+    not hasattr(os, "getuid"), reason="this system knows no users in this way"
+)
 
 
 @posix
@@ -177,7 +184,9 @@ def test_a_folder_that_others_can_write_to_is_not_used(root, place, mode):
     cache.write(FOLDER, "a", b"body")
     {"root": root, "folder": root / FOLDER}[place].chmod(mode)
     forget()
-    assert cache.read(FOLDER, "a") is None, "not the one that is there, which anybody may have written"
+    assert cache.read(FOLDER, "a") is None, (
+        "not the one that is there, which anybody may have written"
+    )
     cache.write(FOLDER, "a", b"new")
     assert cache.read(FOLDER, "a") == b"new", "the next root serves"
     assert (root / FOLDER / "a").read_bytes().endswith(b"body")

@@ -1,6 +1,8 @@
-"""For each option of each game two whole games, with all that holds at every position of every game checked at some of them.
+"""For each option of each game two whole games, with all that holds at every position of every game
+checked at some of them.
 
-Each promise is a function ``check_…``. Where one is broken the traceback names it, and a note says in which game and where.
+Each promise is a function ``check_…``. Where one is broken the traceback names it, and a note says
+in which game and where.
 """
 
 import copy
@@ -24,9 +26,19 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.game import Game
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.registry import load_game
-from tests.games import Chooser, case_id, every_case, expected_infos, is_over, mostly_heuristic, play, random_choice
+from tests.games import (
+    Chooser,
+    case_id,
+    every_case,
+    expected_infos,
+    is_over,
+    mostly_heuristic,
+    play,
+    random_choice,
+)
 
-LOOKS = 3 if JIT_DISABLED else 4  # positions of a game besides the first one of each phase and the last one
+# positions of a game besides the first one of each phase and the last one
+LOOKS = 3 if JIT_DISABLED else 4
 DEALS = (1000, -1)  # seeds of re-deals
 OPTIONAL = ("rng", "seed")  # keys that a snapshot may lack and no view has
 BOOKS = ("rewards", "terminations", "truncations", "infos", "agents", "agent_selection")
@@ -34,7 +46,8 @@ BOOKS = ("rewards", "terminations", "truncations", "infos", "agents", "agent_sel
 
 @dataclass
 class Tally:
-    """Counts of hidden entries: how often something was hidden from a seat, and how often re-deals of it differed."""
+    """Counts of hidden entries: how often something was hidden from a seat, and how often re-deals
+    of it differed."""
 
     hidden: int = 0
     diverse: int = 0
@@ -42,7 +55,8 @@ class Tally:
 
 @dataclass
 class Script:
-    """A game that was played: its actions, and the counts of actions after which it is looked at."""
+    """A game that was played: its actions, and the counts of actions after which it is looked
+    at."""
 
     seed: int
     actions: list[int] = field(default_factory=list)
@@ -51,7 +65,8 @@ class Script:
 
 @every_case
 def test_everything_holds_in_whole_games(name: str, options: dict[str, Any]) -> None:
-    """A scripted player's game paid by returns, and a random one paid by scores; with unusual options only one of them."""
+    """A scripted player's game paid by returns, and a random one paid by scores; with unusual
+    options only one of them."""
     tally = Tally()
     kinds: list[tuple[Chooser, str]] = [(mostly_heuristic, "win"), (random_choice, "score")]
     usual = set(options) <= {"num_players"}
@@ -60,11 +75,14 @@ def test_everything_holds_in_whole_games(name: str, options: dict[str, Any]) -> 
         script = played(env, choose, crc32(f"{case_id(name, options)} {reward}".encode()))
         replay(env, script, tally)
         check_the_end(env)
-    assert 2 * tally.diverse >= tally.hidden, "re-deals differ, except where what is hidden can be inferred"
+    assert 2 * tally.diverse >= tally.hidden, (
+        "re-deals differ, except where what is hidden can be inferred"
+    )
 
 
 def played(env: RawAEC, choose: Chooser, seed: int) -> Script:
-    """Play a game to its end; it is looked at when a phase is reached for the first time, and at equal distances."""
+    """Play a game to its end; it is looked at when a phase is reached for the first time, and at
+    equal distances."""
     script, phases = Script(seed), set()
     env.reset(seed=seed)
     for action in play(env, np.random.default_rng(seed), choose):
@@ -79,7 +97,8 @@ def played(env: RawAEC, choose: Chooser, seed: int) -> Script:
 
 
 def replay(env: RawAEC, script: Script, tally: Tally) -> None:
-    """Play the game again with everything checked on the way; copies that are made in its middle end in the same position."""
+    """Play the game again with everything checked on the way; copies that are made in its middle
+    end in the same position."""
     last = env.states.tobytes()
     env.reset(seed=script.seed)
     assert not any(env.rewards.values()), "what a deal scores is not paid"
@@ -110,7 +129,9 @@ def noted(env: RawAEC, count: int) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        error.add_note(f"{env} with {env.options}, episode {env.snapshot()['seed']}, after {count} actions")
+        error.add_note(
+            f"{env} with {env.options}, episode {env.snapshot()['seed']}, after {count} actions"
+        )
         raise
 
 
@@ -134,7 +155,8 @@ def check_position(env: RawAEC, tally: Tally) -> None:
 
 
 def check_who_decides(env: RawAEC) -> None:
-    """A seat that has a decision to make has legal actions, no other seat has; the first of them is to move."""
+    """A seat that has a decision to make has legal actions, no other seat has; the first of them is
+    to move."""
     owes, mover = env.states["owes"][0], int(env.states["to_move"][0])
     for seat, agent in enumerate(env.possible_agents):
         assert env.observe(agent)["action_mask"].any() == bool(owes[seat])
@@ -148,12 +170,15 @@ def check_who_decides(env: RawAEC) -> None:
 
 
 def check_observations(env: RawAEC) -> None:
-    """They lie in their space, are fresh arrays, and say in the standard fields what the snapshot says."""
+    """They lie in their space, are fresh arrays, and say in the standard fields what the snapshot
+    says."""
     game, snapshot, state = env.game, env.snapshot(), env.state()
     for seat, agent in enumerate(env.possible_agents):
         seen = env.observe(agent)
         assert env.observation_space(agent).contains(seen)
-        assert np.array_equal(state[seat * game.observation_size :][: game.observation_size], seen["observation"])
+        assert np.array_equal(
+            state[seat * game.observation_size :][: game.observation_size], seen["observation"]
+        )
         check_standard_fields(env, snapshot, seat, env.named(seen["observation"].copy()))
         kept = copy.deepcopy(seen)
         seen["observation"][:] = 7
@@ -162,7 +187,9 @@ def check_observations(env: RawAEC) -> None:
     assert not state[env.num_seats * game.observation_size :].any()
 
 
-def check_standard_fields(env: RawAEC, snapshot: dict[str, Any], seat: int, seen: dict[str, Any]) -> None:
+def check_standard_fields(
+    env: RawAEC, snapshot: dict[str, Any], seat: int, seen: dict[str, Any]
+) -> None:
     game = env.game
     if "plays" in seen:
         assert seen["plays"].sum() == env.num_seats
@@ -187,7 +214,19 @@ def check_illegal_actions(env: RawAEC) -> None:
     before = env.states.tobytes()
     mask = env.observe(env.agent_selection)["action_mask"]
     legal = int(np.flatnonzero(mask)[0])
-    wrong = (None, "pass", 0.5, float(legal), str(legal), True, False, np.True_, np.array([legal] * 2), [legal], np.float32(legal))
+    wrong = (
+        None,
+        "pass",
+        0.5,
+        float(legal),
+        str(legal),
+        True,
+        False,
+        np.True_,
+        np.array([legal] * 2),
+        [legal],
+        np.float32(legal),
+    )
     illegal = (*np.flatnonzero(mask == 0)[::25], -1, len(mask), 10**9, 10**5000)
     for kind, actions in ((IllegalActionError, illegal), (TypeError, wrong)):
         for action in actions:
@@ -216,14 +255,17 @@ def check_sealed_choices(env: RawAEC) -> None:
 @cache
 def validators(game: Game) -> tuple[Any, Any]:
     """Of snapshots and of views."""
-    found = [jsonschema.Draft202012Validator(schema) for schema in (game.json_schema, game.view_schema)]
+    found = [
+        jsonschema.Draft202012Validator(schema) for schema in (game.json_schema, game.view_schema)
+    ]
     for validator in found:
         validator.check_schema(validator.schema)
     return found[0], found[1]
 
 
 def check_snapshot(env: RawAEC) -> None:
-    """It follows the schema and says, as JSON, all that matters of a position; what is derived is as the rules have kept it."""
+    """It follows the schema and says, as JSON, all that matters of a position; what is derived is
+    as the rules have kept it."""
     game, snapshot = env.game, env.snapshot()
     validators(game)[0].validate(game.to_snapshot(env.states[0]))
     restored = copy.deepcopy(env)
@@ -239,7 +281,8 @@ def check_snapshot(env: RawAEC) -> None:
 
 
 def check_views(env: RawAEC) -> None:
-    """They have the keys of a snapshot, but neither generator nor seed, and follow their own schema."""
+    """They have the keys of a snapshot, but neither generator nor seed, and follow their own
+    schema."""
     snapshot = env.snapshot()
     for seat in (NOBODY, *range(env.num_seats)):
         view = env.game.to_view(snapshot, seat)
@@ -254,7 +297,8 @@ def known_to(env: RawAEC, agent: str) -> tuple[Any, ...]:
 
 
 def check_redeals(env: RawAEC, seat: int, agent: str, tally: Tally) -> None:
-    """A seat is told the same of each, which is a possible position with another chance to come, made from the view alone."""
+    """A seat is told the same of each, which is a possible position with another chance to come,
+    made from the view alone."""
     game, told = env.game, known_to(env, agent)
     known = without_optional(env.snapshot())
     deals, twins = set(), []
@@ -267,7 +311,9 @@ def check_redeals(env: RawAEC, seat: int, agent: str, tally: Tally) -> None:
         dealt = game.to_snapshot(twin.states[0])
         assert game.to_snapshot(game.from_snapshot(dealt)[0]) == dealt, "a possible position"
         if seat == env.states["to_move"][0] and not JIT_DISABLED:
-            assert scripted(twin) == scripted(env), "the scripted player goes by what its seat knows"
+            assert scripted(twin) == scripted(env), (
+                "the scripted player goes by what its seat knows"
+            )
         deals.add(json.dumps(without_optional(dealt)))
         twins.append(twin)
     twins[0].determinize(agent, DEALS[-1])
@@ -285,7 +331,9 @@ def without_optional(snapshot: dict[str, Any]) -> dict[str, Any]:
 def scripted(env: RawAEC) -> int:
     """The scripted player's action."""
     actions = np.full(1, -1, np.int64)
-    env.game.kernels.heuristic_actions(env.states, 0, 1, env.states["to_move"].astype(np.int64), actions)
+    env.game.kernels.heuristic_actions(
+        env.states, 0, 1, env.states["to_move"].astype(np.int64), actions
+    )
     return int(actions[0])
 
 
@@ -331,15 +379,20 @@ def check_pay(env: RawAEC, before: list[int]) -> None:
 
 
 def check_the_end(env: RawAEC) -> None:
-    """It comes for all at once as a termination, the infos say how, the returns follow from the winners, and it can be restored."""
+    """It comes for all at once as a termination, the infos say how, the returns follow from the
+    winners, and it can be restored."""
     snapshot = env.snapshot()
     winners, seats = snapshot["winners"], env.num_seats
     assert all(env.terminations.values())
     assert not any(env.truncations.values()), "the turn limit is a rule: it terminates"
     assert json.loads(json.dumps(env.infos)) == expected_infos(snapshot)
     if env.reward_kind == "win":
-        assert list(env.rewards.values()) == [expected_return(env, winners, seat) for seat in range(seats)], "to the last bit"
-    for others in (list(some) for size in range(seats + 1) for some in combinations(range(seats), size)):
+        assert list(env.rewards.values()) == [
+            expected_return(env, winners, seat) for seat in range(seats)
+        ], "to the last bit"
+    for others in (
+        list(some) for size in range(seats + 1) for some in combinations(range(seats), size)
+    ):
         if others != winners:
             with pytest.raises(SnapshotError, match="snapshot key '"):
                 env.game.from_snapshot({**snapshot, "winners": others})

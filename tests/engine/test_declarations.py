@@ -29,7 +29,14 @@ def test_groups_return_their_first_index():
     assert actions.add("pass") == 0
     assert actions.add("give {} +{}", ("rib", "toe"), range(1, 4)) == 1
     assert actions.add("done") == 7
-    assert actions.names[1:7] == ("give rib +1", "give rib +2", "give rib +3", "give toe +1", "give toe +2", "give toe +3")
+    assert actions.names[1:7] == (
+        "give rib +1",
+        "give rib +2",
+        "give rib +3",
+        "give toe +1",
+        "give toe +2",
+        "give toe +3",
+    )
     assert actions.groups == ((0, 0), (1, 6), (7, 7))
 
 
@@ -47,11 +54,17 @@ def test_an_action_is_there_once():
 
 @every_game
 def test_first_indices_are_those_of_their_groups(name):
-    """``A_…`` of a game's state module are the beginnings of groups, each of one: two that are exchanged would be noticed."""
+    """``A_…`` of a game's state module are the beginnings of groups, each of one: two that are
+    exchanged would be noticed."""
     state = sys.modules[f"{load_game(name).package}.state"]
-    firsts = sorted(value for key, value in vars(state).items() if key.startswith("A_") and isinstance(value, int))
+    firsts = sorted(
+        value
+        for key, value in vars(state).items()
+        if key.startswith("A_") and isinstance(value, int)
+    )
     groups = [first for first, _ in load_game(name).action_groups]
-    assert [first for first in groups if first in firsts] == firsts  # those that nothing names, such as questions, are between them
+    # those that nothing names, such as questions, are between them
+    assert [first for first in groups if first in firsts] == firsts
     assert firsts
 
 
@@ -105,12 +118,29 @@ def test_the_games_use_only_fields_that_there_are(name):
 @pytest.mark.parametrize(
     ("file", "right", "wrong", "told"),
     [
-        ("rules.py", "state.worth = below", "state.wort = below", "state of {} has no field 'wort'; the nearest name is 'worth'"),
-        ("observation.py", "own_bid[", "own_bit[", "observation of {} has no field 'own_bit'; the nearest name is 'own_bid'"),
-        ("rules.py", "facts.asked[p]", "facts.askd[p]", "facts of {} has no field 'askd'; the nearest name is 'asked'"),
+        (
+            "rules.py",
+            "state.worth = below",
+            "state.wort = below",
+            "state of {} has no field 'wort'; the nearest name is 'worth'",
+        ),
+        (
+            "observation.py",
+            "own_bid[",
+            "own_bit[",
+            "observation of {} has no field 'own_bit'; the nearest name is 'own_bid'",
+        ),
+        (
+            "rules.py",
+            "facts.asked[p]",
+            "facts.askd[p]",
+            "facts of {} has no field 'askd'; the nearest name is 'asked'",
+        ),
     ],
 )
-def test_a_misspelt_field_is_named_with_file_and_line(tmp_path, monkeypatch, file, right, wrong, told):
+def test_a_misspelt_field_is_named_with_file_and_line(
+    tmp_path, monkeypatch, file, right, wrong, told
+):
     game, folder = changed_model(tmp_path, monkeypatch, file, right, wrong)
     with pytest.raises(RulesError) as error:
         _ = game.kernels
@@ -120,7 +150,9 @@ def test_a_misspelt_field_is_named_with_file_and_line(tmp_path, monkeypatch, fil
 
 
 def test_a_misspelt_field_is_found_in_a_folder_of_modules(tmp_path, monkeypatch):
-    game, folder = changed_model(tmp_path, monkeypatch, "rules.py", "state.worth = below", "state.wurth = below")
+    game, folder = changed_model(
+        tmp_path, monkeypatch, "rules.py", "state.worth = below", "state.wurth = below"
+    )
     (folder / "rules").mkdir()
     (folder / "rules.py").rename(folder / "rules" / "course.py")
     with pytest.raises(RulesError, match=r"course\.py:\d+: the state of .* has no field 'wurth'"):
@@ -129,9 +161,17 @@ def test_a_misspelt_field_is_found_in_a_folder_of_modules(tmp_path, monkeypatch)
 
 @needs_compiling
 def test_other_errors_of_compilation_say_how_to_find_the_line(tmp_path, monkeypatch):
-    game, _ = changed_model(tmp_path, monkeypatch, "rules.py", "state.worth = below(state, 6) + 1", "state.worth = 1 + 'one'")
+    game, _ = changed_model(
+        tmp_path,
+        monkeypatch,
+        "rules.py",
+        "state.worth = below(state, 6) + 1",
+        "state.worth = 1 + 'one'",
+    )
     with pytest.raises(NumbaError) as error:
-        game.kernels.start(game.template(game.complete_options({})), 0, 1, np.zeros(1, np.uint64), None, None)
+        game.kernels.start(
+            game.template(game.complete_options({})), 0, 1, np.zeros(1, np.uint64), None, None
+        )
     assert any("NUMBA_DISABLE_JIT=1" in note for note in error.value.__notes__)
 
 
@@ -139,24 +179,64 @@ def test_other_errors_of_compilation_say_how_to_find_the_line(tmp_path, monkeypa
     ("file", "right", "wrong", "told"),
     [
         ("state.py", '("bid", "over")', '("bid", "end")', ".state: PHASES needs the phase 'over'"),
-        ("state.py", '("hand_size", np.int8)', '("size_of_hand", np.int8)', ".state: the option 'hand_size' needs a field"),
+        (
+            "state.py",
+            '("hand_size", np.int8)',
+            '("size_of_hand", np.int8)',
+            ".state: the option 'hand_size' needs a field",
+        ),
         ("state.py", "range(2, box", "range(2, 2 + box", ".state: State is made for 4 seats, but"),
-        ("state.py", "Facts = ", "Fakts = ", ".state: there is a function inspect in the rules, but no record type Facts"),
-        ("rules.py", "def inspect(", "def inspekt(", ".rules: there are Facts in the state module, but no function inspect"),
-        ("snapshot.py", '"turn": Int(1, box.MAX_HAND),', "", ".snapshot: SNAPSHOT needs the key 'turn'"),
-        ("state.py", '"hand_size"', '"max_rounds"', ".snapshot: SNAPSHOT needs the key 'round', which the option 'max_rounds'"),
-        ("snapshot.py", '"pile":', '"heap":', ".snapshot: the key 'heap' is stored in the field 'heap', which State has not"),
-        ("snapshot.py", 'total="num_cards"', 'total="count"', ".snapshot: the key 'hands' keeps its total in the field 'count'"),
+        (
+            "state.py",
+            "Facts = ",
+            "Fakts = ",
+            ".state: there is a function inspect in the rules, but no record type Facts",
+        ),
+        (
+            "rules.py",
+            "def inspect(",
+            "def inspekt(",
+            ".rules: there are Facts in the state module, but no function inspect",
+        ),
+        (
+            "snapshot.py",
+            '"turn": Int(1, box.MAX_HAND),',
+            "",
+            ".snapshot: SNAPSHOT needs the key 'turn'",
+        ),
+        (
+            "state.py",
+            '"hand_size"',
+            '"max_rounds"',
+            ".snapshot: SNAPSHOT needs the key 'round', which the option 'max_rounds'",
+        ),
+        (
+            "snapshot.py",
+            '"pile":',
+            '"heap":',
+            ".snapshot: the key 'heap' is stored in the field 'heap', which State has not",
+        ),
+        (
+            "snapshot.py",
+            'total="num_cards"',
+            'total="count"',
+            ".snapshot: the key 'hands' keeps its total in the field 'count'",
+        ),
     ],
 )
-def test_what_does_not_fit_is_named_when_the_game_is_built(tmp_path, monkeypatch, file, right, wrong, told):
+def test_what_does_not_fit_is_named_when_the_game_is_built(
+    tmp_path, monkeypatch, file, right, wrong, told
+):
     with pytest.raises(RulesError) as error:
         changed_model(tmp_path, monkeypatch, file, right, wrong)
     assert told in str(error.value)
 
 
 def test_the_limit_that_events_tell_is_the_one_of_the_option():
-    with pytest.raises(RulesError, match=r"oak_island\.events: Events\(…\) needs limit='round', since the option 'max_rounds'"):
+    with pytest.raises(
+        RulesError,
+        match=r"oak_island\.events: Events\(…\) needs limit='round', since the option 'max_rounds'",
+    ):
         check_declared(load_game("oak_island"), Events(limit="turn"))
 
 
@@ -176,5 +256,7 @@ def changed_model(tmp_path, monkeypatch, file, right, wrong):
 
 def test_a_game_is_found_by_its_folder_and_added_once():
     assert add_game("tests.model.bone_bids") == "bone_bids_v0"
-    with pytest.raises(ValueError, match=r"there is a game 'bone_bids' already, in tests\.model\.bone_bids"):
+    with pytest.raises(
+        ValueError, match=r"there is a game 'bone_bids' already, in tests\.model\.bone_bids"
+    ):
         add_game("elsewhere.bone_bids")

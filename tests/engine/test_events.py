@@ -18,10 +18,19 @@ from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 from dig_envs.text.telling import redealt, view_of
-from tests.games import every_game, every_player_count, mostly_heuristic, needs_compiling, play, positions, random_choice
+from tests.games import (
+    every_game,
+    every_player_count,
+    mostly_heuristic,
+    needs_compiling,
+    play,
+    positions,
+    random_choice,
+)
 
 GAMES, MOST = 2, 90  # games of each case, and actions of each
-LOOKS, EVERY, DEALS = 12, 9, 5  # positions of two games, the actions between them, deals of what a seat cannot know
+# positions of two games, the actions between them, deals of what a seat cannot know
+LOOKS, EVERY, DEALS = 12, 9, 5
 STANDARD = len(Events().kinds)
 
 
@@ -38,19 +47,26 @@ def followed_games(name: str, options: dict[str, Any]) -> Iterator[tuple[RawAEC,
 
 @every_player_count
 def test_events_say_how_what_all_can_count_has_changed(name: str, options: dict[str, Any]) -> None:
-    """Scores and numbers of cards follow from the first view and the events, for each seat and for a spectator.
+    """Scores and numbers of cards follow from the first view and the events, for each seat and for
+    a spectator.
 
-    A viewer may be told nothing only if it sees no change, as in the middle of another's secret choice.
+    A viewer may be told nothing only if it sees no change, as in the middle of another's secret
+    choice.
     """
     before, counted, done = None, {}, 0
     for env, log, action in followed_games(name, options):
         viewers = [None, *range(env.num_seats)]
         if before is not env:
             before, done = env, 0
-            counted = {viewer: env.game.events.counted(view_of(env.game, env.states, viewer)) for viewer in viewers}
+            counted = {
+                viewer: env.game.events.counted(view_of(env.game, env.states, viewer))
+                for viewer in viewers
+            }
         for viewer in viewers:
             events, view = log.told(viewer, done), view_of(env.game, log.states, viewer)
-            assert events or view == view_of(env.game, env.states, viewer), f"{viewer} is told nothing of {action!r}"
+            assert events or view == view_of(env.game, env.states, viewer), (
+                f"{viewer} is told nothing of {action!r}"
+            )
             for event in events:
                 env.game.events.follow(counted[viewer], event)
             told = [str(event) for event in events]
@@ -80,7 +96,8 @@ def worlds(game: Game, states: Array, seat: int, seed: int) -> Iterator[Array]:
 
 
 def check_nothing_is_given_away(game: Game, states: Array, seat: int, seed: int) -> int:
-    """Worlds that a seat cannot tell apart after an action tell it the same of that action; returns how many were compared."""
+    """Worlds that a seat cannot tell apart after an action tell it the same of that action; returns
+    how many were compared."""
     mover, told, compared = int(states["to_move"][0]), {}, 0
     legal = np.random.default_rng(seed).permutation(game.legal_actions(states, mover))[:4]
     for world in worlds(game, states, seat, seed):
@@ -94,14 +111,17 @@ def check_nothing_is_given_away(game: Game, states: Array, seat: int, seed: int)
             compared += sight in told
             other, before = told.setdefault(sight, (action, events))
             assert before == events, (
-                f"seat {seat} sees the same after {game.actions[other]!r} and {game.actions[action]!r} of seat {mover}, "
+                f"seat {seat} sees the same after {game.actions[other]!r} and "
+                f"{game.actions[action]!r} of seat {mover}, "
                 f"but is told {before} and {events}"
             )
     return compared
 
 
 @every_player_count
-def test_events_do_not_depend_on_what_a_seat_cannot_know(name: str, options: dict[str, Any]) -> None:
+def test_events_do_not_depend_on_what_a_seat_cannot_know(
+    name: str, options: dict[str, Any]
+) -> None:
     compared = 0
     for count, env in enumerate(islice(positions(name, options, 2, EVERY), LOOKS)):
         for seat in range(env.num_seats):
@@ -116,30 +136,43 @@ def calls_of_tell(game: Game) -> Iterator[ast.Call]:
     folder = Path(str(import_module(game.package).__file__)).parent
     for path in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "tell":
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "tell"
+            ):
                 yield node
 
 
 @every_game
 def test_kinds_are_declared_cited_and_told(name: str) -> None:
-    """Each kind has a rule's number in its meaning, is told somewhere, with as many numbers as it has parts."""
+    """Each kind has a rule's number in its meaning, is told somewhere, with as many numbers as it
+    has parts."""
     game = load_game(name)
     own = game.events.kinds[STANDARD:]
     assert own, "a game needs events (events.py)"
     constants = {
-        value: key for key, value in vars(import_module(f"{game.package}.events")).items() if key.isupper() and type(value) is int
+        value: key
+        for key, value in vars(import_module(f"{game.package}.events")).items()
+        if key.isupper() and type(value) is int
     }
     told = set()
     for call in calls_of_tell(game):
         kind = ast.unparse(call.args[1])
-        for constant in [part for part in ast.walk(call.args[1]) if isinstance(part, ast.Attribute)]:
+        for constant in [
+            part for part in ast.walk(call.args[1]) if isinstance(part, ast.Attribute)
+        ]:
             number = next(value for value, key in constants.items() if key == constant.attr)
-            assert len(call.args) == 3 + len(game.events.kinds[number].parts), f"tell(…, {kind}, …): numbers for its parts"
+            assert len(call.args) == 3 + len(game.events.kinds[number].parts), (
+                f"tell(…, {kind}, …): numbers for its parts"
+            )
             told.add(number)
     for number, kind in enumerate(game.events.kinds):
         if number >= STANDARD:
             assert number in told, f"nothing tells {kind.name!r}"
-            assert any(char.isdigit() for char in kind.meaning) and "-" in kind.meaning, f"{kind.name!r}: the rule's number"  # noqa: PT018
+            assert any(char.isdigit() for char in kind.meaning) and "-" in kind.meaning, (  # noqa: PT018
+                f"{kind.name!r}: the rule's number"
+            )
 
 
 @every_game
@@ -148,7 +181,9 @@ def test_every_action_has_a_label_and_every_phase_a_headline(name: str) -> None:
     assert all(group.label is not None for group in game.action_list.declared)
     assert {*game.phases} - {"over"} == game.headlines.keys()
     for seats in game.player_counts:
-        labels = [game.action_list.label(action, 0, seats, 0) for action in range(len(game.actions))]
+        labels = [
+            game.action_list.label(action, 0, seats, 0) for action in range(len(game.actions))
+        ]
         assert all(label and label[0].isupper() and "{" not in label for label in labels)
 
 

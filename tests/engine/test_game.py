@@ -29,8 +29,16 @@ def test_names_and_versions(name):
 def test_there_is_one_object_for_each_game(name):
     game = load_game(name)
     _ = game.kernels  # compiled code cannot be copied
-    assert copy.copy(game) is copy.deepcopy(game) is pickle.loads(pickle.dumps(game)) is load_game(name) is game
-    assert [other for other in list_environments() if {game: 1}.get(load_game(other))] == [name], "it can be a key"
+    assert (
+        copy.copy(game)
+        is copy.deepcopy(game)
+        is pickle.loads(pickle.dumps(game))
+        is load_game(name)
+        is game
+    )
+    assert [other for other in list_environments() if {game: 1}.get(load_game(other))] == [name], (
+        "it can be a key"
+    )
 
 
 @every_game
@@ -38,12 +46,15 @@ def test_state_begins_with_the_header(name):
     game = load_game(name)
     fields = header(game.max_players)
     assert game.state.names[: len(fields)] == tuple(field[0] for field in fields)
-    assert [game.state.fields[name][0] for name, *_ in fields] == [np.dtype((kind, *(shape or [()]))) for _, kind, *shape in fields]
+    assert [game.state.fields[name][0] for name, *_ in fields] == [
+        np.dtype((kind, *(shape or [()]))) for _, kind, *shape in fields
+    ]
 
 
 @every_game
 def test_copies_of_states_are_equal_as_bytes(name):
-    """Copies of states are equal byte for byte: fields cover the record without gaps, which NumPy would not copy."""
+    """Copies of states are equal byte for byte: fields cover the record without gaps, which NumPy
+    would not copy."""
     game = load_game(name)
     covered = sum(dtype.itemsize for dtype, *_ in game.state.fields.values())
     assert covered == game.state.itemsize
@@ -95,7 +106,8 @@ def two_for_one(state, seat, action):
 
 
 def test_every_change_of_scores_is_noticed():
-    """Also when gains and losses balance in some weighted sum: by the kernels, which are the same for all games."""
+    """Also when gains and losses balance in some weighted sum: by the kernels, which are the same
+    for all games."""
     game = load_game("bone_bids")
     rules = Rules(**{**vars(game.rules), "apply_action": two_for_one})
     kernels = load_kernels(replace(game, package=f"{game.package}_two_for_one", rules=rules))
@@ -110,7 +122,8 @@ def test_every_change_of_scores_is_noticed():
 
 @pytest.mark.skipif(JIT_DISABLED or jit.linking is None, reason="nothing is linked")
 def test_a_copy_of_a_game_has_its_compiled_code():
-    """And nothing is linked once more: kernels on the disk would then not find the functions that they call."""
+    """And nothing is linked once more: kernels on the disk would then not find the functions that
+    they call."""
     from dig_envs.engine.compiler.linking import LINKED
 
     game = load_game("bone_bids")

@@ -1,4 +1,5 @@
-"""The names of Numba on which compiling rests: each one that is missing is noticed, said once, and done without."""
+"""The names of Numba on which compiling rests: each one that is missing is noticed, said once, and
+done without."""
 
 import inspect
 import os
@@ -25,7 +26,9 @@ NAMES = [
     for entry in re.findall(r"(\.?)(\w+)(\([^)]*\))?", names)
 ]
 # Names that Numba itself can do without: its plain njit goes on working.
-LACKS_LINKING = "from numba.core.options import DefaultOptions; del DefaultOptions.no_cpython_wrapper\n"
+LACKS_LINKING = (
+    "from numba.core.options import DefaultOptions; del DefaultOptions.no_cpython_wrapper\n"
+)
 LACKS_BOTH = "from numba.core.codegen import CodeLibrary; del CodeLibrary.has_dynamic_globals\n"
 
 
@@ -34,7 +37,11 @@ def places_of(holder):
     found = resolve_name(f"numba.core.{holder}")
     if inspect.ismodule(found):
         return [found]
-    return [base for base in (found if inspect.isclass(found) else type(found)).__mro__ if base.__module__.startswith("numba.")]
+    return [
+        base
+        for base in (found if inspect.isclass(found) else type(found)).__mro__
+        if base.__module__.startswith("numba.")
+    ]
 
 
 def mentions(value, name):
@@ -44,7 +51,8 @@ def mentions(value, name):
 
 @pytest.mark.parametrize(("table", "holder", "dot", "name", "parameters"), NAMES)
 def test_each_missing_name_is_noticed(table, holder, dot, name, parameters, monkeypatch):
-    """The check of Numba's internals reports each name that is missing and each function with other parameters."""
+    """The check of Numba's internals reports each name that is missing and each function with other
+    parameters."""
     assert missing(table) == []
     path = f"numba.core.{holder}.{name}".replace(":.", ".").replace(":", ".")
     own = [(place, key) for place in places_of(holder) for key, value in vars(place).items()
@@ -61,15 +69,30 @@ def test_each_missing_name_is_noticed(table, holder, dot, name, parameters, monk
 
 @pytest.mark.slow  # it compiles a game in the slow way
 def test_without_a_name_plain_njit_plays_the_same_games_and_says_so_once(tmp_path):
-    code = f"{LACKS_LINKING}from tests.engine import playthrough; print(playthrough.digest('bone_bids_v0'))"
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT), "DIG_ENVS_QUIET": "0", "DIG_ENVS_CACHE_DIR": str(tmp_path)}
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    code = (
+        f"{LACKS_LINKING}from tests.engine import playthrough; "
+        "print(playthrough.digest('bone_bids_v0'))"
+    )
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(CHECKOUT),
+        "DIG_ENVS_QUIET": "0",
+        "DIG_ENVS_CACHE_DIR": str(tmp_path),
+    }
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
     assert process.stdout.split() == [playthrough.digest("bone_bids_v0")], process.stderr
     said = [line for line in process.stderr.splitlines() if "njit" in line]
     assert len(said) == 1
-    assert said[0].startswith(f"dig_envs: Numba {numba.__version__} has no numba.core.options.DefaultOptions.no_cpython_wrapper")
+    assert said[0].startswith(
+        f"dig_envs: Numba {numba.__version__} has no "
+        "numba.core.options.DefaultOptions.no_cpython_wrapper"
+    )
     assert "three times as long" in said[0]
-    assert {path.suffix for path in tmp_path.rglob("*") if path.is_file()} == {".numba"}, "it is kept on disk all the same"
+    assert {path.suffix for path in tmp_path.rglob("*") if path.is_file()} == {".numba"}, (
+        "it is kept on disk all the same"
+    )
 
 
 @pytest.mark.parametrize("lacks", [LACKS_LINKING, LACKS_BOTH], ids=["linking", "both"])
@@ -80,7 +103,11 @@ def test_what_is_lost_is_said_and_nothing_else(lacks, tmp_path):
     found = little.run(DIG_ENVS_QUIET="0")
     assert {**found, "compiled": []} == {**RESULT, "compiled": []}
     assert little.errors.count("plain numba.njit is used") == 1
-    assert ("every process compiles anew" in little.errors) == (lacks == LACKS_BOTH) == (little.files() == [])
+    assert (
+        ("every process compiles anew" in little.errors)
+        == (lacks == LACKS_BOTH)
+        == (little.files() == [])
+    )
     little.run(DIG_ENVS_QUIET="1")
     assert little.errors == ""
 

@@ -17,15 +17,23 @@ CHECKOUT = Path(__file__).parent.parent.parent
 
 def run_python(*arguments, folder=CHECKOUT, **variables):
     """Return what a Python process prints that finds the package in a folder."""
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", **variables}
-    result = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment, cwd=folder)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **variables,
+    }
+    result = subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, env=environment, cwd=folder
+    )
     assert result.returncode == 0, result.stderr
     return result.stdout
 
 
 @pytest.fixture(scope="module")
 def other_way():
-    """Return the playthroughs of another process, uncompiled (compiled, if the tests run uncompiled)."""
+    """Return the playthroughs of another process, uncompiled (compiled, if the tests run
+    uncompiled)."""
     disabled = "0" if JIT_DISABLED else "1"
     return json.loads(run_python("-m", "tests.engine.playthrough", NUMBA_DISABLE_JIT=disabled))
 

@@ -49,6 +49,10 @@ def test_every_hidden_entry_is_dealt_anew(name):
                         key = at[:2]
                         seen[key] += 1
                         changed[key] += any(value_at(twin, at) != value for twin in twins)
-    stuck = [".".join(map(str, key)) for key, count in seen.items() if count >= ENOUGH and not changed[key]]
+    stuck = [
+        ".".join(map(str, key))
+        for key, count in seen.items()
+        if count >= ENOUGH and not changed[key]
+    ]
     assert not stuck, f"hidden, but the same in every re-deal: {', '.join(stuck)}"
     assert changed, "nothing is hidden in this game"

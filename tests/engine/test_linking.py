@@ -1,4 +1,5 @@
-"""Compiled functions in processes of their own: what is compiled when, what is loaded, and what cannot go wrong."""
+"""Compiled functions in processes of their own: what is compiled when, what is loaded, and what
+cannot go wrong."""
 
 import re
 import shutil
@@ -13,7 +14,9 @@ from dig_envs.engine.compiler import cache, jit
 from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, kernel
 from tests.engine.little import KERNELS, LINKED, RESULT, TRANSLATED, Little
 
-pytestmark = pytest.mark.skipif(JIT_DISABLED or jit.linking is None, reason="nothing is compiled in the way that is tested here")
+pytestmark = pytest.mark.skipif(
+    JIT_DISABLED or jit.linking is None, reason="nothing is compiled in the way that is tested here"
+)
 ALL = sorted(KERNELS | LINKED | TRANSLATED)
 
 
@@ -38,21 +41,28 @@ def used(little, filled):
 
 
 def test_the_three_ways_to_run_agree(little):
-    """Plain Python, plain njit and linked kernels give the same results; each of the compiled ways loads only its own files."""
+    """Plain Python, plain njit and linked kernels give the same results; each of the compiled ways
+    loads only its own files."""
     assert little.run(NUMBA_DISABLE_JIT="1") == {**RESULT, "compiled": []}
     assert little.files() == []
     assert little.run(DIG_ENVS_LINKING="0")["compiled"] == ALL
     assert {path.name.partition("-")[0] for path in little.files()} == KERNELS
     assert little.run() == {**RESULT, "compiled": ALL}
     linked = {path.name.partition("-")[0] for path in little.files() if path.suffix == ".linked"}
-    assert linked == KERNELS | LINKED, "of translated functions nothing is kept: they are in the linked ones"
+    assert linked == KERNELS | LINKED, (
+        "of translated functions nothing is kept: they are in the linked ones"
+    )
     assert little.run(DIG_ENVS_LINKING="0") == {**RESULT, "compiled": []}
     assert little.run() == {**RESULT, "compiled": []}
 
 
 def test_damaged_files_are_made_anew(used):
     """Damaged files, and intact ones that hold no function, are compiled anew and replaced."""
-    for content in (b"", b"\x80\x04K\x01.", cache.MARK + cache.sha256(b"nothing").digest() + b"nothing"):
+    for content in (
+        b"",
+        b"\x80\x04K\x01.",
+        cache.MARK + cache.sha256(b"nothing").digest() + b"nothing",
+    ):
         for path in used.files():
             path.write_bytes(content)
         assert used.run() == {**RESULT, "compiled": ALL}
@@ -60,9 +70,12 @@ def test_damaged_files_are_made_anew(used):
     assert used.run() == {**RESULT, "compiled": []}
 
 
-@pytest.mark.parametrize(("lost", "compiled_again"), [("gain", ["bonus", "gain"]), ("one", ["one"])])
+@pytest.mark.parametrize(
+    ("lost", "compiled_again"), [("gain", ["bonus", "gain"]), ("one", ["one"])]
+)
 def test_files_may_be_lost_one_by_one(lost, compiled_again, used):
-    """Kernels on the disk refer to linked functions by symbols; these are the same when they are compiled again."""
+    """Kernels on the disk refer to linked functions by symbols; these are the same when they are
+    compiled again."""
     (path,) = (path for path in used.files() if path.name.startswith(f"{lost}-"))
     path.unlink()
     assert used.run() == {**RESULT, "compiled": compiled_again}
@@ -70,7 +83,8 @@ def test_files_may_be_lost_one_by_one(lost, compiled_again, used):
 
 
 def test_processes_may_compile_at_the_same_time(little):
-    """Several processes may compile at the same time; all get the right results and leave a complete cache."""
+    """Several processes may compile at the same time; all get the right results and leave a
+    complete cache."""
     processes = [little.start() for _ in range(3)]
     for process in processes:
         found = little.result(process)
@@ -90,12 +104,17 @@ def test_without_a_folder_everything_works_and_one_warning_says_so(little):
 def test_changed_sources_are_compiled_again(used, file):
     """A change in a table of a third file reaches the kernel."""
     path = used.folder / "little" / f"{file}.py"
-    old, new = {"tables": ("[10, 20, 30]", "[11, 20, 30]"), "rules": ("bonus(index % 3)", "bonus(index % 1)")}[file]
+    old, new = {
+        "tables": ("[10, 20, 30]", "[11, 20, 30]"),
+        "rules": ("bonus(index % 3)", "bonus(index % 1)"),
+    }[file]
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
     changed = used.run()
     assert changed["compiled"] == ALL
-    assert changed["values"] == {"tables": [11, 41, 32, 14, 24], "rules": [10, 21, 12, 13, 14]}[file]
+    assert (
+        changed["values"] == {"tables": [11, 41, 32, 14, 24], "rules": [10, 21, 12, 13, 14]}[file]
+    )
     path.write_text(path.read_text().replace(new, old))
     assert used.run() == {**RESULT, "compiled": []}
 
@@ -121,13 +140,18 @@ def test_an_index_out_of_range_deep_below_is_an_error_when_numba_checks_bounds(l
 def test_a_long_compilation_says_so_once(little):
     main = little.folder / "little" / "__main__.py"
     plain = main.read_text()
-    main.write_text("from dig_envs.engine.compiler import notice\nnotice.PATIENCE = 3600.0\n" + plain)
+    main.write_text(
+        "from dig_envs.engine.compiler import notice\nnotice.PATIENCE = 3600.0\n" + plain
+    )
     assert little.run(DIG_ENVS_QUIET="0")["compiled"] == ALL
     assert little.errors == "", "it was short"
     main.write_text("from dig_envs.engine.compiler import notice\nnotice.PATIENCE = 0.0\n" + plain)
     little.run(DIG_ENVS_QUIET="0")
     assert little.errors == "", "from a warm cache there is nothing to say"
-    for quiet, said in (("1", ""), ("0", r"dig_envs: compiling little for this computer, .* seconds in all, .*\n")):
+    for quiet, said in (
+        ("1", ""),
+        ("0", r"dig_envs: compiling little for this computer, .* seconds in all, .*\n"),
+    ):
         for path in little.files():
             path.unlink()
         little.run(DIG_ENVS_QUIET=quiet)
@@ -197,7 +221,8 @@ def three_zeros():
 
 @pytest.mark.parametrize("where", ["in it", "below it", "nowhere"])
 def test_what_makes_arrays_after_all_counts_references(where):
-    """Said to make none it is compiled once more, so that nothing is lost; what makes none counts nothing."""
+    """Said to make none it is compiled once more, so that nothing is lost; what makes none counts
+    nothing."""
 
     def itself(given):
         made = np.zeros(3)
@@ -210,7 +235,9 @@ def test_what_makes_arrays_after_all_counts_references(where):
     def nothing(given):
         return given[0]
 
-    linked = jit.linking.LinkedFunction({"in it": itself, "below it": below, "nowhere": nothing}[where], allocates=False)
+    linked = jit.linking.LinkedFunction(
+        {"in it": itself, "below it": below, "nowhere": nothing}[where], allocates=False
+    )
     memory.memsys_enable_stats()
     before = rtsys.get_allocation_stats()
     assert [linked(np.full(2, 7.0)) for _ in range(100)] == [7.0] * 100
@@ -232,7 +259,8 @@ def test_a_mistake_is_told_of_as_ever():
 
 
 def test_kernels_of_the_same_name_do_not_meet():
-    """Kernels of the same name stay apart, for example those that a function defines on each call."""
+    """Kernels of the same name stay apart, for example those that a function defines on each
+    call."""
 
     def make(step):
         @kernel("test_linking")
@@ -246,7 +274,8 @@ def test_kernels_of_the_same_name_do_not_meet():
 
 
 def test_a_second_dispatcher_of_a_function_leaves_its_file_alone(tmp_path, monkeypatch):
-    """In its process the function has another symbol then, which the files of its callers do not refer to."""
+    """In its process the function has another symbol then, which the files of its callers do not
+    refer to."""
     monkeypatch.setenv("DIG_ENVS_CACHE_DIR", str(tmp_path))
     cache.writable_folder.cache_clear()
 

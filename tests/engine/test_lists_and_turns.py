@@ -26,7 +26,10 @@ def plain(name):
 
 def test_lists_grow_to_the_end_of_their_array_and_no_further(items, monkeypatch):
     monkeypatch.setattr(lists, "complain", lambda items: None)
-    for add, given, kept in (("append", (1, 2, 3, 4), [1, 2, 3]), ("insert_sorted", (3, 1, 2, 3), [1, 2, 3])):
+    for add, given, kept in (
+        ("append", (1, 2, 3, 4), [1, 2, 3]),
+        ("insert_sorted", (3, 1, 2, 3), [1, 2, 3]),
+    ):
         length = plain("clear")(items, 3)
         for value in given:
             length = plain(add)(items, length, value)
@@ -135,13 +138,22 @@ def test_turns_are_counted_up_to_the_limit():
 
 @pytest.mark.parametrize(
     ("num_players", "scores", "winners"),
-    [(2, (3, 5, 9, 9), [1]), (3, (4, 1, 4, 9), [0, 2]), (4, (-3, -2, -9, -2), [1, 3]), (2, (0, 0, 0, 0), [0, 1])],
+    [
+        (2, (3, 5, 9, 9), [1]),
+        (3, (4, 1, 4, 9), [0, 2]),
+        (4, (-3, -2, -9, -2), [1, 3]),
+        (2, (0, 0, 0, 0), [0, 1]),
+    ],
 )
 def test_the_highest_score_wins_ties_shared_and_absent_seats_never(num_players, scores, winners):
     for finish, truncated in ((turns.finish_by_score, 0), (turns.truncate_by_score, 1)):
         state = table(num_players, scores)
         turns.ask_all(state)
         finish(state, OVER)
-        assert [int(state[field]) for field in ("over", "phase", "truncated")] == [1, OVER, truncated]
+        assert [int(state[field]) for field in ("over", "phase", "truncated")] == [
+            1,
+            OVER,
+            truncated,
+        ]
         assert asked(state) == ([], -1)
         assert np.flatnonzero(state["winners"]).tolist() == winners

@@ -1,7 +1,9 @@
-"""Snapshots from outside: whatever is changed in them, they are refused by key, or played to the end without a wrong index.
+"""Snapshots from outside: whatever is changed in them, they are refused by key, or played to the
+end without a wrong index.
 
-Run as plain Python (``NUMBA_DISABLE_JIT=1``) or with Numba's bounds checks (``NUMBA_BOUNDSCHECK=1``) an index out of range is an
-error; compiled as usual, the memory around the position must stay as it is.
+Run as plain Python (``NUMBA_DISABLE_JIT=1``) or with Numba's bounds checks
+(``NUMBA_BOUNDSCHECK=1``) an index out of range is an error; compiled as usual, the memory around
+the position must stay as it is.
 """
 
 from dataclasses import replace
@@ -18,7 +20,8 @@ from tests.engine.mutations import moves, mutations
 from tests.games import case_id, every_case, every_game, option_cases, positions
 
 PER_POSITION = 12 if JIT_DISABLED else 8
-MOST_PLAYED = 3 if JIT_DISABLED else 15  # of the accepted ones: as plain Python a game takes seconds
+# of the accepted ones: as plain Python a game takes seconds
+MOST_PLAYED = 3 if JIT_DISABLED else 15
 ENOUGH = 150
 MOST_ACTIONS = 400
 GUARD = 0x5A
@@ -26,7 +29,10 @@ GUARD = 0x5A
 
 def reachable(name, options, games=2, every=23, seed=0):
     """Snapshots of positions in the middle of games."""
-    return [env.game.to_snapshot(env.states[0]) for env in positions(name, options, games=games, every=every, seed=seed)]
+    return [
+        env.game.to_snapshot(env.states[0])
+        for env in positions(name, options, games=games, every=every, seed=seed)
+    ]
 
 
 def accepted(game, snapshot):
@@ -40,7 +46,8 @@ def accepted(game, snapshot):
 
 
 def play_guarded(game, states, rng):
-    """Play random actions from a position between two others, whose bytes must stay; the positions on the way must be sound."""
+    """Play random actions from a position between two others, whose bytes must stay; the positions
+    on the way must be sound."""
     memory = new_records(3, game.state)
     memory.view(np.uint8)[:] = GUARD
     memory[1] = states[0]
@@ -70,13 +77,17 @@ def play_guarded(game, states, rng):
 @every_case
 @pytest.mark.parametrize("times", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_what_is_accepted_can_be_played(name, options, times):
-    """As a whole: mutated snapshots are refused with the key, or are sound to the end of the game."""
+    """As a whole: mutated snapshots are refused with the key, or are sound to the end of the
+    game."""
     game, seed = load_game(name), crc32(case_id(name, options).encode())
     rng, count, played = np.random.default_rng(seed), times * PER_POSITION, 0
     found = reachable(name, options, seed=seed)
     for snapshot in found[:: -(-len(found) // 6)]:
         assert accepted(game, snapshot) is not None
-        for twin in (*mutations(snapshot, game.json_schema, rng, count), *moves(snapshot, game.json_schema, rng, count)):
+        for twin in (
+            *mutations(snapshot, game.json_schema, rng, count),
+            *moves(snapshot, game.json_schema, rng, count),
+        ):
             states = accepted(game, twin)
             if states is not None and played < times * MOST_PLAYED:
                 played += 1
@@ -104,7 +115,8 @@ def test_the_invariants_refuse_what_form_alone_would_let_through(name):
 @every_game
 @pytest.mark.parametrize("depth", [1_000, 100_000])
 def test_deep_and_huge_things_are_refused(name, depth):
-    """Values that would break the message itself are refused: numbers of thousands of digits, lists in lists in lists."""
+    """Values that would break the message itself are refused: numbers of thousands of digits, lists
+    in lists in lists."""
     game = load_game(name)
     snapshot = reachable(name, option_cases(name)[0], games=1, every=1000)[0]
     deep = []

@@ -33,7 +33,10 @@ def test_defaults_are_filled_in():
     [
         (
             {"players": 3},
-            f"digging has no option 'players'; its options are {NAMES} (got an unexpected keyword argument 'players')",
+            (
+                f"digging has no option 'players'; its options are {NAMES} (got an unexpected "
+                "keyword argument 'players')"
+            ),
         ),
         ({"num_players": 4}, "option 'num_players': 4 is not one of 2, 3"),
         ({"num_players": True}, "option 'num_players': True is not one of 2, 3"),
@@ -67,7 +70,9 @@ def test_encoding_is_reversed_by_decoding():
 
 
 def test_values_may_be_tuples_and_come_back_as_lists():
-    option = Option("mix", ((0, 2), (1, 1), (2, 0)), (1, 1), "two numbers", "two integers with the sum 2")
+    option = Option(
+        "mix", ((0, 2), (1, 1), (2, 0)), (1, 1), "two numbers", "two integers with the sum 2"
+    )
     assert complete_options((option,), {}, "digging") == {"mix": [1, 1]}
     for given in ((2, 0), [2, 0]):
         assert complete_options((option,), {"mix": given}, "digging") == {"mix": [2, 0]}
@@ -81,7 +86,13 @@ def test_values_may_be_tuples_and_come_back_as_lists():
 @every_game
 def test_every_way_to_make_a_game_refuses_bad_options(name):
     module = getattr(dig_envs, name)
-    for make in (partial(dig_envs.make, name), module.env, module.raw_env, module.parallel_env, partial(BatchEnv, name, 2)):
+    for make in (
+        partial(dig_envs.make, name),
+        module.env,
+        module.raw_env,
+        module.parallel_env,
+        partial(BatchEnv, name, 2),
+    ):
         for wrong, told in (
             ({"nonsense": 1}, "no option 'nonsense'; its options are num_players"),
             ({"num_players": 0}, "option 'num_players': 0 is not one of"),
@@ -91,7 +102,9 @@ def test_every_way_to_make_a_game_refuses_bad_options(name):
                 make(**wrong)
 
 
-@pytest.mark.parametrize("make", [dig_envs.make, dig_envs.make_parallel, SingleLearnerEnv, DigVectorEnv])
+@pytest.mark.parametrize(
+    "make", [dig_envs.make, dig_envs.make_parallel, SingleLearnerEnv, DigVectorEnv]
+)
 def test_reset_changes_no_option(make):
     env = make("go_dig_v0", num_players=2)
     with pytest.raises(ValueError, match="num_players"):
@@ -101,7 +114,9 @@ def test_reset_changes_no_option(make):
 
 @every_game
 def test_names_with_and_without_version(name):
-    assert load_game(game_name(name)).env_name == environments_of(game_name(name))[-1], "without a version it is the newest"
+    assert load_game(game_name(name)).env_name == environments_of(game_name(name))[-1], (
+        "without a version it is the newest"
+    )
     for wrong in ("chess_v0", f"{name}9", ""):
         with pytest.raises(ValueError, match=name):
             game_name(wrong)

@@ -18,8 +18,20 @@ SEEDED = np.dtype([("seed", np.uint64), ("rng", np.uint64)])
 
 # What the reference implementation (Vigna's splitmix64.c) gives from these seeds.
 REFERENCE = {
-    0: (0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC, 0x1B39896A51A8749B),
-    1234567: (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821),
+    0: (
+        0xE220A8397B1DCDAF,
+        0x6E789E6AA1B965F4,
+        0x06C45D188009454F,
+        0xF88BB8A8724C81EC,
+        0x1B39896A51A8749B,
+    ),
+    1234567: (
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ),
 }
 
 
@@ -69,9 +81,13 @@ def draws(rng, n, count):
 
 
 def chi_square(counts, cells):
-    """Distance of the counts from equal frequencies, in standard deviations of the chi-square statistic."""
+    """Distance of the counts from equal frequencies, in standard deviations of the chi-square
+    statistic."""
     expected = sum(counts.values()) / cells
-    statistic = sum((counts[cell] - expected) ** 2 for cell in counts) / expected + (cells - len(counts)) * expected
+    statistic = (
+        sum((counts[cell] - expected) ** 2 for cell in counts) / expected
+        + (cells - len(counts)) * expected
+    )
     return (statistic - (cells - 1)) / (2 * (cells - 1)) ** 0.5
 
 
@@ -94,7 +110,8 @@ def test_bounded_draws_equal_exact_arithmetic(n):
 
 @pytest.mark.parametrize(("n", "cells"), [(2, 2), (7, 7), (64, 64), (3 * 2**29, 3)])
 def test_bounded_draws_are_uniform(n, cells):
-    """For n = 3 * 2**29, plain multiplication without rejection would favour every third value by half."""
+    """For n = 3 * 2**29, plain multiplication without rejection would favour every third value by
+    half."""
     counts = Counter((draws(n, n, 60_000) % cells).tolist())
     assert set(counts) == set(range(cells))
     assert abs(chi_square(counts, cells)) < 4
@@ -128,7 +145,8 @@ def test_neighbouring_seeds_give_unrelated_generators():
 
 
 def test_following_seeds():
-    """The chain of episodes' seeds is a bijection of the words, so that different chains never meet by chance."""
+    """The chain of episodes' seeds is a bijection of the words, so that different chains never meet
+    by chance."""
     for seed in (0, 1, 2**63, WORD - 1):
         assert following_seed(seed) == reference_mix((seed + int(GAMMA)) % WORD)
     chain = [5]

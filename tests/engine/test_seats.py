@@ -1,7 +1,7 @@
 """An observation tells of a seat in the row of that seat, counted clockwise from the observer.
 
-In pairs of positions, one action or one change of a snapshot apart, in which only one seat's own entries differ, nothing may change
-for any observer in the rows of the others.
+In pairs of positions, one action or one change of a snapshot apart, in which only one seat's own
+entries differ, nothing may change for any observer in the rows of the others.
 """
 
 import re
@@ -23,7 +23,8 @@ from tests.games import every_game, needs_compiling, option_cases, positions
 pytestmark = needs_compiling
 
 EVERY = 3  # actions between positions
-MARK = re.compile(r": 1 |the leader")  # meanings of marks of one seat, such as who has the turn, which go from one row to another
+# meanings of marks of one seat, such as who has the turn, which go from one row to another
+MARK = re.compile(r": 1 |the leader")
 # Fields of a seat that depend on what others have, and what says so.
 FOLLOWS_OTHERS = {
     ("cretaceous_creek", "offset"): "from the own space",
@@ -41,12 +42,22 @@ def observation(game: Game, states: Array, seat: int) -> Array:
 
 
 def fields_per_seat(game: Game) -> list[Field]:
-    """The fields that have a row for each seat or for each other one, by their meaning (… goes on with what was said before)."""
+    """The fields that have a row for each seat or for each other one, by their meaning (… goes on
+    with what was said before)."""
     found, told = [], False
     for field in game.fields.fields:
-        told = "per seat" in field.meaning or "per other seat" in field.meaning or (told and field.meaning.startswith("…"))
+        told = (
+            "per seat" in field.meaning
+            or "per other seat" in field.meaning
+            or (told and field.meaning.startswith("…"))
+        )
         has_rows = field.shape and field.shape[0] in (game.max_players, game.max_players - 1)
-        if told and has_rows and not MARK.search(field.meaning) and (game.name, field.name) not in FOLLOWS_OTHERS:
+        if (
+            told
+            and has_rows
+            and not MARK.search(field.meaning)
+            and (game.name, field.name) not in FOLLOWS_OTHERS
+        ):
             found.append(field)
     return found
 
@@ -61,15 +72,23 @@ def pairs(game: Game) -> Iterator[tuple[Array, Array]]:
             for count, env in enumerate(positions(game.env_name, options, 2, EVERY)):
                 mover = int(env.states["to_move"][0])
                 legal = game.legal_actions(env.states, mover)
-                yield env.states, after(game, env.states, mover, int(np.random.default_rng(count).choice(legal)))
+                yield (
+                    env.states,
+                    after(game, env.states, mover, int(np.random.default_rng(count).choice(legal))),
+                )
 
 
 def seat_that_differs(game: Game, one: dict[str, Any], other: dict[str, Any]) -> int | None:
-    """The seat whose own entries alone differ between two snapshots; None if it is not so, or if others have the turn."""
+    """The seat whose own entries alone differ between two snapshots; None if it is not so, or if
+    others have the turn."""
     found = set()
     for key, codec in game.snapshot_table.items():
         if isinstance(codec, PerSeat):
-            found |= {seat for seat, (old, new) in enumerate(zip(one[key], other[key], strict=True)) if old != new}
+            found |= {
+                seat
+                for seat, (old, new) in enumerate(zip(one[key], other[key], strict=True))
+                if old != new
+            }
     same_turn = all(one.get(key) == other.get(key) for key in ("to_move", "player"))
     return found.pop() if len(found) == 1 and same_turn else None
 
@@ -83,7 +102,9 @@ def check_rows(game: Game, observe: Observe = observation) -> None:
         for watcher in range(seats) if seat is not None else ():
             differs = observe(game, one, watcher) != observe(game, other, watcher)
             for field in fields:
-                rows = differs[game.layout[field.name].slice].reshape(field.shape[0], -1).any(axis=1)
+                rows = (
+                    differs[game.layout[field.name].slice].reshape(field.shape[0], -1).any(axis=1)
+                )
                 first = game.max_players - field.shape[0]  # a field of the others begins with +1
                 places = {int(row) + first for row in np.flatnonzero(rows)}
                 assert places <= {(seat - watcher) % seats}, (

@@ -22,7 +22,8 @@ def key_of(game, states):
 
 
 def resolve(game, states, choices, order):
-    """Let the seats commit, each taking its own actions, the next seat drawn by ``order``; the position after the last."""
+    """Let the seats commit, each taking its own actions, the next seat drawn by ``order``; the
+    position after the last."""
     states = states.copy()
     before, number = key_of(game, states), dict.fromkeys(owing(states), 0)
     while owing(states) and key_of(game, states) == before:
@@ -44,12 +45,17 @@ def test_the_order_of_commitments_does_not_matter(name):
     for options in option_cases(name)[:4]:
         for env in positions(name, options, games=10, every=1):
             states = env.states
-            started = any(states["to_move"][0] != p for p in owing(states)[:1]) or len(owing(states)) < 2
+            started = (
+                any(states["to_move"][0] != p for p in owing(states)[:1]) or len(owing(states)) < 2
+            )
             facts = game.facts(states[0])
             if started or len(owing(states)) != int(facts["asked"].sum()):
                 continue  # alone, or in the middle of a decision
             choices = np.random.default_rng(checked).integers(10**6, size=(game.max_players, 64))
-            outcomes = [resolve(game, states, choices, np.random.default_rng(order)) for order in range(ORDERS)]
+            outcomes = [
+                resolve(game, states, choices, np.random.default_rng(order))
+                for order in range(ORDERS)
+            ]
             assert all(outcome == outcomes[0] for outcome in outcomes)
             checked += 1
             if checked % 25 == 0:

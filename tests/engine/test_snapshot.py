@@ -1,4 +1,5 @@
-"""The codecs of snapshots: each writes what it reads, and refuses the rest with the key and what would be right."""
+"""The codecs of snapshots: each writes what it reads, and refuses the rest with the key and what
+would be right."""
 
 import json
 import sys
@@ -20,7 +21,20 @@ BONES = ("rib", "jaw", "toe")
 PHASES = ("dig", "rest", "over")
 
 FIELDS = {
-    **dict.fromkeys(("num_players", "phase", "holes", "deep", "digger", "kind", "num_found", "pile_len", "num_heaps"), ()),
+    **dict.fromkeys(
+        (
+            "num_players",
+            "phase",
+            "holes",
+            "deep",
+            "digger",
+            "kind",
+            "num_found",
+            "pile_len",
+            "num_heaps",
+        ),
+        (),
+    ),
     **dict.fromkeys(("deal_with", "deal_bone"), ()),
     "scores": (4,),
     "found": (3,),
@@ -62,18 +76,28 @@ GOOD = [
     (schema.Items(range(3), bound="always three", fixed=True), "row", [2, 0, 1]),
     (schema.PerSeat(schema.Counts(BONES, 2)), "hands", [["rib"], [], ["jaw", "toe"]]),
     (schema.PerName(("a", "b", "c"), schema.Int(0, 5)), "spots", {"a": 1, "b": 5, "c": 0}),
-    (schema.Each(schema.Items(BONES, length="heap_len", bound="4"), "num_heaps", bound="2"), "heaps", [["toe"], []]),
+    (
+        schema.Each(schema.Items(BONES, length="heap_len", bound="4"), "num_heaps", bound="2"),
+        "heaps",
+        [["toe"], []],
+    ),
     (DEAL, "deal", {"with": 1, "bone": "toe"}),
     (schema.InPhases(PHASES, (0,), DEAL), "deal", {"with": 0, "bone": "rib"}),
 ]
 
 
-@pytest.mark.parametrize(("codec", "name", "value"), GOOD, ids=[f"{type(c).__name__}_{k}" for k, (c, *_) in enumerate(GOOD)])
+@pytest.mark.parametrize(
+    ("codec", "name", "value"),
+    GOOD,
+    ids=[f"{type(c).__name__}_{k}" for k, (c, *_) in enumerate(GOOD)],
+)
 def test_what_is_read_is_written(codec, name, value):
     state = new_state()
     codec.read(state, name, (), value, name)
     assert codec.write(state, name, ()) == value
-    assert int(state["num_found"]) == (len(value) if getattr(codec, "total", "") else 0), "counts keep their total"
+    assert int(state["num_found"]) == (len(value) if getattr(codec, "total", "") else 0), (
+        "counts keep their total"
+    )
     jsonschema.validate(value, codec.json_schema())
     json.dumps(codec.json_schema())
 
@@ -88,7 +112,10 @@ BAD = [
     (schema.Int(2, 9), "holes", value, f"'holes': must be an integer from 2 to 9, not {value!r}")
     for value in (1, 10, 2.0, "2", None, True, [2])
 ]
-BAD += [(schema.Flag(), "deep", value, "'deep': must be true or false") for value in (0, 1, "true", None)]
+BAD += [
+    (schema.Flag(), "deep", value, "'deep': must be true or false")
+    for value in (0, 1, "true", None)
+]
 BAD += [
     (schema.Name(BONES), "kind", value, f"'kind': {value!r} is not one of 'rib', 'jaw', 'toe'")
     for value in ("ear", 1, None, ["rib"])
@@ -98,20 +125,80 @@ BAD += [
     (schema.Seat(), "digger", 3, "'digger': must be an integer from 0 to 2"),
     (schema.Seat(), "digger", None, "'digger': must be an integer"),
     (schema.Counts(BONES, 2), "found", "rib", "'found': must be a list, not 'rib'"),
-    (schema.Counts(BONES, 2), "found", ["rib"] * 3, "'found': has 'rib' 3 times, at most 2 are possible"),
-    (schema.Counts(BONES, 2), "found", ["rib"] * 300, "'found': must have at most 6 entries, not 300"),
-    (schema.Flags(BONES), "found", ["rib", "rib"], "'found': has 'rib' 2 times, at most 1 are possible"),
+    (
+        schema.Counts(BONES, 2),
+        "found",
+        ["rib"] * 3,
+        "'found': has 'rib' 3 times, at most 2 are possible",
+    ),
+    (
+        schema.Counts(BONES, 2),
+        "found",
+        ["rib"] * 300,
+        "'found': must have at most 6 entries, not 300",
+    ),
+    (
+        schema.Flags(BONES),
+        "found",
+        ["rib", "rib"],
+        "'found': has 'rib' 2 times, at most 1 are possible",
+    ),
     (schema.Seats(), "marked", [3], "'marked': must be an integer from 0 to 2"),
-    (schema.Amounts(BONES, 4), "found", {"jaw": 0}, "'found.jaw': must be an integer from 1 to 4, not 0"),
+    (
+        schema.Amounts(BONES, 4),
+        "found",
+        {"jaw": 0},
+        "'found.jaw': must be an integer from 1 to 4, not 0",
+    ),
     (schema.Amounts(BONES, 4), "found", {"ear": 1}, "'found': 'ear' is not one of"),
-    (schema.Items(BONES, bound=""), "pile", ["toe"] * 6, "'pile': must have at most 5 entries, not 6"),
-    (schema.Items(BONES, bound="", most=2), "pile", ["toe"] * 3, "'pile': must have at most 2 entries, not 3"),
-    (schema.Items(BONES, bound="", ascending=True), "pile", ["toe", "rib"], "'pile': must be in order: ['rib', 'toe']"),
-    (schema.Items(range(3), bound="", fixed=True), "row", [1, 2], "'row': must have 3 entries, not 2"),
-    (schema.PerSeat(schema.Flag()), "marked", [True, False], "'marked': must have 3 entries, not 2"),
-    (schema.PerSeat(schema.Flag()), "marked", [True, False, 1], "'marked.2': must be true or false"),
-    (schema.PerName(("a", "b", "c"), schema.Int(0, 5)), "spots", {"a": 1}, "'spots': must have exactly the keys a, b, c"),
-    (DEAL, "deal", {"with": 1, "bone": "rib", "x": 1}, "'deal': must have exactly the keys with, bone"),
+    (
+        schema.Items(BONES, bound=""),
+        "pile",
+        ["toe"] * 6,
+        "'pile': must have at most 5 entries, not 6",
+    ),
+    (
+        schema.Items(BONES, bound="", most=2),
+        "pile",
+        ["toe"] * 3,
+        "'pile': must have at most 2 entries, not 3",
+    ),
+    (
+        schema.Items(BONES, bound="", ascending=True),
+        "pile",
+        ["toe", "rib"],
+        "'pile': must be in order: ['rib', 'toe']",
+    ),
+    (
+        schema.Items(range(3), bound="", fixed=True),
+        "row",
+        [1, 2],
+        "'row': must have 3 entries, not 2",
+    ),
+    (
+        schema.PerSeat(schema.Flag()),
+        "marked",
+        [True, False],
+        "'marked': must have 3 entries, not 2",
+    ),
+    (
+        schema.PerSeat(schema.Flag()),
+        "marked",
+        [True, False, 1],
+        "'marked.2': must be true or false",
+    ),
+    (
+        schema.PerName(("a", "b", "c"), schema.Int(0, 5)),
+        "spots",
+        {"a": 1},
+        "'spots': must have exactly the keys a, b, c",
+    ),
+    (
+        DEAL,
+        "deal",
+        {"with": 1, "bone": "rib", "x": 1},
+        "'deal': must have exactly the keys with, bone",
+    ),
     (DEAL, "deal", {"with": 1, "bone": "ear"}, "'deal.bone': 'ear' is not one of"),
     (schema.InPhases(PHASES, (0,), DEAL), "deal", None, "'deal': is null exactly outside `dig`"),
 ]
@@ -124,7 +211,9 @@ def test_what_is_refused(codec, name, value, told):
 
 def test_what_a_phase_does_not_have_is_null_and_cleared():
     codec = schema.InPhases(PHASES, (0,), DEAL)
-    assert "is null exactly outside `dig`" in refused(codec, "deal", {"with": 0, "bone": "rib"}, phase=1)
+    assert "is null exactly outside `dig`" in refused(
+        codec, "deal", {"with": 0, "bone": "rib"}, phase=1
+    )
     state = new_state(phase=1)
     codec.read(state, "deal", (), None, "deal")
     assert (int(state["deal_with"]), int(state["deal_bone"])) == (-1, 0)
@@ -148,9 +237,14 @@ def test_messages_stay_short():
         assert len(refused(schema.Int(0, 1), "holes", thing)) < 300
 
 
-@pytest.mark.parametrize("value", [12, "", "12x", "-1", "1.0", " 1", "²", str(MAX_WORD + 1), "9" * 6000, True, ["1"], None])
+@pytest.mark.parametrize(
+    "value",
+    [12, "", "12x", "-1", "1.0", " 1", "²", str(MAX_WORD + 1), "9" * 6000, True, ["1"], None],
+)
 def test_the_generator(value):
-    with pytest.raises(SnapshotError, match=r"snapshot key 'rng': must be a string of digits up to"):
+    with pytest.raises(
+        SnapshotError, match=r"snapshot key 'rng': must be a string of digits up to"
+    ):
         read_word({"rng": value}, "rng")
     assert read_word({"rng": str(MAX_WORD)}, "rng") == MAX_WORD
 
@@ -159,7 +253,10 @@ def test_multisets():
     require_multiset(["a", "b", "a"], ["b", "a", "a"], "found", "the finds")
     with pytest.raises(SnapshotError) as error:
         require_multiset(["a", "c"], ["a", "a", "b"], "found", "the finds")
-    assert str(error.value) == "snapshot key 'found': the finds do not add up: missing ['a', 'b'], too many ['c']"
+    assert (
+        str(error.value)
+        == "snapshot key 'found': the finds do not add up: missing ['a', 'b'], too many ['c']"
+    )
 
 
 # ---------------------------------------------------------------- of every game
@@ -168,19 +265,27 @@ def test_multisets():
 @every_game
 def test_the_head_is_checked(name):
     game = load_game(name)
-    snapshot = next(env.snapshot() for env in positions(name, option_cases(name)[0], games=1, every=1000))
+    snapshot = next(
+        env.snapshot() for env in positions(name, option_cases(name)[0], games=1, every=1000)
+    )
     for changes, told in (
         ({"game": "sleeping"}, f"snapshot key 'game': must be {name[:-3]!r}, not 'sleeping'"),
         ({"bed": 3}, "snapshot key 'bed': is unknown"),
         ({"options": [3]}, "snapshot key 'options': must be an object"),
         ({"options": {}}, "snapshot key 'options.num_players': is missing"),
-        ({"environment": f"{game.name}_v99"}, f"snapshot key 'environment': must be {name!r}, not '{game.name}_v99'"),
+        (
+            {"environment": f"{game.name}_v99"},
+            f"snapshot key 'environment': must be {name!r}, not '{game.name}_v99'",
+        ),
         ({"environment": 3}, "snapshot key 'environment': must be"),
         ({"dig_envs": 1}, "snapshot key 'dig_envs': must be a version such as"),
         ({"dig_envs": "x" * 1000}, "snapshot key 'dig_envs': must be a version such as"),
         ({"dig_envs": "99.1"}, "it was written by dig_envs 99.1, and this is "),
         ({"dig_envs": "99.1", "environment": "new_v9", "new": 1}, "update dig_envs to read it"),
-        ({"options": {**snapshot["options"], "num_players": 99}}, "snapshot key 'options': option 'num_players': 99 is not one of"),
+        (
+            {"options": {**snapshot["options"], "num_players": 99}},
+            "snapshot key 'options': option 'num_players': 99 is not one of",
+        ),
         ({"options": {**snapshot["options"], "x": 1}}, f"{game.name} has no option 'x'"),
         ({"phase": "lunch"}, "snapshot key 'phase': 'lunch' is not one of"),
         ({"to_move": 99}, "snapshot key 'to_move'"),
@@ -210,7 +315,8 @@ DOUBTFUL = (["x"], [["x", True]], [[["x"]]], 1.5, None, -3, True, 99, 999, [])  
 
 @every_game
 def test_malformed_values(name):
-    """Whatever stands under a key, there is no other error than a SnapshotError, and what is taken is taken as it is."""
+    """Whatever stands under a key, there is no other error than a SnapshotError, and what is taken
+    is taken as it is."""
     game = load_game(name)
     for env in positions(name, option_cases(name)[0], games=1, every=40):
         snapshot = env.game.to_snapshot(env.states[0])
@@ -227,7 +333,8 @@ def test_malformed_values(name):
 
 @every_game
 def test_every_list_of_a_state_is_bounded_by_something(name):
-    """Compiled code checks no bounds: each list of a snapshot says what keeps it from outgrowing its array."""
+    """Compiled code checks no bounds: each list of a snapshot says what keeps it from outgrowing
+    its array."""
 
     def lists(codec):
         if isinstance(codec, schema.Items | schema.Each):

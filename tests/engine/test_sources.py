@@ -20,13 +20,18 @@ every_shipped_game = pytest.mark.parametrize("name", SHIPPED)
 def package(tmp_path):
     """A copy of the sources, for which hashes are taken."""
     folder = tmp_path / "dig_envs"
-    shutil.copytree(sources.PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__", "policies"))
+    shutil.copytree(
+        sources.PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__", "policies")
+    )
     return folder
 
 
 def hashes(package):
     """Hash of each game, by name."""
-    return {game.name: source_hash(cache_key(game).modules, folders={"dig_envs": package}) for game in GAMES}
+    return {
+        game.name: source_hash(cache_key(game).modules, folders={"dig_envs": package})
+        for game in GAMES
+    }
 
 
 def changed_by(package, path, text="\n# changed\n"):
@@ -52,7 +57,17 @@ def test_hashes_depend_on_the_sources_alone(package):
 
 
 @pytest.mark.parametrize(
-    "path", [f"engine/{file}.py" for file in ("core/random", "core/lists", "compiler/kernels", "search/simulation", "compiler/jit")]
+    "path",
+    [
+        f"engine/{file}.py"
+        for file in (
+            "core/random",
+            "core/lists",
+            "compiler/kernels",
+            "search/simulation",
+            "compiler/jit",
+        )
+    ],
 )
 def test_the_engines_compiled_files_belong_to_every_game(package, path):
     assert changed_by(package, path) == {game.name for game in GAMES}
@@ -64,27 +79,43 @@ def test_an_edit_in_a_games_folder_concerns_that_game_alone(name, package):
     game = load_game(name)
     folder = package / "games" / game.name
     for part in ("rules", "observation", "heuristic", "components", "state"):
-        for path in [folder / f"{part}.py"] if (folder / f"{part}.py").exists() else (folder / part).glob("*.py"):
+        for path in (
+            [folder / f"{part}.py"]
+            if (folder / f"{part}.py").exists()
+            else (folder / part).glob("*.py")
+        ):
             assert changed_by(package, path.relative_to(package)) == {game.name}, path
 
 
 @every_shipped_game
 def test_what_is_not_compiled_concerns_no_game(name, package):
     folder = f"games/{load_game(name).name}"
-    for path in (f"{folder}/drawing.py", f"{folder}/README.md", f"{folder}/__init__.py", "adapters/aec.py", "batch/batch_env.py"):
+    for path in (
+        f"{folder}/drawing.py",
+        f"{folder}/README.md",
+        f"{folder}/__init__.py",
+        "adapters/aec.py",
+        "batch/batch_env.py",
+    ):
         assert changed_by(package, path) == set(), path
 
 
 def test_a_shared_module_concerns_those_that_use_it(package):
     folders = {game.name: package / "games" / game.name for game in GAMES}
-    users = {name for name, folder in folders.items() if any("fossil_deck" in path.read_text() for path in folder.glob("*.py"))}
+    users = {
+        name
+        for name, folder in folders.items()
+        if any("fossil_deck" in path.read_text() for path in folder.glob("*.py"))
+    }
     assert {"cretaceous_creek", "fossil_canyon"} <= users < set(folders)
     assert changed_by(package, "games/fossil_deck.py") == users
 
 
 def test_data_beside_the_rules_concerns_its_game(package):
     assert changed_by(package, "games/the_big_dig/fauna.csv", "\n") == {"the_big_dig"}
-    (package / "games" / "the_big_dig" / "fauna.csv").rename(package / "games" / "the_big_dig" / "renamed.csv")
+    (package / "games" / "the_big_dig" / "fauna.csv").rename(
+        package / "games" / "the_big_dig" / "renamed.csv"
+    )
     assert hashes(package)["the_big_dig"] != unedited_hashes()["the_big_dig"]
 
 
@@ -94,7 +125,10 @@ def test_a_games_own_hash(name):
     game = load_game(name)
     key = cache_key(game)
     assert game.source_hash == key.sources
-    assert key.sources != CacheKey(key.name, key.modules, (*key.facts[:-1], game.max_actions + 1)).sources
+    assert (
+        key.sources
+        != CacheKey(key.name, key.modules, (*key.facts[:-1], game.max_actions + 1)).sources
+    )
     assert key.folder.startswith(f"{game.env_name}-")
 
 
@@ -150,13 +184,23 @@ def little(tmp_path):
 
 def test_every_kind_of_import_is_followed(little):
     """A name that is no module is one of the package itself, whose imports then count as well."""
-    names = "__init__ after_an_error beside circle deep.inner everything far module otherwise plain rules sibling unseen"
+    names = (
+        "__init__ after_an_error beside circle deep.inner everything far module otherwise plain "
+        "rules sibling unseen"
+    )
     wanted = {f"little.{name}".removesuffix(".__init__") for name in names.split()}
-    assert set(source_files(["little.rules"], little)) == {*wanted, "little/table.csv", "little.deep/numbers.npy"}
+    assert set(source_files(["little.rules"], little)) == {
+        *wanted,
+        "little/table.csv",
+        "little.deep/numbers.npy",
+    }
 
 
 def test_other_packages_are_not_followed(little):
-    assert set(source_files(["little.sibling", "numpy"], little)) == {"little.sibling", "little/table.csv"}
+    assert set(source_files(["little.sibling", "numpy"], little)) == {
+        "little.sibling",
+        "little/table.csv",
+    }
 
 
 def test_no_hash_of_what_is_in_no_file(little):
@@ -166,4 +210,12 @@ def test_no_hash_of_what_is_in_no_file(little):
 
 
 def test_facts_count(little):
-    assert len({source_hash(["little.rules"], *facts, folders=little) for facts in ((), (1,), (1, 2), ("1",))}) == 4
+    assert (
+        len(
+            {
+                source_hash(["little.rules"], *facts, folders=little)
+                for facts in ((), (1,), (1, 2), ("1",))
+            }
+        )
+        == 4
+    )

@@ -1,6 +1,8 @@
-"""The observation of a seat against its view: positions one action or one change apart, as they are and dealt anew.
+"""The observation of a seat against its view: positions one action or one change apart, as they are
+and dealt anew.
 
-Two views of a seat that differ have different observations or action masks. ``LEFT_OUT`` holds the exceptions that the rules make.
+Two views of a seat that differ have different observations or action masks. ``LEFT_OUT`` holds the
+exceptions that the rules make.
 """
 
 import json
@@ -20,17 +22,20 @@ from tests.games import every_game, needs_compiling, option_cases, positions
 
 pytestmark = needs_compiling
 
-LOOKS, EVERY, ACTIONS = 12, 7, 5  # positions of two games, the actions between them, actions tried at each
+# positions of two games, the actions between them, actions tried at each
+LOOKS, EVERY, ACTIONS = 12, 7, 5
 FEW_LOOKS = 2  # with other options than the number of players
 
 View = dict[str, Any]
-Branch = tuple[int, int | None, Array]  # a world (0: as it is, 1: dealt anew), an action, the position after it
+# a world (0: as it is, 1: dealt anew), an action, the position after it
+Branch = tuple[int, int | None, Array]
 
 # ---------------------------------------------------------------- what the rules leave out
 
 
 def equal_turns(view: View, seat: int) -> None:
-    """Which of two equivalent turns a card in the mine has, and which other seat has the chance in an auction."""
+    """Which of two equivalent turns a card in the mine has, and which other seat has the chance in
+    an auction."""
     for laid in view["mine"]:
         passages = laid["card"].partition("-")[2]
         if all((one in passages) == (other in passages) for one, other in ("NS", "EW")):
@@ -40,7 +45,8 @@ def equal_turns(view: View, seat: int) -> None:
 
 
 def names_of_suits(view: View, seat: int) -> None:
-    """Rename the suits in a view: the own suit comes first, the others in table order. Drop ``max_turns`` itself."""
+    """Rename the suits in a view: the own suit comes first, the others in table order. Drop
+    ``max_turns`` itself."""
     del view["options"]["max_turns"]
     own = view["suits"][seat] or "H"
     order = str.maketrans(own + "HDSC".replace(own, ""), "HDSC")
@@ -64,9 +70,12 @@ def value_of_max_turns(view: View, seat: int) -> None:
 
 
 def settled_choices(view: View, seat: int) -> None:
-    """Of the own commitment what is not chosen from any more: all but models, outputs and tokens, and the order of these."""
+    """Of the own commitment what is not chosen from any more: all but models, outputs and tokens,
+    and the order of these."""
     kept = ("input", "argue", "output", "lift", "put")
-    view["pending"][seat] = sorted(action for action in view["pending"][seat] if action.startswith(kept))
+    view["pending"][seat] = sorted(
+        action for action in view["pending"][seat] if action.startswith(kept)
+    )
 
 
 def who_has_the_turn_in_war(view: View, seat: int) -> None:
@@ -79,7 +88,8 @@ def number_of_the_turn(view: View, seat: int) -> None:
     del view["turn"]
 
 
-# What the section "Observation" of a game's RULES.md leaves out of a view, as far as the views here differ in it.
+# What the section "Observation" of a game's RULES.md leaves out of a view, as far as the views here
+# differ in it.
 LEFT_OUT: dict[str, Callable[[View, int], None]] = {
     "diggity": equal_turns,
     "dino_dig": names_of_suits,
@@ -93,7 +103,8 @@ LEFT_OUT: dict[str, Callable[[View, int], None]] = {
 
 
 def branches(env: RawAEC, seed: int) -> Iterator[Branch]:
-    """The position itself and after some actions of the mover, as it is and dealt anew for the mover."""
+    """The position itself and after some actions of the mover, as it is and dealt anew for the
+    mover."""
     game, mover = env.game, int(env.states["to_move"][0])
     legal = np.random.default_rng(seed).permutation(game.legal_actions(env.states, mover))[:ACTIONS]
     for world, states in enumerate((env.states, redealt(game, env.states, mover, seed))):
@@ -125,7 +136,10 @@ def check_observed(game: Game, found: Iterable[Array], seats: int, known: dict[A
         for seat in range(seats):
             view = seen(game, states, seat)
             other = known.setdefault((seat, observed(game, states, seat)), view)
-            assert other == view, f"seat {seat} observes the same, but views differ (a key to put into the observation?)"
+            assert other == view, (
+                f"seat {seat} observes the same, but views differ (a key to put into the "
+                "observation?)"
+            )
 
 
 def check_actions(game: Game) -> None:
@@ -139,7 +153,8 @@ def check_actions(game: Game) -> None:
 
 
 def check_changes(game: Game) -> None:
-    """Positions one change of a snapshot apart: fields that nothing else in the observation follows."""
+    """Positions one change of a snapshot apart: fields that nothing else in the observation
+    follows."""
     for chain in at_limits(game.env_name):
         for (_, one), (_, other) in pairwise(chain):
             check_observed(game, (one, other), int(one["num_players"][0]), {})
@@ -167,7 +182,8 @@ def leave_out(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.engine.test_telling.observed", without)
 
 
-FOLLOWED = [  # fields of which nothing else in the observation tells, in positions one action apart …
+# fields of which nothing else in the observation tells, in positions one action apart …
+FOLLOWED = [
     ("bone_bids", "worth"),
     ("cretaceous_creek", "storage"),
     ("dino_dig", "piece_row"),
@@ -188,7 +204,8 @@ CHANGED = [  # … and one change apart
 
 
 @pytest.mark.parametrize(
-    ("check", "name", "field"), [*((check_actions, *one) for one in FOLLOWED), *((check_changes, *one) for one in CHANGED)]
+    ("check", "name", "field"),
+    [*((check_actions, *one) for one in FOLLOWED), *((check_changes, *one) for one in CHANGED)],
 )
 def test_a_field_that_is_left_out_is_noticed(
     check: Callable[[Game], None], name: str, field: str, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,5 @@
-"""The text of a view shows all of it: whatever differs between two views of a seat makes another text."""
+"""The text of a view shows all of it: whatever differs between two views of a seat makes another
+text."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -15,15 +16,19 @@ from tests.games import every_player_count, positions
 LOOKS, EVERY = 18, 7  # positions of four games, the actions between them
 HEAD = {"game", "options"}  # what does not change in a game: `dig-envs describe` tells it
 
-# Game -> entries of its views (as below) that are not in its text, because the text says the same in another way.
+# Game -> entries of its views (as below) that are not in its text, because the text says the same
+# in another way.
 SAID_OTHERWISE: dict[str, set[str]] = {
-    "cretaceous_creek": {"scores.own", "scores.other"},  # the pieces in the museum, which all have in common
-    "oak_island": {"phase", "scores.own", "scores.other"},  # the War Room or an Episode is named; scores are the Bobby Dazzlers
+    # the pieces in the museum, which all have in common
+    "cretaceous_creek": {"scores.own", "scores.other"},
+    # the War Room or an Episode is named; scores are the Bobby Dazzlers
+    "oak_island": {"phase", "scores.own", "scores.other"},
 }
 
 
 def entries(view: Any, seat: int, path: str = "") -> Iterator[tuple[str, list[Any]]]:
-    """The entries of a view that are looked at one by one: what a key holds, or, of a list over the seats or an object, each part.
+    """The entries of a view that are looked at one by one: what a key holds, or, of a list over the
+    seats or an object, each part.
 
     The own entry in a list over the seats is called ``own``, the others ``other``.
     """
@@ -33,7 +38,10 @@ def entries(view: Any, seat: int, path: str = "") -> Iterator[tuple[str, list[An
         if isinstance(value, dict):
             yield from ((f"{key}.{name}", [key, name]) for name in value)
         elif isinstance(value, list) and len(value) == len(view["scores"]):
-            yield from ((f"{key}.{'own' if place == seat else 'other'}", [key, place]) for place in range(len(value)))
+            yield from (
+                (f"{key}.{'own' if place == seat else 'other'}", [key, place])
+                for place in range(len(value))
+            )
         else:
             yield key, [key]
 
@@ -68,7 +76,8 @@ def hidden_in_text(game: Game, views: list[dict[str, Any]], seat: int) -> set[st
                 continue
             try:
                 same = game.draw(put(one, path, value)) == game.draw(one)
-            except (LookupError, ValueError, TypeError, AssertionError):  # a position that cannot be: the text looked at the entry
+            except (LookupError, ValueError, TypeError, AssertionError):
+                # a position that cannot be: the text looked at the entry
                 same = False
             if same:
                 found.add(name)
@@ -88,11 +97,14 @@ def test_all_of_a_view_is_in_its_text(name: str, options: dict[str, Any]) -> Non
 
 @every_player_count
 def test_a_text_says_nothing_that_its_seat_cannot_know(name: str, options: dict[str, Any]) -> None:
-    """Dealt anew for the seat, the position has the same text: of its view, and of which seat decides what."""
+    """Dealt anew for the seat, the position has the same text: of its view, and of which seat
+    decides what."""
     for count, env in enumerate(islice(positions(name, options, 2, EVERY), LOOKS)):
         for seat in range(env.num_seats):
             game, twin = env.game, redealt(env.game, env.states, seat, count)
-            views = [game.to_view(game.to_snapshot(states[0]), seat) for states in (env.states, twin)]
+            views = [
+                game.to_view(game.to_snapshot(states[0]), seat) for states in (env.states, twin)
+            ]
             assert game.draw(views[0]) == game.draw(views[1])
             assert headline(game, views[0], seat) == headline(game, views[1], seat)
 

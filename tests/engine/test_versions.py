@@ -1,4 +1,5 @@
-"""Versions of an environment side by side: the model game raised to version 1 (tests/model/raised.py), and its version 0.
+"""Versions of an environment side by side: the model game raised to version 1
+(tests/model/raised.py), and its version 0.
 
 Version 0 of the raised game plays exactly as the model does, which has never been raised.
 """
@@ -38,7 +39,8 @@ HOME = TemporaryDirectory(prefix="raised_")
 
 @cache
 def made() -> str:
-    """The raised game, known as other packages' games are; only for the tests of this module, which take it back."""
+    """The raised game, known as other packages' games are; only for the tests of this module, which
+    take it back."""
     raised(__import__("pathlib").Path(HOME.name))
     sys.path.insert(0, HOME.name)
     return dig_envs.add_game(NAME)
@@ -55,7 +57,8 @@ def known(monkeypatch):
 
 
 def states_of(name, seeds=range(20), **options):
-    """Random and scripted games from the same seeds: everything that can be seen of them but the names of the environments."""
+    """Random and scripted games from the same seeds: everything that can be seen of them but the
+    names of the environments."""
     for seed in seeds:
         env = RawAEC(name, **options)
         env.reset(seed=seed)
@@ -94,7 +97,10 @@ def test_what_differs_is_what_was_declared():
     old, new = load_game(OLD), load_game(NEW)
     assert new.layout.keys() - old.layout.keys() == {"carried", "own_pass"}
     assert old.layout.keys() - new.layout.keys() == {"cards_left"}
-    assert (old.layout_hash, old.actions_hash) == (load_game(MODEL).layout_hash, load_game(MODEL).actions_hash)
+    assert (old.layout_hash, old.actions_hash) == (
+        load_game(MODEL).layout_hash,
+        load_game(MODEL).actions_hash,
+    )
     assert new.actions == (*old.actions, "pass"), "the indices of the older actions stay"
     assert [option.name for option in old.options] == ["num_players", "hand_size"]
     assert [option.name for option in new.options] == ["num_players", "hand_size", "carry"]
@@ -148,7 +154,8 @@ def test_pettingzoo_and_gymnasium_know_both(name):
 
 @pytest.mark.parametrize("name", [OLD, NEW])
 def test_batches_and_players(name):
-    """A batch deals what one environment deals, and players find the version that they are asked for."""
+    """A batch deals what one environment deals, and players find the version that they are asked
+    for."""
     batch = BatchEnv(name, batch_size=16, seed=3)
     for _ in range(30):
         batch.step(batch.sample_actions())
@@ -178,7 +185,11 @@ def test_a_position_goes_on_in_its_own_version_only():
         new.restore(old.snapshot())
     with pytest.raises(SnapshotError, match=f"'environment': must be '{OLD}', not '{NEW}'"):
         old.restore(new.snapshot())
-    nameless = {key: value for key, value in old.snapshot().items() if key not in ("environment", "dig_envs")}
+    nameless = {
+        key: value
+        for key, value in old.snapshot().items()
+        if key not in ("environment", "dig_envs")
+    }
     old.restore(nameless)  # before versions were noted there was version 0 alone
     with pytest.raises(SnapshotError, match=f"'environment': must be '{NEW}', not '{OLD}'"):
         new.restore(nameless)
@@ -198,7 +209,12 @@ def test_options_that_a_position_lacks_have_their_defaults():
     new = RawAEC(NEW, carry=False)
     new.reset(seed=6)
     snapshot = json.loads(json.dumps(new.snapshot()))
-    usual = {**snapshot, "options": {k: v for k, v in snapshot["options"].items() if k not in ("carry", "hand_size")}}
+    usual = {
+        **snapshot,
+        "options": {
+            k: v for k, v in snapshot["options"].items() if k not in ("carry", "hand_size")
+        },
+    }
     other = RawAEC(NEW)
     other.restore(usual)
     assert other.snapshot()["options"] == {"num_players": 3, "hand_size": 5, "carry": True}
@@ -215,8 +231,10 @@ def test_a_module_of_its_own():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 def test_a_version_with_one_field_more_is_compiled_in_silence():
-    """The functions that two versions share are compiled for each, with no word of Numba's about records that begin alike."""
-    key = CacheKey("shared", ("tests.engine.test_versions",), (time.time_ns(),))  # never compiled before
+    """The functions that two versions share are compiled for each, with no word of Numba's about
+    records that begin alike."""
+    # never compiled before
+    key = CacheKey("shared", ("tests.engine.test_versions",), (time.time_ns(),))
     write = kernel(key)(write_first)
     with warnings.catch_warnings(record=True) as said:
         for more in ([], [("b", np.float32)]):
@@ -239,15 +257,33 @@ def write_first(records):
 
 
 def test_fields_come_and_go():
-    fields = Fields(Field("a", (), ""), Field("b", (2,), "", until=2), Field("b", (3,), "", since=2), Field("c", (), "", since=1))
-    found = [[(field.name, field.shape) for field in fields.in_version(version).fields] for version in range(3)]
-    assert found == [[("a", ()), ("b", (2,))], [("a", ()), ("b", (2,)), ("c", ())], [("a", ()), ("b", (3,)), ("c", ())]]
+    fields = Fields(
+        Field("a", (), ""),
+        Field("b", (2,), "", until=2),
+        Field("b", (3,), "", since=2),
+        Field("c", (), "", since=1),
+    )
+    found = [
+        [(field.name, field.shape) for field in fields.in_version(version).fields]
+        for version in range(3)
+    ]
+    assert found == [
+        [("a", ()), ("b", (2,))],
+        [("a", ()), ("b", (2,)), ("c", ())],
+        [("a", ()), ("b", (3,)), ("c", ())],
+    ]
 
 
 def test_actions_are_only_added_at_the_end():
     actions = Actions()
-    assert [actions.add("a {}", "xy"), actions.add("b", since=2), actions.add("c", since=2)] == [0, 2, 3]
-    assert [actions.in_version(version).names for version in (0, 1, 2)] == [("a x", "a y")] * 2 + [("a x", "a y", "b", "c")]
+    assert [actions.add("a {}", "xy"), actions.add("b", since=2), actions.add("c", since=2)] == [
+        0,
+        2,
+        3,
+    ]
+    assert [actions.in_version(version).names for version in (0, 1, 2)] == [("a x", "a y")] * 2 + [
+        ("a x", "a y", "b", "c")
+    ]
     with pytest.raises(ValueError, match="'d': actions of version 1 go before those of version 2"):
         actions.add("d", since=1)
 

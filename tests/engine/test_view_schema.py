@@ -31,14 +31,20 @@ def test_an_entry_of_another_kind_is_refused(name):
     for key in view:
         assert not validator.is_valid({**view, key: {"no": "such"}}), key
         without = {other: value for other, value in view.items() if other != key}
-        assert validator.is_valid(without) == (key == PACKAGE or (key == ENVIRONMENT and game.version == 0)), key
+        assert validator.is_valid(without) == (
+            key == PACKAGE or (key == ENVIRONMENT and game.version == 0)
+        ), key
     assert not validator.is_valid({**view, "rng": "1"})
     assert not validator.is_valid({**view, "seed": "1"})
 
 
 def hides(game: Game) -> list[str]:
     """The keys of which nobody sees all."""
-    return [key for key, codec in game.snapshot_table.items() if game.view_schema["properties"][key] != codec.json_schema()]
+    return [
+        key
+        for key, codec in game.snapshot_table.items()
+        if game.view_schema["properties"][key] != codec.json_schema()
+    ]
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if hides(load_game(name))])
@@ -67,7 +73,9 @@ def with_one_wrong(value: Any, where: str = "") -> Iterator[tuple[Any, str]]:
 
 def piles(game: Game) -> list[str]:
     """The keys of lists of which nobody sees more than the length."""
-    return [key for key in hides(game) if game.view_schema["properties"][key].get("type") == "integer"]
+    return [
+        key for key in hides(game) if game.view_schema["properties"][key].get("type") == "integer"
+    ]
 
 
 @pytest.mark.parametrize("name", [name for name in list_environments() if piles(load_game(name))])
@@ -77,7 +85,9 @@ def test_hidden_lists_are_no_part_of_a_view(name):
     env = next(some_positions(name, {}))
     snapshot = {key: value for key, value in env.snapshot().items() if key not in ("rng", "seed")}
     for key in piles(game):
-        assert not jsonschema.Draft202012Validator(game.view_schema).is_valid({**env.view("player_0"), key: snapshot[key]})
+        assert not jsonschema.Draft202012Validator(game.view_schema).is_valid(
+            {**env.view("player_0"), key: snapshot[key]}
+        )
 
 
 def test_a_view_has_to_say_its_form():
@@ -92,4 +102,8 @@ def test_sizes_are_bounded_where_lists_are():
     entry = Items(("a", "b"), bound="the letters", most=7).json_schema()
     game = load_game("cretaceous_creek_v0")
     assert entry["maxItems"] == 7
-    assert game.view_schema["properties"]["deck"] == {"type": "integer", "minimum": 0, "maximum": 16}
+    assert game.view_schema["properties"]["deck"] == {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 16,
+    }

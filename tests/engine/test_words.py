@@ -35,8 +35,17 @@ def test_an_unknown_field_is_an_error():
 
 
 def test_numbers_and_lists():
-    assert [counted(number, "box/boxes") for number in (0, 1, 2)] == ["no boxes", "1 box", "2 boxes"]
-    assert [enumeration(["a", "b", "c"][:number]) for number in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert [counted(number, "box/boxes") for number in (0, 1, 2)] == [
+        "no boxes",
+        "1 box",
+        "2 boxes",
+    ]
+    assert [enumeration(["a", "b", "c"][:number]) for number in range(4)] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +67,12 @@ def test_names_that_are_refused(names, error, message):
 
 def test_names():
     names = Names(("Ann",))
-    assert [names.person(seat, 1) for seat in (0, 1, 2, None)] == ["Ann", "you", "Player 3", "nobody"]
+    assert [names.person(seat, 1) for seat in (0, 1, 2, None)] == [
+        "Ann",
+        "you",
+        "Player 3",
+        "nobody",
+    ]
 
 
 CARD, HIDDEN = Thing("card", names=("A", "B")), Thing("card", hidden=True, names=("A", "B"))
@@ -69,11 +83,19 @@ CARD, HIDDEN = Thing("card", names=("A", "B")), Thing("card", hidden=True, names
     [
         (("drew", "R-1", "{card}", [HIDDEN]), {}, "'others' says"),
         (("drew", "R-1", "{card}", [CARD]), {"others": "a card"}, "'others' says"),
-        (("drew", "R-1", "{card}", [HIDDEN]), {"others": "a card", "shown": True}, "no hidden parts"),
+        (
+            ("drew", "R-1", "{card}", [HIDDEN]),
+            {"others": "a card", "shown": True},
+            "no hidden parts",
+        ),
         (("drew", "R-1", "{card}", [CARD, CARD]), {}, "a name of its own"),
         (("drew", "R-1", "", [Number("seat")]), {}, "none kind, seat or text"),
         (("drew", "R-1", "", [*map(Number, "abcdefghi")]), {}, "at most 8 parts"),
-        (("drew", "R-1", "", [CARD]), {"changes": [("scores", "seat", "points")]}, "'changes' names 'points'"),
+        (
+            ("drew", "R-1", "", [CARD]),
+            {"changes": [("scores", "seat", "points")]},
+            "'changes' names 'points'",
+        ),
         (("drew", "R-1", "", [CARD]), {"changes": [("cards", "seat", 1)]}, "cards, which Events"),
         (("turn", "R-1", ""), {}, "there twice"),
     ],
@@ -87,7 +109,9 @@ def test_who_is_told_hidden_parts():
     events, others = Events(), "a card"
     events.add("drew", "R-1", "{card}", [HIDDEN], others=others)
     events.add("gave", "R-1", "{card}", [Who("other", knows=True), HIDDEN], others=others)
-    events.add("dug", "R-1", "{card}", [HIDDEN, Who("other"), Seats("known", knows=True)], others=others)
+    events.add(
+        "dug", "R-1", "{card}", [HIDDEN, Who("other"), Seats("known", knows=True)], others=others
+    )
     events.add("chose_card", "R-1", "{card}", [CARD], private=True)
     assert [kind.told_to for kind in events.kinds[3:]] == [
         "everybody; `card` only its seat",
@@ -106,7 +130,9 @@ def test_an_unknown_kind_is_named():
 
 def test_labels_of_actions():
     actions = Actions()
-    give = actions.add("give {} +{}", "AB", range(1, 3), label="give {a 0} to {1}", called=(("axe", "bone"), AFTER))
+    give = actions.add(
+        "give {} +{}", "AB", range(1, 3), label="give {a 0} to {1}", called=(("axe", "bone"), AFTER)
+    )
     at = actions.add("at {}", range(2), label="ask {0}", called=(SEAT,))
     plain = actions.add("pass", label="pass")
     names = Names(("Ann", "Bob", "Cy"))
@@ -119,23 +145,37 @@ def test_labels_of_actions():
 
 
 def test_actions_in_small_steps():
-    """The parts one after the other, or what a group says instead; cost and warning are the group's."""
+    """The parts one after the other, or what a group says instead; cost and warning are the
+    group's."""
     actions = Actions()
-    ask = actions.add("ask +{} {}", (1, 2), "ab", label="ask {0} for {1}", called=(AFTER, ("apples", "bread")), cost="1 point")
-    use = actions.add("use {}", "xyz", label="use {0}", steps=(("X", "is"), ("X", "is not"), ("Y", "is")), warning="Really?")
+    ask = actions.add(
+        "ask +{} {}",
+        (1, 2),
+        "ab",
+        label="ask {0} for {1}",
+        called=(AFTER, ("apples", "bread")),
+        cost="1 point",
+    )
+    use = actions.add(
+        "use {}",
+        "xyz",
+        label="use {0}",
+        steps=(("X", "is"), ("X", "is not"), ("Y", "is")),
+        warning="Really?",
+    )
     names = Names(("Ada", "Bob", "Cyd"))
     assert actions.steps(ask + 3, 1, 3, names) == ["Ada", "bread"]
     assert actions.steps(use + 1, 0, 3) == ["X", "is not"]
-    assert [(actions.group(action).cost, actions.group(action).warning) for action in (ask, use)] == [
-        ("1 point", ""),
-        ("", "Really?"),
-    ]
+    assert [
+        (actions.group(action).cost, actions.group(action).warning) for action in (ask, use)
+    ] == [("1 point", ""), ("", "Really?")]
     with pytest.raises(ValueError, match="2 ways"):
         actions.add("put {}", "xyz", steps=(("X",), ("Y",)))
 
 
 def test_names_of_a_while():
-    """Texts of positions call the seats by the names that are given around them, and by no others afterwards."""
+    """Texts of positions call the seats by the names that are given around them, and by no others
+    afterwards."""
     with named(Names(("Ada", "Bob"))):
         assert seat_name(1) == "Bob"
         with pytest.raises(KeyError), named(NO_NAMES):

@@ -1,5 +1,5 @@
-// Tries what is to be refused, and prints for each the error's code and words, or null if there was none.
-// node refusals.mjs MODULE.js WEIGHTS
+// Tries what is to be refused, and prints for each the error's code and words, or null if there was
+// none. node refusals.mjs MODULE.js WEIGHTS
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
@@ -19,7 +19,10 @@ async function tried(name, run) {
   } catch (error) {
     found[name] = { code: error.code ?? null, words: error.message, kind: error.constructor.name };
   }
-  found[name] &&= { ...found[name], unchanged: Buffer.compare(Buffer.from(before), Buffer.from(state.bytes)) === 0 };
+  found[name] &&= {
+    ...found[name],
+    unchanged: Buffer.compare(Buffer.from(before), Buffer.from(state.bytes)) === 0
+  };
 }
 
 // A copy of the weights with other bytes from a place on.
@@ -29,13 +32,15 @@ function changed(place, ...bytes) {
   return copy;
 }
 
-// A copy of the weights with another 64-bit number at a place, and with the checksum that belongs to it.
+// A copy of the weights with another 64-bit number at a place, and with the checksum that belongs
+// to it.
 const HEAD = 136;
 function consistent(place, number) {
   const copy = Buffer.from(weights);
   copy.writeBigInt64LE(BigInt(number), place);
   let sum = 0xcbf29ce484222325n;
-  for (let k = HEAD; k < copy.length; k += 8) sum = BigInt.asUintN(64, (sum ^ copy.readBigUInt64LE(k)) * 0x100000001b3n);
+  for (let k = HEAD; k < copy.length; k += 8)
+    sum = BigInt.asUintN(64, (sum ^ copy.readBigUInt64LE(k)) * 0x100000001b3n);
   copy.writeBigUInt64LE(sum, 32);
   return copy;
 }
@@ -47,9 +52,12 @@ await tried("illegal action, C", () => {
   const code = game.exports.apply(game._enter(state), state.toMove, illegal);
   game._check(code);
 });
-await tried("action beyond the list", () => game._check(game.exports.apply(game._enter(state), state.toMove, game.actions.length)));
-await tried("negative action", () => game._check(game.exports.apply(game._enter(state), state.toMove, -1)));
-await tried("seat that waits", () => game._check(game.exports.apply(game._enter(state), 1 - state.toMove, illegal)));
+await tried("action beyond the list",
+  () => game._check(game.exports.apply(game._enter(state), state.toMove, game.actions.length)));
+await tried(
+  "negative action", () => game._check(game.exports.apply(game._enter(state), state.toMove, -1)));
+await tried("seat that waits",
+  () => game._check(game.exports.apply(game._enter(state), 1 - state.toMove, illegal)));
 await tried("no such seat", () => state.observe(2));
 await tried("returns before the end", () => state.returns);
 await tried("unknown option", () => game.deal({ cheating: true }));
@@ -69,24 +77,31 @@ await tried("other version", () => game.loadPolicy(changed(8, 99)));
 await tried("other game", () => game.loadPolicy(changed(16, 1, 2, 3)));
 await tried("damaged weights", () => game.loadPolicy(changed(weights.length - 100, 1, 2, 3, 4)));
 await tried("damaged head", () => game.loadPolicy(changed(56, 255, 255)));
-await tried("consistent weights", () => game.loadPolicy(consistent(relu, weights.readBigInt64LE(relu))));
+await tried(
+  "consistent weights", () => game.loadPolicy(consistent(relu, weights.readBigInt64LE(relu))));
 await tried("unknown step", () => game.loadPolicy(consistent(HEAD, 5)));
-await tried("step beyond the weights", () => game.loadPolicy(consistent(HEAD + 8 * 5, weights.length / 4)));
+await tried(
+  "step beyond the weights", () => game.loadPolicy(consistent(HEAD + 8 * 5, weights.length / 4)));
 await tried("step beyond the memory", () => game.loadPolicy(consistent(HEAD + 8 * 8, 1 << 29)));
 await tried("negative place", () => game.loadPolicy(consistent(HEAD + 8 * 4, -1)));
 await tried("head beyond the memory", () => game.loadPolicy(consistent(heads + 8, 1 << 29)));
-await tried("head beyond the weights", () => game.loadPolicy(consistent(heads + 16, weights.length / 4)));
+await tried(
+  "head beyond the weights", () => game.loadPolicy(consistent(heads + 16, weights.length / 4)));
 await tried("short state", () => game.fromBytes(before.subarray(1)));
 await tried("no state", () => game.fromBytes(new Uint8Array(before.length)));
 const position = state.toJson();
 await tried("position: nothing", () => game.fromJson(undefined));
 await tried("position: list", () => game.fromJson([position]));
 await tried("position: text", () => game.fromJson(JSON.stringify(position)));
-await tried("position: deep", () => game.fromJson({ ...position, hands: JSON.parse("[".repeat(5000) + "]".repeat(5000)) }));
+await tried("position: deep",
+  () => game.fromJson({...position, hands: JSON.parse("[".repeat(5000) + "]".repeat(5000)) }));
 await tried("position: of another game", () => game.fromJson({ ...position, game: "oak_island" }));
 await tried("position: without a key", () => game.fromJson({ ...position, pile: undefined }));
-await tried("position: a card twice", () => game.fromJson({ ...position, pile: [...position.pile, position.pile[0]] }));
-await tried("position: a key of objects", () => game.fromJson(JSON.parse(JSON.stringify(position).replace("{", '{"__proto__": {"over": 1}, '))));
+await tried("position: a card twice",
+  () => game.fromJson({...position, pile: [...position.pile, position.pile[0]] }));
+await tried("position: a key of objects",
+  () => game.fromJson(
+    JSON.parse(JSON.stringify(position).replace("{", '{"__proto__": {"over": 1}, '))));
 await tried("view of no seat", () => state.view(2));
 await tried("name twice", () => state.text(0, { names: ["Ann", "Ann"] }));
 await tried("theme", () => state.picture(0, { theme: "blue" }));

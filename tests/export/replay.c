@@ -1,6 +1,6 @@
-/* Plays episodes with an exported game and writes to stdout all that comes out: what traces.py does in Python.
-   A line of stdin is an episode; what is written are blocks, each after its length, and -1, steps, over at an episode's end.
-   replay [WEIGHTS] < PLAN */
+/* Plays episodes with an exported game and writes to stdout all that comes out: what traces.py does
+   in Python. A line of stdin is an episode; what is written are blocks, each after its length, and
+   -1, steps, over at an episode's end. replay [WEIGHTS] < PLAN */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,8 +66,9 @@ int main(int argc, char **argv) {
   char search[256], given[1024];
   uint64_t seed, generator;
   int most, every, search_every, with_state, with_policy;
-  while (scanf("%" SCNu64 " %" SCNu64 " %d %d %d %d %d %255s %1023s", &seed, &generator, &most, &every, &search_every, &with_state,
-               &with_policy, search, given) == 9) {
+  while (scanf("%" SCNu64 " %" SCNu64 " %d %d %d %d %d %255s %1023s", &seed, &generator, &most,
+           &every, &search_every, &with_state, &with_policy, search, given)
+    == 9) {
     game_options options;
     game_default_options(&options);
     for (char *word = strtok(given, ","); word; word = strtok(0, ",")) {

@@ -1,5 +1,5 @@
-// Plays episodes in an exported game and prints a SHA-256 of all that comes out of each: what traces.py does in Python.
-// node replay.mjs MODULE.js PLAN.json
+// Plays episodes in an exported game and prints a SHA-256 of all that comes out of each: what
+// traces.py does in Python. node replay.mjs MODULE.js PLAN.json
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
@@ -13,7 +13,8 @@ const results = [];
 
 for (const episode of plan) {
   const hash = createHash("sha256");
-  const add = (array) => hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  const add = (array) => hash.update(
+    new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   const number = (value) => add(Int32Array.of(value));
   game.seedRandom(BigInt(episode.generator));
   const state = game.deal(episode.options, BigInt(episode.seed));

@@ -77,7 +77,17 @@ def arithmetic() -> list[Any]:
         5 ^ 3,
         6 / 4,
     ]
-    found += [True + 1, sum([True, False, True]), abs(-3), divmod(-7, 2), BIG - 1 + 2, 3 * True, int("12"), int(3.9), int(-3.9)]
+    found += [
+        True + 1,
+        sum([True, False, True]),
+        abs(-3),
+        divmod(-7, 2),
+        BIG - 1 + 2,
+        3 * True,
+        int("12"),
+        int(3.9),
+        int(-3.9),
+    ]
     found += [
         round(2.5),
         round(0.25, 1),
@@ -92,7 +102,9 @@ def arithmetic() -> list[Any]:
 
 def texts() -> list[Any]:
     a, b = "dig", 3.14159
-    found = [f"{a:>6}|{a:<5}|{a:^7}|{b:.2f}|{7:03}|{12345:,}|{a!r}|{True}|{None}|{b:g}|{-3:+d}|{7:>3}"]
+    found = [
+        f"{a:>6}|{a:<5}|{a:^7}|{b:.2f}|{7:03}|{12345:,}|{a!r}|{True}|{None}|{b:g}|{-3:+d}|{7:>3}"
+    ]
     found += [
         ["a", "b", "", "c"],
         ["x", "y"],
@@ -222,7 +234,14 @@ def flow() -> list[Any]:
     finally:
         found.append("done")
     low, high = 3, 8
-    found += [low < 5 <= high < 9, not found, found and found[0], len("") or "other", None is None, (total := 5) + total]
+    found += [
+        low < 5 <= high < 9,
+        not found,
+        found and found[0],
+        len("") or "other",
+        None is None,
+        (total := 5) + total,
+    ]
     return found
 
 

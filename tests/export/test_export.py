@@ -45,12 +45,18 @@ SEARCHES = (
 
 
 def here(search: str, policy: str) -> str:
-    """Return the name of the same search in this package, which guides some games' searches if nobody says otherwise."""
-    return search.replace("guide=policy", f"guide={policy}") if "guide=" in search else f"{search}:guide=none"
+    """Return the name of the same search in this package, which guides some games' searches if
+    nobody says otherwise."""
+    return (
+        search.replace("guide=policy", f"guide={policy}")
+        if "guide=" in search
+        else f"{search}:guide=none"
+    )
 
 
 def goes(game: Game, search: str, policy: str) -> bool:
-    """Return whether the policy can guide such a search: one that was trained with shaped rewards judges no positions."""
+    """Return whether the policy can guide such a search: one that was trained with shaped rewards
+    judges no positions."""
     try:
         load_agent(here(search, policy), game.env_name)
     except ValueError:
@@ -58,25 +64,44 @@ def goes(game: Game, search: str, policy: str) -> bool:
     return True
 
 
-def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: tuple[str, ...] = ()) -> list[Episode]:
+def episodes_of(
+    game: Game, count: int, most: int, policy: str = "", searches: tuple[str, ...] = ()
+) -> list[Episode]:
     """Return episodes with different options and players."""
     agent = load_agent(policy, game.env_name) if policy else None
     episodes = []
     for k in range(count):
         few = [option for option in game.options if 1 < len(option.values) <= 8]
-        options = {option.name: option.values[(k // (i + 1)) % len(option.values)] for i, option in enumerate(few)}
+        options = {
+            option.name: option.values[(k // (i + 1)) % len(option.values)]
+            for i, option in enumerate(few)
+        }
         if agent is not None and agent.num_players:
             options["num_players"] = agent.num_players[k % len(agent.num_players)]
         try:
             game.complete_options(options)
         except OptionError:
             options = {}
-        own = [search for search in searches if (policy or "policy" not in search) and goes(game, search, policy)]
+        own = [
+            search
+            for search in searches
+            if (policy or "policy" not in search) and goes(game, search, policy)
+        ]
         search = own[k % len(own)] if own else ""
         agents = {"policy": agent}
         if search:
             agents[search] = load_agent(here(search, policy), game.env_name)
-        episodes.append(Episode(options, 2**64 - 1 - k, k, most, search=search, policy="policy" if policy else "", agents=agents))
+        episodes.append(
+            Episode(
+                options,
+                2**64 - 1 - k,
+                k,
+                most,
+                search=search,
+                policy="policy" if policy else "",
+                agents=agents,
+            )
+        )
     return episodes
 
 
@@ -107,30 +132,56 @@ def build_replay(folder: Path, game: Game, machine: str, *flags: str) -> Path:
     source, program = folder / "replay.c", folder / "replay"
     source.write_text(with_prefix(game, (HERE / "replay.c").read_text()))
     libraries = next(folder.rglob(MACHINES[machine].static.format(game.name)))
-    zig("cc", "-target", MACHINES[machine].zig, "-O2", *flags, "-I", folder, source, libraries, "-lm", "-o", program)
+    zig(
+        "cc",
+        "-target",
+        MACHINES[machine].zig,
+        "-O2",
+        *flags,
+        "-I",
+        folder,
+        source,
+        libraries,
+        "-lm",
+        "-o",
+        program,
+    )
     return program
 
 
 def play_in_c(program: list[str], game: Game, episodes: list[Episode], folder: Path) -> object:
     with (folder / "stream").open("wb") as stream:
-        subprocess.run(program, input=text_plan(game, episodes).encode(), stdout=stream, check=True, timeout=3000)
+        subprocess.run(
+            program,
+            input=text_plan(game, episodes).encode(),
+            stdout=stream,
+            check=True,
+            timeout=3000,
+        )
     with (folder / "stream").open("rb") as stream:
         return read_stream(stream)
 
 
 @needs_node
 def test_node_plays_as_here(package, played):
-    """Masks, observations, states, scripted player, search, policy, new deals, scores and returns."""
+    """Masks, observations, states, scripted player, search, policy, new deals, scores and
+    returns."""
     episodes, expected = played
     assert sum(one["over"] for one in expected) > 0
-    assert play_in_node(package, load_game(SMALL), episodes, package / "go_dig-ppo.weights") == expected
+    assert (
+        play_in_node(package, load_game(SMALL), episodes, package / "go_dig-ppo.weights")
+        == expected
+    )
 
 
 def test_c_plays_as_here(library, played):
     episodes, expected = played
     game = load_game(SMALL)
     program = build_replay(library, game, host())
-    assert play_in_c([str(program), str(library / "go_dig-ppo.weights")], game, episodes, library) == expected
+    assert (
+        play_in_c([str(program), str(library / "go_dig-ppo.weights")], game, episodes, library)
+        == expected
+    )
 
 
 @needs_node
@@ -141,7 +192,12 @@ def test_a_policy_says_in_node_what_it_says_here(package, tmp_path):
         batch.step(batch.sample_actions())
     (tmp_path / "states.txt").write_text("\n".join(state.tobytes().hex() for state in batch.states))
     logits, values = load_agent(POLICY, SMALL).evaluate(batch.observation, batch.action_mask)
-    found = node("outputs.mjs", package / "go_dig.js", package / "go_dig-ppo.weights", tmp_path / "states.txt")
+    found = node(
+        "outputs.mjs",
+        package / "go_dig.js",
+        package / "go_dig-ppo.weights",
+        tmp_path / "states.txt",
+    )
     legal = batch.action_mask.astype(bool)
     there = np.array([one["logits"] for one in found])
     np.testing.assert_allclose(there[legal], logits[legal], rtol=1e-5, atol=1e-5)
@@ -180,7 +236,11 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     assert allowed == {"weights", "consistent weights", "legal action"}
     codes = {name: error["code"] for name, error in found.items() if error}
     assert (
-        codes["illegal action"] == codes["illegal action, C"] == codes["action beyond the list"] == codes["negative action"] == -1
+        codes["illegal action"]
+        == codes["illegal action, C"]
+        == codes["action beyond the list"]
+        == codes["negative action"]
+        == -1
     )
     assert codes["no such seat"] == -2
     assert codes["seat that waits"] == -3
@@ -192,18 +252,31 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     assert (codes["other version"], codes["other game"]) == (-13, -14)
     assert codes["short weights"] == codes["head alone"] == -15
     assert codes["damaged weights"] == -16
-    beyond = ("unknown step", "step beyond the weights", "step beyond the memory", "negative place", "head beyond the memory")
+    beyond = (
+        "unknown step",
+        "step beyond the weights",
+        "step beyond the memory",
+        "negative place",
+        "head beyond the memory",
+    )
     assert all(codes[name] == -16 for name in (*beyond, "head beyond the weights")), codes
     assert codes["damaged head"] < 0
     assert {code for name, code in codes.items() if name.startswith("position: ")} == {-20}
-    assert (codes["view of no seat"], codes["name twice"], codes["theme"], codes["log: illegal"]) == (-2, -18, -18, -1)
+    assert (
+        codes["view of no seat"],
+        codes["name twice"],
+        codes["theme"],
+        codes["log: illegal"],
+    ) == (-2, -18, -18, -1)
     for name, error in found.items():
         if error is not None:
             assert error["words"], name
             assert error["unchanged"], name
     game = load_game(SMALL)
     states = np.frombuffer(bytes.fromhex(answer["state"]), game.state)
-    assert game.to_snapshot(states[0]) == game.to_snapshot(BatchEnv(SMALL, 1, 7, num_players=2).states[0])
+    assert game.to_snapshot(states[0]) == game.to_snapshot(
+        BatchEnv(SMALL, 1, 7, num_players=2).states[0]
+    )
     restored = game.from_snapshot(game.to_snapshot(states[0]))
     restored["seed"] = states["seed"]  # which a snapshot does not tell
     assert restored.tobytes() == states.tobytes()
@@ -215,7 +288,13 @@ def test_the_package_says_what_is_in_it(package):
     said = json.loads((package / "package.json").read_text())
     assert {Path(said[key]).name for key in ("main", "types")} == {"go_dig.js", "go_dig.d.ts"}
     assert all((package / said[key]).is_file() for key in ("main", "types"))
-    text = (package / "description.js").read_text().partition("export default ")[2].rstrip().removesuffix(";")
+    text = (
+        (package / "description.js")
+        .read_text()
+        .partition("export default ")[2]
+        .rstrip()
+        .removesuffix(";")
+    )
     told = json.loads(text)
     assert told == json.loads(json.dumps(description(game)))
     assert told["actions"] == list(game.actions)
@@ -230,17 +309,27 @@ def test_the_description_has_the_whole_record():
     for name in list_environments():
         game = load_game(name)
         sizes = [
-            np.dtype(field["type"]).itemsize * int(np.prod(field["shape"], dtype=np.int64)) for field in description(game)["state"]
+            np.dtype(field["type"]).itemsize * int(np.prod(field["shape"], dtype=np.int64))
+            for field in description(game)["state"]
         ]
-        gaps = sum(kind.itemsize for field, (kind, *_) in game.state.fields.items() if field.startswith("_gap_"))
+        gaps = sum(
+            kind.itemsize
+            for field, (kind, *_) in game.state.fields.items()
+            if field.startswith("_gap_")
+        )
         assert sum(sizes) + gaps == game.state.itemsize
 
 
 def test_options_that_do_not_go_together_are_found():
     game = load_game("the_big_dig_v0")
-    deck, first = (next(option for option in game.options if option.name == name) for name in ("deck", "first_discovery"))
+    deck, first = (
+        next(option for option in game.options if option.name == name)
+        for name in ("deck", "first_discovery")
+    )
     expected = [
-        {"deck": deck.encode(value), "first_discovery": first.encode("starter")} for value in deck.values if value != "starter"
+        {"deck": deck.encode(value), "first_discovery": first.encode("starter")}
+        for value in deck.values
+        if value != "starter"
     ]
     assert sorted(refused_options(game), key=str) == sorted(expected, key=str)
     assert refused_options(load_game(SMALL)) == []
@@ -268,9 +357,15 @@ ACTIONS = 100_000
 
 
 def enough_episodes(game: Game) -> list[Episode]:
-    """Return episodes with ACTIONS actions in all, in the first of which searches and the policy are asked, too."""
+    """Return episodes with ACTIONS actions in all, in the first of which searches and the policy
+    are asked, too."""
     first = episodes_of(game, len(SEARCHES), 300, f"{game.name}/ppo", SEARCHES)
-    length = max(20, np.mean([play(game, Episode(e.options, e.seed, e.generator, 2000))["steps"] for e in first]))
+    length = max(
+        20,
+        np.mean(
+            [play(game, Episode(e.options, e.seed, e.generator, 2000))["steps"] for e in first]
+        ),
+    )
     return first + episodes_of(game, int(1.3 * ACTIONS / length) + 1, 2000)  # lengths differ much
 
 
@@ -307,27 +402,60 @@ def test_all_machines_are_linked_and_arm_plays_as_here(played, tmp_path):
     source, program = tmp_path / "replay.c", tmp_path / "replay"
     source.write_text(with_prefix(game, (HERE / "replay.c").read_text()))
     static = tmp_path / "aarch64-linux" / "libgo_dig.a"
-    zig("cc", "-target", "aarch64-linux-musl", "-static", "-O2", "-I", tmp_path, source, static, "-lm", "-o", program)
+    zig(
+        "cc",
+        "-target",
+        "aarch64-linux-musl",
+        "-static",
+        "-O2",
+        "-I",
+        tmp_path,
+        source,
+        static,
+        "-lm",
+        "-o",
+        program,
+    )
     episodes, expected = played
-    assert play_in_c([qemu, str(program), str(tmp_path / "go_dig-ppo.weights")], game, episodes, tmp_path) == expected
+    assert (
+        play_in_c(
+            [qemu, str(program), str(tmp_path / "go_dig-ppo.weights")], game, episodes, tmp_path
+        )
+        == expected
+    )
 
 
 @pytest.mark.slow
 def test_the_example_plays_with_the_shared_library(library):
     source, program = library / "example.c", library / "example"
-    zig("cc", source, "-I", library, "-L", library, "-lgo_dig", f"-Wl,-rpath,{library}", "-lm", "-o", program)
+    zig(
+        "cc",
+        source,
+        "-I",
+        library,
+        "-L",
+        library,
+        "-lgo_dig",
+        f"-Wl,-rpath,{library}",
+        "-lm",
+        "-o",
+        program,
+    )
     said = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
     assert "returns" in said
 
 
 def run_example(program: Path) -> None:
-    said = subprocess.run([str(program)], capture_output=True, text=True, check=True, timeout=60).stdout
+    said = subprocess.run(
+        [str(program)], capture_output=True, text=True, check=True, timeout=60
+    ).stdout
     assert "returns" in said
 
 
 @pytest.mark.slow
 def test_the_readme_says_how_to_use_cmake(library, tmp_path):
-    """A project with the lines of the README is configured and built with the C compiler at hand."""
+    """A project with the lines of the README is configured and built with the C compiler at
+    hand."""
     cmake, compiler = shutil.which("cmake"), shutil.which("cc")
     if cmake is None or compiler is None:
         pytest.skip("CMake or a C compiler is not installed")
@@ -335,16 +463,24 @@ def test_the_readme_says_how_to_use_cmake(library, tmp_path):
     lines = said.partition("```cmake\n")[2].partition("```")[0].replace("fossil_canyon", "go_dig")
     shutil.copytree(library, tmp_path / "canyon-c")
     shutil.copy(library / "example.c", tmp_path / "my_program.c")
-    before = "cmake_minimum_required(VERSION 3.13)\nproject(mine C)\nadd_executable(my_program my_program.c)\n"
+    before = (
+        "cmake_minimum_required(VERSION 3.13)\nproject(mine C)\n"
+        "add_executable(my_program my_program.c)\n"
+    )
     (tmp_path / "CMakeLists.txt").write_text(before + lines)
-    subprocess.run([cmake, "-B", tmp_path / "build", tmp_path], check=True, capture_output=True, timeout=300)
-    subprocess.run([cmake, "--build", tmp_path / "build"], check=True, capture_output=True, timeout=300)
+    subprocess.run(
+        [cmake, "-B", tmp_path / "build", tmp_path], check=True, capture_output=True, timeout=300
+    )
+    subprocess.run(
+        [cmake, "--build", tmp_path / "build"], check=True, capture_output=True, timeout=300
+    )
     run_example(tmp_path / "build" / "my_program")
 
 
 @pytest.mark.slow
 def test_pkg_config_knows_the_library(library, tmp_path):
-    """A program builds with the flags of pkg-config and runs, wherever the folder of the library lies."""
+    """A program builds with the flags of pkg-config and runs, wherever the folder of the library
+    lies."""
     tool, compiler = shutil.which("pkg-config"), shutil.which("cc")
     if tool is None or compiler is None:
         pytest.skip("pkg-config or a C compiler is not installed")
@@ -357,7 +493,15 @@ def test_pkg_config_knows_the_library(library, tmp_path):
         env={**os.environ, "PKG_CONFIG_PATH": str(place)},
     ).stdout
     program = tmp_path / "example"
-    words = [compiler, str(place / "example.c"), *shlex.split(flags), f"-Wl,-rpath,{place}", "-lm", "-o", str(program)]
+    words = [
+        compiler,
+        str(place / "example.c"),
+        *shlex.split(flags),
+        f"-Wl,-rpath,{place}",
+        "-lm",
+        "-o",
+        str(program),
+    ]
     subprocess.run(words, check=True, timeout=300)
     run_example(program)
 
@@ -377,14 +521,17 @@ def test_the_library_for_windows_runs_under_wine(played, tmp_path):
 
 
 def install_typescript(folder: Path) -> str | None:
-    """Return the path of a TypeScript compiler that npm has fetched; None if npm is missing or fails."""
+    """Return the path of a TypeScript compiler that npm has fetched; None if npm is missing or
+    fails."""
     npm = shutil.which("npm")
     if npm is None:
         return None
     folder.mkdir()
     words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), "typescript"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
-    return shutil.which("tsc", path=folder / "node_modules" / ".bin") if done.returncode == 0 else None
+    return (
+        shutil.which("tsc", path=folder / "node_modules" / ".bin") if done.returncode == 0 else None
+    )
 
 
 @pytest.mark.ecosystem
@@ -393,20 +540,38 @@ def test_typescript_takes_the_types(package, tmp_path):
     """A program that uses all of it, and what the compiler must refuse."""
     compiler = shutil.which("tsc") or install_typescript(tmp_path / "typescript")
     if compiler is None:
-        pytest.skip("TypeScript is not installed, and npm cannot fetch it: npm install --global typescript")
+        pytest.skip(
+            "TypeScript is not installed, and npm cannot fetch it: npm install --global typescript"
+        )
     place = shutil.copytree(package, tmp_path / "package")
     shutil.copy(HERE / "types.ts", place)
-    words = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "types.ts"]
-    done = subprocess.run([compiler, *words], cwd=place, capture_output=True, text=True, timeout=300)
+    words = [
+        "--noEmit",
+        "--strict",
+        "--target",
+        "es2022",
+        "--module",
+        "nodenext",
+        "--lib",
+        "es2022,dom",
+        "types.ts",
+    ]
+    done = subprocess.run(
+        [compiler, *words], cwd=place, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stdout
 
 
 def test_unknown_processors_are_refused(tmp_path):
     """LLVM itself takes any name, and says so on stderr only."""
     with pytest.raises(ExportError, match=r"'x86-64-v9'.*x86-64-v3"):
-        export_game(load_game(SMALL), "c", tmp_path / "out", targets=["x86_64-linux"], processor="x86-64-v9")
+        export_game(
+            load_game(SMALL), "c", tmp_path / "out", targets=["x86_64-linux"], processor="x86-64-v9"
+        )
     with pytest.raises(ExportError, match="native"):
-        export_game(load_game(SMALL), "c", tmp_path / "out", targets=["aarch64-macos"], processor="native")
+        export_game(
+            load_game(SMALL), "c", tmp_path / "out", targets=["aarch64-macos"], processor="native"
+        )
     assert not (tmp_path / "out").exists()
 
 
@@ -416,14 +581,19 @@ def test_this_machine_is_known():
 
 
 def test_the_command_says_what_is_wrong(tmp_path):
-    result = CliRunner().invoke(app, ["export", SMALL, "--to", "rust", "--out", str(tmp_path / "out")])
+    result = CliRunner().invoke(
+        app, ["export", SMALL, "--to", "rust", "--out", str(tmp_path / "out")]
+    )
     assert result.exit_code == 2
     assert "'wasm', 'c'" in result.output
 
 
 @needs_node
 def test_the_command_writes_a_package(package, tmp_path):
-    """The command ``export`` writes the same WebAssembly module as the function; the fixture has filled the cache before."""
-    result = CliRunner().invoke(app, ["export", SMALL, "--to", "wasm", "--out", str(tmp_path / "out")])
+    """The command ``export`` writes the same WebAssembly module as the function; the fixture has
+    filled the cache before."""
+    result = CliRunner().invoke(
+        app, ["export", SMALL, "--to", "wasm", "--out", str(tmp_path / "out")]
+    )
     assert result.exit_code == 0, result.output
     assert (tmp_path / "out" / "go_dig.wasm").read_bytes() == (package / "go_dig.wasm").read_bytes()

@@ -1,4 +1,5 @@
-"""Python in JavaScript: the same results, and an error with file and line where there is no translation."""
+"""Python in JavaScript: the same results, and an error with file and line where there is no
+translation."""
 
 import json
 import subprocess
@@ -11,7 +12,16 @@ from tests.export import samples
 from tests.export.node import NODE, needs_node
 
 SAMPLES = ("arithmetic", "texts", "lists", "mappings", "flow", "objects")
-MATCHED = [["go", "north"], ["walk", 3], ["give", "x"], ["give", "x", 1, 2], [], ["halt"], None, "go"]
+MATCHED = [
+    ["go", "north"],
+    ["walk", 3],
+    ["give", "x"],
+    ["give", "x", 1, 2],
+    [],
+    ["halt"],
+    None,
+    "go",
+]
 
 
 def plain(value):
@@ -30,25 +40,34 @@ def test_results_are_the_same(tmp_path):
     calls += ['samples.named(py.from_json({"10": "ten", "b": [1, null]}))']
     script = 'import * as py from "./python.js";\nimport * as samples from "./samples.js";\n'
     script += (
-        "const plain = (value) => JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : py.to_json(one)));\n"
+        "const plain = (value) => JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? "
+        "`${one}n` : py.to_json(one)));\n"
     )
     script += f"for (const value of [{', '.join(calls)}]) console.log(plain(value));\n"
     (tmp_path / "run.js").write_text(script)
-    done = subprocess.run([str(NODE), tmp_path / "run.js"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [str(NODE), tmp_path / "run.js"], capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     found = [json.loads(line) for line in done.stdout.splitlines()]
     expected = [getattr(samples, name)() for name in SAMPLES]
-    expected += [samples.matching(words) for words in MATCHED] + [samples.named({"10": "ten", "b": [1, None]})]
+    expected += [samples.matching(words) for words in MATCHED] + [
+        samples.named({"10": "ten", "b": [1, None]})
+    ]
     for name, here, there in zip(calls, expected, found, strict=True):
         here = plain(
-            [f"{one}n" if isinstance(one, int) and abs(one) >= 2**53 else one for one in here] if isinstance(here, list) else here
+            [f"{one}n" if isinstance(one, int) and abs(one) >= 2**53 else one for one in here]
+            if isinstance(here, list)
+            else here
         )
         assert len(here) == len(there), name
         for place, (one, other) in enumerate(zip(here, there, strict=True)):
             assert one == other, f"{name}, place {place}"
 
 
-@pytest.mark.parametrize(("name", "what"), [("refused_loop", "For"), ("refused_name", "open"), ("refused_global", "fft")])
+@pytest.mark.parametrize(
+    ("name", "what"), [("refused_loop", "For"), ("refused_name", "open"), ("refused_global", "fft")]
+)
 def test_what_has_no_translation_is_named_with_its_place(name, what):
     line = getattr(samples, name).__code__.co_firstlineno
     with pytest.raises(TranslationError, match=rf"samples\.py:{line + 1}: .*{what}"):
@@ -56,7 +75,8 @@ def test_what_has_no_translation_is_named_with_its_place(name, what):
 
 
 def test_a_module_has_nothing_that_it_does_not_need():
-    """A module in JavaScript contains only those members of classes and objects that are used by name."""
+    """A module in JavaScript contains only those members of classes and objects that are used by
+    name."""
     text = Module({"flow": samples.flow}).text()
     assert "Shape" not in text
     assert "WORDS" not in text

@@ -1,4 +1,5 @@
-"""Exported games say and draw in JavaScript what they say and draw here, and take the same positions from outside."""
+"""Exported games say and draw in JavaScript what they say and draw here, and take the same
+positions from outside."""
 
 import functools
 import http.server
@@ -29,7 +30,10 @@ def episodes_of(game, count, every, most=400):
     few = [option for option in game.options if 1 < len(option.values) <= 8]
     found = []
     for k in range(count):
-        options = {option.name: option.values[(k // (i + 1)) % len(option.values)] for i, option in enumerate(few)}
+        options = {
+            option.name: option.values[(k // (i + 1)) % len(option.values)]
+            for i, option in enumerate(few)
+        }
         try:
             game.complete_options(options)
         except OptionError:
@@ -40,33 +44,46 @@ def episodes_of(game, count, every, most=400):
 
 def said_in_node(folder, game, episodes):
     plan = folder / "words.json"
-    plan.write_text(json.dumps([{key: value for key, value in one.items() if key != "moments"} for one in episodes]))
+    plan.write_text(
+        json.dumps(
+            [{key: value for key, value in one.items() if key != "moments"} for one in episodes]
+        )
+    )
     return node("words.mjs", folder / f"{game.name}.js", plan)
 
 
 def check_words(folder, game, count, every):
-    """Check all that is said at each moment: snapshot, view, text, picture, headline, actions, events; and the state restored."""
+    """Check all that is said at each moment: snapshot, view, text, picture, headline, actions,
+    events; and the state restored."""
     episodes = episodes_of(game, count, every)
     found = said_in_node(folder, game, episodes)
     for episode, moments in zip(episodes, found, strict=True):
-        for expected, there in zip(json.loads(json.dumps(episode["moments"])), moments, strict=True):
+        for expected, there in zip(
+            json.loads(json.dumps(episode["moments"])), moments, strict=True
+        ):
             for key, value in expected.items():
                 assert there[key] == value, key
     return episodes
 
 
 def check_positions(folder, game, snapshots, count):
-    """Changed positions are taken here and there, and are the same states then, or are refused here and there."""
+    """Changed positions are taken here and there, and are the same states then, or are refused here
+    and there."""
     rng = np.random.default_rng(1)
     tried = [
         snapshot
         for one in snapshots
-        for snapshot in (*mutations(one, game.json_schema, rng, count), *moves(one, game.json_schema, rng, count))
+        for snapshot in (
+            *mutations(one, game.json_schema, rng, count),
+            *moves(one, game.json_schema, rng, count),
+        )
     ]
     expected = []
     for snapshot in tried:
         try:
-            expected.append({"sha256": sha256(game.from_snapshot(snapshot).tobytes()[8:]).hexdigest()})
+            expected.append(
+                {"sha256": sha256(game.from_snapshot(snapshot).tobytes()[8:]).hexdigest()}
+            )
         except SnapshotError as error:
             expected.append({"refused": str(error)})
     path = folder / "positions.jsonl"
@@ -85,7 +102,12 @@ def check_positions(folder, game, snapshots, count):
 def test_node_says_what_is_said_here(package):
     game = load_game(SMALL)
     episodes = check_words(package, game, 2, 11)
-    check_positions(package, game, [moment["snapshot"] for one in episodes for moment in one["moments"][::4]], 20)
+    check_positions(
+        package,
+        game,
+        [moment["snapshot"] for one in episodes for moment in one["moments"][::4]],
+        20,
+    )
 
 
 @pytest.mark.slow
@@ -95,7 +117,12 @@ def test_all_games_say_what_is_said_here(name, tmp_path):
     game = load_game(name)
     export_game(game, "wasm", tmp_path)
     episodes = check_words(tmp_path, game, 8, 5)
-    check_positions(tmp_path, game, [moment["snapshot"] for one in episodes for moment in one["moments"][::3]], 60)
+    check_positions(
+        tmp_path,
+        game,
+        [moment["snapshot"] for one in episodes for moment in one["moments"][::3]],
+        60,
+    )
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -107,20 +134,24 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def site(package, tmp_path):
-    """Return where the files of the package are served, in which no player pauses before it plays."""
+    """Return where the files of the package are served, in which no player pauses before it
+    plays."""
     folder = shutil.copytree(package, tmp_path / "site")
     worker = folder / "page" / "worker.js"
     text, count = re.subn(r"PAUSE = \d+;", "PAUSE = 0;", worker.read_text())
     assert count == 1
     worker.write_text(text)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=folder)
+    ) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
 
 
 def test_a_whole_game_on_the_page(site):
-    """Against the policy, without a server: by the keyboard, by what is clicked; taken back once; hints; the end."""
+    """Against the policy, without a server: by the keyboard, by what is clicked; taken back once;
+    hints; the end."""
     errors: list[str] = []
     with browsing() as browser:
         page = new_page(browser.new_context(), errors)
@@ -139,7 +170,9 @@ def test_a_whole_game_on_the_page(site):
             before = page.get_attribute("body", "data-version")
             if decisions == 1:
                 page.click("#back")
-                page.wait_for_function("before => document.body.dataset.version !== before", arg=before)
+                page.wait_for_function(
+                    "before => document.body.dataset.version !== before", arg=before
+                )
                 page.wait_for_selector("body[data-asked=yes][data-busy=no]")
                 assert page.locator("#back").is_disabled(), "the only decision was taken back"
                 before = page.get_attribute("body", "data-version")
@@ -163,7 +196,8 @@ def test_a_whole_game_on_the_page(site):
 
 @pytest.mark.parametrize("name", list_environments())
 def test_all_that_a_game_says_has_a_translation(name):
-    """Whatever is added to a game's drawing, picture, events or checks must not keep it from being exported."""
+    """Whatever is added to a game's drawing, picture, events or checks must not keep it from being
+    exported."""
     text = words_module(load_game(name))
     assert text.count("export const ") > 10
     assert name != SMALL or text == words_module(load_game(name)), "it is the same each time"

@@ -1,9 +1,11 @@
-"""The results that an exported game must give, computed by this package: a SHA-256 of all that comes out of an episode.
+"""The results that an exported game must give, computed by this package: a SHA-256 of all that
+comes out of an episode.
 
-An episode of a plan is dealt from ``seed``; a generator seeded with ``generator`` draws random legal actions, and every
-``scripted_every``-th decision the scripted player is asked, too, and carried out every other time. In the hash go, for each
-decision, mask, observation and state, what the players chose, now and then what each seat sees and what is dealt anew for it,
-and at the end the position, the scores and the returns.
+An episode of a plan is dealt from ``seed``; a generator seeded with ``generator`` draws random
+legal actions, and every ``scripted_every``-th decision the scripted player is asked, too, and
+carried out every other time. In the hash go, for each decision, mask, observation and state, what
+the players chose, now and then what each seat sees and what is dealt anew for it, and at the end
+the position, the scores and the returns.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -31,7 +33,9 @@ class Episode:
 
     def plan(self) -> dict[str, Any]:
         """Return it for a program in another language."""
-        return {key: value for key, value in asdict(self).items() if key != "agents"} | {"seed": str(self.seed)}
+        return {key: value for key, value in asdict(self).items() if key != "agents"} | {
+            "seed": str(self.seed)
+        }
 
 
 def play(game, episode: Episode) -> dict[str, Any]:
@@ -43,7 +47,9 @@ def play(game, episode: Episode) -> dict[str, Any]:
     masks = np.zeros((1, len(game.actions)), np.int8)
     observations, flat = game.new_observations(1)
     template = game.template(game.complete_options(episode.options))
-    seat = int(kernels.deal_one(states, np.uint64(episode.seed), template, masks, observations, flat))
+    seat = int(
+        kernels.deal_one(states, np.uint64(episode.seed), template, masks, observations, flat)
+    )
     chosen = np.zeros(1, np.int64)
     steps = 0
 
@@ -94,7 +100,10 @@ def text_plan(game, episodes: list[Episode]) -> str:
     """Return the episodes as lines for ``replay.c``."""
     lines = []
     for one in episodes:
-        by_value = {option.name: {repr(value): text for text, value in option.by_text().items()} for option in game.options}
+        by_value = {
+            option.name: {repr(value): text for text, value in option.by_text().items()}
+            for option in game.options
+        }
         options = [f"{name}={by_value[name][repr(value)]}" for name, value in one.options.items()]
         numbers = (
             one.seed,

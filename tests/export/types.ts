@@ -9,7 +9,8 @@ export async function play(seed: bigint): Promise<string[]> {
   const said: string[] = [description.title, state.text(0), state.picture(null, { theme: "dark" })];
   while (!state.over) {
     const choices: Choice[] = state.choices();
-    const action: number = state.toMove === 0 ? game.choose(state, "search:sims=10") : (choices[0]?.action ?? state.legalAt(0));
+    const action: number = state.toMove === 0 ? game.choose(state, "search:sims=10")
+                                              : (choices[0]?.action ?? state.legalAt(0));
     log.play(action);
   }
   const events: GameEvent[] = log.told(0);

@@ -1,5 +1,5 @@
-// Plays the episodes of a plan and prints what is said at the same moments: what words.py does in Python.
-// node words.mjs MODULE.js PLAN.json
+// Plays the episodes of a plan and prints what is said at the same moments: what words.py does in
+// Python. node words.mjs MODULE.js PLAN.json
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,10 @@ const names = ["Ann", "Bob"];
 
 function plain(picture) {
   const size = /width="\d+" height="\d+"/.exec(picture)[0];
-  return size + picture.slice(picture.indexOf("viewBox")).replace(/(?<=\d)\.0(?=\D)/g, "").replaceAll("\n", "");
+  return size
+    + picture.slice(picture.indexOf("viewBox"))
+        .replace(/(?<=\d)\.0(?=\D)/g, "")
+        .replaceAll("\n", "");
 }
 
 function moment(state, log, place) {

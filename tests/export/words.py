@@ -1,4 +1,5 @@
-"""The texts that an exported game must give for positions and events, computed by this package: values of JSON for each moment."""
+"""The texts that an exported game must give for positions and events, computed by this package:
+values of JSON for each moment."""
 
 import re
 from hashlib import sha256
@@ -15,8 +16,16 @@ from dig_envs.text.sentences import headline
 NAMES = Names(("Ann", "Bob"))
 
 
-def play(game: Game, options: dict[str, Any], seed: int, most: int, every: int = 1, scripted: bool = False) -> dict[str, Any]:
-    """Return the actions of an episode of random ones, and what is said at every so many moments and at the end."""
+def play(
+    game: Game,
+    options: dict[str, Any],
+    seed: int,
+    most: int,
+    every: int = 1,
+    scripted: bool = False,
+) -> dict[str, Any]:
+    """Return the actions of an episode of random ones, and what is said at every so many moments
+    and at the end."""
     from dig_envs.batch.batch_env import BatchEnv
 
     chance = np.random.default_rng(seed)
@@ -27,7 +36,13 @@ def play(game: Game, options: dict[str, Any], seed: int, most: int, every: int =
         if len(actions) % every == 0 or over or len(actions) == most:
             moments.append(_moment(game, log, len(actions)))
         if over or len(actions) == most:
-            return {"options": options, "seed": str(seed), "every": every, "actions": actions, "moments": moments}
+            return {
+                "options": options,
+                "seed": str(seed),
+                "every": every,
+                "actions": actions,
+                "moments": moments,
+            }
         seat = int(log.states["to_move"][0])
         action = int(chance.choice(game.legal_actions(log.states, seat)))
         if scripted and len(actions) % 2:
@@ -60,8 +75,12 @@ def _moment(game: Game, log: EventLog, place: int) -> dict[str, Any]:
         "labels": [game.action_list.label(a, mover, seats, viewer, NAMES) for a in legal],
         "column": plain(column),
         "choices": [_choice(game, mover, seats, game.to_view(snapshot, mover), a) for a in legal],
-        "told": [{**event.to_json(NAMES), "things": list(about(game, event))} for event in log.told(viewer)[-12:]],
-        "restored": sha256(game.from_snapshot(snapshot).tobytes()[8:]).hexdigest(),  # all but the seed, which is not told
+        "told": [
+            {**event.to_json(NAMES), "things": list(about(game, event))}
+            for event in log.told(viewer)[-12:]
+        ],
+        # all but the seed, which is not told
+        "restored": sha256(game.from_snapshot(snapshot).tobytes()[8:]).hexdigest(),
     }
 
 
@@ -80,7 +99,8 @@ def _choice(game: Game, seat: int, seats: int, view: Any, action: int) -> dict[s
 
 
 def plain(picture: str) -> str:
-    """Return a picture without what its element <svg> says beside its size, and with whole numbers written as such."""
+    """Return a picture without what its element <svg> says beside its size, and with whole numbers
+    written as such."""
     body = picture[picture.index("viewBox") :]
     size = re.search(r'width="(\d+)" height="(\d+)"', picture)
     assert size is not None

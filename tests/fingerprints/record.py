@@ -1,8 +1,10 @@
-"""Fingerprints of all that trained agents and saved games rely on: actions, layouts, deals, snapshots, views, re-deals.
+"""Fingerprints of all that trained agents and saved games rely on: actions, layouts, deals,
+snapshots, views, re-deals.
 
     python -m tests.fingerprints.record [GAME …]
 
-writes them anew. A fingerprint that changes without a new version of the environment breaks policies and saved games.
+writes them anew. A fingerprint that changes without a new version of the environment breaks
+policies and saved games.
 """
 
 import hashlib
@@ -42,28 +44,39 @@ def file_of(name: str) -> Path:
 def static_prints(name: str) -> dict[str, Any]:
     """Of what does not depend on play: the action list and the observation's layout."""
     game = load_game(name)
-    layout = {key: f"{entry.slice.start}:{entry.slice.stop} {list(entry.shape)}" for key, entry in game.layout.items()}
+    layout = {
+        key: f"{entry.slice.start}:{entry.slice.stop} {list(entry.shape)}"
+        for key, entry in game.layout.items()
+    }
     return {"actions": digest(game.actions), "num_actions": len(game.actions), "layout": layout}
 
 
 def plain(game: Game, position: dict[str, Any]) -> dict[str, Any]:
-    """A snapshot or a view as the rules have it: without the seed of the episode, without who wrote it, and without the options
-    that have their default, so that an option that is added changes nothing."""
+    """A snapshot or a view as the rules have it: without the seed of the episode, without who wrote
+    it, and without the options that have their default, so that an option that is added changes
+    nothing."""
     kept = {key: value for key, value in position.items() if key not in ("seed", *ORIGIN)}
     return {**kept, "options": game.other_options(position["options"])}
 
 
 def play_prints(name: str, options: dict[str, Any]) -> list[str]:
-    """Of a few games with these options: everything that everybody sees, and positions re-dealt for each seat."""
+    """Of a few games with these options: everything that everybody sees, and positions re-dealt for
+    each seat."""
     prints = []
     for k in range(GAMES_PER_CASE):
         env, twin = RawAEC(name, **options), RawAEC(name, **options)
         env.reset(seed=7_000 + k)
         rng = np.random.default_rng(k)
         found = hashlib.sha256()
-        for count, action in enumerate(play(env, rng, random_choice if k else mostly_heuristic, MOST_ACTIONS)):
+        for count, action in enumerate(
+            play(env, rng, random_choice if k else mostly_heuristic, MOST_ACTIONS)
+        ):
             seen = env.observe(env.agent_selection)
-            found.update(digest(action, seen["observation"].tobytes(), seen["action_mask"].tobytes()).encode())
+            found.update(
+                digest(
+                    action, seen["observation"].tobytes(), seen["action_mask"].tobytes()
+                ).encode()
+            )
             if count % LOOK_EVERY == 0:
                 snapshot = env.snapshot()
                 views = (plain(env.game, env.view(agent)) for agent in env.possible_agents)
@@ -85,6 +98,9 @@ def record(name: str) -> None:
 
 if __name__ == "__main__":
     if JIT_DISABLED:
-        sys.exit("NUMBA_DISABLE_JIT is set: the players of the records are too slow as plain Python, and others would be recorded")
+        sys.exit(
+            "NUMBA_DISABLE_JIT is set: the players of the records are too slow as plain Python, "
+            "and others would be recorded"
+        )
     for environment in sys.argv[1:] or list_environments():
         record(load_game(environment).env_name)

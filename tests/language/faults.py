@@ -91,7 +91,9 @@ def endless_error(handler: Faulty, key: str) -> None:
 def bomb(handler: Faulty, key: str) -> None:
     """100 MB in 100 KB."""
     body = gzip.compress(b" " * 100_000_000, 1)
-    handler.begin(Content_Type="application/json", Content_Encoding="gzip", Content_Length=str(len(body)))
+    handler.begin(
+        Content_Type="application/json", Content_Encoding="gzip", Content_Length=str(len(body))
+    )
     handler.write_on(body, 1)
 
 

@@ -1,4 +1,5 @@
-"""The meaning of answers in words: every legal action in every form, nothing from anything else, and no guesses."""
+"""The meaning of answers in words: every legal action in every form, nothing from anything else,
+and no guesses."""
 
 import time
 from itertools import islice
@@ -69,9 +70,10 @@ GARBAGE = (
 
 
 PIECES = (
-    "ask", "+1", "+2", "TYR", "TRI", "Ask Player 2 for a", "Triceratops", "Ask Player 3 for a Triceratops", "ask +1 TRI",
-    "0", "1", "2", "13", "#2", "12:", "action", "answer:", "<answer>", "</answer>", "<think>", "</think>",
-    "not", "or", "because", ".", ",", "\n", "?", '"',
+    "ask", "+1", "+2", "TYR", "TRI", "Ask Player 2 for a", "Triceratops",
+    "Ask Player 3 for a Triceratops", "ask +1 TRI", "0", "1", "2", "13", "#2", "12:", "action",
+    "answer:", "<answer>", "</answer>", "<think>", "</think>", "not", "or", "because", ".", ",",
+    "\n", "?", '"',
 )  # fmt: skip
 
 
@@ -93,22 +95,32 @@ def check_forms(env: RawAEC, actions: list[int]) -> None:
             for form in FORMS:
                 for text in (form.format(said), form.format(f" {said.upper()} ")):
                     assert parse_answer(env.game, env.states, seat, text) == expected, (text, said)
-        assert parse_answer(env.game, env.states, seat, f"{entry['action']}: {entry['label']}") == expected
+        assert (
+            parse_answer(env.game, env.states, seat, f"{entry['action']}: {entry['label']}")
+            == expected
+        )
         for said in forms[1:]:
             if " " in said:
                 for sentence in SENTENCES:
-                    assert parse_answer(env.game, env.states, seat, sentence.format(said)) == expected, sentence.format(said)
+                    assert (
+                        parse_answer(env.game, env.states, seat, sentence.format(said)) == expected
+                    ), sentence.format(said)
 
 
 @every_case
 def test_every_legal_action_is_understood_in_every_form(name: str, options: dict[str, Any]) -> None:
     for count, env in enumerate(islice(positions(name, options, 2, 31), LOOKS)):
-        check_forms(env, some_of(env.game.legal_actions(env.states, env.seat_of(env.agent_selection)), count))
+        check_forms(
+            env,
+            some_of(env.game.legal_actions(env.states, env.seat_of(env.agent_selection)), count),
+        )
 
 
 @pytest.mark.slow
 @every_case
-def test_every_legal_action_of_many_positions_is_understood(name: str, options: dict[str, Any]) -> None:
+def test_every_legal_action_of_many_positions_is_understood(
+    name: str, options: dict[str, Any]
+) -> None:
     for env in islice(positions(name, options, 4, 11, seed=50), 60):
         check_forms(env, env.game.legal_actions(env.states, env.seat_of(env.agent_selection)))
 
@@ -222,7 +234,17 @@ def test_what_is_chosen(table: RawAEC, text: str, chosen: int) -> None:
     assert table.parse("player_0", said) == Answer("legal", legal[chosen], "", (legal[chosen],))
 
 
-@pytest.mark.parametrize("text", ["We pass by.", "Let us act on it now", "They pass me", "I have 12", "12 cards", "take 0 of them"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We pass by.",
+        "Let us act on it now",
+        "They pass me",
+        "I have 12",
+        "12 cards",
+        "take 0 of them",
+    ],
+)
 def test_single_words_and_numbers_in_sentences_are_no_answers(text: str) -> None:
     env = dig_envs.make("the_big_dig_v0").unwrapped
     env.reset(seed=1)
@@ -293,11 +315,19 @@ def test_what_is_understood_is_legal_and_was_said(table: RawAEC, text: str) -> N
     if answer.action is not None:
         label = table.game.action_list.label(answer.action, 0, 4, 0)
         assert answer.action in legal
-        assert any(said.casefold() in text.casefold() for said in (str(answer.action), table.game.actions[answer.action], label))
+        assert any(
+            said.casefold() in text.casefold()
+            for said in (str(answer.action), table.game.actions[answer.action], label)
+        )
     else:
         assert answer.message.endswith(".")
 
 
 def test_an_answer_as_json(table: RawAEC) -> None:
     legal = table.game.legal_actions(table.states, 0)[0]
-    assert table.parse("player_0", str(legal)).to_json() == {"outcome": "legal", "action": legal, "message": "", "named": [legal]}
+    assert table.parse("player_0", str(legal)).to_json() == {
+        "outcome": "legal",
+        "action": legal,
+        "message": "",
+        "named": [legal],
+    }

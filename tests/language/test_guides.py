@@ -24,7 +24,8 @@ def test_a_guide_is_one_page(name: str) -> None:
 
 @every_game
 def test_the_last_section_explains_the_position_as_text(name: str) -> None:
-    """The page in the browser leaves it out (``guide.js``): nothing may come after it, and nothing of the text before it."""
+    """The page in the browser leaves it out (``guide.js``): nothing may come after it, and nothing
+    of the text before it."""
     rules, _, text = guide_page(load_game(name)).partition("\n## The position as text\n")
     assert "You may get the position as text" in text
     assert "\n#" not in text
@@ -34,8 +35,8 @@ def test_the_last_section_explains_the_position_as_text(name: str) -> None:
 
 @every_game
 def test_what_applies_under_every_option(name: str) -> None:
-    """The guide under given options has no condition left, and each conditional sentence holds under some options and not under
-    others.
+    """The guide under given options has no condition left, and each conditional sentence holds
+    under some options and not under others.
     """
     game = load_game(name)
     texts = {guide_text(game, game.complete_options(case)) for case in [{}, *option_cases(name)]}
@@ -49,22 +50,37 @@ def test_what_applies_under_every_option(name: str) -> None:
     for block in conditional:
         said = re.sub(r"\*(If|Unless) `.+?:\* | \((if|unless) `.+\)$", "", block)
         assert said in lines, f"nobody is ever told: {block}"
-        assert any(said not in text.splitlines() for text in all_texts), f"everybody is told: {block}"
+        assert any(said not in text.splitlines() for text in all_texts), (
+            f"everybody is told: {block}"
+        )
 
 
 def every_text(game: Game) -> list[str]:
     """The guide under all combinations of the options that its conditions name."""
-    named = {name for block in blocks(guide_page(game)) if CONDITION.search(block) for name in re.findall(r"`(\w+)` is ", block)}
+    named = {
+        name
+        for block in blocks(guide_page(game))
+        if CONDITION.search(block)
+        for name in re.findall(r"`(\w+)` is ", block)
+    }
     options = [option for option in game.options if option.name in named]
-    values = [list(option.values) if option.name == "num_players" else some_values(option.values) for option in options]
-    cases = [dict(zip([option.name for option in options], case, strict=True)) for case in product(*values)]
+    values = [
+        list(option.values) if option.name == "num_players" else some_values(option.values)
+        for option in options
+    ]
+    cases = [
+        dict(zip([option.name for option in options], case, strict=True))
+        for case in product(*values)
+    ]
     defaults = game.complete_options({})
     return [guide_text(game, {**defaults, **case}) for case in cases]
 
 
 def test_lines_and_sections_that_do_not_apply_are_left_out() -> None:
     game = load_game("diggity")
-    without, with_them = (guide_text(game, game.complete_options({"hidden_tools": value})) for value in (False, True))
+    without, with_them = (
+        guide_text(game, game.complete_options({"hidden_tools": value})) for value in (False, True)
+    )
     assert "## Hidden tools" in with_them.splitlines()
     assert "## Hidden tools" not in without
     assert "You see how many tools the others have" not in without
@@ -74,7 +90,12 @@ def test_lines_and_sections_that_do_not_apply_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["*If `no_such_option` is `1`:* A.", "- *If `num_players` is 9:* A.", "## A (if `num_players` = 2)"]
+    "page",
+    [
+        "*If `no_such_option` is `1`:* A.",
+        "- *If `num_players` is 9:* A.",
+        "## A (if `num_players` = 2)",
+    ],
 )
 def test_wrong_conditions_are_refused(page: str) -> None:
     with pytest.raises(ValueError, match="the guide of go_dig"):
@@ -82,4 +103,11 @@ def test_wrong_conditions_are_refused(page: str) -> None:
 
 
 def test_paragraphs_and_items_are_one_line_each() -> None:
-    assert blocks("# A\nB\nc\n\n- d\n  e\n- f\n\ng\n1. h\n   i") == ["# A", "B c", "- d e", "- f", "g", "1. h i"]
+    assert blocks("# A\nB\nc\n\n- d\n  e\n- f\n\ng\n1. h\n   i") == [
+        "# A",
+        "B c",
+        "- d e",
+        "- f",
+        "g",
+        "1. h i",
+    ]

@@ -1,4 +1,5 @@
-"""Language models as players: what they are asked, what their answers do, and what happens when a server does not behave."""
+"""Language models as players: what they are asked, what their answers do, and what happens when a
+server does not behave."""
 
 import json
 import logging
@@ -53,7 +54,12 @@ def stand_in() -> Iterator[StandIn]:
 
 
 def player(url: str, spec: str = "llm:model", game: str = GAME, **settings: Any) -> LlmAgent:
-    agent = load_agent(spec, game, seed=1, **{"base_url": url, "key_env": "TEST_KEY", "seconds": 20, "retries": 0, **settings})
+    agent = load_agent(
+        spec,
+        game,
+        seed=1,
+        **{"base_url": url, "key_env": "TEST_KEY", "seconds": 20, "retries": 0, **settings},
+    )
     assert isinstance(agent, LlmAgent)
     return agent
 
@@ -64,7 +70,9 @@ def answering(*texts: str) -> Callable[[Sequence[Message]], str]:
 
     def answer(messages: Sequence[Message]) -> str:
         text = left.pop(0) if len(left) > 1 else left[0]
-        first = offered_actions(next(m["content"] for m in reversed(messages) if "## Legal actions" in m["content"]))[0]
+        first = offered_actions(
+            next(m["content"] for m in reversed(messages) if "## Legal actions" in m["content"])
+        )[0]
         return text.replace("FIRST", str(first))
 
     return answer
@@ -76,7 +84,7 @@ def started(**options: Any) -> Any:
     return env
 
 
-# ---------------------------------------------------------------- what is asked, and what answers do
+# --------------------------------------------------------------- what is asked, and what answers do
 
 
 def test_the_model_is_asked_with_the_prompt_of_its_seat(stand_in: StandIn) -> None:
@@ -92,7 +100,10 @@ def test_the_model_is_asked_with_the_prompt_of_its_seat(stand_in: StandIn) -> No
 
 
 def test_whole_games_are_the_same_each_time(stand_in: StandIn) -> None:
-    results = [play_games(GAME, [player(stand_in.url), load_agent("heuristic", GAME)], 2, options=SHORT) for _ in range(2)]
+    results = [
+        play_games(GAME, [player(stand_in.url), load_agent("heuristic", GAME)], 2, options=SHORT)
+        for _ in range(2)
+    ]
     np.testing.assert_array_equal(results[0].scores, results[1].scores)
     np.testing.assert_array_equal(results[0].lengths, results[1].lengths)
     assert results[0].forfeits == ()
@@ -116,13 +127,23 @@ def test_wrong_answers_are_told_back() -> None:
     assert asked[1][3]["content"].startswith("Your answer names no action; answer with one action")
     assert asked[2][5]["content"].startswith("The action 99999 is not legal now; ")
     usage = agent.usage
-    assert (usage["requests"], usage["unreadable"], usage["illegal"], usage["random_actions"]) == (3, 1, 1, 0)
-    assert usage["cost"] == pytest.approx((usage["prompt_tokens"] * 2 + usage["answer_tokens"] * 10) / 1e6)
+    assert (usage["requests"], usage["unreadable"], usage["illegal"], usage["random_actions"]) == (
+        3,
+        1,
+        1,
+        0,
+    )
+    assert usage["cost"] == pytest.approx(
+        (usage["prompt_tokens"] * 2 + usage["answer_tokens"] * 10) / 1e6
+    )
 
 
 def test_after_the_last_repeat_the_game_is_given_up_or_a_legal_action_drawn() -> None:
     with StandIn(answering("Hm.")) as server:
-        with pytest.raises(ForfeitError, match="gave no legal action in 2 answers; the last: Your answer names no action"):
+        with pytest.raises(
+            ForfeitError,
+            match="gave no legal action in 2 answers; the last: Your answer names no action",
+        ):
             player(server.url, repeats=1).act(started())
         agent = player(server.url, repeats=1, fail="random")
         env = started()
@@ -132,7 +153,12 @@ def test_after_the_last_repeat_the_game_is_given_up_or_a_legal_action_drawn() ->
 
 
 def test_the_tokens_of_a_game_are_limited(stand_in: StandIn) -> None:
-    results = play_games(GAME, [player(stand_in.url, game_tokens=3000), load_agent("random", GAME)], 2, options={"max_turns": 40})
+    results = play_games(
+        GAME,
+        [player(stand_in.url, game_tokens=3000), load_agent("random", GAME)],
+        2,
+        options={"max_turns": 40},
+    )
     assert [forfeit.agent for forfeit in results.forfeits] == [0, 0]
     assert "has used the 3000 tokens of the game" in results.forfeits[0].reason
     assert results.usage[0]["requests"] <= 2 * 3
@@ -159,13 +185,20 @@ def test_earlier_turns_go_along_if_that_is_asked_for(stand_in: StandIn) -> None:
 
 def test_a_transcript_for_each_game(stand_in: StandIn, tmp_path: Path) -> None:
     stand_in.answering = at_random(1, bad=0.3)
-    agent = player(stand_in.url, "llm:some/model:8b", transcript=str(tmp_path / "new"), fail="random")
+    agent = player(
+        stand_in.url, "llm:some/model:8b", transcript=str(tmp_path / "new"), fail="random"
+    )
     play_games(GAME, [agent, load_agent("random", GAME)], 2, options=SHORT)
     files = sorted((tmp_path / "new").iterdir())
     assert len(files) == 2
     assert files[0].name.startswith("go_dig_v0-some_model_8b-")
     head, *lines = [json.loads(line) for line in files[0].read_text().splitlines()]
-    assert (head["seat"], head["model"], head["prompt_version"], head["options"]["max_turns"]) == (0, "some/model:8b", 1, 4)
+    assert (head["seat"], head["model"], head["prompt_version"], head["options"]["max_turns"]) == (
+        0,
+        "some/model:8b",
+        1,
+        4,
+    )
     assert head["system"].startswith("# Go Dig\n")
     for line in lines:
         assert line.keys() in (
@@ -173,7 +206,9 @@ def test_a_transcript_for_each_game(stand_in: StandIn, tmp_path: Path) -> None:
             {"decision", "random_action", "reason"},
         )
     legal = [line for line in lines if line.get("parse", {}).get("outcome") == "legal"]
-    assert {line["decision"] for line in lines} == set(range(1, max(line["decision"] for line in lines) + 1))
+    assert {line["decision"] for line in lines} == set(
+        range(1, max(line["decision"] for line in lines) + 1)
+    )
     assert sum(line["usage"]["answer_tokens"] > 0 for line in legal) == len(legal) > 0
     assert KEY not in files[0].read_text()
 
@@ -215,7 +250,9 @@ def test_garbage(body: bytes) -> None:
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_servers_that_do_not_answer_well(handler: type[faults.Faulty], message: str, settings: dict[str, Any]) -> None:
+def test_servers_that_do_not_answer_well(
+    handler: type[faults.Faulty], message: str, settings: dict[str, Any]
+) -> None:
     with StandIn(answering(""), handler=handler) as server:
         gives_up(server.url, message, **settings)
 
@@ -244,15 +281,25 @@ def test_failed_requests_are_made_again() -> None:
 
 
 def test_usage_that_a_server_does_not_tell_or_invents_is_estimated() -> None:
-    for usage in ({}, {"usage": None}, {"usage": {"prompt_tokens": -1, "completion_tokens": 2}}, {"usage": {"prompt_tokens": "9"}}):
+    for usage in (
+        {},
+        {"usage": None},
+        {"usage": {"prompt_tokens": -1, "completion_tokens": 2}},
+        {"usage": {"prompt_tokens": "9"}},
+    ):
         body = json.dumps(faults.completion("pass", **usage)).encode()
         with StandIn(answering(""), handler=faults.said(body)) as server:
-            reply = Chat("model", LlmSettings(server.url, "TEST_KEY")).ask([{"role": "user", "content": "You pass."}])
+            reply = Chat("model", LlmSettings(server.url, "TEST_KEY")).ask(
+                [{"role": "user", "content": "You pass."}]
+            )
         assert (reply.estimated, reply.prompt_tokens, reply.answer_tokens) == (True, 3, 1)
 
 
 def test_the_key_goes_to_the_server_and_nowhere_else(
-    stand_in: StandIn, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    stand_in: StandIn,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     seen = []
 
@@ -267,22 +314,35 @@ def test_the_key_goes_to_the_server_and_nowhere_else(
     assert seen == [f"Bearer {KEY}"]
     kept = pickle.dumps(agent) + repr(vars(agent)).encode() + repr(agent.settings).encode()
     captured = capfd.readouterr()
-    told = [caplog.text, captured.out, captured.err, *(path.read_text() for path in tmp_path.iterdir())]
+    told = [
+        caplog.text,
+        captured.out,
+        captured.err,
+        *(path.read_text() for path in tmp_path.iterdir()),
+    ]
     assert all(KEY not in text for text in told)
     assert KEY.encode() not in kept
     with StandIn(at_random(), handler=faults.echoing) as server, pytest.raises(ForfeitError):
         player(server.url, transcript=str(tmp_path / "echo")).act(started())
-    assert [KEY in path.read_text() or "***" not in path.read_text() for path in (tmp_path / "echo").iterdir()] == [False]
+    assert [
+        KEY in path.read_text() or "***" not in path.read_text()
+        for path in (tmp_path / "echo").iterdir()
+    ] == [False]
 
 
-def test_the_arena_goes_on_and_a_server_that_is_down_is_left_alone_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_arena_goes_on_and_a_server_that_is_down_is_left_alone_for_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with StandIn(answering("")) as server:
         url = server.url
     agent = player(url)
     results = play_games(GAME, [agent, load_agent("random", GAME)], 6)
     assert len(results.forfeits) == 6
     assert agent.usage["failed_requests"] == MOST_FAILURES
-    assert "failed 3 times in a row and is not asked again within 60 seconds" in results.forfeits[-1].reason
+    assert (
+        "failed 3 times in a row and is not asked again within 60 seconds"
+        in results.forfeits[-1].reason
+    )
     assert results.winners[:, 1].all()
     monkeypatch.setattr("dig_envs.agents.llm.PAUSE", 0.0)
     play_games(GAME, [agent, load_agent("random", GAME)], 1)
@@ -327,7 +387,9 @@ def test_names_and_settings() -> None:
         load_agent(f"llm:m:base_url={url}")
 
 
-def test_the_names_of_models_that_everybody_may_ask(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_names_of_models_that_everybody_may_ask(
+    stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", stand_in.url)
     assert check_public_name("llm:model:8b:fail=random") == "llm:model:8b:fail=random"
     for wrong in (
@@ -338,42 +400,65 @@ def test_the_names_of_models_that_everybody_may_ask(stand_in: StandIn, monkeypat
         "llm:m:transcript=/tmp",
         "llm:m:tokens=x",
     ):
-        with pytest.raises(ValueError, match=r"named llm:MODEL|name of the model|everybody sees|must be a number"):
+        with pytest.raises(
+            ValueError, match=r"named llm:MODEL|name of the model|everybody sees|must be a number"
+        ):
             check_public_name(wrong)
     monkeypatch.delenv("OPENAI_BASE_URL")
     with pytest.raises(ValueError, match="set OPENAI_API_KEY"):
         check_public_name("llm:m")
 
 
-def test_a_model_at_a_table_decides_without_its_events(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_at_a_table_decides_without_its_events(
+    stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As a server asks it: in a process that knows the position alone."""
     monkeypatch.setenv("OPENAI_BASE_URL", stand_in.url)
     env = started().unwrapped
     agents: Any = OrderedDict()
     found = think(Think(env.game, "llm:model", env.states.tobytes(), 0), agents, lambda share: None)
     assert found.action in env.game.legal_actions(env.states, 0)
-    again = think(Think(env.game, "llm:model", env.states.tobytes(), 0, found.memory), agents, lambda share: None)
+    again = think(
+        Think(env.game, "llm:model", env.states.tobytes(), 0, found.memory),
+        agents,
+        lambda share: None,
+    )
     assert again == found
 
 
 def test_the_report_of_an_arena_counts_what_models_took(stand_in: StandIn, tmp_path: Path) -> None:
     stand_in.answering = at_random(3, bad=0.2)
-    spec = f"llm:model:base_url={stand_in.url}:key_env=TEST_KEY:fail=random:price_in=1:price_out=2:retries=0"
-    settings: dict[str, Any] = {"games": 4, "options": SHORT, "block": 1, "results": tmp_path / "results.jsonl"}
+    spec = (
+        "llm:model:base_url="
+        f"{stand_in.url}:key_env=TEST_KEY:fail=random:price_in=1:price_out=2:retries=0"
+    )
+    settings: dict[str, Any] = {
+        "games": 4,
+        "options": SHORT,
+        "block": 1,
+        "results": tmp_path / "results.jsonl",
+    }
     report = run(GAME, [spec, "heuristic", "random"], **settings)
     usage = report.usage[spec]
     assert report.usage.keys() == {spec}
-    assert usage["requests"] - usage["decisions"] <= sum(usage.get(name, 0) for name in ("ambiguous", "illegal", "unreadable"))
+    assert usage["requests"] - usage["decisions"] <= sum(
+        usage.get(name, 0) for name in ("ambiguous", "illegal", "unreadable")
+    )
     assert usage["cost"] > 0
     asked = stand_in.asked
     assert asked == usage["requests"]
     again = run(GAME, [spec, "heuristic", "random"], **settings)
     assert stand_in.asked == asked  # all games are kept, and what was counted with them
-    assert again == report == Report.from_json(json.loads(json.dumps(report.as_json()))) or again.usage[spec] == pytest.approx(
-        usage
-    )
+    assert again == report == Report.from_json(
+        json.loads(json.dumps(report.as_json()))
+    ) or again.usage[spec] == pytest.approx(usage)
     title, headings, (row,) = list(tables(report))[2]
-    assert (title, headings[0], row[0], row[1]) == ("language models", "agent", spec, f"{usage['decisions']:.0f}")
+    assert (title, headings[0], row[0], row[1]) == (
+        "language models",
+        "agent",
+        spec,
+        f"{usage['decisions']:.0f}",
+    )
     assert "answers that were no legal action" in headings
     assert KEY not in (tmp_path / "results.jsonl").read_text() + json.dumps(report.as_json())
 
@@ -384,16 +469,26 @@ def test_damaged_usage_in_a_file_of_results_is_refused(stand_in: StandIn, tmp_pa
     settings: dict[str, Any] = {"games": 2, "options": {"max_turns": 1}, "results": path}
     run(GAME, [spec, "random"], **settings)
     head, line = path.read_text().splitlines()
-    for usage in ([{}], {}, [{"requests": -1}, {}], [{"requests": "1"}, {}], [[], {}], [{"requests": float("nan")}, {}]):
+    for usage in (
+        [{}],
+        {},
+        [{"requests": -1}, {}],
+        [{"requests": "1"}, {}],
+        [[], {}],
+        [{"requests": float("nan")}, {}],
+    ):
         path.write_text(f"{head}\n{json.dumps({**json.loads(line), 'usage': usage})}\n")
         with pytest.raises(ValueError, match=r"damaged .*usage"):
             run(GAME, [spec, "random"], **settings)
 
 
-def test_the_benchmark_has_a_table_of_models(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_benchmark_has_a_table_of_models(
+    stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from dig_envs.benchmark import measuring
 
-    spec = f"llm:model:base_url={stand_in.url}:key_env=TEST_KEY:game_tokens=1"  # gives up each game after its first answer
+    # gives up each game after its first answer
+    spec = f"llm:model:base_url={stand_in.url}:key_env=TEST_KEY:game_tokens=1"
     about, tasks = measuring.check_suite("small", "go_dig*", 1)
     few = (about, [replace(task, deals=2) for task in tasks[:1]])
     monkeypatch.setattr(measuring, "check_suite", lambda suite, tasks, version: few)
@@ -405,9 +500,9 @@ def test_the_benchmark_has_a_table_of_models(stand_in: StandIn, monkeypatch: pyt
     assert headings[:3] == ["agent", "task", "strength"]
     assert (agent, name) == (report.agent["agent"], result.definition["task"])
     assert strength == result.normalised.rounded(1)
-    assert BenchmarkReport.from_json(json.loads(json.dumps(report.as_json()))).tasks[0].usage == pytest.approx(
-        result.usage, rel=1e-3
-    )
+    assert BenchmarkReport.from_json(json.loads(json.dumps(report.as_json()))).tasks[
+        0
+    ].usage == pytest.approx(result.usage, rel=1e-3)
 
 
 # ---------------------------------------------------------------- baselines
@@ -417,7 +512,11 @@ def test_the_stand_in_refuses_what_is_no_chat(stand_in: StandIn) -> None:
     import http.client
 
     host = stand_in.url.removeprefix("http://").removesuffix("/v1")
-    for path, body, status in [("/v1/chat/completions", b"{}", 400), ("/v1/other", b'{"messages": []}', 404), ("/v1", b"[[", 400)]:
+    for path, body, status in [
+        ("/v1/chat/completions", b"{}", 400),
+        ("/v1/other", b'{"messages": []}', 404),
+        ("/v1", b"[[", 400),
+    ]:
         connection = http.client.HTTPConnection(host, timeout=5)
         connection.request("POST", path, body)
         assert connection.getresponse().status == status

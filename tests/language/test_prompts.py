@@ -1,4 +1,5 @@
-"""Prompts: complete, short enough in every position, the same each time, and silent about what the seat cannot know."""
+"""Prompts: complete, short enough in every position, the same each time, and silent about what the
+seat cannot know."""
 
 from itertools import islice
 from typing import Any
@@ -9,12 +10,30 @@ from gymnasium.error import ResetNeeded
 
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.language.prompts import HOW_TO_ANSWER, MOST_TOKENS, NEWS_TOKENS, PARTS, make_prompt, news_text, offered_actions
+from dig_envs.language.prompts import (
+    HOW_TO_ANSWER,
+    MOST_TOKENS,
+    NEWS_TOKENS,
+    PARTS,
+    make_prompt,
+    news_text,
+    offered_actions,
+)
 from dig_envs.language.tokens import count_tokens
 from dig_envs.registry import load_game
 from dig_envs.text.telling import redealt
 from tests.engine.test_texts import hidden_in_text, views_of
-from tests.games import SHIPPED, all_cases, every_case, every_game, every_player_count, is_over, play, positions, random_choice
+from tests.games import (
+    SHIPPED,
+    all_cases,
+    every_case,
+    every_game,
+    every_player_count,
+    is_over,
+    play,
+    positions,
+    random_choice,
+)
 
 LOOKS = 3  # positions of a case in the default run
 
@@ -28,7 +47,9 @@ def check_prompt(env: RawAEC) -> None:
         assert prompt.how_to_answer == HOW_TO_ANSWER
         assert env.game.title in prompt.rules
         assert f"You are Player {env.seat_of(agent) + 1}." in prompt.position
-        assert offered_actions(prompt.actions) == env.game.legal_actions(env.states, env.seat_of(agent))
+        assert offered_actions(prompt.actions) == env.game.legal_actions(
+            env.states, env.seat_of(agent)
+        )
 
 
 @every_case
@@ -40,14 +61,18 @@ def test_every_prompt_is_complete_and_short_enough(name: str, options: dict[str,
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), all_cases())
 @pytest.mark.parametrize("seed", range(2))
-def test_every_prompt_of_many_games_is_short_enough(name: str, options: dict[str, Any], seed: int) -> None:
+def test_every_prompt_of_many_games_is_short_enough(
+    name: str, options: dict[str, Any], seed: int
+) -> None:
     """Every fifth position of whole games, of random and of scripted play."""
     for env in islice(positions(name, options, 4, 5, seed=100 * seed), 100):
         check_prompt(env)
 
 
 @every_player_count
-def test_a_prompt_says_nothing_that_its_seat_cannot_know(name: str, options: dict[str, Any]) -> None:
+def test_a_prompt_says_nothing_that_its_seat_cannot_know(
+    name: str, options: dict[str, Any]
+) -> None:
     """Dealt anew for the seat, the position has the same prompt."""
     for count, env in enumerate(islice(positions(name, options, 2, 19), LOOKS)):
         for seat, agent in enumerate(env.possible_agents):
@@ -56,7 +81,9 @@ def test_a_prompt_says_nothing_that_its_seat_cannot_know(name: str, options: dic
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if load_game(name).brief])
-def test_a_text_in_fewer_words_has_all_of_a_view(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_in_fewer_words_has_all_of_a_view(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As the usual text does: whatever differs between two views makes another one."""
     game, seat = load_game(name), 0
     views = views_of(islice(positions(name, {}, 4, 7), 18), seat)
@@ -67,7 +94,10 @@ def test_a_text_in_fewer_words_has_all_of_a_view(name: str, monkeypatch: pytest.
 
 @every_game
 def test_the_prompt_is_a_function_of_the_game_so_far(name: str) -> None:
-    prompts = [[str(env.prompt(env.agent_selection)) for env in islice(positions(name, {}, 1, 9), 4)] for _ in range(2)]
+    prompts = [
+        [str(env.prompt(env.agent_selection)) for env in islice(positions(name, {}, 1, 9), 4)]
+        for _ in range(2)
+    ]
     assert prompts[0] == prompts[1]
     env = next(positions(name, {}, 1, 1))
     before = env.states.tobytes()
@@ -86,7 +116,8 @@ def test_parts() -> None:
     assert system == {"role": "system", "content": f"{prompt.rules}\n\n{prompt.how_to_answer}"}
     assert user["role"] == "user"
     assert user["content"].startswith(
-        "## Position\nYou are Player 1. You: ask another player for a genus of which you hold a fossil."
+        "## Position\nYou are Player 1. You: ask another player for a genus of which you hold a "
+        "fossil."
     )
     assert user["content"].endswith(prompt.actions)
     assert prompt.to_json() == {"version": 1, **{part: getattr(prompt, part) for part in PARTS}}

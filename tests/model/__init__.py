@@ -1,1 +1,2 @@
-"""The model of a game: small, but with everything that a game can need. ``copy`` begins a new one with it."""
+"""The model of a game: small, but with everything that a game can need. ``copy`` begins a new one
+with it."""

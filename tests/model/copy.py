@@ -2,8 +2,9 @@
 
     python -m tests.model.copy NAME PREFIX TITLE
 
-such as ``python -m tests.model.copy plank_run PR "Plank Run"``, makes ``dig_envs/games/NAME``, ``dig_envs/NAME_v0.py``,
-``tests/rules/NAME`` and ``tests/pictures/test_NAME.py``. ``PREFIX``: two capitals, with which the numbers of its rules begin.
+such as ``python -m tests.model.copy plank_run PR "Plank Run"``, makes ``dig_envs/games/NAME``,
+``dig_envs/NAME_v0.py``, ``tests/rules/NAME`` and ``tests/pictures/test_NAME.py``. ``PREFIX``: two
+capitals, with which the numbers of its rules begin.
 """
 
 import re
@@ -21,25 +22,35 @@ PETTINGZOO = '''"""{}, version 0: ``env``, ``raw_env`` and ``parallel_env``, as 
 from dig_envs.adapters.modules import constructors
 
 env, raw_env, parallel_env = constructors(__name__)
-'''
+'''  # noqa: E501
 
 
 def prefixes(root: Path = ROOT) -> set[str]:
     """The prefixes of rules that are taken."""
     texts = (
-        path.read_text(encoding="utf-8") for path in [*root.glob("dig_envs/games/*/RULES.md"), *root.glob("tests/model/*/RULES.md")]
+        path.read_text(encoding="utf-8")
+        for path in [*root.glob("dig_envs/games/*/RULES.md"), *root.glob("tests/model/*/RULES.md")]
     )
-    return {prefix for text in texts for prefix in re.findall(r"^- \*\*([A-Z]{2})-1\*\*", text, re.MULTILINE)}
+    return {
+        prefix
+        for text in texts
+        for prefix in re.findall(r"^- \*\*([A-Z]{2})-1\*\*", text, re.MULTILINE)
+    }
 
 
 def copies(name: str, prefix: str, title: str, root: Path = ROOT) -> dict[Path, str]:
-    """The files of the new game with their texts; raises ValueError, saying which word does not do."""
+    """The files of the new game with their texts; raises ValueError, saying which word does not
+    do."""
     if not re.fullmatch(r"[a-z]+(_[a-z]+)*", name):
-        raise ValueError(f"NAME is lower-case words with _ between them, such as plank_run, not {name!r}")
+        raise ValueError(
+            f"NAME is lower-case words with _ between them, such as plank_run, not {name!r}"
+        )
     if (root / "dig_envs" / "games" / name).exists():
         raise ValueError(f"NAME: there is a game {name!r} already")
     if not re.fullmatch(r"[A-Z]{2}", prefix) or prefix in prefixes(root):
-        raise ValueError(f"PREFIX is two capitals other than {', '.join(sorted(prefixes(root)))}, not {prefix!r}")
+        raise ValueError(
+            f"PREFIX is two capitals other than {', '.join(sorted(prefixes(root)))}, not {prefix!r}"
+        )
     if not title.strip():
         raise ValueError("TITLE is the name of the game for people, such as 'Plank Run'")
     words = {

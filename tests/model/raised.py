@@ -1,8 +1,9 @@
 """The model game raised to version 1: what is edited, as a maintainer of a game would do it.
 
-``raised(folder)`` writes the copy. Version 1 has another layout of the observation (``carried`` came, ``cards_left`` went), an
-action (``pass``), an option (``carry``), another default of an option (``hand_size``), a rule (a bone that nobody wins goes to the
-next), another deal (card by card) and a key of snapshots (``carried``).
+``raised(folder)`` writes the copy. Version 1 has another layout of the observation (``carried``
+came, ``cards_left`` went), an action (``pass``), an option (``carry``), another default of an
+option (``hand_size``), a rule (a bone that nobody wins goes to the next), another deal (card by
+card) and a key of snapshots (``carried``).
 """
 
 from pathlib import Path
@@ -13,8 +14,10 @@ NAME = "raised_bids"
 EDITS = {
     "__init__.py": {"VERSION = 0": "VERSION = 1"},
     "state.py": {
-        'MAX_HAND + 1), 4, "cards dealt to each player (BB-1)"),': """MAX_HAND + 1), 5, "cards dealt", former={0: 4}),
-    Option("carry", (False, True), True, "a bone that nobody wins goes on", since=1, former={0: False}),""",
+        (
+            'MAX_HAND + 1), 4, "cards dealt to each player (BB-1)"),'
+        ): """MAX_HAND + 1), 5, "cards dealt", former={0: 4}),
+    Option("carry", (False, True), True, "a bone that nobody wins goes on", since=1, former={0: False}),""",  # noqa: E501
         '        ("hand_size", np.int8),\n': """        ("hand_size", np.int8),
         ("carry", np.int8),
         ("carried", np.int8),  # points
@@ -29,7 +32,9 @@ A_PASS = ACTIONS.add("pass", label="Pass", since=1)
     Field("carried", (), "points that go to the next winner / 24", since=1),
     Field("own_pass", (), "1 if the seat has passed in this round", since=1),
 """,
-        '    """Write the observation of a seat; the record comes in zero."""\n': """    \"""Version 0.\"""
+        (
+            '    """Write the observation of a seat; the record comes in zero."""\n'
+        ): """    \"""Version 0.\"""
     observe_all_versions(state, seat, obs)
     obs.cards_left = state.num_cards[seat] / box.MAX_HAND
 
@@ -81,11 +86,13 @@ def observe_all_versions(state, seat, obs):
             tell(state, e.PASSED, p, card)
         else:
             tell(""",
-        "        if card == best:\n            winner = p": "            if card == best:\n                winner = p",
+        "        if card == best:\n            winner = p": (
+            "            if card == best:\n                winner = p"
+        ),
         "        tell(state, e.NOBODY_WON, NO_SEAT)\n": """        tell(state, e.NOBODY_WON, NO_SEAT)
         if state.carry:
             state.carried += state.worth
-""",
+""",  # noqa: E501
         """        state.scores[winner] += state.worth
         tell(state, e.WON, winner, state.worth)
 """: """        state.scores[winner] += state.worth + state.carried
@@ -111,23 +118,30 @@ PASSED = EVENTS.add(
     "passed", "A player has passed.", "{seat} {have|has} passed: {card}.", [CARD],
     changes=[("cards", "seat", -1), ("out", "", 1)],
 )
-REVEALED = EVENTS"""
+REVEALED = EVENTS"""  # noqa: E501
     },
-    "picture.py": {'return (f"hand:{seat}:{words[1]}",)': 'return (f"hand:{seat}:{words[1]}",) if words[1:] else ()'},
+    "picture.py": {
+        'return (f"hand:{seat}:{words[1]}",)': (
+            'return (f"hand:{seat}:{words[1]}",) if words[1:] else ()'
+        )
+    },
     "snapshot.py": {
         '    "pending": PerSeat(Name(box.CARDS,': """    "carried": Int(0, 24, since=1),
     "pending": PerSeat(Name((*box.CARDS, "pass"),""",
-        "bid is None or bid in": 'bid is None or (bid == "pass" and state["version"] >= 1) or bid in',
+        "bid is None or bid in": (
+            'bid is None or (bid == "pass" and state["version"] >= 1) or bid in'
+        ),
         '<= 6 * (turn if candidate.is_over else turn - 1), "scores"': """+ state["carried"]
             <= 6 * (turn if candidate.is_over else turn - 1), "scores\"""",
         "    left = 0 if": """    require(not state["carried"] or state["carry"], "carried", "is 0 without the option carry")
-    left = 0 if""",
+    left = 0 if""",  # noqa: E501
     },
 }
 
 
 def raised(folder: Path, name: str = NAME) -> Path:
-    """Write the package of the raised game into a folder and return its own; each edit must fit at exactly one place."""
+    """Write the package of the raised game into a folder and return its own; each edit must fit at
+    exactly one place."""
     package = folder / name
     package.mkdir(parents=True)
     for path in MODEL.glob("*.py"):

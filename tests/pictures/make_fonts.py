@@ -1,4 +1,5 @@
-"""Make the font files: ``python -m tests.pictures.make_fonts FOLDER``, which has DejaVuSans.ttf and its bold and mono."""
+"""Make the font files: ``python -m tests.pictures.make_fonts FOLDER``, which has DejaVuSans.ttf and
+its bold and mono."""
 
 import json
 import sys
@@ -10,7 +11,10 @@ from fontTools.ttLib import TTFont
 from dig_envs.pictures.fonts import BOLD, FAMILIES, FOLDER, MONO, REGULAR, font_file
 
 SOURCES = {REGULAR: "DejaVuSans.ttf", BOLD: "DejaVuSans-Bold.ttf", MONO: "DejaVuSansMono.ttf"}
-SIGNS = "".join(map(chr, [*range(0x20, 0x7F), *range(0xA0, 0x100)])) + "–—‘’“”‹›…·×÷−≤≥→←↑↓↗↘↙↖●○■□▲△▶▷▼▽◀◁◆◇★☆✓✗♠♥♦♣♡♢⚒"
+SIGNS = (
+    "".join(map(chr, [*range(0x20, 0x7F), *range(0xA0, 0x100)]))
+    + "–—‘’“”‹›…·×÷−≤≥→←↑↓↗↘↙↖●○■□▲△▶▷▼▽◀◁◆◇★☆✓✗♠♥♦♣♡♢⚒"
+)
 
 
 def make(source: Path, family: str) -> dict[str, float]:
@@ -20,7 +24,8 @@ def make(source: Path, family: str) -> dict[str, float]:
     cutter = subset.Subsetter(options)
     cutter.populate(text=SIGNS)
     cutter.subset(font)
-    for table in ("kern", "GPOS", "GSUB", "GDEF"):  # so that a text is as wide as its signs, in every program
+    # so that a text is as wide as its signs, in every program
+    for table in ("kern", "GPOS", "GSUB", "GDEF"):
         if table in font:
             del font[table]
     for name_id in (1, 4, 6, 16):
@@ -28,7 +33,10 @@ def make(source: Path, family: str) -> dict[str, float]:
         font["name"].removeNames(nameID=name_id, platformID=1)
     font.save(font_file(family))
     units, places = font["head"].unitsPerEm, font["hmtx"]
-    return {chr(code): round(places[glyph][0] / units, 4) for code, glyph in sorted(font.getBestCmap().items())}
+    return {
+        chr(code): round(places[glyph][0] / units, 4)
+        for code, glyph in sorted(font.getBestCmap().items())
+    }
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     python -m tests.pictures.record [GAME …]
 
-writes those of the named games anew, or all: for the fewest and the most players, what seat 0 sees in the middle of a game, light,
-and all of the game's end, dark. ``python -m tests.pictures.record --readme`` draws the pictures of the games' READMEs.
+writes those of the named games anew, or all: for the fewest and the most players, what seat 0 sees
+in the middle of a game, light, and all of the game's end, dark.
+``python -m tests.pictures.record --readme`` draws the pictures of the games' READMEs.
 """
 
 import sys
@@ -39,7 +40,8 @@ def file_of(name: str, players: int, which: str) -> Path:
 
 
 def played(name: str, players: int, most: int) -> RawAEC:
-    """A game after so many actions, most of them the scripted player's; or shortly before, if it is over by then."""
+    """A game after so many actions, most of them the scripted player's; or shortly before, if it is
+    over by then."""
     env = RawAEC(name, num_players=players)
     env.reset(seed=SEED)
     for _ in play(env, np.random.default_rng(SEED), mostly_heuristic, most):
@@ -66,8 +68,9 @@ def record(names: list[str]) -> None:
 
 
 def telling(name: str, players: int) -> Snapshot:
-    """A position in the middle of a game in which seat 0 has to choose: of those the one with the most choices, as far as a picture
-    shows so many well. It is of the game of twelve that goes best for seat 0."""
+    """A position in the middle of a game in which seat 0 has to choose: of those the one with the
+    most choices, as far as a picture shows so many well. It is of the game of twelve that goes best
+    for seat 0."""
     games, most = [], FEWER.get(name, MOST_CHOICES)
     for seed in range(SEED, SEED + 12):
         env = RawAEC(name, num_players=players)
@@ -80,11 +83,14 @@ def telling(name: str, players: int) -> Snapshot:
         games.append((0 in end["winners"], end["scores"][0], -seed, found))
     *_, found = max(games, key=lambda game: game[:3])
     middle = found[int(0.4 * len(found)) : int(0.65 * len(found)) + 1]
-    return max(((count, snapshot) for count, snapshot in middle if count <= most), key=lambda one: one[0])[1]
+    return max(
+        ((count, snapshot) for count, snapshot in middle if count <= most), key=lambda one: one[0]
+    )[1]
 
 
 def draw_for_readmes() -> None:
-    """Write ``picture.svg`` of each game's folder, which its README shows: what seat 0 sees at a telling moment."""
+    """Write ``picture.svg`` of each game's folder, which its README shows: what seat 0 sees at a
+    telling moment."""
     for name in SHIPPED:
         game = load_game(name)
         players = game.complete_options({})["num_players"]

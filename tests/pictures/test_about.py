@@ -1,4 +1,5 @@
-"""Which things of a picture an event is about: things that are there, for whoever is told of it, and nothing hidden."""
+"""Which things of a picture an event is about: things that are there, for whoever is told of it,
+and nothing hidden."""
 
 import numpy as np
 import pytest
@@ -17,12 +18,15 @@ NEVER_ALONE = {"turn", "chose", "over"}  # kinds of events that no picture has a
 
 def things(game, states, viewer):
     """The names of all things in the picture of a viewer."""
-    return set(sheet_of(game, view_of(game, states, viewer), None if viewer == ALL else viewer).things)
+    return set(
+        sheet_of(game, view_of(game, states, viewer), None if viewer == ALL else viewer).things
+    )
 
 
 @pytest.mark.parametrize("name", list_environments())
 def test_events_are_about_things_in_the_picture(name):
-    """Things that an event names are in the picture before or after the action, for each viewer; nothing hidden is named."""
+    """Things that an event names are in the picture before or after the action, for each viewer;
+    nothing hidden is named."""
     env = RawAEC(name)
     env.reset(seed=8)
     log, found, missed = EventLog(env.game, env.states), 0, []

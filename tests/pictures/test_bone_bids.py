@@ -17,7 +17,9 @@ def test_a_hand_is_shown_to_its_player_alone():
 def test_a_bid_is_shown_to_who_made_it():
     position = base("start").play("bid 6")
     assert things(position, 0)["bid:0"] == "Your bid: 6"
-    assert not [name for seat in (1, None) for name in things(position, seat) if name.startswith("bid:")]
+    assert not [
+        name for seat in (1, None) for name in things(position, seat) if name.startswith("bid:")
+    ]
 
 
 def test_a_bid_belongs_to_the_card():

@@ -1,4 +1,5 @@
-"""The picture of Diggity: open passages numbered as in the rules, and cards where they would lie."""
+"""The picture of Diggity: open passages numbered as in the rules, and cards where they would
+lie."""
 
 import re
 
@@ -39,8 +40,14 @@ def test_a_card_is_placed_by_its_passage_and_by_that_of_the_mine() -> None:
     assert {"chosen:N", "chosen:W", "place:0", "place:1"} <= set(there)
     assert {"chosen:E", "chosen:S", "place:2"}.isdisjoint(there)
     assert there["chosen"] == "You place the card: circle, north west"
-    assert there["place:0"] == "Open passage 0: east of mine card 1, room for a card by its short or long side"
-    assert there["place:1"] == "Open passage 1: south of mine card 3, room for a card by its short side"
+    assert (
+        there["place:0"]
+        == "Open passage 0: east of mine card 1, room for a card by its short or long side"
+    )
+    assert (
+        there["place:1"]
+        == "Open passage 1: south of mine card 3, room for a card by its short side"
+    )
 
 
 AREA = (picture.MARGIN, picture.HEADER, *picture.MINE)
@@ -53,22 +60,40 @@ def test_a_mine_of_any_extent_stays_inside_its_panel() -> None:
         unit, x, y = picture._scale(mine, AREA)
         for card in mine:
             at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
-            assert picture.MARGIN < at_x - 5 * unit < at_x + 5 * unit < picture.MARGIN + picture.MINE[0]
-            assert picture.HEADER + 20 < at_y - 7 * unit < at_y + 7 * unit < picture.HEADER + picture.MINE[1]
+            assert (
+                picture.MARGIN
+                < at_x - 5 * unit
+                < at_x + 5 * unit
+                < picture.MARGIN + picture.MINE[0]
+            )
+            assert (
+                picture.HEADER + 20
+                < at_y - 7 * unit
+                < at_y + 7 * unit
+                < picture.HEADER + picture.MINE[1]
+            )
 
 
 def test_a_card_is_shown_as_it_would_lie() -> None:
-    """DG-12: for each legal way to place a card, and for no other, there is how it would lie then, which is not visible yet."""
+    """DG-12: for each legal way to place a card, and for no other, there is how it would lie then,
+    which is not visible yet."""
     position, checked = Position.deal(5, num_players=3), 0
     for _ in range(60):
         view = position.view(position.mover)
         if view["phase"] == "place":
             svg = sheet_of(GAME, view, position.mover).svg(fonts=False)
-            ghosts = dict(re.findall(r'<g data-ghost="([^"]*)" display="none"[^>]*>\s*<rect ([^>]*)>', svg))
+            ghosts = dict(
+                re.findall(r'<g data-ghost="([^"]*)" display="none"[^>]*>\s*<rect ([^>]*)>', svg)
+            )
             assert sorted(ghosts) == sorted(position.legal)
-            unit, left, top = picture._scale(view["mine"], AREA, open_passages(passages_of(view["mine"])))
+            unit, left, top = picture._scale(
+                view["mine"], AREA, open_passages(passages_of(view["mine"]))
+            )
             for text, rect in ghosts.items():
-                x, y, wide, high = (float(re.search(rf'\b{name}="([-\d.]+)"', rect)[1]) for name in ("x", "y", "width", "height"))  # type: ignore[index]
+                x, y, wide, high = (
+                    float(re.search(rf'\b{name}="([-\d.]+)"', rect)[1])
+                    for name in ("x", "y", "width", "height")
+                )  # type: ignore[index]
                 laid = position.copy().play(text).snapshot["mine"][len(view["mine"]) :]
                 for card in laid[:1]:  # none where the mine is finished by it
                     assert (x + wide / 2 - left) / unit == pytest.approx(card["x"], abs=0.1)

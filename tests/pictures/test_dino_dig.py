@@ -18,7 +18,9 @@ from tests.rules.dino_dig.positions import base
         ("end turn", ("title",)),
     ],
 )
-def test_what_a_piece_does_belongs_to_it_and_to_where_it_goes(action: str, touched: tuple[str, ...]) -> None:
+def test_what_a_piece_does_belongs_to_it_and_to_where_it_goes(
+    action: str, touched: tuple[str, ...]
+) -> None:
     position = base("field")
     assert action in position.legal
     assert touched_by(position, action) == touched

@@ -16,20 +16,29 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", SHIPPED)
 def test_each_sign_is_drawn_and_explained(name, theme):
-    """Something is drawn for each, in its place; its words are not cut off, and no two signs say the same."""
+    """Something is drawn for each, in its place; its words are not cut off, and no two signs say
+    the same."""
     game = load_game(name)
     options = game.complete_options({})
     signs, sheet = signs_of(game, options), legend_of(game, options, theme)
     assert sheet is not None
     assert len(signs) >= 8
     assert len({sign.words for sign in signs}) == len(signs) == len(sheet.things)
-    for group, sign in zip(ElementTree.fromstring(sheet.svg(fonts=False)).iter(f"{SVG}g"), signs, strict=True):
+    for group, sign in zip(
+        ElementTree.fromstring(sheet.svg(fonts=False)).iter(f"{SVG}g"), signs, strict=True
+    ):
         texts = [text for text in group.iter(f"{SVG}text") if float(text.attrib["x"]) >= 80]
         assert " ".join(text.text or "" for text in texts) == sign.words
-        drawn = [shape for shape in group.iter() if shape.tag in (f"{SVG}rect", f"{SVG}circle", f"{SVG}path", f"{SVG}text")]
+        drawn = [
+            shape
+            for shape in group.iter()
+            if shape.tag in (f"{SVG}rect", f"{SVG}circle", f"{SVG}path", f"{SVG}text")
+        ]
         assert len(drawn) > len(texts), "no sign"
         for text in group.iter(f"{SVG}text"):
-            end = float(text.attrib["x"]) + width_of(text.text or "", float(text.attrib["font-size"]), text.attrib["font-family"])
+            end = float(text.attrib["x"]) + width_of(
+                text.text or "", float(text.attrib["font-size"]), text.attrib["font-family"]
+            )
             assert end <= sheet.width
             assert end <= 86 or text in texts, "the sign is wider than its place"
 
@@ -46,7 +55,10 @@ def test_a_sign_is_no_thing_of_a_picture(name):
 
 def test_a_legend_depends_on_the_options():
     """Without research there are no trace fossils, without jokers no joker."""
-    for name, option, word in (("fossil_canyon_v0", "research", "trace fossil"), ("dino_dig_v0", "jokers", "joker")):
+    for name, option, word in (
+        ("fossil_canyon_v0", "research", "trace fossil"),
+        ("dino_dig_v0", "jokers", "joker"),
+    ):
         game = load_game(name)
         for value in (True, False):
             said = [sign.words for sign in signs_of(game, game.complete_options({option: value}))]

@@ -17,7 +17,15 @@ from dig_envs.pictures.parts import HEADER
 from dig_envs.pictures.pixels import pixels
 from dig_envs.pictures.themes import THEMES
 from dig_envs.registry import load_game
-from tests.games import every_case, every_game, every_player_count, mostly_heuristic, needs_compiling, play, random_choice
+from tests.games import (
+    every_case,
+    every_game,
+    every_player_count,
+    mostly_heuristic,
+    needs_compiling,
+    play,
+    random_choice,
+)
 from tests.pictures.record import cases, file_of, reference
 
 pytestmark = needs_compiling
@@ -25,7 +33,13 @@ pytestmark = needs_compiling
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def positions(name: str, options: dict[str, Any], chooser: Any = mostly_heuristic, most: int = 150, every: int = 12) -> Any:
+def positions(
+    name: str,
+    options: dict[str, Any],
+    chooser: Any = mostly_heuristic,
+    most: int = 150,
+    every: int = 12,
+) -> Any:
     """An environment in positions of a game, one after the other: its start and end among them."""
     env = RawAEC(name, **options)
     env.reset(seed=5)
@@ -69,17 +83,22 @@ def test_is_valid_svg_of_one_size_with_a_title_for_each_thing(name, options):
 
 
 def check_touched(env: RawAEC) -> None:
-    """Each legal action belongs to things that are in the picture of the deciding seat, and few belong to the same: after a click a
-    person chooses among a handful of actions at most, not among all."""
+    """Each legal action belongs to things that are in the picture of the deciding seat, and few
+    belong to the same: after a click a person chooses among a handful of actions at most, not among
+    all."""
     for seat in deciders(env):
         view, found = env.game.to_view(env.snapshot(), seat), {}
-        wide, narrow = (sheet_of(env.game, view, seat, layout=layout).things.keys() for layout in LAYOUTS)
+        wide, narrow = (
+            sheet_of(env.game, view, seat, layout=layout).things.keys() for layout in LAYOUTS
+        )
         there = wide & narrow
         for action in env.game.legal_actions(env.states, seat):
             things = touched(env.game, view, seat, action)
             assert things
             missing = [thing for thing in things if thing not in there]
-            assert not missing, f"{env.game.actions[action]} belongs to {missing}, not in the picture"
+            assert not missing, (
+                f"{env.game.actions[action]} belongs to {missing}, not in the picture"
+            )
             found.setdefault(things, []).append(env.game.actions[action])
         assert max(map(len, found.values()), default=0) <= 40, max(found.values(), key=len)
 
@@ -98,16 +117,23 @@ def test_so_it_does_in_random_play(name, options):
 
 @every_case
 def test_what_a_seat_cannot_know_is_not_in_its_picture(name, options):
-    """Pictures of deals that a seat cannot tell apart are the same, to the byte; so is the public one. The layouts take turns."""
+    """Pictures of deals that a seat cannot tell apart are the same, to the byte; so is the public
+    one. The layouts take turns."""
     for count, env in enumerate(positions(name, options, every=50)):
         game, snapshot = env.game, env.snapshot()
-        public = [picture(game, game.to_public(snapshot), None, fonts=False, layout=layout) for layout in LAYOUTS]
+        public = [
+            picture(game, game.to_public(snapshot), None, fonts=False, layout=layout)
+            for layout in LAYOUTS
+        ]
         for turn, seat in enumerate(sorted({0, count % env.num_seats, env.num_seats - 1}), count):
             states = env.states.copy()
             game.kernels.determinize_one(states, seat, np.uint64(count))
             other = game.to_snapshot(states[0])
             layout, seen = LAYOUTS[turn % len(LAYOUTS)], public[turn % len(LAYOUTS)]
-            told = [picture(game, game.to_view(each, seat), seat, fonts=False, layout=layout) for each in (snapshot, other)]
+            told = [
+                picture(game, game.to_view(each, seat), seat, fonts=False, layout=layout)
+                for each in (snapshot, other)
+            ]
             assert told[0] == told[1]
             found = picture(game, game.to_public(other), None, fonts=False, layout=layout)
             assert found == seen, "who looks on sees what is hidden"
@@ -116,15 +142,24 @@ def test_what_a_seat_cannot_know_is_not_in_its_picture(name, options):
 def leaves(view: Any, path: str = "") -> dict[str, Any]:
     """Path -> value of everything in a view that is no list and no object."""
     if isinstance(view, dict):
-        return {key: value for name, part in view.items() for key, value in leaves(part, f"{path}.{name}").items()}
+        return {
+            key: value
+            for name, part in view.items()
+            for key, value in leaves(part, f"{path}.{name}").items()
+        }
     if isinstance(view, list):
-        return {key: value for place, part in enumerate(view) for key, value in leaves(part, f"{path}.{place}").items()}
+        return {
+            key: value
+            for place, part in enumerate(view)
+            for key, value in leaves(part, f"{path}.{place}").items()
+        }
     return {path: view}
 
 
 @every_player_count
 def test_the_public_view_shows_nothing_that_some_seat_does_not_see(name, options):
-    """Each value in it is in the view of every seat, but for whose turn it is while all choose at once."""
+    """Each value in it is in the view of every seat, but for whose turn it is while all choose at
+    once."""
     for env in positions(name, options, every=30):
         snapshot = env.snapshot()
         public = leaves(env.game.to_public(snapshot))
@@ -144,7 +179,8 @@ def test_a_complete_position_can_be_shown(name):
     for env in positions(name, {}, every=40):
         snapshot = env.game.to_snapshot(env.states[0])
         titles = [
-            things_in(picture(env.game, view, None, fonts=False))["title"] for view in (snapshot, env.game.to_public(snapshot))
+            things_in(picture(env.game, view, None, fonts=False))["title"]
+            for view in (snapshot, env.game.to_public(snapshot))
         ]
         assert titles[0] == titles[1]
 
@@ -174,7 +210,11 @@ def test_nothing_lies_outside_the_sheet(name, layout):
     for env in positions(name, {"num_players": most}, every=40):
         sheet = sheet_of(env.game, env.game.to_view(env.snapshot(), 0), 0, layout=layout)
         for text in ElementTree.fromstring(sheet.svg(fonts=False)).iter(f"{SVG}text"):
-            x, size, family = float(text.attrib["x"]), float(text.attrib["font-size"]), text.attrib["font-family"]
+            x, size, family = (
+                float(text.attrib["x"]),
+                float(text.attrib["font-size"]),
+                text.attrib["font-family"],
+            )
             end = x + width_of(text.text or "", size, family)
             assert -1 <= x <= end <= sheet.width + 1, text.text
             assert 0 < float(text.attrib["y"]) <= sheet.height, text.text
@@ -191,22 +231,28 @@ TALLEST = {"the_big_dig_v0"}  # its models and arguments are below what is in si
 
 @every_player_count
 def test_letters_are_large_enough_on_the_page(name, options):
-    """12 pixels in a window of 1440 by 900, and 11 on a phone: of all words, at the beginning, in the middle and at the end."""
+    """12 pixels in a window of 1440 by 900, and 11 on a phone: of all words, at the beginning, in
+    the middle and at the end."""
     for env in positions(name, options, every=60):
         view = env.game.to_view(env.snapshot(), 0)
         for layout, room, least in (("wide", SCREEN[0], 12), ("column", NARROW, 11.5)):
             if layout == "column" and not hasattr(env.game.painter, "column"):
                 continue  # the model, whose picture has one layout only
             sheet = sheet_of(env.game, view, 0, layout=layout)
-            sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', sheet.svg(fonts=False))]
+            sizes = [
+                float(size) for size in re.findall(r'font-size="([\d.]+)"', sheet.svg(fonts=False))
+            ]
             assert min(sizes) * room / sheet.width >= least
             if layout == "wide" and name not in TALLEST:
-                assert (sheet.height - HEADER) * room / sheet.width <= SCREEN[1] + 20, "it is seen at once"
+                assert (sheet.height - HEADER) * room / sheet.width <= SCREEN[1] + 20, (
+                    "it is seen at once"
+                )
 
 
 @every_game
 def test_each_game_of_the_package_has_a_column(name):
-    """360 pixels wide, with the same headline and the players' things; the model has its wide picture instead."""
+    """360 pixels wide, with the same headline and the players' things; the model has its wide
+    picture instead."""
     env = next(iter(positions(name, {})))
     view = env.game.to_view(env.snapshot(), 0)
     wide, narrow = (sheet_of(env.game, view, 0, layout=layout) for layout in LAYOUTS)
@@ -220,12 +266,15 @@ def test_each_game_of_the_package_has_a_column(name):
 
 
 def test_big_dig_fits_a_column_of_a_paper():
-    """3.3 inches wide its letters have 7.5 points, and until the fourth turn it is no higher than a page, as everybody sees it."""
+    """3.3 inches wide its letters have 7.5 points, and until the fourth turn it is no higher than a
+    page, as everybody sees it."""
     for env in positions("the_big_dig_v0", {}, every=2):
         snapshot = env.snapshot()
         if snapshot["turn"] <= 4:
             sheet = sheet_of(env.game, env.game.to_public(snapshot), None, layout="column")
-            sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', sheet.svg(fonts=False))]
+            sizes = [
+                float(size) for size in re.findall(r'font-size="([\d.]+)"', sheet.svg(fonts=False))
+            ]
             assert min(sizes) * 3.3 * 72 / sheet.width >= 7.5
             assert sheet.height * 3.3 / sheet.width <= 9
 
@@ -241,7 +290,8 @@ def test_pixels_have_the_size_of_the_sheet_and_something_on_them(name):
 
 
 def test_a_game_without_a_picture_shows_its_text():
-    """On a sheet of one size; all actions belong to the header, and what a seat cannot know is not there."""
+    """On a sheet of one size; all actions belong to the header, and what a seat cannot know is not
+    there."""
     *_, env = positions("bone_bids_v0", {}, most=5)
     game = replace(env.game)
     game.__dict__["painter"] = None
@@ -252,11 +302,17 @@ def test_a_game_without_a_picture_shows_its_text():
     assert touched(game, view, 0, 0) == ("title",)
     assert pixels(sheet_of(game, view, 0)).shape == (640, 960, 3)
     *_, ended = positions("bone_bids_v0", {}, most=500)
-    assert "won" in things_in(picture(game, game.to_public(ended.snapshot()), None, fonts=False))["title"]
+    assert (
+        "won"
+        in things_in(picture(game, game.to_public(ended.snapshot()), None, fonts=False))["title"]
+    )
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: "-".join(map(str, case)))
 def test_reference_pictures(case):
-    """A change is on purpose: look at the pictures, then ``python -m tests.pictures.record GAME``."""
-    assert file_of(*case).exists(), f"there is no reference picture: python -m tests.pictures.record {case[0]}"
+    """A change is on purpose: look at the pictures, then ``python -m tests.pictures.record
+    GAME``."""
+    assert file_of(*case).exists(), (
+        f"there is no reference picture: python -m tests.pictures.record {case[0]}"
+    )
     assert reference(*case) == file_of(*case).read_text()

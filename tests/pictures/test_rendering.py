@@ -82,7 +82,12 @@ def test_frames_have_one_size_and_the_last_position_is_rendered(name):
 
 
 def test_each_mode_gives_what_it_says():
-    for mode, kind in (("ansi", str), ("svg", str), ("rgb_array", np.ndarray), ("human", type(None))):
+    for mode, kind in (
+        ("ansi", str),
+        ("svg", str),
+        ("rgb_array", np.ndarray),
+        ("human", type(None)),
+    ):
         env = dealt(mode)
         assert isinstance(env.render(), kind)
         env.close()
@@ -100,7 +105,10 @@ def test_without_a_mode_or_a_game_nothing_is_rendered():
 
 
 def test_what_is_rendered_is_public_or_all_or_of_an_agent():
-    shown = {what: dealt("svg", render_view=what).render() for what in ("public", "all", "player_0", "player_1")}
+    shown = {
+        what: dealt("svg", render_view=what).render()
+        for what in ("public", "all", "player_0", "player_1")
+    }
     assert len(set(shown.values())) == 4
     for card in set(dealt().unwrapped.snapshot()["hidden"][0]):
         assert name_of(card) in shown["all"]
@@ -181,7 +189,9 @@ def test_where_no_window_can_be_opened_it_says_why(monkeypatch):
 
 def drawn(thing):
     """The picture that a notebook shows."""
-    return b64decode(re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', thing._repr_html_())[1]).decode()
+    return b64decode(
+        re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', thing._repr_html_())[1]
+    ).decode()
 
 
 def test_without_the_extra_a_notebook_shows_text(monkeypatch):
@@ -222,7 +232,9 @@ try:
 except ImportError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert 'pip install "dig_envs[pictures]"' in done.stdout
 
 
@@ -247,9 +259,11 @@ warnings.simplefilter("ignore")
 check_env(env.unwrapped)  # renders in each mode that is listed
 for one in (env.unwrapped, dig_envs.make("go_dig_v0").unwrapped, dig_envs.make_parallel("go_dig_v0").unwrapped):
     print(one.metadata["render_modes"])
-"""
+"""  # noqa: E501
     environment = {**os.environ, "SDL_VIDEODRIVER": "dummy"}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment
+    )
     assert done.stdout.splitlines() == [str(modes)] * 3, done.stderr
 
 
@@ -259,7 +273,18 @@ for one in (env.unwrapped, dig_envs.make("go_dig_v0").unwrapped, dig_envs.make_p
 @pytest.mark.parametrize("name", ["film.gif", "film.mp4", "film"])
 def test_watch_films_a_game(tmp_path, name):
     path = tmp_path / name
-    words = ("--agents", "random", "--seed", 3, "--draw", "never", "-o", "max_turns=2", "--delay", 0.1)
+    words = (
+        "--agents",
+        "random",
+        "--seed",
+        3,
+        "--draw",
+        "never",
+        "-o",
+        "max_turns=2",
+        "--delay",
+        0.1,
+    )
     output = run("watch", NAME, *words, "--picture", path)
     count = int(re.search(r"(\d+) pictures in", output)[1])
     assert "seed 3" in output

@@ -1,4 +1,5 @@
-"""The picture of Twenty Questions: what follows from the answers, and to which things actions belong."""
+"""The picture of Twenty Questions: what follows from the answers, and to which things actions
+belong."""
 
 from typing import Any
 

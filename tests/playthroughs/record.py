@@ -1,9 +1,11 @@
-"""Recorded games as text, one file for each game and set of options, to be reviewed as a diff when rules change.
+"""Recorded games as text, one file for each game and set of options, to be reviewed as a diff when
+rules change.
 
     python -m tests.playthroughs.record [GAME …]
 
-writes those of the named games anew, or all. Every third action is random, the others are the scripted player's (games of random
-players end before much has happened), so that a change of a scripted player shows, too.
+writes those of the named games anew, or all. Every third action is random, the others are the
+scripted player's (games of random players end before much has happened), so that a change of a
+scripted player shows, too.
 """
 
 import json
@@ -28,7 +30,8 @@ DRAW_EVERY = 15
 
 
 def cases() -> list[tuple[str, dict[str, Any]]]:
-    """Of each game the defaults, the most and the fewest players, the last of the other options' cases, and joint options."""
+    """Of each game the defaults, the most and the fewest players, the last of the other options'
+    cases, and joint options."""
     chosen = []
     for name in list_environments():
         all_cases = option_cases(name)
@@ -54,7 +57,10 @@ def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
     env.reset(seed=SEED)
     rng = np.random.default_rng(SEED)
     yield f"environment: {name}"
-    yield f"options: {json.dumps({'num_players': env.num_seats, **env.game.other_options(env.options)})}"
+    yield (
+        "options: "
+        f"{json.dumps({'num_players': env.num_seats, **env.game.other_options(env.options)})}"
+    )
     yield f"seed: {SEED}"
     for count in range(MOST_ACTIONS):
         if env.states["over"][0]:
@@ -67,7 +73,10 @@ def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
         action = _scripted(env) if count % 3 else int(rng.choice(legal))
         text = env.game.actions[action]
         phase, total = env.snapshot()["phase"], observation["observation"].sum()
-        yield f"{count:>4} {agent}, {phase}, {len(legal)} legal, observation adds up to {total:.3f}: {text}"
+        yield (
+            f"{count:>4} {agent}, {phase}, {len(legal)} legal, observation adds up to {total:.3f}: "
+            f"{text}"
+        )
         before = len(env.event_log)
         env.step(action)
         yield from (f"     {line}" for line in told(env.event_log, before))
@@ -78,7 +87,8 @@ def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
 
 
 def told(log: EventLog, first: int) -> Iterator[str]:
-    """Yield what happened as a viewer is told who knows everything; behind it what everybody is told, where that is less."""
+    """Yield what happened as a viewer is told who knows everything; behind it what everybody is
+    told, where that is less."""
     public = iter(log.told(None, first))
     for event in log.told(ALL, first):
         others = "" if event.kind.private else str(next(public))
@@ -87,12 +97,15 @@ def told(log: EventLog, first: int) -> Iterator[str]:
 
 def _scripted(env: RawAEC) -> int:
     actions = np.zeros(1, np.int64)
-    env.game.kernels.heuristic_actions(env.states, 0, 1, np.array([env.seat_of(env.agent_selection)]), actions)
+    env.game.kernels.heuristic_actions(
+        env.states, 0, 1, np.array([env.seat_of(env.agent_selection)]), actions
+    )
     return int(actions[0])
 
 
 def main(names: list[str]) -> None:
-    """Write the records of the named environments, or of all; those of cases that are no more go."""
+    """Write the records of the named environments, or of all; those of cases that are no more
+    go."""
     wanted = [load_game(name).env_name for name in names] or list_environments()
     for name in wanted:
         for stale in FOLDER.glob(f"{name}-*.txt"):
@@ -104,5 +117,8 @@ def main(names: list[str]) -> None:
 
 if __name__ == "__main__":
     if JIT_DISABLED:
-        sys.exit("NUMBA_DISABLE_JIT is set: the players of the records are too slow as plain Python, and others would be recorded")
+        sys.exit(
+            "NUMBA_DISABLE_JIT is set: the players of the records are too slow as plain Python, "
+            "and others would be recorded"
+        )
     main(sys.argv[1:])

@@ -1,1 +1,2 @@
-"""Files that released versions of this package have written, and a test that this one still reads them."""
+"""Files that released versions of this package have written, and a test that this one still reads
+them."""

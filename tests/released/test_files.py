@@ -1,6 +1,8 @@
-"""What 0.1.0 wrote is read and goes on for ever: positions, conversations, reports and a policy, kept in a folder beside this file.
+"""What 0.1.0 wrote is read and goes on for ever: positions, conversations, reports and a policy,
+kept in a folder beside this file.
 
-The files are never written anew. A released version that writes other ones gets a folder of its own.
+The files are never written anew. A released version that writes other ones gets a folder of its
+own.
 """
 
 import json
@@ -28,9 +30,12 @@ def lines(file: str) -> list[Any]:
 POSITIONS = lines("positions.jsonl")
 
 
-@pytest.mark.parametrize("saved", POSITIONS, ids=[case_id(one["environment"], one["options"]) for one in POSITIONS])
+@pytest.mark.parametrize(
+    "saved", POSITIONS, ids=[case_id(one["environment"], one["options"]) for one in POSITIONS]
+)
 def test_a_saved_position_is_played_to_its_end(saved):
-    """The seat to move sees what it saw, and the same actions lead to the same end, dice and cards included."""
+    """The seat to move sees what it saw, and the same actions lead to the same end, dice and cards
+    included."""
     env = RawAEC(saved["environment"], **saved["options"])
     env.restore(saved["snapshot"])
     seen = env.observe(env.agent_selection)
@@ -42,7 +47,9 @@ def test_a_saved_position_is_played_to_its_end(saved):
     assert {key: end[key] for key in saved["end"]} == saved["end"]
 
 
-@pytest.mark.parametrize("saved", POSITIONS, ids=[case_id(one["environment"], one["options"]) for one in POSITIONS])
+@pytest.mark.parametrize(
+    "saved", POSITIONS, ids=[case_id(one["environment"], one["options"]) for one in POSITIONS]
+)
 def test_a_saved_view_is_what_its_seat_knows(saved):
     game = load_game(saved["environment"])
     states = game.from_snapshot(saved["snapshot"])
@@ -53,11 +60,19 @@ def test_a_saved_view_is_what_its_seat_knows(saved):
 
 @pytest.mark.parametrize("first", range(0, 60, 15))
 def test_a_program_that_speaks_as_then_is_answered_as_then(first):
-    """One conversation for each of four games; players may choose otherwise, and words may be better."""
+    """One conversation for each of four games; players may choose otherwise, and words may be
+    better."""
     client = Client()
     for request, answer in lines("protocol.jsonl")[first : first + 15]:
-        game = f"game-{int(request['params'].get('game', 'game-1').removeprefix('game-')) - 2 * (first // 15)}"
-        params = {**request["params"], "game": game} if "game" in request["params"] else request["params"]
+        game = (
+            "game-"
+            f"{int(request['params'].get('game', 'game-1').removeprefix('game-')) - 2 * (first // 15)}"  # noqa: E501
+        )
+        params = (
+            {**request["params"], "game": game}
+            if "game" in request["params"]
+            else request["params"]
+        )
         said = client.send({**request, "params": params})
         if request["method"] == "choose":
             assert said["result"].keys() >= answer["result"].keys()
@@ -71,7 +86,9 @@ def test_a_program_that_speaks_as_then_is_answered_as_then(first):
 def fits(old: Any, new: Any) -> bool:
     """Whether an answer of today has all that one of then had."""
     if isinstance(old, dict):
-        return isinstance(new, dict) and all(key in new and (key in WORDS or fits(old[key], new[key])) for key in old)
+        return isinstance(new, dict) and all(
+            key in new and (key in WORDS or fits(old[key], new[key])) for key in old
+        )
     if isinstance(old, list):
         return isinstance(new, list) and len(old) == len(new) and all(map(fits, old, new))
     return old == new
@@ -80,7 +97,9 @@ def fits(old: Any, new: Any) -> bool:
 def test_reports_are_read():
     found = arena.Report.from_json(json.loads((FOLDER / "arena.json").read_text(encoding="utf-8")))
     assert found.settings["environment"] == "twenty_questions_v0"
-    measured = benchmark.Report.from_json(json.loads((FOLDER / "benchmark.json").read_text(encoding="utf-8")))
+    measured = benchmark.Report.from_json(
+        json.loads((FOLDER / "benchmark.json").read_text(encoding="utf-8"))
+    )
     assert [task.definition["task"] for task in measured.tasks] == ["go_dig-2"]
 
 

@@ -5,7 +5,8 @@ from tests.worked_examples import rules_text
 
 
 def table(game: Game, heading: str) -> list[dict[str, str]]:
-    """Return the rows of the first table whose first column has this heading, each as its cells by the headings."""
+    """Return the rows of the first table whose first column has this heading, each as its cells by
+    the headings."""
     lines = rules_text(game).splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith(f"| {heading} |"))
     headings = cells(lines[first])

@@ -1,4 +1,5 @@
-"""A copy of the model begins a new game: complete, under its own name, and never over another game."""
+"""A copy of the model begins a new game: complete, under its own name, and never over another
+game."""
 
 import ast
 import shutil
@@ -16,16 +17,27 @@ def checkout(tmp_path):
     for origin in MODEL:
         target = tmp_path / origin
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(ROOT / origin, target) if (ROOT / origin).is_dir() else shutil.copy(ROOT / origin, target)
+        shutil.copytree(ROOT / origin, target) if (ROOT / origin).is_dir() else shutil.copy(
+            ROOT / origin, target
+        )
     return tmp_path
 
 
 def test_a_copy_is_complete_and_has_its_own_name(checkout):
-    files = {path.relative_to(checkout).as_posix(): text for path, text in copies(*NEW, checkout).items()}
+    files = {
+        path.relative_to(checkout).as_posix(): text for path, text in copies(*NEW, checkout).items()
+    }
     ours = {path.name for origin in MODEL for path in (ROOT / origin).glob("*.*")}
-    assert {path.rpartition("/")[2] for path in files} == ours | {"no_such_game_v0.py", "test_no_such_game.py"}
+    assert {path.rpartition("/")[2] for path in files} == ours | {
+        "no_such_game_v0.py",
+        "test_no_such_game.py",
+    }
     for path, text in files.items():
-        left = [word for word in ("bone_bids", "Bone Bids", "BB-", "_bb_", "tests.model") if word in text]
+        left = [
+            word
+            for word in ("bone_bids", "Bone Bids", "BB-", "_bb_", "tests.model")
+            if word in text
+        ]
         assert left == [], path
         if path.endswith(".py"):
             ast.parse(text)

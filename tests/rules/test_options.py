@@ -1,4 +1,5 @@
-"""Each option is where people and programs look for it: in the guide and in the observation (its rules' table: test_numbers.py)."""
+"""Each option is where people and programs look for it: in the guide and in the observation (its
+rules' table: test_numbers.py)."""
 
 from typing import Any
 
@@ -16,17 +17,26 @@ MOST_ACTIONS = 40
 @every_game
 def test_the_guide_names_each_option(name):
     page = guide_page(load_game(name))
-    lacking = [o.name for o in load_game(name).options if o.name != "num_players" and f"`{o.name}`" not in page]
-    assert not lacking, f"GUIDE.md of {name} must say what these options do, each in backquotes: {', '.join(lacking)}"
+    lacking = [
+        o.name
+        for o in load_game(name).options
+        if o.name != "num_players" and f"`{o.name}`" not in page
+    ]
+    assert not lacking, (
+        f"GUIDE.md of {name} must say what these options do, each in backquotes: "
+        f"{', '.join(lacking)}"
+    )
 
 
 def case_with(name: str, option: Option, value: Any) -> dict[str, Any]:
-    """Options with a value of one of them, and of another where it is allowed together with that alone."""
+    """Options with a value of one of them, and of another where it is allowed together with that
+    alone."""
     return next(case for case in with_others(name, {option.name: value}) if is_allowed(name, case))
 
 
 def is_shown(name: str, option: Option, value: Any) -> bool:
-    """Whether some observation differs with the value: of the deal, or of a position where the option alone is another one."""
+    """Whether some observation differs with the value: of the deal, or of a position where the
+    option alone is another one."""
     options = case_with(name, option, value)
     env = RawAEC(name, **options)
     usual = {key: given for key, given in options.items() if key != option.name}
@@ -58,10 +68,13 @@ def test_the_observation_shows_each_option_or_its_declaration_says_that_it_does_
         shown = any(is_shown(name, option, value) for value in values)
         if values and option.name != "num_players":
             assert shown or not option.shown, (
-                f"no observation of {name} shows the option {option.name!r}: give it a field in observation.py, since= the next "
-                "version of the environment, or declare it with shown=False in state.py"
+                f"no observation of {name} shows the option {option.name!r}: give it a field in "
+                "observation.py, since= the next version of the environment, or declare it with "
+                "shown=False in state.py"
             )
-            assert not (shown and not option.shown), f"{name}: {option.name!r} is shown, and declared with shown=False"
+            assert not (shown and not option.shown), (
+                f"{name}: {option.name!r} is shown, and declared with shown=False"
+            )
 
 
 def test_what_is_not_shown_is_noticed(monkeypatch):

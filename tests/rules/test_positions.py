@@ -1,4 +1,5 @@
-"""The helpers of all games' rule tests: steps that play nothing are an error, not a loop without an end."""
+"""The helpers of all games' rule tests: steps that play nothing are an error, not a loop without an
+end."""
 
 import numpy as np
 import pytest

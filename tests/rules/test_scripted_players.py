@@ -8,11 +8,18 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from tests.games import case_id, needs_compiling
 
-CASES: list[tuple[str, int, float, dict[str, Any]]] = [  # game, players, the least share of wins, other options
+# game, players, the least share of wins, other options
+CASES: list[tuple[str, int, float, dict[str, Any]]] = [
     *(("diggity_v0", players, share, {}) for players, share in ((2, 0.97), (3, 0.95), (4, 0.93))),
-    *(("diggity_v0", players, share, {"hidden_tools": True}) for players, share in ((2, 0.97), (4, 0.9))),
+    *(
+        ("diggity_v0", players, share, {"hidden_tools": True})
+        for players, share in ((2, 0.97), (4, 0.9))
+    ),
     *(("dino_dig_v0", players, share, {}) for players, share in ((2, 0.97), (4, 0.9))),
-    *(("fossil_canyon_v0", players, share, {}) for players, share in ((2, 0.97), (4, 0.94), (6, 0.9))),
+    *(
+        ("fossil_canyon_v0", players, share, {})
+        for players, share in ((2, 0.97), (4, 0.94), (6, 0.9))
+    ),
     *(("fossil_memory_v0", players, 0.97, {}) for players in (2, 3, 4)),
     *(("go_dig_v0", players, share, {}) for players, share in ((2, 0.82), (3, 0.84), (4, 0.84))),
     *(("oak_island_v0", players, share, {}) for players, share in ((2, 0.9), (3, 0.72), (4, 0.55))),
@@ -23,10 +30,14 @@ CASES: list[tuple[str, int, float, dict[str, Any]]] = [  # game, players, the le
 
 @needs_compiling
 @pytest.mark.parametrize(
-    ("name", "players", "share", "options"), CASES, ids=[case_id(n, {"num_players": p, **o}) for n, p, _, o in CASES]
+    ("name", "players", "share", "options"),
+    CASES,
+    ids=[case_id(n, {"num_players": p, **o}) for n, p, _, o in CASES],
 )
 def test_it_beats_random_players(name, players, share, options):
     agents = [load_agent("heuristic", name), *[load_agent("random", name)] * (players - 1)]
     games = 400 if name == "oak_island_v0" else 100 * players  # of Oak Island chance decides more
-    results = play_games(name, agents, games, options={"num_players": players, **options}, rotate=True)
+    results = play_games(
+        name, agents, games, options={"num_players": players, **options}, rotate=True
+    )
     assert results.win_rate(0).mean >= share

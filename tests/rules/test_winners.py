@@ -1,7 +1,9 @@
-"""The winners, for every game: recomputed from finished positions by the rules' words, without the rules' code.
+"""The winners, for every game: recomputed from finished positions by the rules' words, without the
+rules' code.
 
-A competitive game is won by the seats with the highest score, a cooperative one by all or by nobody. What the RULES.md of a game
-says beyond that stands in ``TIE_BREAKS`` and ``OTHERWISE``, with the number of the rule.
+A competitive game is won by the seats with the highest score, a cooperative one by all or by
+nobody. What the RULES.md of a game says beyond that stands in ``TIE_BREAKS`` and ``OTHERWISE``,
+with the number of the rule.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +24,8 @@ from tests.rules.twenty_questions.printed import RESEARCH, VALUE
 pytestmark = needs_compiling
 
 Snapshot = dict[str, Any]
-GAMES, STEPS = 10, 600  # finished games of each case that are looked at, and the steps in which they are played
+# finished games of each case that are looked at, and the steps in which they are played
+GAMES, STEPS = 10, 600
 TRIES = 20  # changes of one finished position of each case
 
 
@@ -36,11 +39,16 @@ TIE_BREAKS: dict[str, Callable[[Snapshot, int], tuple[int, ...]]] = {
     "fossil_canyon": lambda end, p: (best(end["museums"][p], POINTS),),  # FC-35
     "dino_dig": lambda end, p: (end["runs"][p]["high"],),  # DD-30
     "oak_island": lambda end, p: (end["money"][p],),  # OI-18
-    "twenty_questions": lambda end, p: (best(end["taken"][p], RESEARCH), best(end["taken"][p], VALUE)),  # TQ-12
+    # TQ-12
+    "twenty_questions": lambda end, p: (
+        best(end["taken"][p], RESEARCH),
+        best(end["taken"][p], VALUE),
+    ),
 }
 # Ends that are not decided by scores: the winners, or None where the end is an ordinary one.
 OTHERWISE: dict[str, Callable[[Snapshot], list[int] | None]] = {
-    "oak_island": lambda end: None if end["truncated"] else [end["found"]]  # OI-17: who pulls the yellow cube wins alone
+    # OI-17: who pulls the yellow cube wins alone
+    "oak_island": lambda end: None if end["truncated"] else [end["found"]]
 }
 
 
@@ -59,18 +67,28 @@ def check_winners(game: Game, end: Snapshot) -> None:
     if expected is None:
         found = standings(game, end)
         expected = [p for p, standing in enumerate(found) if standing == max(found)]
-    assert end["winners"] == expected, f"{end['winners']} have won, by the rules it should be {expected}: {end}"
+    assert end["winners"] == expected, (
+        f"{end['winners']} have won, by the rules it should be {expected}: {end}"
+    )
 
 
 def ends(game: Game) -> Iterator[Snapshot]:
-    """Finished positions: of games with all options, and some of them changed as far as the invariants accept it."""
+    """Finished positions: of games with all options, and some of them changed as far as the
+    invariants accept it."""
     cases = option_cases(game.env_name)
     batch = BatchEnv(game.env_name, 2 * len(cases), seed=9, observations=False, per_game=cases * 2)
     found: list[list[Snapshot]] = [[] for _ in cases]
     rng = np.random.default_rng(2)
-    chance = np.repeat([1.0, 0.2], len(cases))  # of a random action in place of the scripted player's
+    # of a random action in place of the scripted player's
+    chance = np.repeat([1.0, 0.2], len(cases))
     for _ in range(STEPS):
-        batch.step(np.where(rng.random(batch.batch_size) < chance, batch.sample_actions(), batch.heuristic_actions()))
+        batch.step(
+            np.where(
+                rng.random(batch.batch_size) < chance,
+                batch.sample_actions(),
+                batch.heuristic_actions(),
+            )
+        )
         for i in np.flatnonzero(batch.terminated):
             if len(found[i % len(cases)]) < GAMES:
                 found[i % len(cases)].append(game.to_snapshot(batch.final_states[i]))
@@ -81,7 +99,9 @@ def ends(game: Game) -> Iterator[Snapshot]:
         yield from some
         if some:
             rng = np.random.default_rng(crc32(case_id(game.env_name, options).encode()))
-            yield from (end for end, _ in pushed(game, some[0], rng, TRIES) if end["phase"] == "over")
+            yield from (
+                end for end, _ in pushed(game, some[0], rng, TRIES) if end["phase"] == "over"
+            )
 
 
 def check_all(game: Game, found: Iterable[Snapshot]) -> int:
@@ -101,7 +121,8 @@ def test_the_winners_are_those_that_the_rules_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({*TIE_BREAKS, *OTHERWISE}))
 def test_each_exception_is_needed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without its exception the test of winners fails for the game, since some of its ends have ties that are broken."""
+    """Without its exception the test of winners fails for the game, since some of its ends have
+    ties that are broken."""
     monkeypatch.delitem(OTHERWISE, name, raising=False)
     monkeypatch.delitem(TIE_BREAKS, name, raising=False)
     game = load_game(name)

@@ -1,4 +1,5 @@
-"""A browser for the tests: Chromium, driven by Playwright; a server in a process of its own; and somebody who clicks."""
+"""A browser for the tests: Chromium, driven by Playwright; a server in a process of its own; and
+somebody who clicks."""
 
 import shutil
 from contextlib import contextmanager
@@ -7,9 +8,16 @@ import pytest
 
 from tests.server import asking
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 OFF = ("gpu", "quic", "background-networking", "component-update", "sync")
-SETTINGS = ["--headless=new", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" for part in OFF)]
+SETTINGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--no-first-run",
+    *(f"--disable-{part}" for part in OFF),
+]
 PATIENCE = 60_000  # milliseconds: the machine may be busy
 COMPILING = 600_000  # milliseconds until a game is ready that has changed
 HERE = "body[data-connection=open][data-busy=no]"
@@ -36,7 +44,9 @@ class Server(asking.Server):
     """``dig-envs serve`` with its games in a file."""
 
     def __init__(self, games, port="0"):
-        super().__init__([*asking.COMMAND, "serve", "--port", port, "--games", str(games), "--workers", "1"])
+        super().__init__(
+            [*asking.COMMAND, "serve", "--port", port, "--games", str(games), "--workers", "1"]
+        )
         self.games = games
 
     def kill(self):
@@ -54,7 +64,10 @@ def new_page(context, errors):
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if "Content Security" in message.text else None)
+    page.on(
+        "console",
+        lambda message: errors.append(message.text) if "Content Security" in message.text else None,
+    )
     return page
 
 
@@ -78,9 +91,12 @@ def set_up(page, url, env, players, options=None):
 
 
 def open_table(page, url, env, **more):
-    """Open a table without the form, for one person and a scripted player; the page is that of the person."""
+    """Open a table without the form, for one person and a scripted player; the page is that of the
+    person."""
     wanted = {"env": env, "players": ["human", "heuristic"], **more}
-    answer = page.request.post(f"{url}api/tables", data=wanted, headers={"origin": url.rstrip("/")}, timeout=COMPILING)
+    answer = page.request.post(
+        f"{url}api/tables", data=wanted, headers={"origin": url.rstrip("/")}, timeout=COMPILING
+    )
     assert answer.ok, answer.text()
     token = next(link["token"] for link in answer.json()["links"] if link["seat"] == 0)
     page.goto(f"{url}#{token}")
@@ -89,7 +105,9 @@ def open_table(page, url, env, **more):
 
 def hurry(page):
     """No pause between the moves of agents."""
-    page.locator("#delay").evaluate("slider => { slider.value = 0; slider.dispatchEvent(new Event('change')); }")
+    page.locator("#delay").evaluate(
+        "slider => { slider.value = 0; slider.dispatchEvent(new Event('change')); }"
+    )
 
 
 def version(page):
@@ -109,10 +127,15 @@ def ask_for_hint(page):
 
 
 def wait_for_change(page, before):
-    page.wait_for_function("before => document.body.dataset.version !== before || document.body.dataset.over === 'yes'", arg=before)
+    page.wait_for_function(
+        "before => document.body.dataset.version !== before || document.body.dataset.over === "
+        "'yes'",
+        arg=before,
+    )
 
 
-# A point of a mark where a click is meant for it and nothing that lies over it; none: it cannot be clicked.
+# A point of a mark where a click is meant for it and nothing that lies over it; none: it cannot be
+# clicked.
 POINT = """name => {
   const mark = document.querySelector(`.board .open[data-thing="${name}"]`);
   mark.scrollIntoView({ block: 'center', inline: 'center' });
@@ -126,7 +149,7 @@ POINT = """name => {
     }
   }
   return null;
-}"""
+}"""  # noqa: E501
 
 
 def point_of(page, thing):
@@ -146,7 +169,8 @@ def touch(page, thing):
 
 
 def click_thing(page, action):
-    """Do an action by clicking things of the picture, then the menu where several actions are left; returns the things.
+    """Do an action by clicking things of the picture, then the menu where several actions are left;
+    returns the things.
 
     What belongs to nothing in the picture is done by its button.
     """
@@ -155,7 +179,8 @@ def click_thing(page, action):
         things = page.locator(f'.board .open[data-actions~="{action}"]')
         names = things.evaluate_all("things => things.map((thing) => thing.dataset.thing)")
         name = next((name for name in names if name not in clicked), None)
-        if name is None and page.locator("#which").is_hidden():  # it belongs to nothing in the picture
+        # it belongs to nothing in the picture
+        if name is None and page.locator("#which").is_hidden():
             choose(page, action)
             return clicked
         if name is None:
@@ -170,7 +195,8 @@ def click_thing(page, action):
 
 
 def play_by_clicks(page, moves=10_000):
-    """Do what the scripted player would, by clicking things in the picture; returns what was clicked for each decision."""
+    """Do what the scripted player would, by clicking things in the picture; returns what was
+    clicked for each decision."""
     clicked = []
     for _ in range(moves):
         page.wait_for_selector(MINE_OR_OVER)
@@ -181,7 +207,8 @@ def play_by_clicks(page, moves=10_000):
 
 
 def choose(page, action, press="click"):
-    """Do an action by the buttons beside the picture, step by step where there are many of its kind."""
+    """Do an action by the buttons beside the picture, step by step where there are many of its
+    kind."""
     before = version(page)
     for _ in range(4):
         button = page.locator(f'#actions [data-action="{action}"]')
@@ -205,8 +232,14 @@ def play_first(page):
 def shown(page):
     """The version of the position, the log and the actions that a page shows."""
     page.wait_for_selector(MY_TURN)
-    return version(page), page.locator("#log li").all_inner_texts(), page.locator("#actions button").all_inner_texts()
+    return (
+        version(page),
+        page.locator("#log li").all_inner_texts(),
+        page.locator("#actions button").all_inner_texts(),
+    )
 
 
 def wait_for_log(page, lines):
-    page.wait_for_function("count => document.querySelectorAll('#log li').length === count", arg=lines)
+    page.wait_for_function(
+        "count => document.querySelectorAll('#log li').length === count", arg=lines
+    )

@@ -73,7 +73,11 @@ def speed_of(client: Caller, seconds: float) -> dict[str, float]:
 def speed(seconds: float) -> dict[str, dict[str, float]]:
     """Round trips a second, by the way to ask and by the question."""
     with closing(Server(serve_command(None))) as server:
-        ways = {"standard input and output": engine(), "WebSocket": web_socket(server.host), "POST": post(server.host)}
+        ways = {
+            "standard input and output": engine(),
+            "WebSocket": web_socket(server.host),
+            "POST": post(server.host),
+        }
         found = {}
         for way, opened in ways.items():
             with opened as client:
@@ -140,7 +144,11 @@ async def play(url: str, env: str, agent: str, pause: float, waits: Waits) -> No
         position = await next_position(socket, "")
         while not position["over"]:
             await asyncio.sleep(2 * pause * random.random())
-            act = {"type": "act", "action": random.choice(position["legal"])["action"], "at": position["version"]}
+            act = {
+                "type": "act",
+                "action": random.choice(position["legal"])["action"],
+                "at": position["version"],
+            }
             with waits.measured("from an action to the next own decision"):
                 await socket.send(json.dumps(act))
                 position = await next_position(socket, position["version"])
@@ -198,7 +206,10 @@ async def games(server: Server, count: int, agent: str, pause: float, seconds: f
     people = [partial(play, server.url, names[i % len(names)], agent, pause) for i in range(count)]
     playing = asyncio.create_task(together(people, seconds))
     for report in range(REPORTS):
-        print(f"after {report * seconds / REPORTS:.0f} s: {memory(server.process.pid):.0f} MiB", flush=True)
+        print(
+            f"after {report * seconds / REPORTS:.0f} s: {memory(server.process.pid):.0f} MiB",
+            flush=True,
+        )
         await asyncio.sleep(seconds / REPORTS)
     (await playing).report()
 

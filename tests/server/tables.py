@@ -51,7 +51,8 @@ def scripted(table, seat):
 
 
 def play_on(table, moves, order=None):
-    """So many moves of scripted players (or until the end), by whichever seat ``order`` (a generator) draws; yields before each."""
+    """So many moves of scripted players (or until the end), by whichever seat ``order`` (a
+    generator) draws; yields before each."""
     for _ in range(moves):
         if table.over:
             return
@@ -69,7 +70,8 @@ def played(table, moves, order=None):
 
 
 def until_decides(table, seat):
-    """The table after the first legal actions of the others, when it is this seat's decision alone."""
+    """The table after the first legal actions of the others, when it is this seat's decision
+    alone."""
     while table.deciding != [seat]:
         other = table.deciding[0]
         table.act(other, table.legal(other)[0])
@@ -169,7 +171,8 @@ class Player:
                 return message
 
     def asked(self, kind, **more):
-        """The answer to a message, which is of the same kind unless ``kind`` ends otherwise, such as ``save``."""
+        """The answer to a message, which is of the same kind unless ``kind`` ends otherwise, such
+        as ``save``."""
         self.send({"type": kind, **more})
         return self.until({"save": "saved"}.get(kind, kind))
 

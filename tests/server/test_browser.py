@@ -1,4 +1,5 @@
-"""The table in a real browser: whole games by clicks, several people, lost connections, a killed server, keyboard, a phone."""
+"""The table in a real browser: whole games by clicks, several people, lost connections, a killed
+server, keyboard, a phone."""
 
 import re
 
@@ -30,7 +31,8 @@ from tests.server.browsing import (
 )
 from tests.server.tables import SHORT, play_on, table_of
 
-TWO_THINGS = {"diggity_v0", "dino_dig_v0", "oak_island_v0"}  # games with decisions for which two things are clicked
+# games with decisions for which two things are clicked
+TWO_THINGS = {"diggity_v0", "dino_dig_v0", "oak_island_v0"}
 
 
 @pytest.fixture(scope="module")
@@ -69,25 +71,35 @@ def check_end(page):
     page.wait_for_selector("#replayed:not(:empty)")
     before = page.inner_text("#replayed")
     page.click("#before")
-    page.wait_for_function("before => document.getElementById('replayed').textContent !== before", arg=before)
+    page.wait_for_function(
+        "before => document.getElementById('replayed').textContent !== before", arg=before
+    )
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_whole_game_by_clicks(server, page, name):
-    """Each decision by the things in the picture that it belongs to, where it belongs to any; each can be hit by the mouse."""
+    """Each decision by the things in the picture that it belongs to, where it belongs to any; each
+    can be hit by the mouse."""
     open_table(page, server.url, name, seed=4, options=SHORT.get(name, {}))
     hurry(page)
     clicked = play_by_clicks(page)
     assert sum(map(bool, clicked)) > 2
     most = max(map(len, clicked))
-    assert most == (2 if name in TWO_THINGS else 1), f"a decision of {name} takes {most} clicks: see TWO_THINGS"
+    assert most == (2 if name in TWO_THINGS else 1), (
+        f"a decision of {name} takes {most} clicks: see TWO_THINGS"
+    )
     check_end(page)
 
 
 def test_a_fossil_and_its_new_owner_by_clicks(server, page):
     """A swap belongs to a fossil and to the player who is asked for one."""
     table = table_of("cretaceous_creek_v0", ["human", "heuristic"], seed=1)
-    legal = (table.game.actions[action] for seat in play_on(table, 99) if seat == 0 for action in table.legal(seat))
+    legal = (
+        table.game.actions[action]
+        for seat in play_on(table, 99)
+        if seat == 0
+        for action in table.legal(seat)
+    )
     text = next(text for text in legal if text.startswith("swap "))
     open_table(page, server.url, "cretaceous_creek_v0", position=table.snapshot())
     page.wait_for_selector(MY_TURN)
@@ -96,13 +108,16 @@ def test_a_fossil_and_its_new_owner_by_clicks(server, page):
     page.mouse.click(*point_of(page, owner))
     page.mouse.click(*point_of(page, fossil))
     if page.is_visible("#which"):  # not the only such fossil
-        page.locator("#which button", has_text=table.label(0, table.game.action_index[text])).click()
+        page.locator(
+            "#which button", has_text=table.label(0, table.game.action_index[text])
+        ).click()
     page.locator("#log li", has_text="You offer Player 2").wait_for()
     wait_for_change(page, before)  # the log comes in a message of its own
 
 
 def test_two_people_in_two_browsers(server, browser, errors):
-    """Each sees its own view and plays its own seat; a choice that both make at once shows nothing before both have chosen."""
+    """Each sees its own view and plays its own seat; a choice that both make at once shows nothing
+    before both have chosen."""
     contexts = [browser.new_context(), browser.new_context()]
     first, second = (new_page(context, errors) for context in contexts)
     set_up(first, server.url, "fossil_canyon_v0", ["human", "human"])
@@ -118,19 +133,27 @@ def test_two_people_in_two_browsers(server, browser, errors):
     while second.get_attribute("body", "data-asked") == "yes":
         play_first(second)
     assert "You have chosen" in second.inner_text("#status")
-    assert second.locator("#players li.asked").all_inner_texts() == [second.locator("#players li").first.inner_text()]
+    assert second.locator("#players li.asked").all_inner_texts() == [
+        second.locator("#players li").first.inner_text()
+    ]
     assert (first.inner_html("main"), version(first)) == before
-    while first.get_attribute("body", "data-asked") == "yes" and "at once" in first.inner_text("#status"):
+    while first.get_attribute("body", "data-asked") == "yes" and "at once" in first.inner_text(
+        "#status"
+    ):
         play_first(first)
     second.locator("#log li", has_text="You choose to hide").first.wait_for()
     assert "Player 1 chooses to hide" not in second.inner_text("#log")
-    assert sorted(page.get_attribute("body", "data-asked") for page in (first, second)) == ["no", "yes"]
+    assert sorted(page.get_attribute("body", "data-asked") for page in (first, second)) == [
+        "no",
+        "yes",
+    ]
     for context in contexts:
         context.close()
 
 
 def test_reloads_and_a_killed_server_lose_nothing(server, page):
-    """The page says that the connection is lost, comes back by itself, and the game goes on where it was."""
+    """The page says that the connection is lost, comes back by itself, and the game goes on where
+    it was."""
     set_up(page, server.url, "go_dig_v0", ["human", "heuristic"])
     hurry(page)
     play_by_clicks(page, 3)
@@ -161,7 +184,8 @@ def press_until(page, key, selector, most=80):
 
 
 def test_by_keyboard_only(server, page):
-    """The form, things in the picture, the menu and back, the list, hint and taking back, without a mouse."""
+    """The form, things in the picture, the menu and back, the list, hint and taking back, without a
+    mouse."""
     page.goto(server.url)
     page.wait_for_selector("#game")
     press_until(page, "Tab", "#game")
@@ -179,7 +203,9 @@ def test_by_keyboard_only(server, page):
     before, legal = version(page), page.locator("#actions button").all_inner_texts()
     page.keyboard.press("Enter")
     page.wait_for_function(
-        "before => document.body.dataset.version !== before || !document.querySelector('#which').hidden", arg=before
+        "before => document.body.dataset.version !== before || "
+        "!document.querySelector('#which').hidden",
+        arg=before,
     )
     if page.is_visible("#which"):
         page.keyboard.press("Escape")
@@ -202,7 +228,8 @@ def test_by_keyboard_only(server, page):
     assert page.evaluate("document.activeElement.matches('#actions button:nth-of-type(2)')")
     page.keyboard.press("Enter")
     wait_for_change(page, before)
-    page.wait_for_function("() => document.activeElement.matches('#actions button')")  # ready for the next
+    # ready for the next
+    page.wait_for_function("() => document.activeElement.matches('#actions button')")
 
 
 SMALL = """frame => [...frame.querySelectorAll(".open .reach")].filter((mark) => {
@@ -212,16 +239,20 @@ SMALL = """frame => [...frame.querySelectorAll(".open .reach")].filter((mark) =>
 SIDEWAYS = "frame => frame.scrollWidth / frame.clientWidth"
 
 
-REDRAW = "document.fonts.dispatchEvent(new Event('loadingdone'))"  # as when letters have come, or a position
+# as when letters have come, or a position
+REDRAW = "document.fonts.dispatchEvent(new Event('loadingdone'))"
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def check_long_press(page):
-    """A finger that stays on a thing is told what it is, also where the picture is drawn again meanwhile, and does nothing."""
+    """A finger that stays on a thing is told what it is, also where the picture is drawn again
+    meanwhile, and does nothing."""
     before, mark = version(page), page.locator(".board .open").first
     left, top = point_of(page, mark.get_attribute("data-thing"))
     client = page.context.new_cdp_session(page)
-    client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": left, "y": top}]})
+    client.send(
+        "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": left, "y": top}]}
+    )
     page.evaluate(REDRAW)
     page.wait_for_selector("#tip:not([hidden])")
     assert page.inner_text("#tip") == mark.get_attribute("aria-label")
@@ -240,7 +271,9 @@ def check_long_press(page):
 @pytest.mark.parametrize("name", ["fossil_canyon_v0", "the_big_dig_v0"])
 def test_on_a_phone(server, browser, errors, name):
     """The picture is a column, no wider than the screen; what can be touched is large enough."""
-    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    context = browser.new_context(
+        viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
+    )
     page = new_page(context, errors)
     page.goto(server.url)
     page.wait_for_selector("#game")
@@ -277,12 +310,21 @@ def test_search_shows_bars(server, page):
     page.click("#search")
     page.wait_for_selector(".bars tbody tr")
     assert 1 <= page.locator(".bars tbody tr").count() <= legal
-    widths = page.locator(".measure").evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().width)")
+    widths = page.locator(".measure").evaluate_all(
+        "bars => bars.map((bar) => bar.getBoundingClientRect().width)"
+    )
     assert widths == sorted(widths, reverse=True)
     assert widths[0] > 10
     visits = page.locator(".bars tbody tr td:nth-child(3)").all_inner_texts()
-    said = dict(map(reversed, re.findall(r"(\d+) (simulations|visits|looked)", page.inner_text("#advice .quiet"))))
-    assert sum(map(int, visits)) == int(said["simulations"]) + int(said.get("visits", 0)) - int(said.get("looked", 0))
+    said = dict(
+        map(
+            reversed,
+            re.findall(r"(\d+) (simulations|visits|looked)", page.inner_text("#advice .quiet")),
+        )
+    )
+    assert sum(map(int, visits)) == int(said["simulations"]) + int(said.get("visits", 0)) - int(
+        said.get("looked", 0)
+    )
     page.set_viewport_size({"width": 360, "height": 740})
     assert not page.evaluate(TOO_WIDE)
 
@@ -320,11 +362,12 @@ def test_saving_and_loading(server, page, tmp_path):
     assert "from a saved position" in page.inner_text("#players")
 
 
-# ---------------------------------------------------------------- what has happened, what to do, who plays
+# --------------------------------------------------------- what has happened, what to do, who plays
 
 
 def test_the_log_tells_and_the_picture_shows_it(server, page):
-    """Each line's things are lit up while it is looked at, by mouse or keyboard; what has just happened is marked and told."""
+    """Each line's things are lit up while it is looked at, by mouse or keyboard; what has just
+    happened is marked and told."""
     open_table(page, server.url, "go_dig_v0", seed=4)
     hurry(page)
     play_by_clicks(page, 2)
@@ -332,7 +375,10 @@ def test_the_log_tells_and_the_picture_shows_it(server, page):
     assert page.locator(".traces .trace:not(.earlier)").count()
     assert page.locator("#just p").count()
     assert page.get_attribute("#just", "aria-live") == "polite"
-    assert page.locator("#just p").last.inner_text() == page.locator("#log li:not(.turn)").last.inner_text()
+    assert (
+        page.locator("#just p").last.inner_text()
+        == page.locator("#log li:not(.turn)").last.inner_text()
+    )
     log = page.locator("#log")
     assert log.evaluate("log => log.scrollHeight - log.scrollTop - log.clientHeight") < 2
     assert page.locator("#log li.turn").count() > 1
@@ -358,7 +404,8 @@ MOVED = """(() => {
 
 
 def test_things_go_from_where_they_were_unless_somebody_wants_no_motion(server, page):
-    """Cards that have moved are animated, players' places never are; with reduced motion nothing is."""
+    """Cards that have moved are animated, players' places never are; with reduced motion nothing
+    is."""
     page.add_init_script(MOVED)
     open_table(page, server.url, "fossil_canyon_v0", seed=4)
     hurry(page)
@@ -386,7 +433,8 @@ def test_moves_of_agents_are_slow_until_they_are_skipped(server, page):
 
 
 def test_what_cannot_be_undone_is_last_and_asks_first(server, page):
-    """Leaving for good is never the first choice, and a question comes before it; the focus is not lost after a choice."""
+    """Leaving for good is never the first choice, and a question comes before it; the focus is not
+    lost after a choice."""
     open_table(page, server.url, "cretaceous_creek_v0", seed=4)
     hurry(page)
     leave = '#actions [data-action] >> text="Leave the dig site for good"'
@@ -395,7 +443,9 @@ def test_what_cannot_be_undone_is_last_and_asks_first(server, page):
         if page.locator(leave).count():
             break
         play_by_clicks(page, 1)
-    buttons = page.locator("main button[data-action]:visible").evaluate_all("all => all.map((one) => one.dataset.action)")
+    buttons = page.locator("main button[data-action]:visible").evaluate_all(
+        "all => all.map((one) => one.dataset.action)"
+    )
     assert len(buttons) == len(set(buttons)), "a choice stands twice"
     action = page.locator(leave).get_attribute("data-action")
     name = page.locator(f'.board .open[data-actions~="{action}"]').get_attribute("data-thing")
@@ -431,7 +481,8 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
 
 
 def test_what_things_are_and_the_rules(server, page):
-    """A thing under the mouse says what it is; the guide opens beside the board, without the signs of the text, and closes."""
+    """A thing under the mouse says what it is; the guide opens beside the board, without the signs
+    of the text, and closes."""
     open_table(page, server.url, "go_dig_v0", seed=4)
     page.wait_for_selector(MY_TURN)
     page.locator('.board [data-thing="pile"]').first.hover()
@@ -447,7 +498,8 @@ def test_what_things_are_and_the_rules(server, page):
 
 
 def test_play_now_to_the_end_and_again(server, page):
-    """One click from the start page; a name; the scores in a table; the game again with the log; a rematch with seats changed."""
+    """One click from the start page; a name; the scores in a table; the game again with the log; a
+    rematch with seats changed."""
     open_table(page, server.url, "twenty_questions_v0", options={"questions": 3}, names=["Ada", ""])
     hurry(page)
     while not is_over(page):
@@ -456,7 +508,9 @@ def test_play_now_to_the_end_and_again(server, page):
             play_first(page)
     assert page.inner_text("#outcome").startswith(("You ", "Nobody"))
     totals = page.locator(".scoring tbody tr").last.locator("td").all_inner_texts()
-    assert [total.removeprefix("★ ") for total in totals] == page.locator("#players .score").all_inner_texts()
+    assert [total.removeprefix("★ ") for total in totals] == page.locator(
+        "#players .score"
+    ).all_inner_texts()
     page.locator("#log li:not(.turn)").first.click()
     page.wait_for_selector("#replayed:not(:empty)")
     assert page.locator("#log li.here").count()
@@ -506,6 +560,10 @@ def test_open_hands_where_agents_play_alone(server, page):
     assert page.is_visible("#goon")
     hidden = page.text_content(".card .drawing")
     page.click("#open")
-    page.wait_for_function("before => document.querySelector('.card .drawing').textContent !== before", arg=hidden)
+    page.wait_for_function(
+        "before => document.querySelector('.card .drawing').textContent !== before", arg=hidden
+    )
     page.click("#open")
-    page.wait_for_function("before => document.querySelector('.card .drawing').textContent === before", arg=hidden)
+    page.wait_for_function(
+        "before => document.querySelector('.card .drawing').textContent === before", arg=hidden
+    )

@@ -1,4 +1,5 @@
-"""One client does not slow down others: over real connections, at a server in a process of its own with narrow limits."""
+"""One client does not slow down others: over real connections, at a server in a process of its own
+with narrow limits."""
 
 import asyncio
 import json
@@ -76,13 +77,17 @@ UNFINISHED = {
     "nothing": "",
     "headers": f"GET / HTTP/1.1\r\n{HEAD}",
     "content": f"POST /rpc HTTP/1.1\r\n{HEAD}Content-Length: 100\r\n\r\n[",
-    "table": f"POST /api/tables HTTP/1.1\r\n{HEAD}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n[",
+    "table": (
+        f"POST /api/tables HTTP/1.1\r\n{HEAD}Content-Type: application/json\r\n"
+        "Content-Length: 100\r\n\r\n["
+    ),
 }
 
 
 @pytest.mark.parametrize("what", UNFINISHED)
 def test_unfinished_requests_lock_nobody_out(server, what):
-    """More of them than there are places; unfinished content is told that it is too slow, and its connection ends."""
+    """More of them than there are places; unfinished content is told that it is too slow, and its
+    connection ends."""
     with crowd(lambda: server.open(UNFINISHED[what]), 50) as held:
         server.hello()
         if "POST" in UNFINISHED[what]:
@@ -98,14 +103,19 @@ def test_headers_that_are_too_long_are_refused(server):
 
 def test_slow_content_after_an_answer_holds_no_connection(server):
     """A request that is refused before it is all there ends the connection."""
-    with closing(server.open(f"POST /rpc HTTP/1.1\r\n{HEAD}Content-Length: 3000000\r\n\r\n" + "x" * 1_100_000)) as opened:
+    with closing(
+        server.open(
+            f"POST /rpc HTTP/1.1\r\n{HEAD}Content-Length: 3000000\r\n\r\n" + "x" * 1_100_000
+        )
+    ) as opened:
         assert answer_of(opened).startswith("HTTP/1.1 413")
 
 
 @pytest.mark.parametrize("rest", ["\xff\xff", "zz\r\n", "GET / HTTP/9\r\n\r\n"])
 @pytest.mark.parametrize("path", ["/", "/rpc", "/api/tables"])
 def test_what_is_no_http_after_a_request_does_no_harm(server, path, rest):
-    """Also where the request before it is refused; the log is looked at when the server has ended."""
+    """Also where the request before it is refused; the log is looked at when the server has
+    ended."""
     for head in (HEAD, "Host: x\r\n"):
         with closing(server.open(f"POST {path} HTTP/1.1\r\n{head}\r\n{rest}")) as opened:
             assert opened.recv(1 << 16).startswith(b"HTTP/1.1 ")
@@ -130,12 +140,23 @@ def test_connections_that_say_nothing_lock_nobody_out(server, path):
 
 def searching(count, ms=5000):
     """A list of searches."""
-    params = {"environment": NAME, "snapshot": table_of(NAME).snapshot(), "agent": "search", "budget": {"ms": ms}}
-    return json.dumps([{"jsonrpc": "2.0", "id": number, "method": "choose", "params": params} for number in range(count)])
+    params = {
+        "environment": NAME,
+        "snapshot": table_of(NAME).snapshot(),
+        "agent": "search",
+        "budget": {"ms": ms},
+    }
+    return json.dumps(
+        [
+            {"jsonrpc": "2.0", "id": number, "method": "choose", "params": params}
+            for number in range(count)
+        ]
+    )
 
 
 def test_nobody_waits_for_the_searches_of_who_is_gone(server):
-    """Over both ways, a hundred searches of five seconds each; another one is asked for afterwards."""
+    """Over both ways, a hundred searches of five seconds each; another one is asked for
+    afterwards."""
     text = searching(100)
     with connect(f"ws://{server.host}/rpc") as gone:
         gone.send(text)
@@ -169,7 +190,8 @@ WRONG = {
 
 @pytest.mark.parametrize("what", WRONG)
 def test_a_greeting_that_is_none_is_answered_in_words(server, what):
-    """A client whose greeting is wrong is sent an error message; the fixture checks the server's log for tracebacks."""
+    """A client whose greeting is wrong is sent an error message; the fixture checks the server's
+    log for tracebacks."""
     greeting, words = WRONG[what]
     with connect(f"ws://{server.host}/ws", origin=server.url.rstrip("/")) as mine:
         mine.send(greeting if isinstance(greeting, str) else json.dumps(greeting).encode())
@@ -216,8 +238,8 @@ class Held:
 
 
 def test_others_are_answered_while_a_replay_is_drawn():
-    """While a replay is drawn the server answers everybody, including the client that asked for it; of later requests it draws the
-    last.
+    """While a replay is drawn the server answers everybody, including the client that asked for it;
+    of later requests it draws the last.
     """
     with serving() as client:
         lobby = client.app.state.lobby
@@ -273,29 +295,47 @@ def test_a_long_log_is_told_in_parts(monkeypatch):
 
 def choose(client, setting, **more):
     snapshot = table_of("diggity_v0").snapshot()
-    return client.call("choose", environment="diggity_v0", snapshot=snapshot, agent=f"search:{setting}", seed=1, **more)
+    return client.call(
+        "choose",
+        environment="diggity_v0",
+        snapshot=snapshot,
+        agent=f"search:{setting}",
+        seed=1,
+        **more,
+    )
 
 
 def test_simulations_are_bounded_by_time(monkeypatch):
     """A search by simulations stops when the time is up."""
     search_clock(monkeypatch)
-    short, long = (choose(Client(Limits(ms=ms)), "sims=10000:depth=0")["statistics"]["simulations"] for ms in (20, 200))
+    short, long = (
+        choose(Client(Limits(ms=ms)), "sims=10000:depth=0")["statistics"]["simulations"]
+        for ms in (20, 200)
+    )
     assert 0 < short < long < 10_000
 
 
-@pytest.mark.parametrize("setting", ["root=gumbel:sims=300", "threads=2:sims=301", "guide=go_dig/ppo:sims=300", "reuse=1:sims=300"])
+@pytest.mark.parametrize(
+    "setting",
+    ["root=gumbel:sims=300", "threads=2:sims=301", "guide=go_dig/ppo:sims=300", "reuse=1:sims=300"],
+)
 def test_a_limit_of_time_that_is_not_reached_changes_nothing(setting):
     if "guide" in setting:
         shipped("go_dig/ppo")
     table, found = played(table_of(NAME), 4), []
     for most in (None, 600.0):
         agent = load_agent(f"search:{setting}", NAME, 1)
-        found.append(agent.search(table.world(table.deciding[0]), table.deciding[0], most_seconds=most))
+        found.append(
+            agent.search(table.world(table.deciding[0]), table.deciding[0], most_seconds=most)
+        )
     assert found[0].visits.tolist() == found[1].visits.tolist()
     assert found[0].simulations == found[1].simulations
 
 
-@pytest.mark.parametrize("setting", ["400ms", "threads=2:400ms", "sims=100000000", "threads=2:sims=100000000", "root=gumbel:400ms"])
+@pytest.mark.parametrize(
+    "setting",
+    ["400ms", "threads=2:400ms", "sims=100000000", "threads=2:sims=100000000", "root=gumbel:400ms"],
+)
 def test_a_search_ends_when_nobody_waits_for_it(setting):
     """All threads of a search end when the caller leaves, and the agent can search again."""
 
@@ -314,10 +354,14 @@ def test_a_search_ends_when_nobody_waits_for_it(setting):
 
 
 def test_a_list_has_a_limit_of_thinking():
-    """Messages of a list that come after its limit of thinking are refused with an error; the next list has a new limit."""
+    """Messages of a list that come after its limit of thinking are refused with an error; the next
+    list has a new limit."""
     client = Client(Limits(list_ms=1))
     params = {"environment": NAME, "snapshot": table_of(NAME).snapshot(), "agent": "search:20ms"}
-    messages = [{"jsonrpc": "2.0", "id": number, "method": "choose", "params": params} for number in range(3)]
+    messages = [
+        {"jsonrpc": "2.0", "id": number, "method": "choose", "params": params}
+        for number in range(3)
+    ]
     for _ in range(2):
         said = client.send([*messages, {"jsonrpc": "2.0", "id": 3, "method": "hello"}])
         assert ["result" in one for one in said] == [True, False, False, True]
@@ -329,7 +373,12 @@ def test_programs_at_one_address_have_a_limit_of_thinking_a_minute():
     now = [0.0]
     minute = Minute(60.0, clock=lambda: now[0])
     minute.spend(65.0)
-    with pytest.raises(LimitError, match=r"60 s a minute for programs at one address; try again in 5 s"), allowance(minute):
+    with (
+        pytest.raises(
+            LimitError, match=r"60 s a minute for programs at one address; try again in 5 s"
+        ),
+        allowance(minute),
+    ):
         pytest.fail("it may not think")
     now[0] = 5.1
     with allowance(minute):

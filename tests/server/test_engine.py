@@ -28,7 +28,11 @@ def talk(sent: bytes, limits: Limits | None = None) -> list[Any]:
 
 
 def test_a_line_for_a_line():
-    assert [entry["id"] for entry in talk(HELLO + b"\n\n  \r\n" + HELLO + b"\r\n" + HELLO)] == [1, 1, 1]
+    assert [entry["id"] for entry in talk(HELLO + b"\n\n  \r\n" + HELLO + b"\r\n" + HELLO)] == [
+        1,
+        1,
+        1,
+    ]
     assert talk(b"") == []
     assert talk(b'{"jsonrpc":"2.0","method":"hello"}\n') == []
 
@@ -65,7 +69,10 @@ def test_a_line_is_never_kept_as_a_whole():
 
 def test_garbage_never_stops_it():
     rng = random.Random(1)
-    lines = [bytes(rng.randrange(256) for _ in range(rng.randrange(1, 60))).replace(b"\n", b"") for _ in range(300)]
+    lines = [
+        bytes(rng.randrange(256) for _ in range(rng.randrange(1, 60))).replace(b"\n", b"")
+        for _ in range(300)
+    ]
     for k in range(300):
         broken = bytearray(HELLO)
         broken[rng.randrange(len(broken))] = rng.randrange(11, 256)
@@ -76,23 +83,33 @@ def test_garbage_never_stops_it():
 
 
 def test_the_command(tmp_path):
-    """Only answers on standard output, whatever else is said; it ends with its input, and without a trace in the folder."""
+    """Only answers on standard output, whatever else is said; it ends with its input, and without a
+    trace in the folder."""
     new = b'{"jsonrpc":"2.0","id":2,"method":"new","params":{"environment":"go_dig_v0","seed":1}}'
     sent = b"\n".join([HELLO, b"\xff garbage", new])
     environment = {**os.environ, "NUMBA_DEBUG_CACHE": "1"}
     command = [*COMMAND, "--sims", "7"]
-    done = subprocess.run(command, input=sent, capture_output=True, cwd=tmp_path, timeout=300, env=environment)
+    done = subprocess.run(
+        command, input=sent, capture_output=True, cwd=tmp_path, timeout=300, env=environment
+    )
     assert done.returncode == 0
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [entry["id"] for entry in lines] == [1, None, 2]
     assert lines[0]["result"]["limits"]["sims"] == 7
     assert not list(tmp_path.iterdir())
-    assert subprocess.run([*COMMAND, "--sims", "0"], input=HELLO, capture_output=True, timeout=300).returncode == 2
+    assert (
+        subprocess.run(
+            [*COMMAND, "--sims", "0"], input=HELLO, capture_output=True, timeout=300
+        ).returncode
+        == 2
+    )
 
 
 def test_who_is_gone_is_not_mourned():
     """The program exits with status 0 and without a traceback when its client closes both pipes."""
-    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -119,7 +136,9 @@ class Talkative(Dispatcher):
         return super().answer(text)
 engine.run(Talkative())
 """
-    done = subprocess.run([sys.executable, "-c", script], input=HELLO, capture_output=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=HELLO, capture_output=True, timeout=300
+    )
     assert done.returncode == 0
     assert len(done.stdout.splitlines()) == 1
     assert b"chatter of a library" in done.stderr
@@ -131,7 +150,13 @@ def test_the_measurement_runs():
     found = speed(0.05)
     assert set(found) == {"standard input and output", "WebSocket", "POST"}
     for rates in found.values():
-        assert set(rates) == {"`hello`", "`legal`", "`view`", "`act`, `undo`", "`choose` by `heuristic`"}
+        assert set(rates) == {
+            "`hello`",
+            "`legal`",
+            "`view`",
+            "`act`, `undo`",
+            "`choose` by `heuristic`",
+        }
         assert min(rates.values()) > 5
 
 

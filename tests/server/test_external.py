@@ -72,7 +72,11 @@ def is_alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text() if Path("/proc/self/status").exists() else True
+    return (
+        "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+        if Path("/proc/self/status").exists()
+        else True
+    )
 
 
 def ends_soon(pid: int) -> bool:
@@ -90,12 +94,21 @@ def ends_soon(pid: int) -> bool:
     ("command", "name", "head"),
     [
         pytest.param(sys.executable, "bot.py", '"""\n', id="python"),
-        pytest.param(NODE, "bot.js", "\n\n", id="javascript", marks=pytest.mark.skipif(NODE is None, reason="no node")),
+        pytest.param(
+            NODE,
+            "bot.js",
+            "\n\n",
+            id="javascript",
+            marks=pytest.mark.skipif(NODE is None, reason="no node"),
+        ),
     ],
 )
 def test_the_bots_play_whole_games(command, name, head):
-    """They are short, use no package, and stand in PROTOCOL.md, and in the guide without the lines at their head."""
-    results = play_games(GAME, [external(f"exec:{command} {BOTS / name}"), RandomAgent(1)], 2, rotate=True)
+    """They are short, use no package, and stand in PROTOCOL.md, and in the guide without the lines
+    at their head."""
+    results = play_games(
+        GAME, [external(f"exec:{command} {BOTS / name}"), RandomAgent(1)], 2, rotate=True
+    )
     assert not results.forfeits
     assert (results.lengths > 4).all()
     assert results.winners.any(axis=1).all()
@@ -113,21 +126,36 @@ def test_the_bots_play_whole_games(command, name, head):
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_program_is_told_what_its_seat_may_know_and_nothing_else(name, tmp_path):
     log = tmp_path / "log"
-    agent = external(program(tmp_path, f"open({str(log)!r}, 'a').write(line)\nanswer(first['action'])"), name)
+    agent = external(
+        program(tmp_path, f"open({str(log)!r}, 'a').write(line)\nanswer(first['action'])"), name
+    )
     env, validator = dealt(name), jsonschema.Draft202012Validator(load_game(name).view_schema)
     expected = []
     for _ in range(12):
         if env.states["over"][0]:
             break
         seat, mover = env.seat_of(env.agent_selection), env.agent_selection
-        legal, events = env.game.legal_texts(env.states, seat), [event.to_json() for event in env.events(mover)]
-        expected.append({"environment": name, "seat": seat, "view": env.view(mover), "events": events, "legal": legal})
+        legal, events = (
+            env.game.legal_texts(env.states, seat),
+            [event.to_json() for event in env.events(mover)],
+        )
+        expected.append(
+            {
+                "environment": name,
+                "seat": seat,
+                "view": env.view(mover),
+                "events": events,
+                "legal": legal,
+            }
+        )
         env.step(agent.act(env))
     agent.close()
     told = [json.loads(line) for line in log.read_text().splitlines()]
     numbers = [message["params"].pop("game") for message in told]
     assert [message["params"] for message in told] == json.loads(json.dumps(expected))
-    assert len({(number, each["seat"]) for number, each in zip(numbers, expected, strict=True)}) == len(set(numbers))
+    assert len(
+        {(number, each["seat"]) for number, each in zip(numbers, expected, strict=True)}
+    ) == len(set(numbers))
     for message in told:
         assert set(message) == {"jsonrpc", "id", "method", "params"}
         validator.validate(message["params"]["view"])
@@ -135,20 +163,30 @@ def test_a_program_is_told_what_its_seat_may_know_and_nothing_else(name, tmp_pat
 
 def test_in_a_match_a_program_is_told_the_events_since_its_last_decision(tmp_path):
     log = tmp_path / "log"
-    agent = external(program(tmp_path, f"open({str(log)!r}, 'a').write(line)\nanswer(first['action'])"))
+    agent = external(
+        program(tmp_path, f"open({str(log)!r}, 'a').write(line)\nanswer(first['action'])")
+    )
     play_games(GAME, [agent, load_agent("heuristic", GAME)], 2, seed=3)
     agent.close()
     told = [json.loads(line)["params"]["events"] for line in log.read_text().splitlines()]
     assert told[0] == []
     for events in told[1:]:
-        assert events == [] or events[0]["kind"] in ("asked", "turn")  # first what it asked itself, or how the game came to it
-        assert all(event["card"] is None for event in events if event["kind"] == "drew" and event["seat"] == 1)
+        # first what it asked itself, or how the game came to it
+        assert events == [] or events[0]["kind"] in ("asked", "turn")
+        assert all(
+            event["card"] is None
+            for event in events
+            if event["kind"] == "drew" and event["seat"] == 1
+        )
     assert sum(map(bool, told)) > len(told) / 2
 
 
 def test_each_seat_has_a_process_of_its_own(tmp_path):
     log = tmp_path / "log"
-    body = f"open({str(log)!r}, 'a').write(f\"{{os.getpid()}} {{params['seat']}} {{params['game']}}\\n\")\nanswer(first['text'])"
+    body = (
+        f"open({str(log)!r}, 'a').write(f\"{{os.getpid()}} {{params['seat']}} "
+        f"{{params['game']}}\\n\")\nanswer(first['text'])"
+    )
     agent = external(program(tmp_path, body))
     play_games(GAME, [agent, agent], 3)
     agent.close()
@@ -162,8 +200,12 @@ def test_each_seat_has_a_process_of_its_own(tmp_path):
 
 FAILURES = {
     "raise SystemExit(3)": "ended with exit status 3",
-    "sys.stderr.write('no idea'); sys.stderr.flush(); os._exit(4)": "ended with exit status 4; its last words: no idea",
-    "sys.stderr.write('\\x1b[2J\\x00\\x9b\\u202e!'); sys.stderr.flush(); os._exit(4)": r"last words: \x1b[2J\x00\x9b\u202e!",
+    ("sys.stderr.write('no idea'); sys.stderr.flush(); os._exit(4)"): (
+        "ended with exit status 4; its last words: no idea"
+    ),
+    (
+        "sys.stderr.write('\\x1b[2J\\x00\\x9b\\u202e!'); sys.stderr.flush(); os._exit(4)"
+    ): r"last words: \x1b[2J\x00\x9b\u202e!",
     "1 / 0": "ZeroDivisionError",
     "os.kill(os.getpid(), 9)": "ended with exit status -9",
     "time.sleep(60)": "did not answer within",
@@ -183,7 +225,9 @@ FAILURES = {
     "print(flush=True)": "answered with what is no JSON",
     "sys.stdout.write('x' * 10**6); sys.stdout.flush()": "answered with more than 65536 bytes",
     "print(json.dumps({'id': 1, 'error': 'I resign'}), flush=True)": "gave up: 'I resign'",
-    "sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()": "answered with what is no JSON",
+    (
+        "sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()"
+    ): "answered with what is no JSON",
     "os.close(1); time.sleep(60)": "ended its output",
 }
 
@@ -203,7 +247,8 @@ def test_a_failure_is_told_clearly(body, tmp_path, monkeypatch):
 
 
 def test_only_the_game_that_is_given_up_is_lost(tmp_path):
-    """The program crashes once; the games beside that one, and those after it, are played to their end."""
+    """The program crashes once; the games beside that one, and those after it, are played to their
+    end."""
     flag = tmp_path / "crashed"
     body = f"""if asked == 4 and not os.path.exists({str(flag)!r}):
     open({str(flag)!r}, 'w').close()
@@ -224,14 +269,24 @@ answer(first['action'])"""
 @pytest.mark.parametrize(
     ("name", "seats", "winners", "returns"),
     [
-        pytest.param(GAME, [0, 1, 0, 1], [False, True, False, True], [-0.5, 0.5, -0.5, 0.5], id="all others win"),
-        pytest.param(LONG, [1, 0], [False, False], [-1, -1], id="a cooperative game is lost by all"),
+        pytest.param(
+            GAME,
+            [0, 1, 0, 1],
+            [False, True, False, True],
+            [-0.5, 0.5, -0.5, 0.5],
+            id="all others win",
+        ),
+        pytest.param(
+            LONG, [1, 0], [False, False], [-1, -1], id="a cooperative game is lost by all"
+        ),
         pytest.param(GAME, [0, 0], [False, False], [0, 0], id="against itself nobody wins"),
     ],
 )
 def test_who_wins_a_game_that_is_given_up(tmp_path, name, seats, winners, returns):
     agents = [external(program(tmp_path, "os._exit(1)"), name), RandomAgent(1)]
-    results = play_seated(name, agents[: max(seats) + 1], np.array([seats]), [1], {"num_players": len(seats)})
+    results = play_seated(
+        name, agents[: max(seats) + 1], np.array([seats]), [1], {"num_players": len(seats)}
+    )
     assert len(results.forfeits) == 1
     assert results.winners[0].tolist()[: len(seats)] == winners
     assert results.returns[0].tolist()[: len(seats)] == returns
@@ -251,7 +306,10 @@ def test_a_tournament_goes_on(tmp_path):
     assert by_name[bad].points == 0
     assert {(each.agent, each.deal) for each in report.forfeits} == {(bad, 0), (bad, 1)}
     assert all("chose 'nonsense', which is not legal" in each.reason for each in report.forfeits)
-    assert any("gave up 8 of 8 games, which count as lost; the first, deal 0: " in line for line in notes(report))
+    assert any(
+        "gave up 8 of 8 games, which count as lost; the first, deal 0: " in line
+        for line in notes(report)
+    )
     assert run(GAME, ["random", PYTHON_BOT, bad], **setting) == report  # from the file
     assert Report.from_json(json.loads(json.dumps(report.as_json()))).forfeits == report.forfeits
 
@@ -266,7 +324,15 @@ def test_a_file_with_wrong_forfeits_is_refused(tmp_path):
     bad, file = program(tmp_path, "os._exit(1)"), tmp_path / "results.jsonl"
     run(GAME, ["random", bad], games=2, block=1, results=file)
     head, line = file.read_text().splitlines()
-    for wrong in ([[0, 0]], [[9, 0, "x"]], [[0, 2, "x"]], [[0, 0, 1]], [["0", 0, "x"]], 7, [[0, 0, "x" * 2000]]):
+    for wrong in (
+        [[0, 0]],
+        [[9, 0, "x"]],
+        [[0, 2, "x"]],
+        [[0, 0, 1]],
+        [["0", 0, "x"]],
+        7,
+        [[0, 0, "x" * 2000]],
+    ):
         file.write_text(f"{head}\n{json.dumps({**json.loads(line), 'forfeits': wrong})}\n")
         with pytest.raises(ArenaError, match="line 2, is damaged"):
             run(GAME, ["random", bad], games=2, block=1, results=file)
@@ -312,12 +378,15 @@ def test_positions_are_needed():
     with pytest.raises(ValueError, match="pass states and seats"):
         agent.act_batch(seen["observation"][None], seen["action_mask"][None])
     with pytest.raises(ValueError, match="pass memory"):
-        agent.act_batch(seen["observation"][None], seen["action_mask"][None], env.states, np.array([0]))
+        agent.act_batch(
+            seen["observation"][None], seen["action_mask"][None], env.states, np.array([0])
+        )
 
 
 @pytest.mark.parametrize("end", ["close", "forget", "copy"])
 def test_processes_end_with_their_agent(tmp_path, end):
-    """Processes of an agent, and those that they started, end with the agent; copies have no processes and end none."""
+    """Processes of an agent, and those that they started, end with the agent; copies have no
+    processes and end none."""
     body = """import subprocess
 child = subprocess.Popen(['sleep', '1000'])
 open(sys.argv[0] + '.pids', 'w').write(f'{os.getpid()} {child.pid}')
@@ -340,7 +409,8 @@ answer(first['action'])"""
 
 
 def test_what_a_program_has_started_ends_when_it_has_ended_itself(tmp_path):
-    """A process that a program started is ended after the program itself has exited, even if it does not share its pipes."""
+    """A process that a program started is ended after the program itself has exited, even if it
+    does not share its pipes."""
     body = """import subprocess
 away = subprocess.DEVNULL
 child = subprocess.Popen(['sleep', '1000'], stdin=away, stdout=away, stderr=away)
@@ -355,7 +425,8 @@ raise SystemExit(3)"""
 
 
 def test_processes_end_with_a_python_that_is_killed(tmp_path):
-    """Programs that ignore the end of their input, and processes that they started, end when Python is killed."""
+    """Programs that ignore the end of their input, and processes that they started, end when Python
+    is killed."""
     body = """import signal, subprocess
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 child = subprocess.Popen(['sleep', '1000'])
@@ -391,7 +462,9 @@ def test_a_program_that_does_not_read_cannot_block(tmp_path, monkeypatch):
 
 
 def test_a_program_that_talks_too_much_is_not_kept(tmp_path):
-    agent = external(program(tmp_path, "sys.stderr.write('x' * 10**6 + '\\n'); answer(first['action'])"))
+    agent = external(
+        program(tmp_path, "sys.stderr.write('x' * 10**6 + '\\n'); answer(first['action'])")
+    )
     env = dealt()
     for _ in range(3):
         assert agent.act(env) in env.game.legal_actions(env.states, 0)

@@ -38,4 +38,6 @@ def test_modules_import_from_the_layers_below_only():
             if words[:2] == ["dig_envs", "server"]:
                 assert layer_of[words[2]] <= layer_of[part], f"{path} imports {module}"
             assert words[:2] != ["dig_envs", "commands"], f"{path} imports {module}"
-            assert not (words[0] in WEB and layer_of[part] < layer_of["guard"]), f"{path} imports {module}"
+            assert not (words[0] in WEB and layer_of[part] < layer_of["guard"]), (
+                f"{path} imports {module}"
+            )

@@ -77,15 +77,24 @@ class Player:
         return str((await self.client.read_resource(f"dig://transcripts/{key}")).contents[0].text)
 
 
-def tables(think_seconds: float = 20.0, seeds: bool = True, shared: bool = False, **limits: Any) -> Tables:
+def tables(
+    think_seconds: float = 20.0, seeds: bool = True, shared: bool = False, **limits: Any
+) -> Tables:
     return Tables(Limits(**{"games": 20, **limits}), think_seconds, seeds, shared)
 
 
-def talk(conversation: Callable[[Player], Awaitable[None]], games: Tables | None = None, server: Any = None, **how: Any) -> None:
+def talk(
+    conversation: Callable[[Player], Awaitable[None]],
+    games: Tables | None = None,
+    server: Any = None,
+    **how: Any,
+) -> None:
     """Hold a conversation with a server in this process, or with another one."""
 
     async def hold() -> None:
-        async with Client(server or make_server(games or tables()), read_timeout_seconds=SECONDS, **how) as client:
+        async with Client(
+            server or make_server(games or tables()), read_timeout_seconds=SECONDS, **how
+        ) as client:
             await conversation(Player(client))
 
     asyncio.run(hold())
@@ -98,7 +107,16 @@ def talk(conversation: Callable[[Player], Awaitable[None]], games: Tables | None
 def test_a_whole_game_over_standard_input_and_output():
     async def conversation(player: Player) -> None:
         names = {tool.name for tool in (await player.client.list_tools()).tools}
-        assert {"list_environments", "read_rules", "start_game", "look", "legal_actions", "play", "hint", "end_game"} <= names
+        assert {
+            "list_environments",
+            "read_rules",
+            "start_game",
+            "look",
+            "legal_actions",
+            "play",
+            "hint",
+            "end_game",
+        } <= names
         key = await player.start(**GAME)
         assert "Legal actions" in player.said
         stand = await player.play_on(key, 100)
@@ -113,7 +131,12 @@ def test_a_whole_game_over_standard_input_and_output():
         assert (await player.call("list_games"))["games"] == []
         assert "no seat" in await player.refusal("look", key=key)
 
-    talk(conversation, server=stdio_client(StdioServerParameters(command=sys.executable, args=COMMAND, env=ENVIRONMENT)))
+    talk(
+        conversation,
+        server=stdio_client(
+            StdioServerParameters(command=sys.executable, args=COMMAND, env=ENVIRONMENT)
+        ),
+    )
 
 
 # ---------------------------------------------------------------- over HTTP
@@ -123,7 +146,10 @@ def test_a_whole_game_over_standard_input_and_output():
 def address() -> Iterator[str]:
     """A server in a process of its own."""
     process = subprocess.Popen(
-        [sys.executable, *COMMAND, "--http", "--port", "0"], stdout=subprocess.PIPE, text=True, env=os.environ | ENVIRONMENT
+        [sys.executable, *COMMAND, "--http", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | ENVIRONMENT,
     )
     assert process.stdout is not None
     try:
@@ -147,7 +173,10 @@ async def connected(address: str, mode: str = "auto") -> AsyncIterator[Player]:
 def test_two_clients_play_several_games_at_once_over_http(address, mode):
     async def conversation() -> None:
         async with connected(address, mode) as one, connected(address) as other:
-            first, second = await one.start(**GAME), await other.start(environment="fossil_canyon_v0", seed=1, opponents="random")
+            first, second = (
+                await one.start(**GAME),
+                await other.start(environment="fossil_canyon_v0", seed=1, opponents="random"),
+            )
             both = await one.start(environment="go_dig_v0", seats=[0, 1], seed=2)
             assert len({first, second, both}) == 3
             await asyncio.gather(one.play_on(first, 100), other.play_on(second, 5))
@@ -156,7 +185,9 @@ def test_two_clients_play_several_games_at_once_over_http(address, mode):
             listed = (await other.call("list_games"))["games"]
             assert len(listed) == 3
             told = str(listed) + other.said
-            assert not any(key in told for key in (first, second, both)), "who has no key must not find one"
+            assert not any(key in told for key in (first, second, both)), (
+                "who has no key must not find one"
+            )
             for player, key in ((one, first), (other, second), (one, both)):
                 await player.call("end_game", key=key)
 
@@ -168,10 +199,24 @@ def test_http_is_for_this_machine_and_not_for_pages_of_others(address):
     headers = {"Accept": "application/json, text/event-stream"}
     assert address.startswith("http://127.0.0.1:")
     with httpx.Client(timeout=SECONDS, trust_env=False) as client:
-        assert client.post(address, json=message, headers=headers | {"Host": "evil.example"}).status_code == 421
-        assert client.post(address, json=message, headers=headers | {"Origin": "http://evil.example"}).status_code == 403
+        assert (
+            client.post(
+                address, json=message, headers=headers | {"Host": "evil.example"}
+            ).status_code
+            == 421
+        )
+        assert (
+            client.post(
+                address, json=message, headers=headers | {"Origin": "http://evil.example"}
+            ).status_code
+            == 403
+        )
         assert client.post(address, content=b"x" * (2 << 20), headers=headers).status_code == 413
-        assert client.post(address, json=message, headers=headers).status_code not in (403, 413, 421)
+        assert client.post(address, json=message, headers=headers).status_code not in (
+            403,
+            413,
+            421,
+        )
 
 
 # ---------------------------------------------------------------- what a seat is told
@@ -180,7 +225,9 @@ def test_http_is_for_this_machine_and_not_for_pages_of_others(address):
 def play(table: Table, seat: int) -> None:
     """Play the scripted player's action, and let the agents play."""
     session = table.session
-    action, _ = decide(table.game, load_agent("heuristic", table.game.env_name), session.states, seat)
+    action, _ = decide(
+        table.game, load_agent("heuristic", table.game.env_name), session.states, seat
+    )
     session.act(seat, action)
     table.let_agents_play(SECONDS)
 
@@ -242,8 +289,11 @@ def test_a_choice_that_is_made_together_is_not_told_before_all_have_chosen(name)
     found = {}
 
     async def until_together(player: Player, games: Tables) -> tuple[list[str], list[int]]:
-        """Go on at random to a decision of both; returns the keys and what the second seat may choose."""
-        answer = await player.call("start_game", environment=name, seed=3, seats=[0, 1], options={"num_players": 2})
+        """Go on at random to a decision of both; returns the keys and what the second seat may
+        choose."""
+        answer = await player.call(
+            "start_game", environment=name, seed=3, seats=[0, 1], options={"num_players": 2}
+        )
         keys = [each["key"] for each in answer["keys"]]
         table, _ = games.seat(keys[0])
         for _ in range(500):
@@ -251,7 +301,11 @@ def test_a_choice_that_is_made_together_is_not_told_before_all_have_chosen(name)
             legal = table.game.legal_actions(table.session.states, 1)
             if len(owing) == 2 and len(legal) > 1:
                 return keys, legal
-            await player.call("play", key=keys[owing[0]], action=table.game.legal_actions(table.session.states, owing[0])[0])
+            await player.call(
+                "play",
+                key=keys[owing[0]],
+                action=table.game.legal_actions(table.session.states, owing[0])[0],
+            )
         raise AssertionError("no decision of both was found")
 
     for number in range(2):
@@ -281,10 +335,19 @@ def test_environments_and_rules():
         found = (await player.call("list_environments"))["environments"]
         assert [entry["environment"] for entry in found] == list_environments()
         go_dig = next(entry for entry in found if entry["environment"] == "go_dig_v0")
-        assert {"heuristic", "random", "search", *policies_of(load_game("go_dig"))} <= set(go_dig["agents"])
-        assert go_dig["options"][0] == {"name": "num_players", "values": [2, 3, 4], "default": 2, "meaning": "players"}
+        assert {"heuristic", "random", "search", *policies_of(load_game("go_dig"))} <= set(
+            go_dig["agents"]
+        )
+        assert go_dig["options"][0] == {
+            "name": "num_players",
+            "values": [2, 3, 4],
+            "default": 2,
+            "meaning": "players",
+        }
         assert "num_players = 2 (players): 2, 3, 4" in player.said
-        rules = (await player.call("read_rules", environment="go_dig_v0", options={"num_players": 3}))["rules"]
+        rules = (
+            await player.call("read_rules", environment="go_dig_v0", options={"num_players": 3})
+        )["rules"]
         assert rules == player.said
         assert "num_players` 3" in rules
         resources = {str(entry.uri) for entry in (await player.client.list_resources()).resources}
@@ -312,9 +375,19 @@ def test_actions_by_index_notation_and_words():
             assert first["label"].removeprefix("Ask ") in player.said
         key = await player.start(**GAME)
         before = games.seat(key)[0].session.states.tobytes()
-        legal = {entry["action"] for entry in (await player.call("legal_actions", key=key))["legal"]}
+        legal = {
+            entry["action"] for entry in (await player.call("legal_actions", key=key))["legal"]
+        }
         illegal = next(action for action in range(20) if action not in legal)
-        for action in (illegal, "dance", -1, 10**30, "", "x" * 1001, load_game("go_dig_v0").actions[illegal]):
+        for action in (
+            illegal,
+            "dance",
+            -1,
+            10**30,
+            "",
+            "x" * 1001,
+            load_game("go_dig_v0").actions[illegal],
+        ):
             assert await player.refusal("play", key=key, action=action)
         assert "not legal" in await player.refusal("play", key=key, action=illegal)
         assert "names no action" in await player.refusal("play", key=key, action="dance")
@@ -327,7 +400,10 @@ def test_legal_actions_come_in_pages():
     async def conversation(player: Player) -> None:
         key = await player.start(**GAME)
         whole = (await player.call("legal_actions", key=key))["legal"]
-        pages = [(await player.call("legal_actions", key=key, start=start, count=2))["legal"] for start in range(0, len(whole), 2)]
+        pages = [
+            (await player.call("legal_actions", key=key, start=start, count=2))["legal"]
+            for start in range(0, len(whole), 2)
+        ]
         assert [entry for page in pages for entry in page] == whole
         word = whole[-1]["label"].split()[-1]
         some = await player.call("legal_actions", key=key, containing=word.upper())
@@ -344,17 +420,23 @@ def test_legal_actions_come_in_pages():
 @needs_compiling
 @pytest.mark.parametrize(
     ("name", "opponents", "options"),
-    [("go_dig_v0", ["random", "heuristic"], {"num_players": 3}), ("fossil_memory_v0", ["fossil_memory/remembering"], {})],
+    [
+        ("go_dig_v0", ["random", "heuristic"], {"num_players": 3}),
+        ("fossil_memory_v0", ["fossil_memory/remembering"], {}),
+    ],
     ids=["several", "remembering"],
 )
 def test_a_seed_gives_the_game_of_any_other_environment(name, opponents, options):
-    """The deal is that of the environment with this seed, and agents play and remember as they do there."""
+    """The deal is that of the environment with this seed, and agents play and remember as they do
+    there."""
     games = tables()
 
     async def conversation(player: Player) -> None:
         env = dig_envs.make(name, **({"num_players": 2} | options))
         env.reset(seed=7)
-        agents = [load_agent(opponent, name, 7 + seat + 1) for seat, opponent in enumerate(opponents, 1)]
+        agents = [
+            load_agent(opponent, name, 7 + seat + 1) for seat, opponent in enumerate(opponents, 1)
+        ]
         key = await player.start(environment=name, seed=7, opponents=opponents, options=options)
         table, _ = games.seat(key)
         for _ in range(30):
@@ -365,7 +447,9 @@ def test_a_seed_gives_the_game_of_any_other_environment(name, opponents, options
             action = (await player.call("hint", key=key))["action"]
             await player.call("play", key=key, action=action)
             env.step(action)
-            while (mover := env.unwrapped.seat_of(env.agent_selection)) and not env.unwrapped.states["over"][0]:
+            while (
+                mover := env.unwrapped.seat_of(env.agent_selection)
+            ) and not env.unwrapped.states["over"][0]:
                 env.step(agents[mover - 1].act(env))
 
     talk(conversation, games)
@@ -397,8 +481,9 @@ def test_agents_that_are_slow_are_waited_for_in_another_call():
 @pytest.mark.parametrize(
     "agent",
     [
-        "exec:touch /tmp/it", "python:os:getcwd", "llm:model", "/etc/passwd", "policies/go_dig/ppo", "../go_dig/ppo", "human", "",
-        "random:1", "search:sims=99999999", "search:60s", "search:guide=/tmp", "go_dig/ppo:threads=9", "random,random", "x" * 300,
+        "exec:touch /tmp/it", "python:os:getcwd", "llm:model", "/etc/passwd", "policies/go_dig/ppo",
+        "../go_dig/ppo", "human", "", "random:1", "search:sims=99999999", "search:60s",
+        "search:guide=/tmp", "go_dig/ppo:threads=9", "random,random", "x" * 300,
     ],
 )  # fmt: skip
 def test_agents_from_outside_are_names_of_a_list(agent):
@@ -414,9 +499,10 @@ def test_agents_from_outside_are_names_of_a_list(agent):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"environment": "chess_v0"}, {"options": {"num_players": 9}}, {"options": {"wings": 2}}, {"options": [1]}, {"seats": []},
-        {"seats": [2]}, {"seats": [-1]}, {"seats": ["first"]}, {"seed": 2**64}, {"seed": 1.5}, {"seed": "one"},
-        {"opponents": []}, {"opponents": ["random", "random"]}, {"opponents": 5}, {"opponents": "oak_island/ppo"},
+        {"environment": "chess_v0"}, {"options": {"num_players": 9}}, {"options": {"wings": 2}},
+        {"options": [1]}, {"seats": []}, {"seats": [2]}, {"seats": [-1]}, {"seats": ["first"]},
+        {"seed": 2**64}, {"seed": 1.5}, {"seed": "one"}, {"opponents": []},
+        {"opponents": ["random", "random"]}, {"opponents": 5}, {"opponents": "oak_island/ppo"},
     ],
 )  # fmt: skip
 def test_a_wrong_game_is_not_started(wrong):
@@ -453,9 +539,12 @@ def test_a_game_that_was_left_alone_makes_room():
 
 
 def test_the_page_has_all_tools_and_options():
-    page = (Path(dig_envs.__file__).parent / "server" / "mcp" / "README.md").read_text(encoding="utf-8")
+    page = (Path(dig_envs.__file__).parent / "server" / "mcp" / "README.md").read_text(
+        encoding="utf-8"
+    )
     rows = {
-        name: set(re.findall(r"`(\w+)`", parameters)) for name, parameters in re.findall(r"^\| `(\w+)` \| (.*?) ?\|", page, re.M)
+        name: set(re.findall(r"`(\w+)`", parameters))
+        for name, parameters in re.findall(r"^\| `(\w+)` \| (.*?) ?\|", page, re.M)
     }
 
     async def conversation(player: Player) -> None:

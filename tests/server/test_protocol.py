@@ -41,7 +41,9 @@ def position(name: str = NAME, steps: int = 0, seed: int = 1, **options: Any) ->
     env.reset(seed=seed)
     for _ in range(steps):
         if not env.states["over"][0]:
-            env.step(int(rng.choice(env.game.legal_actions(env.states, int(env.states["to_move"][0])))))
+            env.step(
+                int(rng.choice(env.game.legal_actions(env.states, int(env.states["to_move"][0]))))
+            )
     return env
 
 
@@ -65,9 +67,18 @@ def test_environments_and_their_description(client):
     said, game = client.call("describe", environment=NAME), load_game(NAME)
     assert said["actions"] == list(game.actions)
     assert said["observation"][-1]["stop"] == game.observation_size
-    assert {"random", "heuristic", "heuristic:style=greedy", "easy", "search", *policies_of(game)} <= set(said["agents"])
+    assert {
+        "random",
+        "heuristic",
+        "heuristic:style=greedy",
+        "easy",
+        "search",
+        *policies_of(game),
+    } <= set(said["agents"])
     schemas = client.call("schema", environment=NAME)
-    assert schemas == json.loads(json.dumps({"snapshot": game.json_schema, "view": game.view_schema}))
+    assert schemas == json.loads(
+        json.dumps({"snapshot": game.json_schema, "view": game.view_schema})
+    )
 
 
 def test_methods_describe_themselves(client):
@@ -99,7 +110,9 @@ def test_a_whole_game(client, name):
         assert [entry["action"] for entry in legal] == env.game.legal_actions(env.states, seat)
         chosen = legal[rng.integers(len(legal))]
         env.step(chosen["action"])
-        said = client.call("act", game=game, seat=seat, action=chosen["text" if rng.random() < 0.5 else "action"])
+        said = client.call(
+            "act", game=game, seat=seat, action=chosen["text" if rng.random() < 0.5 else "action"]
+        )
         assert said["played"] == chosen["text"]
         assert said["scores"] == env.snapshot()["scores"]
     assert client.call("save", game=game) == env.snapshot()
@@ -121,7 +134,9 @@ def test_simultaneous_decisions_in_any_order(client, name):
         together += len(said["owing"]) > 1
         seat = said["owing"][-1]
         legal = client.call("legal", game=said["game"], seat=seat)
-        said = client.call("act", game=said["game"], seat=seat, action=legal[rng.integers(len(legal))]["action"])
+        said = client.call(
+            "act", game=said["game"], seat=seat, action=legal[rng.integers(len(legal))]["action"]
+        )
         saved = client.call("save", game=said["game"])
         again = client.call("load", environment=name, snapshot=saved)
         assert client.call("save", game=again["game"]) == saved
@@ -154,8 +169,16 @@ def test_an_illegal_action_changes_nothing(client, game):
 def test_the_words_are_those_of_python(client):
     for method, params, run in [
         ("new", {"environment": NAME, "options": {"hands": 3}}, lambda: RawAEC(NAME, hands=3)),
-        ("new", {"environment": NAME, "options": {"num_players": 9}}, lambda: RawAEC(NAME, num_players=9)),
-        ("load", {"environment": NAME, "snapshot": {"game": "x"}}, lambda: position().restore({"game": "x"})),
+        (
+            "new",
+            {"environment": NAME, "options": {"num_players": 9}},
+            lambda: RawAEC(NAME, num_players=9),
+        ),
+        (
+            "load",
+            {"environment": NAME, "snapshot": {"game": "x"}},
+            lambda: position().restore({"game": "x"}),
+        ),
     ]:
         with pytest.raises(DigEnvsError) as here:
             run()
@@ -171,7 +194,8 @@ def test_the_words_are_those_of_python(client):
 
 @every_shipped
 def test_nothing_that_is_hidden_is_told(client, name):
-    """Two deals that a seat cannot tell apart are answered byte for byte alike: views, legal actions, pictures."""
+    """Two deals that a seat cannot tell apart are answered byte for byte alike: views, legal
+    actions, pictures."""
     pytest.importorskip("drawsvg")
     for steps in (0, 7, 25):
         for seat in range(position(name).num_seats):
@@ -221,11 +245,15 @@ def test_agents_choose_in_a_position(client, name):
             assert found["moves"][0]["visits"] >= found["moves"][-1]["visits"] > 0
             assert {move["action"] for move in found["moves"]} <= set(legal)
             assert said["agent"].startswith("search:sims=8")
-            assert client.call("choose", **asked(env), agent=agent, budget={"sims": 8}, seed=1) == said
+            assert (
+                client.call("choose", **asked(env), agent=agent, budget={"sims": 8}, seed=1) == said
+            )
     assert env.snapshot() == before
 
 
-@pytest.mark.parametrize("agent", ["go_dig/ppo", "ppo:sample", "fossil_memory/memory", "search:guide=ppo"])
+@pytest.mark.parametrize(
+    "agent", ["go_dig/ppo", "ppo:sample", "fossil_memory/memory", "search:guide=ppo"]
+)
 def test_policies_choose(client, agent):
     game = "fossil_memory_v0" if agent.startswith("fossil") else NAME
     shipped(agent if "/" in agent else "go_dig/ppo")
@@ -247,8 +275,9 @@ def test_levels_styles_and_searches_by_time_choose(client):
 
 @pytest.mark.parametrize(
     "agent",
-    ["/etc/passwd", "policies/go_dig/ppo", "../policies/go_dig/ppo", "go_dig/../go_dig/ppo", "exec:touch /tmp/x", "exec", "human",
-     "", "\x00", "x" * 100_000, "cretaceous_creek/ppo", "fossil_canyon_v0/heuristic",
+    ["/etc/passwd", "policies/go_dig/ppo", "../policies/go_dig/ppo", "go_dig/../go_dig/ppo",
+     "exec:touch /tmp/x", "exec", "human", "", "\x00", "x" * 100_000, "cretaceous_creek/ppo",
+     "fossil_canyon_v0/heuristic",
      "heuristic:x", "heuristic:style=mean", "heuristic:careless=2", "easy:x", "easy+search:50ms",
      "random:x", "ppo:x", "go_dig/ppo:samples",
      "search:sims=0", "search:nonsense", "search:sims=9:ms=9",
@@ -257,7 +286,9 @@ def test_levels_styles_and_searches_by_time_choose(client):
 )  # fmt: skip
 def test_a_name_from_outside_is_neither_path_nor_program(client, agent, monkeypatch):
     loaded = []
-    monkeypatch.setattr("dig_envs.server.protocol.choosing.load_agent", lambda *args: loaded.append(args))
+    monkeypatch.setattr(
+        "dig_envs.server.protocol.choosing.load_agent", lambda *args: loaded.append(args)
+    )
     error = client.refusal("choose", **asked(position()), agent=agent)
     assert error.kind == "AgentError"
     assert len(error.message) < 1000
@@ -276,10 +307,20 @@ def test_thinking_is_bounded():
         error = client.refusal("choose", **position_asked, agent=agent, budget=budget)
         assert error.kind == "LimitError"
         assert words in error.message
-    for agent, budget, simulations in (("search", None, 50), ("search:sims=99", {"sims": 3}, 3)):  # instead of the usual 1000
+    # instead of the usual 1000
+    for agent, budget, simulations in (("search", None, 50), ("search:sims=99", {"sims": 3}, 3)):
         said = client.call("choose", **position_asked, agent=agent, budget=budget)
         assert said["statistics"]["simulations"] == simulations
-    for budget in ({}, {"sims": 1, "ms": 1}, {"sims": 0}, {"ms": -5}, {"sims": 1.5}, {"sims": True}, {"hours": 1}, 7):
+    for budget in (
+        {},
+        {"sims": 1, "ms": 1},
+        {"sims": 0},
+        {"ms": -5},
+        {"sims": 1.5},
+        {"sims": True},
+        {"hours": 1},
+        7,
+    ):
         client.refusal("choose", **position_asked, agent="search", budget=budget)
 
 
@@ -287,9 +328,17 @@ def test_the_best_player_and_searches_that_policies_guide():
     shipped("fossil_canyon/ppo")
     game = load_game("fossil_canyon_v0")
     assert permitted_agent("best", game, Limits()) == "best"
-    assert permitted_agent("fossil_canyon/best+search:sims=5", game, Limits()) == "best+search:sims=5"
-    assert permitted_agent("fossil_canyon/ppo+search:50ms", game, Limits()) == "fossil_canyon/ppo+search:50ms"
-    for spec, words in (("best+search:threads=64", "threads=2"), ("best+search:60000ms", "ms=10000")):
+    assert (
+        permitted_agent("fossil_canyon/best+search:sims=5", game, Limits()) == "best+search:sims=5"
+    )
+    assert (
+        permitted_agent("fossil_canyon/ppo+search:50ms", game, Limits())
+        == "fossil_canyon/ppo+search:50ms"
+    )
+    for spec, words in (
+        ("best+search:threads=64", "threads=2"),
+        ("best+search:60000ms", "ms=10000"),
+    ):
         with pytest.raises(LimitError, match=words):
             permitted_agent(spec, game, Limits())
 
@@ -311,7 +360,10 @@ def test_the_number_of_games_is_limited():
     client = Client(Limits(games=2))
     first, _ = (client.call("new", environment=NAME)["game"] for _ in range(2))
     error = client.refusal("new", environment=NAME)
-    assert (error.kind, error.message) == ("LimitError", "2 games are open already; close one of them")
+    assert (error.kind, error.message) == (
+        "LimitError",
+        "2 games are open already; close one of them",
+    )
     assert client.call("close", game=first) == {"closed": first}
     assert client.refusal("view", game=first).kind == "NoGameError"
     client.call("new", environment=NAME)
@@ -340,7 +392,9 @@ def test_several_threads():
             said = client.call("new", environment=NAME, seed=seed)
             while not said["over"]:
                 legal = client.call("legal", game=said["game"])
-                said = client.call("act", game=said["game"], action=legal[seed % len(legal)]["action"])
+                said = client.call(
+                    "act", game=said["game"], action=legal[seed % len(legal)]["action"]
+                )
         except BaseException as error:
             failures.append(error)
 

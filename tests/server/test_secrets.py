@@ -1,5 +1,5 @@
-"""Nobody is told more than its view: advice, searches, saves, the log, pictures, words, and public tables are the same in
-positions that a viewer cannot tell apart."""
+"""Nobody is told more than its view: advice, searches, saves, the log, pictures, words, and public
+tables are the same in positions that a viewer cannot tell apart."""
 
 import re
 from types import SimpleNamespace
@@ -13,7 +13,15 @@ from dig_envs.server.table.messages import log_messages
 from dig_envs.server.table.table import Table
 from dig_envs.server.thinking import Think, think
 from dig_envs.text.telling import redealt
-from tests.server.tables import at_once, connected, play_on, position_of, scripted, session_of, table_of
+from tests.server.tables import (
+    at_once,
+    connected,
+    play_on,
+    position_of,
+    scripted,
+    session_of,
+    table_of,
+)
 
 every_game = pytest.mark.parametrize("name", list_environments())
 TOGETHER = [name for name in list_environments() if load_game(name).is_simultaneous]
@@ -21,18 +29,25 @@ AGENTS = ("heuristic", "search:sims=40:seed=3", "search:sims=40:root=gumbel:seed
 
 
 def twins_of(table, viewer, seed):
-    """Two tables in positions that differ in what a viewer cannot know (None: the public, which knows less than any seat)."""
+    """Two tables in positions that differ in what a viewer cannot know (None: the public, which
+    knows less than any seat)."""
     states = table.world(viewer) if viewer is not None else table.sight(None)
     other = states
     for seat in range(table.num_seats) if viewer is None else [viewer]:
         other = redealt(table.game, other, seat, seed)
-    pair = [Table(table.game, table.game.to_snapshot(world[0]), table.players) for world in (states, other)]
+    pair = [
+        Table(table.game, table.game.to_snapshot(world[0]), table.players)
+        for world in (states, other)
+    ]
     return pair, pair[0].snapshot() != pair[1].snapshot()
 
 
 def advice(table, seat, agent):
-    """Return an agent's advice on a decision at the table's server: the action, and visits and values of a search."""
-    found = think(Think(table.game, agent, table.world(seat).tobytes(), seat), {}, lambda share: None)
+    """Return an agent's advice on a decision at the table's server: the action, and visits and
+    values of a search."""
+    found = think(
+        Think(table.game, agent, table.world(seat).tobytes(), seat), {}, lambda share: None
+    )
     return found.action, found.visits, found.simulations
 
 
@@ -44,7 +59,8 @@ def told(table, viewer, theme="light"):
     at_once(session.handle(connection, {"type": "save"}))
     saved = connection.messages.pop()
     assert saved["type"] == "saved"
-    titles = re.findall("<title>.*?</title>", position["picture"])  # what is said of things under the mouse
+    # what is said of things under the mouse
+    titles = re.findall("<title>.*?</title>", position["picture"])
     log = log_messages(table, viewer, 0)  # with the things that are lit up, marked and moved
     connection.layout = "column"
     narrow = position_of(session, connection)["picture"]
@@ -55,12 +71,15 @@ def told(table, viewer, theme="light"):
 def listed(session):
     """Return what the start page says of a table while it is public."""
     table = session.table
-    free = FreeSeats(table.game.env_name, table.game.title, table.players, set(table.people[1:]), 0.0)
+    free = FreeSeats(
+        table.game.env_name, table.game.title, table.players, set(table.people[1:]), 0.0
+    )
     return Lobby.public(SimpleNamespace(_free={"one": free}, _sessions={"one": session}))
 
 
 def check_twins(name, moves, every):
-    """Compare all that is told in twin positions of a game; returns how many pairs there were that differ in something hidden."""
+    """Compare all that is told in twin positions of a game; returns how many pairs there were that
+    differ in something hidden."""
     table, count = table_of(name), 0
     for number, _ in enumerate(play_on(table, moves)):
         if number % every or table.carried_out < len(table.moves):
@@ -72,11 +91,17 @@ def check_twins(name, moves, every):
             assert one == other, (name, number, viewer)
             if viewer is not None and one["position"]["legal"]:
                 for agent in AGENTS:
-                    assert advice(first, viewer, agent) == advice(second, viewer, agent), (name, number, viewer, agent)
+                    assert advice(first, viewer, agent) == advice(second, viewer, agent), (
+                        name,
+                        number,
+                        viewer,
+                        agent,
+                    )
                 action = scripted(first, viewer)
                 for pair in (first, second):
                     pair.act(viewer, action)
-                if first.view(viewer) == second.view(viewer):  # it has shown nothing: so nothing else has happened for this viewer
+                # it has shown nothing: so nothing else has happened for this viewer
+                if first.view(viewer) == second.view(viewer):
                     assert told(first, viewer) == told(second, viewer), (name, number, viewer)
     return count
 
@@ -94,7 +119,8 @@ def test_nothing_hidden_is_told_in_whole_games(name):
 
 @pytest.mark.parametrize("name", TOGETHER)
 def test_taking_back_does_not_tell_whether_others_have_chosen(name):
-    """Whatever a seat may take back, the choices of others in a decision that is made together change nothing in that."""
+    """Whatever a seat may take back, the choices of others in a decision that is made together
+    change nothing in that."""
     for seed in range(3):
         table, order = table_of(name, seed=seed), np.random.default_rng(seed)
         for seat in play_on(table, 300, order):
@@ -105,4 +131,6 @@ def test_taking_back_does_not_tell_whether_others_have_chosen(name):
             trial = Table(table.game, table.start, table.players, table.moves)
             trial.act(seat, scripted(trial, seat))
             if trial.carried_out < len(trial.moves):
-                assert [(trial.may_take_back(other), trial.version(other)) for other in others] == before
+                assert [
+                    (trial.may_take_back(other), trial.version(other)) for other in others
+                ] == before

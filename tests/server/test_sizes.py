@@ -1,4 +1,5 @@
-"""How large words and targets are on the page of a table, in a browser: every game, few and many players, from beginning to end."""
+"""How large words and targets are on the page of a table, in a browser: every game, few and many
+players, from beginning to end."""
 
 import pytest
 
@@ -9,9 +10,17 @@ from tests.server.browsing import HERE, PATIENCE, Server, browsing
 
 pytestmark = [needs_compiling, pytest.mark.slow]
 
-CASES = [(name, players) for name in SHIPPED for players in sorted({load_game(name).player_counts[i] for i in (0, -1)})]
-SCREENS = {"desktop": ({"width": 1440, "height": 900}, 12.0), "phone": ({"width": 390, "height": 844}, 11.0)}
-# Of the words in the picture the smallest, in pixels of the page; the width of the page; marks that are too small for a finger.
+CASES = [
+    (name, players)
+    for name in SHIPPED
+    for players in sorted({load_game(name).player_counts[i] for i in (0, -1)})
+]
+SCREENS = {
+    "desktop": ({"width": 1440, "height": 900}, 12.0),
+    "phone": ({"width": 390, "height": 844}, 11.0),
+}
+# Of the words in the picture the smallest, in pixels of the page; the width of the page; marks that
+# are too small for a finger.
 MEASURED = """() => {
   const sizes = [...document.querySelectorAll(".picture svg text")].filter((text) => !text.closest("[display=none]"))
     .map((text) => Number(text.getAttribute("font-size")) * text.getScreenCTM().a);
@@ -20,7 +29,7 @@ MEASURED = """() => {
     return Math.min(width, height) < 39.5;
   });
   return [Math.min(...sizes), document.documentElement.scrollWidth, small.length];
-}"""
+}"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +47,19 @@ def browser():
 
 def opened(page, server, name, snapshot):
     """Open a table with a position, as its first player."""
-    wanted = {"env": name, "players": ["human"] + ["random"] * (len(snapshot["scores"]) - 1), "position": snapshot}
-    answer = page.request.post(f"{server.url}api/tables", data=wanted, headers={"origin": server.url.rstrip("/")})
+    wanted = {
+        "env": name,
+        "players": ["human"] + ["random"] * (len(snapshot["scores"]) - 1),
+        "position": snapshot,
+    }
+    answer = page.request.post(
+        f"{server.url}api/tables", data=wanted, headers={"origin": server.url.rstrip("/")}
+    )
     assert answer.ok, answer.text()
-    page.goto(f"{server.url}#{next(link['token'] for link in answer.json()['links'] if link['seat'] == 0)}")
+    page.goto(
+        f"{server.url}#"
+        f"{next(link['token'] for link in answer.json()['links'] if link['seat'] == 0)}"
+    )
     page.wait_for_selector(HERE)
     page.wait_for_selector(".picture svg")
 
@@ -54,7 +72,11 @@ def test_words_can_be_read_and_things_touched(server, browser, name, players, sc
     context = browser.new_context(viewport=size, has_touch=is_phone, is_mobile=is_phone)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
-    snapshots = [played(name, players, 0).snapshot(), telling(name, players), played(name, players, LONG).snapshot()]
+    snapshots = [
+        played(name, players, 0).snapshot(),
+        telling(name, players),
+        played(name, players, LONG).snapshot(),
+    ]
     for snapshot in snapshots:
         opened(page, server, name, snapshot)
         smallest, width, small = page.evaluate(MEASURED)

@@ -19,10 +19,27 @@ from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Think, told
 from dig_envs.text.sentences import UNTOLD
 from dig_envs.text.telling import redealt, view_of
-from tests.server.tables import SHORT, at_once, connected, play_on, played, position_of, scripted, session_of, table_of
+from tests.server.tables import (
+    SHORT,
+    at_once,
+    connected,
+    play_on,
+    played,
+    position_of,
+    scripted,
+    session_of,
+    table_of,
+)
 
 every_game = pytest.mark.parametrize("name", list_environments())
-TAKEN_BACK = ("cretaceous_creek_v0", "fossil_canyon_v0", "oak_island_v0", "dino_dig_v0", "diggity_v0")  # something may be
+# something may be
+TAKEN_BACK = (
+    "cretaceous_creek_v0",
+    "fossil_canyon_v0",
+    "oak_island_v0",
+    "dino_dig_v0",
+    "diggity_v0",
+)
 TOGETHER = [name for name in list_environments() if load_game(name).is_simultaneous]
 
 
@@ -44,17 +61,27 @@ def test_a_table_plays_as_the_environment_does(name):
 
 @every_game
 def test_an_agent_that_takes_events_is_told_what_its_seat_was_told_since_its_last_decision(name):
-    """An agent that takes events is told those since its seat's last decision, without choices of others that are not carried out
-    yet.
+    """An agent that takes events is told those since its seat's last decision, without choices of
+    others that are not carried out yet.
     """
     table, told_something, rng = table_of(name), 0, np.random.default_rng(2)
     for number, seat in enumerate(play_on(table, 2 * EVERY + 20, rng)):
         if number % 3:
             continue
         before, played = table.since(seat)
-        task = Think(table.game, "llm:any", table.world(seat).tobytes(), seat, before=before.tobytes(), played=played)
+        task = Think(
+            table.game,
+            "llm:any",
+            table.world(seat).tobytes(),
+            seat,
+            before=before.tobytes(),
+            played=played,
+        )
         log = EventLog(table.game, table._first)
-        for one, action in (*table._in_order(), *((seat, action) for action in table._course.now.choices.get(seat, []))):
+        for one, action in (
+            *table._in_order(),
+            *((seat, action) for action in table._course.now.choices.get(seat, [])),
+        ):
             log.play(one, action)
         assert [str(event) for event in told(task)] == [str(event) for event in log.since(seat)]
         told_something += bool(log.since(seat))
@@ -90,14 +117,18 @@ def test_a_finished_game_takes_no_move():
 
 def all_told(session, connection):
     """Everything that a connection is or would be told now."""
-    told = json.dumps(position_of(session, connection)), len(session.table.lines), list(connection.messages)
+    told = (
+        json.dumps(position_of(session, connection)),
+        len(session.table.lines),
+        list(connection.messages),
+    )
     return *told, connection.stale, connection.wake.is_set()
 
 
 @pytest.mark.parametrize("name", TOGETHER)
 def test_a_choice_shows_nothing_before_all_have_chosen(name):
-    """Neither what was chosen nor that anything was, to other seats or to the public, wherever in the game it is; nor that it was
-    taken back."""
+    """Neither what was chosen nor that anything was, to other seats or to the public, wherever in
+    the game it is; nor that it was taken back."""
     table, order, checked = table_of(name), np.random.default_rng(3), 0
     session = session_of(table)
     connections = {viewer: connected(session, viewer) for viewer in table.viewers}
@@ -110,7 +141,9 @@ def test_a_choice_shows_nothing_before_all_have_chosen(name):
             connection.wake.clear()
         before, own = [all_told(session, connection) for connection in others], table.view(seat)
         moves = len(table.moves)
-        session._act(connections[seat], {"action": scripted(table, seat), "at": table.version(seat)})
+        session._act(
+            connections[seat], {"action": scripted(table, seat), "at": table.version(seat)}
+        )
         if table.carried_out == len(table.moves):
             break
         assert [all_told(session, connection) for connection in others] == before
@@ -129,7 +162,8 @@ def test_the_log_has_what_each_is_told(name):
     table = played(table_of(name), 40)
     log = EventLog(table.game, table.game.from_snapshot(table.start))
     ends = sorted({line.moves for line in table.lines})
-    for first, last in zip([0, *ends], ends, strict=False):  # of one decision; in seat order, whoever was first to choose
+    # of one decision; in seat order, whoever was first to choose
+    for first, last in zip([0, *ends], ends, strict=False):
         for move in sorted(table.moves[first:last], key=lambda move: move.seat):
             log.play(move.seat, move.action)
     for viewer in table.viewers:
@@ -142,16 +176,22 @@ def test_the_log_has_what_each_is_told(name):
 
 @every_game
 def test_what_is_told_depends_on_what_may_be_known_only(name):
-    """In positions that a seat cannot tell apart, it is told the same to the letter: picture, text, actions, everything."""
+    """In positions that a seat cannot tell apart, it is told the same to the letter: picture, text,
+    actions, everything."""
     table, told, lines = table_of(name), 0, 0
     for number, _ in enumerate(play_on(table, 37)):
         if number % 9 or table.carried_out < len(table.moves):
             continue
         for viewer in range(table.num_seats):
             worlds = table.world(viewer), redealt(table.game, table.world(viewer), viewer, number)
-            twins = [Table(table.game, table.game.to_snapshot(world[0]), table.players) for world in worlds]
+            twins = [
+                Table(table.game, table.game.to_snapshot(world[0]), table.players)
+                for world in worlds
+            ]
             sessions = [session_of(twin) for twin in twins]
-            first, second = (position_of(session, connected(session, viewer, "light")) for session in sessions)
+            first, second = (
+                position_of(session, connected(session, viewer, "light")) for session in sessions
+            )
             assert first == second
             told += twins[0].snapshot() != twins[1].snapshot()
             if twins[0].over:
@@ -161,7 +201,8 @@ def test_what_is_told_depends_on_what_may_be_known_only(name):
             if action in twins[1].legal(seat):
                 for twin in twins:
                     twin.act(seat, action)
-                if twins[0].view(viewer) == twins[1].view(viewer):  # nothing new was shown: so nothing else is said, or lit up
+                # nothing new was shown: so nothing else is said, or lit up
+                if twins[0].view(viewer) == twins[1].view(viewer):
                     logs = [log_messages(twin, viewer, 0) for twin in twins]
                     assert logs[0] == logs[1]
                     lines += len(logs[0][0]["lines"])
@@ -180,43 +221,63 @@ def test_a_replay_is_for_finished_games(name):
     assert views[1] == table.view(0)
     assert not table.replay(0, None)[1]
     first = table.moves[0]
-    assert table.replay(1, None)[1].endswith(table.game.label(table.start, first.action, first.seat))
+    assert table.replay(1, None)[1].endswith(
+        table.game.label(table.start, first.action, first.seat)
+    )
     for number in (-1, len(table.moves) + 1):
         with pytest.raises(TableError, match="moves"):
             table.replay(number, 0)
 
 
 def test_actions_name_what_the_seat_sees():
-    """A card of the own hand by what is on it, as it is called in the hand; in the list of actions by its place."""
+    """A card of the own hand by what is on it, as it is called in the hand; in the list of actions
+    by its place."""
     table = table_of("diggity_v0")
     hand = table.view(0)["hands"][0]
     names = [f"Pick a {CARD_NAMES[CODES.index(code)]}" for code in hand]
     assert [table.label(0, action) for action in table.legal(0)] == names
     table.act(0, table.legal(0)[1])
-    assert not any("hand" in table.label(seat, action) for seat in table.deciding for action in table.legal(seat))
+    assert not any(
+        "hand" in table.label(seat, action)
+        for seat in table.deciding
+        for action in table.legal(seat)
+    )
 
 
 @every_game
 def test_scores_have_names(name):
-    """Each kind of event that changes scores says for what, as the table of scores at the end calls it."""
-    kinds = [kind for kind in load_game(name).events.kinds if any(what == "scores" for what, *_ in kind.changes)]
+    """Each kind of event that changes scores says for what, as the table of scores at the end calls
+    it."""
+    kinds = [
+        kind
+        for kind in load_game(name).events.kinds
+        if any(what == "scores" for what, *_ in kind.changes)
+    ]
     assert kinds
     assert all(kind.scored and kind.scored != kind.name for kind in kinds)
 
 
 @every_game
 def test_nothing_is_played_again_from_the_beginning(name, monkeypatch):
-    """A replay shows what a new table with the moves before does, and plays only a few of them; so does taking back."""
+    """A replay shows what a new table with the moves before does, and plays only a few of them; so
+    does taking back."""
     table = played(table_of(name), 10_000, np.random.default_rng(5))
     few, count, play = 2 * EVERY * table.num_seats, [0], Moment.play
     monkeypatch.setattr(Moment, "play", lambda *move: (count.append(0), play(*move)))
-    for moves in {0, 1, len(table.moves), *range(EVERY - 1, len(table.moves), max(7, len(table.moves) // 6))}:
+    for moves in {
+        0,
+        1,
+        len(table.moves),
+        *range(EVERY - 1, len(table.moves), max(7, len(table.moves) // 6)),
+    }:
         other = Table(table.game, table.start, table.players, table.moves[:moves])
         for viewer in (None, moves % table.num_seats):
             count.clear()
             assert view_of(table.game, table.replay(moves, viewer)[0], viewer) == other.view(viewer)
             assert len(count) <= few
-    alone = Table(table.game, table.start, [HUMAN] + ["random"] * (table.num_seats - 1), table.moves)
+    alone = Table(
+        table.game, table.start, [HUMAN] + ["random"] * (table.num_seats - 1), table.moves
+    )
     while alone.may_take_back(0):
         left = len(alone.moves)
         count.clear()
@@ -232,9 +293,21 @@ def test_what_was_taken_back_can_be_restored():
     """Moves, lines and position are as they were, as after a write that failed."""
     table = played(table_of("dino_dig_v0", [HUMAN, "heuristic"]), 150)
     for _ in range(5):
-        before = table.snapshot(), list(table.moves), list(table.lines), [table.told(0, 0), table.told(None, 0)], table.version(0)
+        before = (
+            table.snapshot(),
+            list(table.moves),
+            list(table.lines),
+            [table.told(0, 0), table.told(None, 0)],
+            table.version(0),
+        )
         table.restore(table.take_back(0))
-        after = table.snapshot(), table.moves, table.lines, [table.told(0, 0), table.told(None, 0)], table.version(0)
+        after = (
+            table.snapshot(),
+            table.moves,
+            table.lines,
+            [table.told(0, 0), table.told(None, 0)],
+            table.version(0),
+        )
         assert after == before
         table.take_back(0)
 
@@ -261,7 +334,8 @@ def test_who_plays_alone_goes_back_to_the_last_decision():
 
 @pytest.mark.parametrize("name", ["go_dig_v0", "fossil_memory_v0", "twenty_questions_v0"])
 def test_nobody_takes_back_what_showed_something(name):
-    """A question is answered at once, a card is turned up: that cannot be undone where other people play."""
+    """A question is answered at once, a card is turned up: that cannot be undone where other people
+    play."""
     table = table_of(name)
     seat = next(play_on(table, 12))
     table.act(seat, scripted(table, seat))
@@ -270,7 +344,8 @@ def test_nobody_takes_back_what_showed_something(name):
 
 
 def test_a_mistake_is_taken_back_before_others_have_moved():
-    """A move on the board, without chance, and only by the player that made it, as long as nobody else has moved."""
+    """A move on the board, without chance, and only by the player that made it, as long as nobody
+    else has moved."""
     table = table_of("oak_island_v0")
     (seat,) = table.deciding
     before, other = table.snapshot(), 1 - seat
@@ -324,14 +399,27 @@ class Kept:
 
 @pytest.mark.parametrize("name", ["go_dig_v0", "the_big_dig_v0"])
 def test_captions_of_a_film_are_the_lines_of_the_log(name, monkeypatch):
-    """A picture of which nothing is told, such as that of a secret choice, keeps the caption before."""
-    match, film, played = Match(load_game(name), "heuristic,heuristic", SHORT[name], seed=4), Kept(), []
+    """A picture of which nothing is told, such as that of a secret choice, keeps the caption
+    before."""
+    match, film, played = (
+        Match(load_game(name), "heuristic,heuristic", SHORT[name], seed=4),
+        Kept(),
+        [],
+    )
     table, step = Table(match.game, match.env.snapshot(), match.players), match.env.step
-    monkeypatch.setattr(match.env, "step", lambda action: (played.append((match.seat, action)), step(action)))
+    monkeypatch.setattr(
+        match.env, "step", lambda action: (played.append((match.seat, action)), step(action))
+    )
     Narrator(match, Console(), "never", film=film).tell()
     for seat, action in played:
         table.act(seat, action)
     public = [line for line in table.lines if None in line.words]
-    log = [film.captions[0], *(f"{line.turn} · {line.words[None]}" if line.turn else line.words[None] for line in public)]
+    log = [
+        film.captions[0],
+        *(
+            f"{line.turn} · {line.words[None]}" if line.turn else line.words[None]
+            for line in public
+        ),
+    ]
     assert " ".join(caption for caption, _ in groupby(film.captions)) == " ".join(log)
     assert len(log) > 9

@@ -1,4 +1,5 @@
-"""The server of tables, spoken to as a browser does: who may do what, what is refused, what is kept."""
+"""The server of tables, spoken to as a browser does: who may do what, what is refused, what is
+kept."""
 
 import json
 import re
@@ -18,7 +19,17 @@ from dig_envs.server.table.store import Store, hashed
 from dig_envs.server.table.table import HUMAN
 from tests.games import every_game
 from tests.policies import shipped
-from tests.server.tables import ADDRESS, BOUNDS, ORIGIN, SOCKET, Player, opened, played, serving, table_of
+from tests.server.tables import (
+    ADDRESS,
+    BOUNDS,
+    ORIGIN,
+    SOCKET,
+    Player,
+    opened,
+    played,
+    serving,
+    table_of,
+)
 
 NAME = "go_dig_v0"
 EVIL = {"origin": "http://evil.example"}
@@ -64,7 +75,10 @@ def alone(client):
 
 def test_a_game_against_an_agent_to_its_end(client):
     """Everything is told: each action of both, the result; and then the game can be replayed."""
-    with Player(client, opened(client, "twenty_questions_v0", [HUMAN, "heuristic"], options={"questions": 4})[0]) as me:
+    with Player(
+        client,
+        opened(client, "twenty_questions_v0", [HUMAN, "heuristic"], options={"questions": 4})[0],
+    ) as me:
         me.send({"type": "pace", "delay": 0})
         me.until("position")
         while not me.position["over"]:
@@ -88,8 +102,17 @@ def test_two_people_see_each_their_own(three):
 
 def test_nobody_acts_for_another(three):
     mover, other, watching = three
-    act = {"type": "act", "action": mover.position["legal"][0]["action"], "at": mover.position["version"]}
-    for message in (act, {**act, "seat": mover.position["seat"]}, {"type": "hint"}, {"type": "search"}):
+    act = {
+        "type": "act",
+        "action": mover.position["legal"][0]["action"],
+        "at": mover.position["version"],
+    }
+    for message in (
+        act,
+        {**act, "seat": mover.position["seat"]},
+        {"type": "hint"},
+        {"type": "search"},
+    ):
         assert other.refused(message) == "not-your-turn"
     for message in (act, {"type": "hint"}, {"type": "search"}, {"type": "back"}):
         assert watching.refused(message) == "no-seat"
@@ -126,13 +149,16 @@ def test_hint_and_search(alone):
     found = alone.asked("search", ms=1500)  # long enough on a busy machine, too
     assert {bar["action"] for bar in found["bars"]} <= legal
     assert sum(bar["visits"] for bar in found["bars"]) > 0
-    assert any(message["type"] == "searching" and 0 <= message["share"] <= 1 for message in alone.heard)
+    assert any(
+        message["type"] == "searching" and 0 <= message["share"] <= 1 for message in alone.heard
+    )
     for ms in (0, BOUNDS.think_ms + 1, "200", None, True, 1.5):
         assert alone.refused({"type": "search", "ms": ms}) == "bad-request"
 
 
 def test_agents_play_step_by_step(client):
-    """Nothing happens before the person who opened the table asks for it; then a move at a time, or all of them."""
+    """Nothing happens before the person who opened the table asks for it; then a move at a time, or
+    all of them."""
     with Player(client, opened(client, NAME, ["heuristic", "random"])[None]) as me:
         assert me.until("position")["pace"]["paused"]
         for count in (1, 2, 3):
@@ -147,7 +173,8 @@ def test_agents_play_step_by_step(client):
 
 
 def test_names_are_told_to_all(three):
-    """A player's name appears in the log, headline and list of players for all; names must differ, and spectators have none."""
+    """A player's name appears in the log, headline and list of players for all; names must differ,
+    and spectators have none."""
     mover, other, watching = three
     mover.send({"type": "name", "name": "Ada"})
     for person in (mover, other, watching):
@@ -162,8 +189,14 @@ def test_names_are_told_to_all(three):
 
 def test_a_rematch_moves_everybody_on_by_one_seat(client):
     """Each is told the secret of the next seat, and nobody that of another."""
-    tokens = opened(client, "twenty_questions_v0", [HUMAN, HUMAN], options={"questions": 1}, names=["Ada", ""])
-    with Player(client, tokens[0]) as ada, Player(client, tokens[1]) as other, Player(client, tokens[None]) as owner:
+    tokens = opened(
+        client, "twenty_questions_v0", [HUMAN, HUMAN], options={"questions": 1}, names=["Ada", ""]
+    )
+    with (
+        Player(client, tokens[0]) as ada,
+        Player(client, tokens[1]) as other,
+        Player(client, tokens[None]) as owner,
+    ):
         for person in (ada, other, owner):
             person.until("position")
         assert ada.refused({"type": "rematch"}) == "not-over"
@@ -176,12 +209,17 @@ def test_a_rematch_moves_everybody_on_by_one_seat(client):
         assert owner.refused({"type": "rematch"}) == "no-seat"
         other.send({"type": "rematch"})
         found = {person: person.until("rematch") for person in (ada, other, owner)}
-        assert [[link["seat"] for link in found[person]["links"]] for person in (ada, other, owner)] == [[1], [0], [None]]
+        assert [
+            [link["seat"] for link in found[person]["links"]] for person in (ada, other, owner)
+        ] == [[1], [0], [None]]
         assert found[other]["asked"]
         assert not found[ada]["asked"]
     with Player(client, found[ada]["links"][0]["token"]) as again:
         position = again.until("position")
-        assert (position["seat"], [seat["name"] for seat in position["seats"]]) == (1, ["Player 1", "Ada"])
+        assert (position["seat"], [seat["name"] for seat in position["seats"]]) == (
+            1,
+            ["Player 1", "Ada"],
+        )
 
 
 def test_pictures_have_the_layout_that_is_asked_for(client):
@@ -193,15 +231,24 @@ def test_pictures_have_the_layout_that_is_asked_for(client):
 
     with Player(client, tokens[0]) as person:
         person.until("position")
-        for theme, layout, wide in (("light", "column", "360"), ("dark", None, "360"), ("light", "wide", "960")):
+        for theme, layout, wide in (
+            ("light", "column", "360"),
+            ("dark", None, "360"),
+            ("light", "wide", "960"),
+        ):
             person.send({"type": "theme", "theme": theme} | ({"layout": layout} if layout else {}))
             assert width(person.until("position")) == wide
-        assert person.refused({"type": "theme", "theme": "light", "layout": "tall"}) == "bad-request"
+        assert (
+            person.refused({"type": "theme", "theme": "light", "layout": "tall"}) == "bad-request"
+        )
 
 
 def test_a_public_table_gives_each_free_seat_once(client):
-    """It is listed while somebody waits there; its owner gets the own seat and no other's secret."""
-    answer = client.post("/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN, "heuristic"], "public": True}).json()
+    """It is listed while somebody waits there; its owner gets the own seat and no other's
+    secret."""
+    answer = client.post(
+        "/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN, "heuristic"], "public": True}
+    ).json()
     assert [link["seat"] for link in answer["links"]] == [0, None]
     assert client.get("/api/tables").json() == []
     with Player(client, answer["links"][0]["token"]) as owner:
@@ -209,10 +256,21 @@ def test_a_public_table_gives_each_free_seat_once(client):
         (listed,) = client.get("/api/tables").json()
         assert [seat["free"] for seat in listed["seats"]] == [False, True, False]
         assert not any(link["token"] in json.dumps(listed) for link in answer["links"])
-        for wrong in ({"game": listed["game"], "seat": 0}, {"game": listed["game"], "seat": 2}, {"game": "x", "seat": 1}, [], None):
+        for wrong in (
+            {"game": listed["game"], "seat": 0},
+            {"game": listed["game"], "seat": 2},
+            {"game": "x", "seat": 1},
+            [],
+            None,
+        ):
             assert client.post("/api/seats", json=wrong).status_code == 400
         found = client.post("/api/seats", json={"game": listed["game"], "seat": 1}).json()
-        assert client.post("/api/seats", json={"game": listed["game"], "seat": 1}).json()["error"]["code"] == "taken"
+        assert (
+            client.post("/api/seats", json={"game": listed["game"], "seat": 1}).json()["error"][
+                "code"
+            ]
+            == "taken"
+        )
         assert client.get("/api/tables").json() == []
         with Player(client, found["links"][0]["token"]) as other:
             assert other.until("position")["seat"] == 1
@@ -234,14 +292,21 @@ def test_open_hands_only_where_no_person_plays(client, three):
 
 def test_what_is_told_of_the_end(client):
     """The sources of the scores add up to them; a search tells what it would have done instead."""
-    with Player(client, opened(client, "twenty_questions_v0", [HUMAN, "heuristic"], options={"questions": 3})[0]) as me:
+    with Player(
+        client,
+        opened(client, "twenty_questions_v0", [HUMAN, "heuristic"], options={"questions": 3})[0],
+    ) as me:
         me.send({"type": "pace", "delay": 0})
         me.until("position")
         while not me.position["over"]:
             me.act()
         rows = [row["points"] for row in me.position["scoring"]]
-        assert [sum(points) for points in zip([0, 0], *rows, strict=True)] == [seat["score"] for seat in me.position["seats"]]
-        assert {line["decision"] for line in me.log} <= {int(number) for number in me.position["decisions"]}
+        assert [sum(points) for points in zip([0, 0], *rows, strict=True)] == [
+            seat["score"] for seat in me.position["seats"]
+        ]
+        assert {line["decision"] for line in me.log} <= {
+            int(number) for number in me.position["decisions"]
+        }
         me.send({"type": "analyse", "moves": 0, "ms": 50})
         found = me.until("analysis")
         assert found["moves"] == 0
@@ -262,7 +327,9 @@ def test_guides_and_pictures_of_games(client):
 def test_people_have_to_remember(client):
     """Fossil Memory shows people no card that lies face down again, unless they ask for it."""
     for options, recall in (({}, "none"), ({"recall": "perfect"}, "perfect")):
-        with Player(client, opened(client, "fossil_memory_v0", [HUMAN, "heuristic"], options=options)[0]) as me:
+        with Player(
+            client, opened(client, "fossil_memory_v0", [HUMAN, "heuristic"], options=options)[0]
+        ) as me:
             assert me.until("position")["options"]["recall"] == recall
     with Player(client, opened(client, "fossil_memory_v0", ["random", "heuristic"])[None]) as me:
         assert me.until("position")["options"]["recall"] == "perfect"
@@ -285,12 +352,16 @@ NO_HOSTS = (
 
 
 def test_other_names_and_other_pages_are_refused(client):
-    """Requests with a foreign Host or Origin header are refused; those of this machine's own names and pages are answered."""
+    """Requests with a foreign Host or Origin header are refused; those of this machine's own names
+    and pages are answered."""
     for host in ("evil.example", "127.0.0.1.evil.example", "evil.example:8000", "", *NO_HOSTS):
         assert client.get("/", headers={"host": host}).status_code == 403
     for origin in ("http://evil.example", "null", "http://127.0.0.1:81", "http://localhost"):
         assert client.post("/api/tables", json={}, headers={"origin": origin}).status_code == 403
-        with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET, headers={"origin": origin}):
+        with (
+            pytest.raises(WebSocketDisconnect),
+            client.websocket_connect(SOCKET, headers={"origin": origin}),
+        ):
             pass
     with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET):
         pass
@@ -312,7 +383,11 @@ def test_the_page_may_load_nothing_from_elsewhere(client):
     for name in ("main.js", "style.css"):
         assert f"/page/{name}" in page
         assert client.get(f"/page/{name}").status_code == 200
-    texts = [client.get(f"/page/{name}").text for name in client.app.state.files if name.endswith((".js", ".css", ".html"))]
+    texts = [
+        client.get(f"/page/{name}").text
+        for name in client.app.state.files
+        if name.endswith((".js", ".css", ".html"))
+    ]
     for text in [page, *texts]:
         assert not re.search(r"https?://[^$]", text.replace(NAMESPACE, ""))
         assert ".innerHTML" not in text
@@ -320,14 +395,25 @@ def test_the_page_may_load_nothing_from_elsewhere(client):
 
 
 def test_no_name_becomes_a_path(client):
-    for path in ("/page/../app.py", "/page/%2e%2e/app.py", "/page/app.py", "/page//etc/passwd", "/etc/passwd", "/page/"):
+    for path in (
+        "/page/../app.py",
+        "/page/%2e%2e/app.py",
+        "/page/app.py",
+        "/page//etc/passwd",
+        "/etc/passwd",
+        "/page/",
+    ):
         assert client.get(path).status_code == 404, path
 
 
 @every_game
 def test_players_of_the_list(name):
     game, bounds = load_game(name), Bounds()
-    more = [] if name != NAME else [shipped("go_dig/ppo:sample"), shipped("go_dig/ppo+search:50ms"), "best+search:20ms"]
+    more = (
+        []
+        if name != NAME
+        else [shipped("go_dig/ppo:sample"), shipped("go_dig/ppo+search:50ms"), "best+search:20ms"]
+    )
     for agent in (*offered_agents(game, bounds), *more):
         assert check_player(agent, game, bounds) == agent
 
@@ -337,7 +423,12 @@ def test_a_language_model_sits_down_only_if_the_owner_of_the_server_says_so():
     bounds = Bounds(models=(model,))
     assert check_player(model, game, bounds) == model
     assert offered_agents(game, bounds) == [*offered_agents(game, Bounds()), model]
-    for other in ("llm:some/model:8b", f"{model}:base_url=http://127.0.0.1:9/v1", "llm:x", f"{model}:key_env=PATH"):
+    for other in (
+        "llm:some/model:8b",
+        f"{model}:base_url=http://127.0.0.1:9/v1",
+        "llm:x",
+        f"{model}:key_env=PATH",
+    ):
         with pytest.raises(TableError):
             check_player(other, game, bounds)
     with pytest.raises(TableError):
@@ -346,9 +437,9 @@ def test_a_language_model_sits_down_only_if_the_owner_of_the_server_says_so():
 
 @pytest.mark.parametrize(
     "player",
-    ["exec:sh", "../policies/x", "/etc", ".", "policies/fossil_canyon/ppo", "fossil_canyon/ppo", "search",
-     "search:sims=10000000", "search:6000ms", "search:0ms", "search:١ms", "search:200ms:guide=/etc", "best+search",
-     "best+search:sims=9", "best+search:6000ms",
+    ["exec:sh", "../policies/x", "/etc", ".", "policies/fossil_canyon/ppo", "fossil_canyon/ppo",
+     "search", "search:sims=10000000", "search:6000ms", "search:0ms", "search:١ms",
+     "search:200ms:guide=/etc", "best+search", "best+search:sims=9", "best+search:6000ms",
      "heuristic+search:200ms", "heuristic:sample", "", None,
      7, ["heuristic"], "human "],
 )  # fmt: skip
@@ -406,7 +497,8 @@ def test_what_is_no_request(client):
 
 
 def test_what_is_no_message(client, two):
-    """A text that is no valid message is answered with an error, and the connection stays usable."""
+    """A text that is no valid message is answered with an error, and the connection stays
+    usable."""
     unknown = ('{"type": "fly"}', '{"type": ["act"]}', '{"type": "theme", "theme": "x"}')
     with Player(client, two[0]) as me:
         for text in ("", "x", "[]", "1", "null", *unknown, "[" * 9000, "x" * 20_000):
@@ -428,7 +520,15 @@ def test_wrong_secrets_open_nothing(client, token):
 
 def test_limits():
     """New tables, connections at a table and in all, messages, games: each is refused in words."""
-    bounds = replace(BOUNDS, per_table=2, connections=6, messages_per_second=5, tables=2, tables_per_minute=2, greeting_seconds=0.2)
+    bounds = replace(
+        BOUNDS,
+        per_table=2,
+        connections=6,
+        messages_per_second=5,
+        tables=2,
+        tables_per_minute=2,
+        greeting_seconds=0.2,
+    )
     with serving(bounds=bounds) as client:
         tokens, other = (opened(client, NAME, [HUMAN, HUMAN]) for _ in range(2))
         answer = client.post("/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN]})
@@ -447,7 +547,10 @@ def test_limits():
             for _ in range(40):
                 me.send({"type": "theme", "theme": ""})
             assert me.until("error")["code"] == "too-many"
-        with client.websocket_connect(SOCKET, headers=ORIGIN) as silent, pytest.raises(WebSocketDisconnect):
+        with (
+            client.websocket_connect(SOCKET, headers=ORIGIN) as silent,
+            pytest.raises(WebSocketDisconnect),
+        ):
             silent.receive_json()
 
 
@@ -455,14 +558,19 @@ def test_limits():
 
 
 def test_games_survive_the_server(tmp_path):
-    """With all choices that are not carried out yet; the file can be read by its owner only, and has no secret in it."""
+    """With all choices that are not carried out yet; the file can be read by its owner only, and
+    has no secret in it."""
     path = tmp_path / "games.sqlite"
     with serving(path) as client:
         tokens = opened(client, "the_big_dig_v0", [HUMAN, HUMAN])
         with Player(client, tokens[1]) as me:
             me.until("position")
             before = me.act()
-    with serving(path) as client, Player(client, tokens[1]) as me, Player(client, tokens[0]) as other:
+    with (
+        serving(path) as client,
+        Player(client, tokens[1]) as me,
+        Player(client, tokens[0]) as other,
+    ):
         later = me.until("position")
         assert (later["version"], later["legal"]) == (before["version"], before["legal"])
         assert other.until("position")["version"] == "0.0.0"
@@ -480,7 +588,11 @@ def test_a_table_comes_back_from_the_store_as_it_was(name):
             seat = table.to_act()[-1]
             store.append(game_id, table, table.act(seat, table.legal(seat)[0]))
     again = store.read(game_id).table()
-    assert (again.moves, again.lines, again.snapshot()) == (table.moves, table.lines, table.snapshot())
+    assert (again.moves, again.lines, again.snapshot()) == (
+        table.moves,
+        table.lines,
+        table.snapshot(),
+    )
     if table.may_take_back(table.moves[-1].seat):
         table.take_back(table.moves[-1].seat)
         store.rewrite(game_id, table)
@@ -495,7 +607,11 @@ def test_one_server_for_one_file(tmp_path, monkeypatch):
     base = sqlite3.connect(tmp_path / "new.sqlite")
     base.execute("pragma user_version = 99")
     base.close()
-    for name, words in (("games", "another server"), ("text", "no file of games"), ("new", "form 99")):
+    for name, words in (
+        ("games", "another server"),
+        ("text", "no file of games"),
+        ("new", "form 99"),
+    ):
         with pytest.raises(TableError, match=words):
             Store(tmp_path / f"{name}.sqlite", BOUNDS)
     store.close()
@@ -510,12 +626,20 @@ def contents(path):
 
 
 @pytest.mark.parametrize(
-    "made", ["create table bookmark (url text)", "pragma application_id = 7", "create table game (x)", "pragma user_version = 1"]
+    "made",
+    [
+        "create table bookmark (url text)",
+        "pragma application_id = 7",
+        "create table game (x)",
+        "pragma user_version = 1",
+    ],
 )
 def test_the_file_of_another_program_is_left_as_it_is(tmp_path, made):
     path = tmp_path / "other.sqlite"
     base = sqlite3.connect(path)
-    base.executescript(f"{made}; create table if not exists other (x); insert into other values (1);")
+    base.executescript(
+        f"{made}; create table if not exists other (x); insert into other values (1);"
+    )
     base.close()
     before = contents(path), path.read_bytes()
     with pytest.raises(TableError, match="another program has made it"):
@@ -549,16 +673,22 @@ def stored(path, count):
 
 @pytest.mark.parametrize("what", DAMAGES)
 def test_a_damaged_game_spoils_no_other(tmp_path, what):
-    """A damaged game is reported with an error, and other games in the same file can still be read."""
+    """A damaged game is reported with an error, and other games in the same file can still be
+    read."""
     path, query = tmp_path / "games.sqlite", DAMAGES[what]
     hurt, well = stored(path, 2)
     base = sqlite3.connect(path)
     (game,) = base.execute("select game from place where hash = ?", (hashed(hurt),)).fetchone()
-    base.execute(f"{query} {'and' if 'where' in query else 'where'} {'id' if 'update game' in query else 'game'} = '{game}'")
+    base.execute(
+        f"{query} {'and' if 'where' in query else 'where'} "
+        f"{'id' if 'update game' in query else 'game'} = '{game}'"
+    )
     base.commit()
     base.close()
     store = Store(path, BOUNDS)
-    with pytest.raises(TableError, match=f"game {game} is damaged|begun with another version") as refused:
+    with pytest.raises(
+        TableError, match=f"game {game} is damaged|begun with another version"
+    ) as refused:
         store.read(store.find(hurt).game).table()
     assert refused.value.code == "store"
     assert store.read(store.find(well).game).table().moves
@@ -566,7 +696,8 @@ def test_a_damaged_game_spoils_no_other(tmp_path, what):
 
 
 def test_zeroed_pages_are_told_in_words(tmp_path):
-    """With any page of the file zeroed, a game can either be read or is refused with an error message; nothing else happens."""
+    """With any page of the file zeroed, a game can either be read or is refused with an error
+    message; nothing else happens."""
     path = tmp_path / "games.sqlite"
     tokens = stored(path, 8)
     whole, page, told = path.read_bytes(), 4096, set()
@@ -590,14 +721,20 @@ def test_zeroed_pages_are_told_in_words(tmp_path):
 
 
 def test_a_full_disk_is_told_in_words(tmp_path):
-    """If the disk is full, opening a table fails with an error message; once there is room again, a table can be opened."""
+    """If the disk is full, opening a table fails with an error message; once there is room again, a
+    table can be opened."""
     with serving(tmp_path / "games.sqlite") as client:
         store = client.app.state.lobby.store
         pages = store._base.execute("pragma page_count").fetchone()[0]
         store._base.execute(f"pragma max_page_count = {pages}")
-        answers = [client.post("/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN]}) for _ in range(40)]
+        answers = [
+            client.post("/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN]})
+            for _ in range(40)
+        ]
         assert answers[-1].status_code == 500
-        assert "could not be kept: database or disk is full" in answers[-1].json()["error"]["message"]
+        assert (
+            "could not be kept: database or disk is full" in answers[-1].json()["error"]["message"]
+        )
         store._base.execute("pragma max_page_count = 1000000")
         assert opened(client, NAME, [HUMAN, HUMAN])
 
@@ -610,14 +747,21 @@ def test_a_move_that_cannot_be_kept_is_not_played(client, alone):
         alone.next()
     alone.asked("save")  # afterwards everything was told
     position, log = alone.position, list(alone.log)
-    for message in ({"type": "act", "action": position["legal"][0]["action"], "at": position["version"]}, {"type": "back"}):
+    for message in (
+        {"type": "act", "action": position["legal"][0]["action"], "at": position["version"]},
+        {"type": "back"},
+    ):
         base.execute("pragma query_only = 1")
         alone.heard.clear()
         assert alone.refused(message) == "store"
         base.execute("pragma query_only = 0")
         assert "could not be kept" in alone.heard[-1]["message"]
         again = alone.position  # which comes before the words
-        assert (again["version"], again["text"], again["legal"]) == (position["version"], position["text"], position["legal"])
+        assert (again["version"], again["text"], again["legal"]) == (
+            position["version"],
+            position["text"],
+            position["legal"],
+        )
         assert any(told["type"] == "log" and told["from"] == 0 for told in alone.heard)
         assert alone.log == log
     assert alone.act()["version"] != position["version"]
@@ -653,7 +797,8 @@ def call(method, **params):
 def test_other_programs_play_over_a_web_socket(client):
     """A game opened over a WebSocket is unknown to other connections and to HTTP POST."""
     with (
-        suppress(CancelledError),  # the client does not wait until the server has noticed that it has left
+        # the client does not wait until the server has noticed that it has left
+        suppress(CancelledError),
         client.websocket_connect("ws://127.0.0.1/rpc") as one,
         client.websocket_connect("ws://127.0.0.1/rpc") as other,
     ):
@@ -662,7 +807,9 @@ def test_other_programs_play_over_a_web_socket(client):
             connection.send_text(text)
             return connection.receive_json()
 
-        view = call("view", game=answer(one, call("new", environment=NAME))["result"]["game"], seat=0)
+        view = call(
+            "view", game=answer(one, call("new", environment=NAME))["result"]["game"], seat=0
+        )
         assert answer(one, view)["result"]
         assert answer(other, view)["error"]["code"] == -32004
         assert client.post("/rpc", content=view).json()["error"]["code"] == -32004
@@ -677,5 +824,8 @@ def test_other_programs_play_over_post(client):
     assert client.post("/rpc", content=notification).status_code == 204
     assert client.post("/rpc", content="x" * (BOUNDS.upload_bytes + 1)).status_code == 413
     assert client.post("/rpc", content=call("hello"), headers=EVIL).status_code == 403
-    with pytest.raises(WebSocketDisconnect), client.websocket_connect("ws://127.0.0.1/rpc", headers=EVIL):
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect("ws://127.0.0.1/rpc", headers=EVIL),
+    ):
         pass

@@ -14,7 +14,15 @@ from dig_envs.server.table.table import HUMAN
 from dig_envs.server.thinking import Decision, Prepare, Think
 from dig_envs.server.workers import Workers
 from tests.policies import shipped
-from tests.server.tables import BOUNDS, connected, played, position_of, session_of, table_of, until_decides
+from tests.server.tables import (
+    BOUNDS,
+    connected,
+    played,
+    position_of,
+    session_of,
+    table_of,
+    until_decides,
+)
 
 NAME = "go_dig_v0"
 LONG = "search:60000ms"
@@ -43,8 +51,8 @@ async def working(bounds=BOUNDS):
 
 
 def test_thinking():
-    """Decisions are legal; a search tells how far it is; a process that is ended or takes too long is replaced, and says so; what
-    an agent cannot do is an error in words."""
+    """Decisions are legal; a search tells how far it is; a process that is ended or takes too long
+    is replaced, and says so; what an agent cannot do is an error in words."""
 
     async def all_of_it():
         async with working(replace(BOUNDS, queue=2)) as workers:
@@ -67,7 +75,8 @@ def test_thinking():
             usual, workers._bounds = workers._bounds, replace(workers._bounds, think_seconds=0.5)
             with pytest.raises(TableError, match=r"no answer within 0.5 seconds"):
                 await workers.think(task_of(LONG)[0], ignore)
-            workers._bounds = replace(usual, think_seconds=60.0)  # a new process takes a while on a busy machine
+            # a new process takes a while on a busy machine
+            workers._bounds = replace(usual, think_seconds=60.0)
             task, legal = task_of("heuristic")
             assert (await workers.think(task, ignore)).action in legal
             (other,) = workers.pids()
@@ -96,7 +105,9 @@ def test_an_agent_that_remembers():
                 if seat == 0:
                     table.act(0, table.legal(0)[0])
                     continue
-                task = Think(table.game, table.players[1], table.world(1).tobytes(), 1, table.memory(1))
+                task = Think(
+                    table.game, table.players[1], table.world(1).tobytes(), 1, table.memory(1)
+                )
                 decision = await workers.think(task, ignore)
                 assert decision.memory != table.memory(1)
                 table.act(1, decision.action, decision.memory)
@@ -107,7 +118,8 @@ def test_an_agent_that_remembers():
 
 
 class Scripted:
-    """Workers whose answers are given one after the other: errors, or actions (None: a legal one) when they may."""
+    """Workers whose answers are given one after the other: errors, or actions (None: a legal one)
+    when they may."""
 
     def __init__(self, table, *answers):
         self.table, self.answers, self.asked = table, list(answers), 0
@@ -128,7 +140,12 @@ async def until(condition):
 
 
 @pytest.mark.parametrize(
-    "error", [TableError("too-slow", "no answer within 4 seconds"), ValueError("cannot"), RuntimeError("broken")]
+    "error",
+    [
+        TableError("too-slow", "no answer within 4 seconds"),
+        ValueError("cannot"),
+        RuntimeError("broken"),
+    ],
 )
 def test_an_agent_that_fails_is_reported_and_asked_again(error):
     async def game():
@@ -160,7 +177,9 @@ def test_what_was_thought_before_a_move_was_taken_back_counts_no_more():
         session.delay = 0
         connection = connected(session, 1)
         while table.deciding == [1]:
-            await session.handle(connection, {"type": "act", "action": table.legal(1)[0], "at": table.version(1)})
+            await session.handle(
+                connection, {"type": "act", "action": table.legal(1)[0], "at": table.version(1)}
+            )
         await until(lambda: workers.asked)
         await session.handle(connection, {"type": "back"})
         assert table.deciding == [1]

@@ -51,7 +51,8 @@ def test_who_asks_for_much_does_not_keep_others_waiting():
 
 
 def test_who_asks_for_long_thoughts_gets_fewer_of_them():
-    """Sixty tables whose agents think for five seconds, and one whose agents think for a fifth of one."""
+    """Sixty tables whose agents think for five seconds, and one whose agents think for a fifth of
+    one."""
 
     async def story(turns):
         asked = Asked(turns)
@@ -85,7 +86,8 @@ def test_what_is_short_never_waits_for_what_is_long():
 
 
 def test_who_is_gone_takes_no_place():
-    """A client that leaves gives up its place, both while it waits and in the moment in which it is called."""
+    """A client that leaves gives up its place, both while it waits and in the moment in which it is
+    called."""
 
     async def story(turns):
         asked = Asked(turns)
@@ -124,7 +126,8 @@ class Visitor(Guest):
 
 
 def test_nobody_is_locked_out_by_those_who_do_nothing():
-    """Half of the places are for one address at most, and the client that has waited for the longest time makes room."""
+    """Half of the places are for one address at most, and the client that has waited for the
+    longest time makes room."""
     left = []
     places = Places(4, "visitors", lambda guest: guest.since)
 

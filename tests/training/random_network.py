@@ -24,6 +24,8 @@ def random_network(game, seed=0, layers=(8,), part=None):
 def answer(network, observation, action_mask, memory=None):
     """Logits and values of a network as arrays; rewrites the memory."""
     kept = np.zeros((len(observation), 0), np.float32) if memory is None else memory
-    logits, values, after = network.step(*(torch.tensor(array) for array in (observation, action_mask, kept)))
+    logits, values, after = network.step(
+        *(torch.tensor(array) for array in (observation, action_mask, kept))
+    )
     kept[:] = after.numpy()
     return logits.numpy(), values.numpy()

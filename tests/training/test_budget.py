@@ -22,7 +22,8 @@ class Clock:
 
 
 def test_steps_with_minutes_as_the_limit():
-    """With steps and minutes the budget's share is that of the limit that is nearer; only the end of the minutes cuts a leg."""
+    """With steps and minutes the budget's share is that of the limit that is nearer; only the end
+    of the minutes cuts a leg."""
     clock = Clock()
     budget = Budget(steps=100, minutes=10, clock=clock)
     budget.start(0.0)
@@ -65,13 +66,22 @@ def test_a_run_that_goes_on_has_less_left():
 
 
 def test_minutes_end_a_leg_that_would_go_on_for_hours(tmp_path):
-    """Minutes end a leg that would last for hours, and the evaluation uses the time left; progress is printed into a pipe."""
-    words = ["--minutes", "0.04", "--games", "1000000", *changed(checkpoint_rollouts=1000000, gate_games=120)]
+    """Minutes end a leg that would last for hours, and the evaluation uses the time left; progress
+    is printed into a pipe."""
+    words = [
+        "--minutes",
+        "0.04",
+        "--games",
+        "1000000",
+        *changed(checkpoint_rollouts=1000000, gate_games=120),
+    ]
     began = time.monotonic()
     result = done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words, env="fossil_canyon_v0"))
     assert time.monotonic() - began < 120, "2.4 seconds, and a very busy machine"
     rows = read(tmp_path / "run")
-    assert "evaluation" in [row["phase"] for row in rows], "a leg came to its end, though it was to go on for hours"
+    assert "evaluation" in [row["phase"] for row in rows], (
+        "a leg came to its end, though it was to go on for hours"
+    )
     assert rows[-1]["steps"] > 0
     assert read_progress(list_checkpoints(tmp_path / "run")[-1])["seconds"] < 30
     assert any("steps/s" in line and "%" in line for line in result.output.splitlines())

@@ -1,4 +1,5 @@
-"""The card of a policy: every step that made its weights, and whether anything says that they learned."""
+"""The card of a policy: every step that made its weights, and whether anything says that they
+learned."""
 
 import json
 
@@ -28,17 +29,29 @@ def test_history_over_several_runs(tmp_path):
     out = tmp_path / "zoo" / "x"
     done(train(tmp_path / "first", out, *words, "--steps", str(LEG), "--seed", "1", env=NAME))
     card = read_card(out)
-    assert [(stage["stage"], stage["steps"]) for stage in card["history"]] == [("imitation of 'heuristic'", LEG)]
+    assert [(stage["stage"], stage["steps"]) for stage in card["history"]] == [
+        ("imitation of 'heuristic'", LEG)
+    ]
     assert card["gate"]["passed"] is False
     goes_on = [*words, *changed(start_from=out, warm_start='""')]
-    done(train(tmp_path / "second", out, *goes_on, "--steps", str(4 * LEG), "--seed", "2", env=NAME))
+    done(
+        train(tmp_path / "second", out, *goes_on, "--steps", str(4 * LEG), "--seed", "2", env=NAME)
+    )
     last = read_card(out)
     assert last["gate"]["passed"], "random players are beaten now and then"
     imitation, ppo = last["history"]
-    assert (imitation["stage"], imitation["steps"], imitation["seed"]) == ("imitation of 'heuristic'", LEG, 1)
+    assert (imitation["stage"], imitation["steps"], imitation["seed"]) == (
+        "imitation of 'heuristic'",
+        LEG,
+        1,
+    )
     assert (imitation["policy"], imitation["weights_sha256"]) == ("zoo/x", card["weights_sha256"])
     assert "--seed 1" in imitation["command"]
-    assert (ppo["stage"], ppo["steps"], ppo["seed"]) == ("masked PPO against random", last["steps"], 2)
+    assert (ppo["stage"], ppo["steps"], ppo["seed"]) == (
+        "masked PPO against random",
+        last["steps"],
+        2,
+    )
     assert last["algorithm"] == "imitation of 'heuristic'; then masked PPO against random"
     assert json.loads((tmp_path / "second" / "run.json").read_text())["history"] == [imitation]
 
@@ -48,7 +61,11 @@ def test_a_team_has_to_be_surely_better_than_random(low, passed):
     rows = [
         {"options": {"level": level}, "agent": agent, "score": interval(*scores)}
         for level, better in (("a", 0.9), ("b", low))
-        for agent, scores in (("random", (0.0, 0.2)), ("zoo/x", (better, better + 0.3)), ("heuristic", (0.0, 9.0)))
+        for agent, scores in (
+            ("random", (0.0, 0.2)),
+            ("zoo/x", (better, better + 0.3)),
+            ("heuristic", (0.0, 9.0)),
+        )
     ]
     gate = beats_random(rows, "zoo/x")
     assert gate == {"passed": passed, "against": "random"} | ({} if passed else {"note": NO_BETTER})
@@ -58,16 +75,24 @@ def test_a_policy_that_learned_nothing_says_so(tmp_path):
     """A policy that has not improved says so on its card and on the screen."""
     words = ["--steps", str(LEG), *changed(warm_start='""', learning_rate=0, learning_rate_end=0)]
     result = done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words))
-    assert read_card(tmp_path / "zoo" / "x")["gate"] == {"passed": False, "against": "random", "note": NO_BETTER}
+    assert read_card(tmp_path / "zoo" / "x")["gate"] == {
+        "passed": False,
+        "against": "random",
+        "note": NO_BETTER,
+    }
     assert f"not passed: {NO_BETTER}" in result.output
 
 
 @pytest.mark.parametrize("name", sorted(zoo_policies()))
 def test_shipped_policies_load_and_can_be_trained_on(name):
-    """The network that trains reads the weights of each, with the window, memory, cells or relations that its card names."""
+    """The network that trains reads the weights of each, with the window, memory, cells or
+    relations that its card names."""
     card = load_agent(shipped(name)).card
     game, settings = load_game(card["environment"]), card["settings"]
     memory = {key: value for key, value in settings.get("memory", {}).items() if key != "kind"}
     parts = {name: settings[name] for name in ("window", "cells", "relations") if name in settings}
     asked = Settings.of(memory=memory, **parts)
-    assert read_network(zoo_policies()[name], game, make_part(game, asked)).layers == settings["layers"]
+    assert (
+        read_network(zoo_policies()[name], game, make_part(game, asked)).layers
+        == settings["layers"]
+    )

@@ -15,11 +15,21 @@ from training.settings import Settings
 
 NAME = "diggity_v0"
 GAME = load_game(NAME)
-PASSAGES = {"fields": ["open_exists", "open_symbol", "open_fits", "open_makes"], "units": 12, "actions": "place 0 N"}
+PASSAGES = {
+    "fields": ["open_exists", "open_symbol", "open_fits", "open_makes"],
+    "units": 12,
+    "actions": "place 0 N",
+}
 HAND = {"fields": ["hand_exists", "hand_symbol", "hand_passages"], "units": 6, "actions": "card 0"}
 MINE = {"fields": ["mine_exists", "mine_symbol"], "units": 5}
 GROUPS = [HAND, {**PASSAGES, "leave_out": True}, {**MINE, "leave_out": True}]
-SMALL = {"num_envs": 8, "rollout_steps": 12, "layers": [16], "batch_size": 24, "games": [{"gold_cards": 1}]}
+SMALL = {
+    "num_envs": 8,
+    "rollout_steps": 12,
+    "layers": [16],
+    "batch_size": 24,
+    "games": [{"gold_cards": 1}],
+}
 
 
 def network_of(groups, game=GAME):
@@ -38,7 +48,9 @@ def moved(observation, fields, order):
     changed = observation.clone()
     for name in fields:
         place = GAME.layout[name].slice
-        changed[:, place] = observation[:, place].view(len(observation), len(order), -1)[:, order].flatten(1)
+        changed[:, place] = (
+            observation[:, place].view(len(observation), len(order), -1)[:, order].flatten(1)
+        )
     return changed
 
 
@@ -62,7 +74,8 @@ def test_cells_are_alike(one, first, per_cell):
 
 
 def test_what_is_learned_of_one_cell_holds_for_all():
-    """The right choice is the marked passage. In the lesson it is always one of the first eight, later one of the others."""
+    """The right choice is the marked passage. In the lesson it is always one of the first eight,
+    later one of the others."""
     learner, games = learning(GROUPS, epochs=20, batch_size=64)
     learner.set_learning_rate(0.01, 0.01, 0.0)
     mark = GAME.layout["open_fits"].slice.start
@@ -78,7 +91,9 @@ def test_what_is_learned_of_one_cell_holds_for_all():
     mask[:, 5:197:4] = True
     seen, choices = marked(0, 8)
     masks, nothing = mask[None], torch.zeros(1, 256)
-    learn_from(learner, lesson_of(seen[None], masks, nothing, torch.zeros(256, 0), choices[None], nothing))
+    learn_from(
+        learner, lesson_of(seen[None], masks, nothing, torch.zeros(256, 0), choices[None], nothing)
+    )
     seen, choices = marked(8, 48)
     assert (learner.network(seen, mask)[0].argmax(dim=1) == choices).float().mean().item() > 0.95
     games.close()
@@ -87,7 +102,10 @@ def test_what_is_learned_of_one_cell_holds_for_all():
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        ([{**PASSAGES, "fields": ["sky"]}], "'sky' is no field of diggity with cells; there are hand_exists, "),
+        (
+            [{**PASSAGES, "fields": ["sky"]}],
+            "'sky' is no field of diggity with cells; there are hand_exists, ",
+        ),
         (
             [{**PASSAGES, "fields": ["open_exists", "mine_exists"]}],
             "'mine_exists' is no field of diggity with 48 cells, as 'open_exists'",
@@ -98,9 +116,15 @@ def test_what_is_learned_of_one_cell_holds_for_all():
         ),
         (
             [{**PASSAGES, "actions": "card 0"}],
-            "the actions 'card 0' to 'card 4' cannot be shared equally among the 48 cells of 'open_exists'",
+            (
+                "the actions 'card 0' to 'card 4' cannot be shared equally among the 48 cells of "
+                "'open_exists'"
+            ),
         ),
-        ([PASSAGES, {**PASSAGES, "fields": ["open_makes"]}], "'place 0 N' belongs to a cell of 'open_exists' and of 'open_makes'"),
+        (
+            [PASSAGES, {**PASSAGES, "fields": ["open_makes"]}],
+            "'place 0 N' belongs to a cell of 'open_exists' and of 'open_makes'",
+        ),
     ],
 )
 def test_cells_that_do_not_fit_the_game(groups, message):

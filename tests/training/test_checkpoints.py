@@ -1,4 +1,5 @@
-"""Checkpoints that somebody or something has changed: each is named in one line, whatever is in it."""
+"""Checkpoints that somebody or something has changed: each is named in one line, whatever is in
+it."""
 
 import random
 import re
@@ -52,10 +53,22 @@ def test_damaged_weights(checkpoint):
     good, rng = path.read_bytes(), random.Random(0)
     path.write_bytes(b"")
     refused(checkpoint, path)
-    for content in (*OTHER, bytes(len(good)), *(good[: rng.randrange(len(good))] for _ in range(20))):
+    for content in (
+        *OTHER,
+        bytes(len(good)),
+        *(good[: rng.randrange(len(good))] for _ in range(20)),
+    ):
         path.write_bytes(content)
         refused(checkpoint, path)
-    for content in (3, None, [], {}, {"network": 3, "optimizer": 3}, {"network": {}, "optimizer": {}}, torch.zeros(3)):
+    for content in (
+        3,
+        None,
+        [],
+        {},
+        {"network": 3, "optimizer": 3},
+        {"network": {}, "optimizer": {}},
+        torch.zeros(3),
+    ):
         torch.save(content, path)
         refused(checkpoint, path)
     path.unlink()
@@ -63,7 +76,9 @@ def test_damaged_weights(checkpoint):
     refused(checkpoint, path)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "3", "{}", '{"steps": null}', '{"steps": "5"}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", "3", "{}", '{"steps": null}', '{"steps": "5"}', "[" * 100_000]
+)
 def test_damaged_progress(checkpoint, content):
     (checkpoint / "progress.json").write_text(content)
     with pytest.raises(ValueError, match=r"progress\.json is damaged"):

@@ -24,7 +24,16 @@ from tests.cluster import two_nodes  # noqa: F401 (a fixture)
 from tests.training.random_network import random_network
 from training.budget import Budget
 from training.checkpoints import WEIGHTS, list_checkpoints
-from training.cluster import ClusterGames, ClusterRun, Leg, Worker, choose_workers, packed, side_by_side, unpacked
+from training.cluster import (
+    ClusterGames,
+    ClusterRun,
+    Leg,
+    Worker,
+    choose_workers,
+    packed,
+    side_by_side,
+    unpacked,
+)
 from training.export import write_policy
 from training.games import TrainingGames
 from training.learner import new_learner
@@ -37,7 +46,14 @@ pytestmark = pytest.mark.ecosystem
 GAME = load_game("go_dig_v0")
 SOURCES = code_hash(GAME)
 SETTINGS = Settings.of(
-    layers=[16], num_envs=8, rollout_steps=16, batch_size=64, epochs=1, checkpoint_rollouts=2, warm_start_steps=256, gate_games=8
+    layers=[16],
+    num_envs=8,
+    rollout_steps=16,
+    batch_size=64,
+    epochs=1,
+    checkpoint_rollouts=2,
+    warm_start_steps=256,
+    gate_games=8,
 )
 
 
@@ -55,8 +71,11 @@ class Quiet:
 
 
 def run(folder, address, steps=1024, seed=3, after=lambda run: None):
-    """A run of imitation and PPO with two workers; its last weights. ``after`` is called after every rollout."""
-    training = ClusterRun(GAME, folder, SETTINGS, seed, Budget(steps, None), Quiet(), address=address, workers=2)
+    """A run of imitation and PPO with two workers; its last weights. ``after`` is called after
+    every rollout."""
+    training = ClusterRun(
+        GAME, folder, SETTINGS, seed, Budget(steps, None), Quiet(), address=address, workers=2
+    )
     real = training._collect
 
     def collect_and_tell():
@@ -72,7 +91,8 @@ def run(folder, address, steps=1024, seed=3, after=lambda run: None):
 
 
 def test_workers_side_by_side_play_what_each_plays_alone():
-    """Without a cluster: the parts of a rollout are the workers', in their order, and a worker's are those of a run."""
+    """Without a cluster: the parts of a rollout are the workers', in their order, and a worker's
+    are those of a run."""
     leg, parts = Leg((11, 12), 0.0, None, SOURCES), []
     learner = new_learner(GAME, SETTINGS, 5)
     weights = learner.network.state_dict()
@@ -93,7 +113,10 @@ def test_workers_side_by_side_play_what_each_plays_alone():
 
 
 def test_a_worker_begun_anew_plays_the_first_rollout_of_a_leg_again():
-    leg, weights = Leg((11,), 0.0, None, SOURCES), new_learner(GAME, SETTINGS, 5).network.state_dict()
+    leg, weights = (
+        Leg((11,), 0.0, None, SOURCES),
+        new_learner(GAME, SETTINGS, 5).network.state_dict(),
+    )
     worker = Worker(GAME.env_name, SETTINGS, 0)
     first, second = (worker.rollout(leg, weights).actions for _ in range(2))
     assert not torch.equal(first, second), "games go on within a leg"
@@ -113,7 +136,8 @@ def test_the_same_seed_gives_the_same_run(two_nodes, tmp_path):  # noqa: F811
 
 
 def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
-    """Each machine has a worker. That of the dead one is begun anew on another machine, and the run comes to its end."""
+    """Each machine has a worker. That of the dead one is begun anew on another machine, and the run
+    comes to its end."""
     killed = []
 
     def kill(training):
@@ -156,8 +180,19 @@ def test_a_machine_with_other_sources_is_refused(two_nodes):  # noqa: F811
 
 def test_the_command(tmp_path):
     """A wrong choice is told in a line, and nothing is trained."""
-    words = ["go_dig", "--steps", "512", "--run", str(tmp_path / "run"), "--out", str(tmp_path / "policy")]
-    refused = (["--ray-workers", "3"], "--ray-workers are workers of a cluster"), (["--ray", "auto"], "no Ray cluster at 'auto'")
+    words = [
+        "go_dig",
+        "--steps",
+        "512",
+        "--run",
+        str(tmp_path / "run"),
+        "--out",
+        str(tmp_path / "policy"),
+    ]
+    refused = (
+        (["--ray-workers", "3"], "--ray-workers are workers of a cluster"),
+        (["--ray", "auto"], "no Ray cluster at 'auto'"),
+    )
     for more, message in refused:
         result = CliRunner().invoke(app, [*words, *more])
         assert result.exit_code == 2

@@ -25,7 +25,18 @@ def run(*words):
 def test_one_name_plays_all_seats(tmp_path):
     """The JSON file holds what the games gave; in a cooperative game the team is one row."""
     file = tmp_path / "result.json"
-    words = ["--agents", "heuristic", "--games", "20", "--seed", "3", "--option", "num_players=3", "--json", str(file)]
+    words = [
+        "--agents",
+        "heuristic",
+        "--games",
+        "20",
+        "--seed",
+        "3",
+        "--option",
+        "num_players=3",
+        "--json",
+        str(file),
+    ]
     result = run("--env", "cretaceous_creek_v0", *words)
     assert result.exit_code == 0, result.output
     written = json.loads(file.read_text())
@@ -46,7 +57,14 @@ def test_one_name_plays_all_seats(tmp_path):
 def test_sweep_and_several_line_ups(tmp_path):
     """One row per line-up and value; the table names both."""
     file = tmp_path / "result.json"
-    sweep = ["--sweep", "level=beginner,expert", "--agents", "random", "--agents", "heuristic,random"]
+    sweep = [
+        "--sweep",
+        "level=beginner,expert",
+        "--agents",
+        "random",
+        "--agents",
+        "heuristic,random",
+    ]
     result = run("--games", "4", "--json", str(file), *sweep)
     assert result.exit_code == 0, result.output
     rows = json.loads(file.read_text())["results"]
@@ -63,11 +81,14 @@ def test_sweep_and_several_line_ups(tmp_path):
 @pytest.fixture(scope="module")
 def policy(tmp_path_factory):
     """A policy with random weights."""
-    return write_policy(tmp_path_factory.mktemp("zoo") / "cretaceous_creek" / "new", GAME, random_network(GAME), {})
+    return write_policy(
+        tmp_path_factory.mktemp("zoo") / "cretaceous_creek" / "new", GAME, random_network(GAME), {}
+    )
 
 
 def test_the_likeliest_action_and_sampled_ones(policy, tmp_path):
-    """Evaluation plays a policy with its likeliest and with sampled actions unless one is asked for; other agents play once."""
+    """Evaluation plays a policy with its likeliest and with sampled actions unless one is asked
+    for; other agents play once."""
     file, ours = tmp_path / "result.json", "cretaceous_creek/new"
 
     def rows(*words):
@@ -79,11 +100,18 @@ def test_the_likeliest_action_and_sampled_ones(policy, tmp_path):
 
     greedy = (ours, {ours: "likeliest action"})
     sampled = (f"{ours}:sample", {f"{ours}:sample": "sampled"})
-    assert rows("--agents", str(policy), "--agents", "heuristic") == [greedy, sampled, ("heuristic", {})]
+    assert rows("--agents", str(policy), "--agents", "heuristic") == [
+        greedy,
+        sampled,
+        ("heuristic", {}),
+    ]
     assert rows("--agents", str(policy), "--greedy") == [greedy]
     assert rows("--agents", str(policy), "--sample") == [sampled]
     assert rows("--agents", f"{policy}:sample", "--greedy") == [sampled]
-    likeliest, drawn = judge(GAME, [str(policy)], 8, 2, {}), judge(GAME, [f"{policy}:sample"], 8, 2, {})
+    likeliest, drawn = (
+        judge(GAME, [str(policy)], 8, 2, {}),
+        judge(GAME, [f"{policy}:sample"], 8, 2, {}),
+    )
     assert likeliest[0]["length"] != drawn[0]["length"]
 
 
@@ -108,8 +136,13 @@ def test_curve(tmp_path):
     folder, picture = tmp_path / "run", tmp_path / "curve.png"
     folder.mkdir()
     for steps in (100, 200):
-        metrics.append(folder, {"steps": steps, "phase": "ppo", "games": 3, "win_rate": 0.1, "score": 1.5})
-        metrics.append(folder, {"steps": steps, "phase": "evaluation", "greedy_win_rate": 0.2, "greedy_score": 1.0})
+        metrics.append(
+            folder, {"steps": steps, "phase": "ppo", "games": 3, "win_rate": 0.1, "score": 1.5}
+        )
+        metrics.append(
+            folder,
+            {"steps": steps, "phase": "evaluation", "greedy_win_rate": 0.2, "greedy_score": 1.0},
+        )
     result = run("--curve", str(folder), "--out", str(picture))
     assert result.exit_code == 0, result.output
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -130,4 +163,9 @@ def test_cut_metrics(tmp_path):
         file.write('{"steps": 4')
     metrics.cut(tmp_path, 20)
     assert metrics.read(tmp_path) == [{"steps": 10}, {"steps": 20}]
-    assert np.sum([line.startswith("{") for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]) == 2
+    assert (
+        np.sum(
+            [line.startswith("{") for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+        )
+        == 2
+    )

@@ -21,9 +21,12 @@ def random_network(window, seed=0, game=GAME):
 
 
 def test_only_policies_are_replaced(tmp_path):
-    """A policy takes the place of another one, or of nothing; a folder with anything else in it stays as it is."""
+    """A policy takes the place of another one, or of nothing; a folder with anything else in it
+    stays as it is."""
     first = write_policy(tmp_path / "zoo" / "x", GAME, random_network(None), {"name": "first"})
-    second = write_policy(tmp_path / "zoo" / "y", GAME, random_network(None, seed=1), {"name": "second"})
+    second = write_policy(
+        tmp_path / "zoo" / "y", GAME, random_network(None, seed=1), {"name": "second"}
+    )
     (second / "curve.png").write_bytes(b"picture")
     copy_policy(second, first)
     assert sorted(path.name for path in (tmp_path / "zoo").iterdir()) == ["x", "y"]
@@ -33,7 +36,10 @@ def test_only_policies_are_replaced(tmp_path):
     other.mkdir()
     write_policy(other, GAME, random_network(None), {})  # empty
     (other / "card.json").rename(other / "letter.txt")
-    for write in (lambda: write_policy(other, GAME, random_network(None), {}), lambda: copy_policy(first, other)):
+    for write in (
+        lambda: write_policy(other, GAME, random_network(None), {}),
+        lambda: copy_policy(first, other),
+    ):
         with pytest.raises(ValueError, match="holds no policy"):
             write()
     assert sorted(path.name for path in other.iterdir()) == ["letter.txt", "policy.onnx"]
@@ -46,7 +52,8 @@ def test_only_policies_are_replaced(tmp_path):
 
 @pytest.fixture
 def both_ways(monkeypatch):
-    """A function that returns a network's file as it is written, and with all weights in float32."""
+    """A function that returns a network's file as it is written, and with all weights in
+    float32."""
 
     def write(network):
         rounded = graph.to_onnx(network)
@@ -58,7 +65,10 @@ def both_ways(monkeypatch):
 
 
 def stored(model):
-    return {tensor.name: numpy_helper.to_array(tensor) for tensor in onnx.load_model_from_string(model).graph.initializer}
+    return {
+        tensor.name: numpy_helper.to_array(tensor)
+        for tensor in onnx.load_model_from_string(model).graph.initializer
+    }
 
 
 def outputs_of(model, seen, masks):
@@ -67,7 +77,8 @@ def outputs_of(model, seen, masks):
 
 
 def test_large_tensors_are_stored_in_half(both_ways):
-    """What is large takes half of the bytes; the rest, and all else that the file says, stays as it was."""
+    """What is large takes half of the bytes; the rest, and all else that the file says, stays as it
+    was."""
     rounded, exact = both_ways(random_network(None))
     small, large = (onnx.load_model_from_string(model) for model in (rounded, exact))
     assert (small.ir_version, small.opset_import, small.producer_name) == (
@@ -79,21 +90,30 @@ def test_large_tensors_are_stored_in_half(both_ways):
     found, before = stored(rounded), stored(exact)
     assert {array.dtype.name for array in before.values()} == {"float32", "int64"}
     halves = {name.removesuffix(".float16") for name in found if name.endswith(".float16")}
-    assert halves == {name for name, array in before.items() if array.dtype == np.float32 and array.size >= graph.LEAST_ROUNDED}
+    assert halves == {
+        name
+        for name, array in before.items()
+        if array.dtype == np.float32 and array.size >= graph.LEAST_ROUNDED
+    }
     for name, array in before.items():
         kept = array.astype(np.float16) if name in halves else array
-        np.testing.assert_array_equal(found[f"{name}.float16" if name in halves else name], kept, strict=True)
+        np.testing.assert_array_equal(
+            found[f"{name}.float16" if name in halves else name], kept, strict=True
+        )
     graph.round_weights(small)
     assert small.SerializeToString() == rounded, "to round twice is to round once"
 
 
 def test_rounding_changes_little(both_ways):
-    """Outputs in 4000 positions differ by less than 0.1 % of the largest; the likeliest action in fewer than 0.1 % of them."""
+    """Outputs in 4000 positions differ by less than 0.1 % of the largest; the likeliest action in
+    fewer than 0.1 % of them."""
     rng = np.random.default_rng(0)
     seen = (rng.random((4000, GAME.observation_size)) < 0.1).astype(np.float32)
     masks = (rng.random((4000, len(GAME.actions))) < 0.1).astype(np.float32)
     masks[:, 0] = 1
-    found, expected = (outputs_of(model, seen, masks) for model in both_ways(random_network_of(GAME, 3, (64, 32))))
+    found, expected = (
+        outputs_of(model, seen, masks) for model in both_ways(random_network_of(GAME, 3, (64, 32)))
+    )
     for some, right in zip(found, expected, strict=True):
         legal = np.abs(right[right > graph.ILLEGAL])
         assert 0 < np.abs(some - right).max() < 1e-3 * legal.max()
@@ -107,5 +127,7 @@ def test_weights_beyond_half_stay_as_they_are(weight, both_ways):
     with torch.no_grad():
         network.get_parameter("layer0.weight")[0, 0] = weight
     found = stored(both_ways(network)[0])
-    np.testing.assert_array_equal(found["layer0.weight"], network.weights["layer0.weight"], strict=True)
+    np.testing.assert_array_equal(
+        found["layer0.weight"], network.weights["layer0.weight"], strict=True
+    )
     assert "policy.weight.float16" in found

@@ -1,4 +1,5 @@
-"""Folders of runs and policies: what is in the way is said in one line before the training, and what was left is swept."""
+"""Folders of runs and policies: what is in the way is said in one line before the training, and
+what was left is swept."""
 
 import os
 import signal
@@ -45,7 +46,9 @@ def test_out_cannot_be_made(tmp_path):
 def test_no_room_on_the_disk(tmp_path):
     check_can_write(tmp_path / "new", 1)
     assert not (tmp_path / "new").exists()
-    with pytest.raises(ValueError, match=r"about 1000000000000 MB are needed, and the disk has \d+ MB left"):
+    with pytest.raises(
+        ValueError, match=r"about 1000000000000 MB are needed, and the disk has \d+ MB left"
+    ):
         check_can_write(tmp_path, 10**18)
 
 
@@ -58,7 +61,9 @@ def test_the_disk_is_full_in_the_middle(tmp_path, monkeypatch):
     monkeypatch.setattr("training.run.save_checkpoint", full)
     result = train(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(LEG))
     assert result.exit_code == 2
-    assert "No space left on device; nothing was saved yet: the same command begins anew" in said(result)
+    assert "No space left on device; nothing was saved yet: the same command begins anew" in said(
+        result
+    )
     assert not (tmp_path / "zoo").exists()
 
 
@@ -66,13 +71,17 @@ def test_the_disk_is_full_in_the_middle(tmp_path, monkeypatch):
 
 
 def test_a_second_training_is_refused(tmp_path):
-    """A second training in the same folder is refused, and the message names the process of the first one."""
+    """A second training in the same folder is refused, and the message names the process of the
+    first one."""
     run = tmp_path / "run"
     holder = subprocess.Popen(
         [
             sys.executable,
             "-c",
-            f"from training.files import *\nwith locked(Path({str(run)!r})): print('locked', flush=True); input()",
+            (
+                "from training.files import *\n"
+                f"with locked(Path({str(run)!r})): print('locked', flush=True); input()"
+            ),
         ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -94,7 +103,9 @@ def test_a_second_training_is_refused(tmp_path):
 def test_a_link_that_leads_to_no_folder_is_said_before_the_training(tmp_path, kind):
     link, file = tmp_path / "link", tmp_path / "file"
     file.write_text("mine")
-    link.symlink_to({"to nothing": tmp_path / "nothing", "to itself": link, "to a file": file}[kind])
+    link.symlink_to(
+        {"to nothing": tmp_path / "nothing", "to itself": link, "to a file": file}[kind]
+    )
     with pytest.raises(ValueError, match="a link that leads to no folder"):
         check_can_write(link, 1)
     assert file.read_text() == "mine"
@@ -116,11 +127,15 @@ def test_what_a_link_led_to_stays_when_a_policy_takes_its_place(tmp_path):
 
 
 def test_drafts_are_removed_at_the_next_start(tmp_path):
-    """The next start removes the drafts of the run and, beside the policy, only the drafts of this policy by processes that have
-    ended.
+    """The next start removes the drafts of the run and, beside the policy, only the drafts of this
+    policy by processes that have ended.
     """
     run, zoo = tmp_path / "run", tmp_path / "zoo"
-    for folder in (run / ".checkpoint-000000000999.123.tmp", run / "pool" / ".snapshot-1.5.tmp", run / ".best.7.old"):
+    for folder in (
+        run / ".checkpoint-000000000999.123.tmp",
+        run / "pool" / ".snapshot-1.5.tmp",
+        run / ".best.7.old",
+    ):
         folder.mkdir(parents=True)
         (folder / "learner.pt").write_text("half")
     (run / ".metrics.jsonl.5.tmp").write_text("half")
@@ -128,10 +143,19 @@ def test_drafts_are_removed_at_the_next_start(tmp_path):
     remove_drafts(run)
     assert sorted(path.name for path in run.rglob("*")) == ["kept.tmp", "pool"]
     dead, living = dead_process(), os.getppid()
-    for name in (f".x.{dead}.tmp", f".x.{dead}.old", f".x.{living}.tmp", f".other.{dead}.tmp", ".x.tmp", "x"):
+    for name in (
+        f".x.{dead}.tmp",
+        f".x.{dead}.old",
+        f".x.{living}.tmp",
+        f".other.{dead}.tmp",
+        ".x.tmp",
+        "x",
+    ):
         (zoo / name).mkdir(parents=True)
     remove_drafts_of(zoo / "x")
-    assert sorted(path.name for path in zoo.iterdir()) == sorted([f".x.{living}.tmp", f".other.{dead}.tmp", ".x.tmp", "x"])
+    assert sorted(path.name for path in zoo.iterdir()) == sorted(
+        [f".x.{living}.tmp", f".other.{dead}.tmp", ".x.tmp", "x"]
+    )
 
 
 def test_interrupted(tmp_path):
@@ -142,7 +166,8 @@ def test_interrupted(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # tests may run where it is ignored
+        # tests may run where it is ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     deadline = time.time() + 120
     while len(list_checkpoints(run)) < 1 and time.time() < deadline:
@@ -151,7 +176,9 @@ def test_interrupted(tmp_path):
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
-    assert f"interrupted; the same command goes on from {list_checkpoints(run)[-1]}" in " ".join(output.split())
+    assert f"interrupted; the same command goes on from {list_checkpoints(run)[-1]}" in " ".join(
+        output.split()
+    )
     assert "Traceback" not in output + errors
     result = train(run, out, "--steps", "1")
     assert result.exit_code == 2

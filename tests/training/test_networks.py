@@ -1,4 +1,5 @@
-"""Every kind of network: as a policy in ONNX it does exactly what it did, and all weights are learned."""
+"""Every kind of network: as a policy in ONNX it does exactly what it did, and all weights are
+learned."""
 
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,13 @@ from training.parts import make_part, new_network
 from training.ppo import SLICES, collect, loss_of_rows, update
 from training.settings import Settings, load_settings
 
-WINDOW = {"position": "position", "fields": ["top_type", "wanted"], "rows": 3, "columns": 5, "radius": 2}
+WINDOW = {
+    "position": "position",
+    "fields": ["top_type", "wanted"],
+    "rows": 3,
+    "columns": 5,
+    "radius": 2,
+}
 GRU, GRID = {"units": 6}, {"units": 3, "fields": ["known", "genus", "up", "belongs"]}
 RECENT = {"games": [{"recall": "recent", "max_turns": 6}]}
 ALL_PLACES = {"fields": ["taken", "up", "known", "genus"], "units": 8, "actions": "flip 1,1"}
@@ -30,7 +37,9 @@ RELATIONS = load_settings("cretaceous_creek", Path("relations")).relations
 HANDS = {  # no grid, one kind, no links
     "units": 5,
     "rounds": 1,
-    "kinds": [{"name": "place", "count": 24, "fields": ["taken", "up", "known"], "actions": ["flip 1,1"]}],
+    "kinds": [
+        {"name": "place", "count": 24, "fields": ["taken", "up", "known"], "actions": ["flip 1,1"]}
+    ],
 }
 KINDS = {
     "plain": ("cretaceous_creek_v0", {}),
@@ -40,13 +49,24 @@ KINDS = {
     "cells": ("diggity_v0", {"cells": GROUPS, **MINE_GAMES}),
     "cells with actions": ("diggity_v0", {"cells": [PASSAGES], **MINE_GAMES}),
     "cells without actions": ("diggity_v0", {"cells": [MINE], **MINE_GAMES}),
-    "relations": ("cretaceous_creek_v0", {"relations": {**RELATIONS, "units": 6}, "games": [{"num_players": 4}]}),
+    "relations": (
+        "cretaceous_creek_v0",
+        {"relations": {**RELATIONS, "units": 6}, "games": [{"num_players": 4}]},
+    ),
     "relations of one kind": ("fossil_memory_v0", {"relations": HANDS, **RECENT}),
     "all actions in cells": ("fossil_memory_v0", {"cells": [ALL_PLACES], **RECENT}),
 }
-SMALL = {"num_envs": 8, "rollout_steps": 32, "layers": [16, 12], "batch_size": 64, "bfloat16": False}
+SMALL = {
+    "num_envs": 8,
+    "rollout_steps": 32,
+    "layers": [16, 12],
+    "batch_size": 64,
+    "bfloat16": False,
+}
 kinds = pytest.mark.parametrize("kind", KINDS)
-main_kinds = pytest.mark.parametrize("kind", ["plain", "window", "gru", "grid", "cells", "relations"])
+main_kinds = pytest.mark.parametrize(
+    "kind", ["plain", "window", "gru", "grid", "cells", "relations"]
+)
 no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch knows no GPU")
 
 
@@ -66,7 +86,15 @@ def test_threads_change_nothing(kind):
     learned = []
     for threads in (1, 2):
         _, learner, games = learning(kind, threads=threads, bfloat16=True)
-        learn_from(learner, take_lesson(learner, games, load_agent("random", games.game.env_name, 0), np.random.default_rng(0)))
+        learn_from(
+            learner,
+            take_lesson(
+                learner,
+                games,
+                load_agent("random", games.game.env_name, 0),
+                np.random.default_rng(0),
+            ),
+        )
         update(learner, collect(learner, games))
         learned.append(learner.network.weights)
     one, two = learned
@@ -76,10 +104,16 @@ def test_threads_change_nothing(kind):
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=no_gpu)])
 @main_kinds
 def test_it_imitates_and_learns_where_it_is(kind, device):
-    """On a GPU, too, all weights are there, change and stay finite; the games and what they show are on the CPU."""
+    """On a GPU, too, all weights are there, change and stay finite; the games and what they show
+    are on the CPU."""
     _, learner, games = learning(kind, device=device, bfloat16=True)
     before = learner.network.weights
-    learn_from(learner, take_lesson(learner, games, load_agent("random", games.game.env_name, 0), np.random.default_rng(0)))
+    learn_from(
+        learner,
+        take_lesson(
+            learner, games, load_agent("random", games.game.env_name, 0), np.random.default_rng(0)
+        ),
+    )
     rollout = collect(learner, games)
     metrics = update(learner, rollout)
     assert {weights.device.type for weights in learner.network.parameters()} == {device}
@@ -87,7 +121,11 @@ def test_it_imitates_and_learns_where_it_is(kind, device):
     assert np.isfinite(list(metrics.values())).all()
     after = learner.network.weights
     assert all(np.isfinite(array).all() for array in after.values())
-    assert all((after[name] != array).any() for name, array in before.items() if array.size and name.endswith("weight"))
+    assert all(
+        (after[name] != array).any()
+        for name, array in before.items()
+        if array.size and name.endswith("weight")
+    )
 
 
 @main_kinds
@@ -95,7 +133,12 @@ def test_slices_of_a_minibatch_have_its_gradients(kind):
     """Summed over the slices they are those of the minibatch, and so are the metrics."""
     _, learner, games = learning(kind)
     rollout = collect(learner, games)
-    columns = (rollout.actions.flatten(), rollout.log_probs.flatten(), torch.randn(rollout.dones.numel()), rollout.values.flatten())
+    columns = (
+        rollout.actions.flatten(),
+        rollout.log_probs.flatten(),
+        torch.randn(rollout.dones.numel()),
+        rollout.values.flatten(),
+    )
     rows = next(learner.minibatches(*rollout.dones.shape))
     assert len(learner.slices_of(rows)) == SLICES
     assert sorted(torch.cat(learner.slices_of(rows)).tolist()) == sorted(rows.tolist())
@@ -110,7 +153,8 @@ def test_slices_of_a_minibatch_have_its_gradients(kind):
 
 @main_kinds
 def test_a_sharper_network_has_the_same_likeliest_actions(kind):
-    """Sharpening multiplies the logits of legal actions, and leaves the values and the logits of illegal actions as they are."""
+    """Sharpening multiplies the logits of legal actions, and leaves the values and the logits of
+    illegal actions as they are."""
     _, learner, games = learning(kind)
     network, mask = with_random_weights(learner.network), games.action_mask
     memory = np.zeros((8, network.memory_size), np.float32)
@@ -124,7 +168,8 @@ def test_a_sharper_network_has_the_same_likeliest_actions(kind):
 
 @kinds
 def test_as_a_policy_it_says_the_same(kind, tmp_path):
-    """A written policy gives the same outputs as the network read from it step by step through games, its memory included."""
+    """A written policy gives the same outputs as the network read from it step by step through
+    games, its memory included."""
     game, learner, games = learning(kind)
     written, part = with_random_weights(learner.network), make_part(game, learner.settings)
     folder = write_policy(tmp_path / game.name / "small", game, written, {})
@@ -138,13 +183,19 @@ def test_as_a_policy_it_says_the_same(kind, tmp_path):
     theirs, ours = np.zeros((2, 8, network.memory_size), np.float32)
     spread = 0.0
     for k in range(30):
-        logits, values = agent.evaluate(games.observation, games.action_mask, *([theirs] if agent.memory_size else []))
+        logits, values = agent.evaluate(
+            games.observation, games.action_mask, *([theirs] if agent.memory_size else [])
+        )
         our_logits, our_values = answer(network, games.observation, games.action_mask, ours)
         np.testing.assert_allclose(logits, our_logits, rtol=1e-4, atol=1e-4)
         np.testing.assert_allclose(values, our_values, rtol=1e-4, atol=1e-4)
         np.testing.assert_allclose(theirs, ours, atol=1e-5)
         spread = max(spread, our_logits[games.action_mask == 1].std())
-        done = games.step((games.action_mask * np.random.default_rng(k).random(games.action_mask.shape)).argmax(axis=1)).done
+        done = games.step(
+            (games.action_mask * np.random.default_rng(k).random(games.action_mask.shape)).argmax(
+                axis=1
+            )
+        ).done
         theirs[done] = ours[done] = 0
     assert spread > 0.1
     games.close()
@@ -174,7 +225,9 @@ def test_window_copies_what_lies_around():
     """At each offset from the player, the cell's numbers; zeros beyond the edge."""
     game, learner, games = learning("window")
     window, batch = learner.network.window, games.batch
-    extended = window.extend(torch.tensor(batch.observation), torch.from_numpy(window.lookup)).numpy()
+    extended = window.extend(
+        torch.tensor(batch.observation), torch.from_numpy(window.lookup)
+    ).numpy()
     assert extended.shape == (8, game.observation_size + window.size)
     np.testing.assert_array_equal(extended[:, : game.observation_size], batch.observation)
     around = extended[:, game.observation_size :].reshape(8, len(window.offsets), 20)
@@ -189,7 +242,9 @@ def test_window_copies_what_lies_around():
         for k, (south, east) in enumerate(window.offsets):
             r, c = cell // 5 + south, cell % 5 + east
             inside = 0 <= r < 3 and 0 <= c < 5
-            np.testing.assert_array_equal(around[row, k], [*types[5 * r + c], wanted[5 * r + c]] if inside else np.zeros(20))
+            np.testing.assert_array_equal(
+                around[row, k], [*types[5 * r + c], wanted[5 * r + c]] if inside else np.zeros(20)
+            )
             seen_beyond += not inside
     assert seen_beyond > 0
     games.close()

@@ -23,7 +23,9 @@ ALL = {"heuristic": 2.0, "random": 1.0, "best": 3.0, "snapshots": 4.0}
 
 def make_pool(folder, snapshots=0, **changes):
     """A pool with so many snapshots."""
-    pool = Pool(GAME, Settings.of(**{"opponents": ALL, "games": [{"num_players": 3}], **changes}), folder)
+    pool = Pool(
+        GAME, Settings.of(**{"opponents": ALL, "games": [{"num_players": 3}], **changes}), folder
+    )
     for k in range(snapshots):
         pool.add(pool.write(random_network(GAME, k), k))
     return pool
@@ -33,19 +35,23 @@ def make_pool(folder, snapshots=0, **changes):
 
 
 def test_snapshots_join_and_the_oldest_leave(tmp_path):
-    """The files of those that no checkpoint needs go; the best stays, also when it has left the snapshots."""
+    """The files of those that no checkpoint needs go; the best stays, also when it has left the
+    snapshots."""
     pool = make_pool(tmp_path, 4, pool_size=2)
     names = [f"snapshot-{k:012d}" for k in range(4)]
     assert pool.snapshots == names[2:]
     pool.promote(names[0])
     assert (pool.best, pool.promotions) == (names[0], 1)
     assert all((pool.path(name) / "policy.onnx").exists() for name in names)
-    pool.forget_others([{"snapshots": names[2:3], "best": names[0]}, {"snapshots": [], "best": names[2]}])
+    pool.forget_others(
+        [{"snapshots": names[2:3], "best": names[0]}, {"snapshots": [], "best": names[2]}]
+    )
     assert sorted(path.name for path in (tmp_path / "pool").iterdir()) == [names[0], names[2]]
 
 
 def test_weights_are_shared_among_the_snapshots_drawn(tmp_path):
-    """``active_snapshots`` different ones share the group's weight, the same ones for the same seed, others for another."""
+    """``active_snapshots`` different ones share the group's weight, the same ones for the same
+    seed, others for another."""
     pool = make_pool(tmp_path, 6, active_snapshots=2)
     pool.promote(pool.snapshots[0])
     drawn = pool.opponents(5)
@@ -54,7 +60,10 @@ def test_weights_are_shared_among_the_snapshots_drawn(tmp_path):
     chosen = [agent.name for agent in drawn.agents[3:]]
     assert len(set(chosen)) == 2
     assert [agent.name for agent in pool.opponents(5).agents[3:]] == chosen
-    assert len({tuple(agent.name for agent in pool.opponents(seed).agents[3:]) for seed in range(20)}) > 3
+    assert (
+        len({tuple(agent.name for agent in pool.opponents(seed).agents[3:]) for seed in range(20)})
+        > 3
+    )
 
 
 def test_state_is_restored(tmp_path):
@@ -66,7 +75,10 @@ def test_state_is_restored(tmp_path):
     assert again.state() == pool.state()
     batch = BatchEnv(NAME, 16, num_players=3)
     for ours, theirs in zip(pool.opponents(3).agents, again.opponents(3).agents, strict=True):
-        choices = [agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover) for agent in (ours, theirs)]
+        choices = [
+            agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover)
+            for agent in (ours, theirs)
+        ]
         np.testing.assert_array_equal(*choices)
 
 
@@ -75,14 +87,24 @@ def test_state_is_restored(tmp_path):
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_strength_does_not_depend_on_the_number_of_players(players):
-    """An equal player has 0.5, one that always wins 1, one that never does 0; three times as likely as each other 0.75."""
+    """An equal player has 0.5, one that always wins 1, one that never does 0; three times as likely
+    as each other 0.75."""
     shares = {1 / players: 0.5, 1.0: 1.0, 0.0: 0.0, 3 / (3 + players - 1): 0.75}
     assert [strength(share, players) for share in shares] == pytest.approx(list(shares.values()))
 
 
 def test_shared_wins_are_divided():
-    """A shared win counts for each winner in proportion, so that two equal players have half of the games each."""
-    winners = np.array([[True, True, False], [True, False, False], [False, True, False], [True, True, True], [False, False, False]])
+    """A shared win counts for each winner in proportion, so that two equal players have half of the
+    games each."""
+    winners = np.array(
+        [
+            [True, True, False],
+            [True, False, False],
+            [False, True, False],
+            [True, True, True],
+            [False, False, False],
+        ]
+    )
     agents, nothing = np.array([[0, 1, 1]] * 5), np.zeros(5)
     for seats, won in ((agents, 1 / 2 + 1 + 1 / 3), (agents[:, ::-1], 1 / 3)):
         results = Results(("a", "b"), seats, winners, nothing, nothing, nothing, nothing)
@@ -92,14 +114,16 @@ def test_shared_wins_are_divided():
 def test_gate_measures_every_group_and_game(tmp_path):
     """The scripted player among random ones passes, a random one among scripted ones does not."""
     games = [{"num_players": 2}, {"num_players": 3}, {"num_players": 3}]
-    result = make_pool(tmp_path, opponents={"random": 1.0}, gate_games=12, games=games, num_envs=3).gate(
-        load_agent("heuristic", NAME), 0
-    )
+    result = make_pool(
+        tmp_path, opponents={"random": 1.0}, gate_games=12, games=games, num_envs=3
+    ).gate(load_agent("heuristic", NAME), 0)
     assert set(result.groups) == {"random"}
     assert result.games == 24, "a game that has two shares is judged once"
     assert result.groups["random"].strength > 0.9
     assert result.passed
-    result = make_pool(tmp_path, opponents={"heuristic": 1.0}, gate_games=12).gate(load_agent("random", NAME, 0), 0)
+    result = make_pool(tmp_path, opponents={"heuristic": 1.0}, gate_games=12).gate(
+        load_agent("random", NAME, 0), 0
+    )
     assert result.groups["heuristic"].strength < 0.2
     assert not result.passed
 
@@ -108,22 +132,29 @@ def test_gate_is_passed_only_against_every_group():
     good, bad, equal = (Measurement(value + 0.1, value, value, 0.0) for value in (0.6, 0.4, 0.5))
     assert GateResult({"a": good, "b": good}, 10, 0.5).passed
     assert not GateResult({"a": good, "b": bad}, 10, 0.5).passed
-    assert not GateResult({"a": good, "b": equal}, 10, 0.5).passed, "it is the lower end that must exceed it"
+    assert not GateResult({"a": good, "b": equal}, 10, 0.5).passed, (
+        "it is the lower end that must exceed it"
+    )
     assert GateResult({"a": good, "b": equal}, 10, 0.45).passed
     assert GateResult({"a": Measurement(0.0, 0.0, 0.0, 0.0)}, 10, 0.0).passed, "0 is no gate"
 
 
 def test_gate_always_asks_for_the_best(tmp_path):
-    """The gate always includes the best policy, even without weight in the settings; all policies play their likeliest action."""
+    """The gate always includes the best policy, even without weight in the settings; all policies
+    play their likeliest action."""
     opponents = {"random": 1.0, "snapshots": 1.0}
     assert set(make_pool(tmp_path, opponents=opponents).groups(0)) == {"random"}
     pool = make_pool(tmp_path, 3, opponents=opponents)
     pool.promote(pool.snapshots[0])
     groups = pool.groups(0)
     assert list(groups) == ["random", "snapshots", "best"]
-    assert {agent.name for agent in groups["snapshots"]} == {f"pool/{name}" for name in pool.snapshots[1:]}
+    assert {agent.name for agent in groups["snapshots"]} == {
+        f"pool/{name}" for name in pool.snapshots[1:]
+    }
     assert [agent.name for agent in groups["best"]] == [f"pool/{pool.best}"]
-    policies = [agent for agents in groups.values() for agent in agents if isinstance(agent, OnnxAgent)]
+    policies = [
+        agent for agents in groups.values() for agent in agents if isinstance(agent, OnnxAgent)
+    ]
     assert len(policies) == 3
     assert not any(agent.sample for agent in policies)
 
@@ -136,7 +167,12 @@ def test_drawn_by_weight():
     rng = np.random.default_rng(0)
     agents = [load_agent("random", seed=k) for k in range(3)]
     mixed, alike = (
-        np.array([learner.WeightedOpponents(agents, [1.0, 3.0, 0.0], share).draw(4, rng) for _ in range(2000)])
+        np.array(
+            [
+                learner.WeightedOpponents(agents, [1.0, 3.0, 0.0], share).draw(4, rng)
+                for _ in range(2000)
+            ]
+        )
         for share in (1.0, 0.0)
     )
     assert mixed.shape == (2000, 4)
@@ -170,20 +206,26 @@ def play(env, steps):
 
 
 def test_shaping_adds_up_to_nothing():
-    """An episode pays the return of the learner's seat, whoever ended the game, with and without shaping."""
+    """An episode pays the return of the learner's seat, whoever ended the game, with and without
+    shaping."""
     rewards = {}
     for weight in (0.0, 0.01):
         games = [{"num_players": n, "max_turns": 20} for n in (2, 4)]
-        settings = Settings.of(num_envs=8, games=games, win_weight=2.0, shaping_weight=weight, gamma=1.0)
+        settings = Settings.of(
+            num_envs=8, games=games, win_weight=2.0, shaping_weight=weight, gamma=1.0
+        )
         env = TrainingGames(NAME, settings, 3, "random")
         env.reset()
         total, rewards[weight] = weight * lead(env.batch.states, env.learner_seats), []
         for step in play(env, 120):
             total += step.reward
             for i, ended in step.ended.items():
-                assert total[i] == pytest.approx(2.0 * env.batch.final_returns[i, ended.seat], abs=1e-4)
+                assert total[i] == pytest.approx(
+                    2.0 * env.batch.final_returns[i, ended.seat], abs=1e-4
+                )
                 rewards[weight].append(round(float(total[i]), 3))
-                total[i] = weight * lead(env.batch.states, env.learner_seats)[i]  # what was lead before is taken back at the end
+                # what was lead before is taken back at the end
+                total[i] = weight * lead(env.batch.states, env.learner_seats)[i]
         env.close()
     assert rewards[0.0] == rewards[0.01]
     assert len(set(rewards[0.0])) >= 3, "wins and losses with two and with four players"

@@ -15,7 +15,16 @@ from training import ppo
 from training.games import TrainingGames
 from training.imitation import Lesson, take_lesson
 from training.learner import new_learner
-from training.ppo import METRICS, Hyperparameters, Rollout, collect, compute_advantages, normalize, ppo_loss, update
+from training.ppo import (
+    METRICS,
+    Hyperparameters,
+    Rollout,
+    collect,
+    compute_advantages,
+    normalize,
+    ppo_loss,
+    update,
+)
 from training.settings import Settings
 
 NAME = "fossil_canyon_v0"
@@ -37,39 +46,59 @@ def test_advantages_by_hand():
     """Two games of three steps, one of which ends after its second."""
     rewards, dones, values, last_values = (
         torch.tensor(array, dtype=torch.float32)
-        for array in ([[1, 0], [0, 2], [0, 1]], [[0, 0], [0, 1], [0, 0]], [[1, 2], [3, 4], [5, 6]], [7, 8])
+        for array in (
+            [[1, 0], [0, 2], [0, 1]],
+            [[0, 0], [0, 1], [0, 0]],
+            [[1, 2], [3, 4], [5, 6]],
+            [7, 8],
+        )
     )
     nothing = torch.zeros(3, 2)
-    rollout = Rollout(nothing, nothing, nothing, nothing, values, rewards, dones, last_values, [], nothing)
+    rollout = Rollout(
+        nothing, nothing, nothing, nothing, values, rewards, dones, last_values, [], nothing
+    )
     gamma, lam = 0.5, 0.25
     last = [0 + gamma * 7 - 5, 1 + gamma * 8 - 6]
     middle = [0 + gamma * 5 - 3 + gamma * lam * last[0], 2 - 4]  # nothing comes after an end
-    first = [1 + gamma * 3 - 1 + gamma * lam * middle[0], 0 + gamma * 4 - 2 + gamma * lam * middle[1]]
-    np.testing.assert_allclose(compute_advantages(rollout, gamma, lam).numpy(), [first, middle, last], rtol=1e-6)
+    first = [
+        1 + gamma * 3 - 1 + gamma * lam * middle[0],
+        0 + gamma * 4 - 2 + gamma * lam * middle[1],
+    ]
+    np.testing.assert_allclose(
+        compute_advantages(rollout, gamma, lam).numpy(), [first, middle, last], rtol=1e-6
+    )
 
 
 def test_the_loss_by_hand():
-    """One of two actions has become twice as likely, beyond the clip range: nothing is gained by more of it, but something lost."""
+    """One of two actions has become twice as likely, beyond the clip range: nothing is gained by
+    more of it, but something lost."""
     old, new = torch.tensor([0.25, 0.75]), torch.tensor([[0.5, 0.5], [0.5, 0.5]])
     values, returns = torch.tensor([1.0, 1.0], requires_grad=True), torch.tensor([2.0, 1.0])
     settings = Hyperparameters(clip_range=0.2, value_weight=0.5, entropy_weight=0.1)
     logits = new.log().requires_grad_()
     advantages = normalize(torch.tensor([3.0, 7.0, -1.0]), torch.tensor([0, 2]))[[0, 2]]  # ± 1 / √2
-    loss, metrics = ppo_loss(logits, values, torch.tensor([0, 1]), old.log(), advantages, returns, settings)
+    loss, metrics = ppo_loss(
+        logits, values, torch.tensor([0, 1]), old.log(), advantages, returns, settings
+    )
     gained, lost = 1.2 / 2**0.5, -0.8 / 2**0.5  # the ratios 2 and 2/3, clipped
     assert metrics["policy_loss"] == pytest.approx(-(gained + lost) / 2, abs=1e-5)
     assert (metrics["value_loss"], metrics["clip_fraction"]) == (0.5, 1.0)
     assert metrics["entropy"] == pytest.approx(np.log(2))
-    assert loss.item() == pytest.approx(metrics["policy_loss"] + 0.5 * 0.5 - 0.1 * np.log(2), abs=1e-6)
+    assert loss.item() == pytest.approx(
+        metrics["policy_loss"] + 0.5 * 0.5 - 0.1 * np.log(2), abs=1e-6
+    )
     assert set(metrics) <= set(METRICS)
 
 
 def test_only_legal_actions_are_drawn():
-    """Illegal ones have probability 0 to the bit, and a rollout says how likely the drawn ones were."""
+    """Illegal ones have probability 0 to the bit, and a rollout says how likely the drawn ones
+    were."""
     learner, games = learning()
     rollout = collect(learner, games)
     assert rollout.masks.gather(2, rollout.actions[..., None]).all()
-    logits, values = learner.network(rollout.observations.flatten(0, 1), rollout.masks.flatten(0, 1))
+    logits, values = learner.network(
+        rollout.observations.flatten(0, 1), rollout.masks.flatten(0, 1)
+    )
     probabilities = torch.softmax(logits, dim=1)
     assert (probabilities[~rollout.masks.flatten(0, 1)] == 0).all()
     drawn = probabilities.gather(1, rollout.actions.flatten()[:, None])[:, 0]
@@ -79,22 +108,41 @@ def test_only_legal_actions_are_drawn():
 
 
 def test_update_makes_what_paid_likelier():
-    """In a bandit where one action pays, PPO's updates make this action the one nearly always chosen."""
+    """In a bandit where one action pays, PPO's updates make this action the one nearly always
+    chosen."""
     learner, games = learning(entropy_weight=0.0, target_kl=0.0)
     games.close()
-    seen, mask = torch.rand(8, GAME.observation_size), torch.ones(8, len(GAME.actions), dtype=torch.bool)
+    seen, mask = (
+        torch.rand(8, GAME.observation_size),
+        torch.ones(8, len(GAME.actions), dtype=torch.bool),
+    )
     mask[:, 5:] = False
     for _ in range(20):
         with torch.no_grad():
             logits, values = learner.network(seen, mask)
             log_probs = torch.log_softmax(logits, dim=1)
-            actions = torch.multinomial(log_probs.exp(), 16, replacement=True, generator=learner.generator).T
+            actions = torch.multinomial(
+                log_probs.exp(), 16, replacement=True, generator=learner.generator
+            ).T
         rewards = (actions == 3).float()
         chosen = torch.stack([log_probs.gather(1, row[:, None])[:, 0] for row in actions])
         many = [tensor.expand(16, *tensor.shape).clone() for tensor in (seen, mask)]
         before = values.expand(16, 8).clone()
         nothing = torch.zeros(8, 0)
-        metrics = update(learner, Rollout(*many, actions, chosen, before, rewards, torch.ones(16, 8), torch.zeros(8), [], nothing))
+        metrics = update(
+            learner,
+            Rollout(
+                *many,
+                actions,
+                chosen,
+                before,
+                rewards,
+                torch.ones(16, 8),
+                torch.zeros(8),
+                [],
+                nothing,
+            ),
+        )
     with torch.no_grad():
         chance = torch.softmax(learner.network(seen, mask)[0], dim=1)[:, 3]
     assert chance.min() > 0.8
@@ -112,7 +160,8 @@ def test_update_stops_at_the_target():
 
 
 def test_a_lesson_is_what_the_teacher_does():
-    """Its choices in the positions that are seen, all of them legal; where it plays, they are played."""
+    """Its choices in the positions that are seen, all of them legal; where it plays, they are
+    played."""
     settings = {"score_weight": 1.0, "win_weight": 0.0, "gamma": 1.0}
     teacher = load_agent("heuristic", NAME)
     for share in (0.0, 1.0):
@@ -130,7 +179,9 @@ def test_a_lesson_is_what_the_teacher_does():
 
 def lesson_of(observations, masks, dones, memory, choices, following):
     """A lesson of what learning from it needs."""
-    return Lesson(observations, masks, None, None, None, None, dones, None, [], memory, choices, following)
+    return Lesson(
+        observations, masks, None, None, None, None, dones, None, [], memory, choices, following
+    )
 
 
 # ---------------------------------------------------------------- the program in one file
@@ -141,7 +192,11 @@ def test_it_needs_nothing_else_of_training(name):
     """But what writes a policy's folder."""
     tree = ast.parse((Path(ppo.__file__).parent / f"{name}.py").read_text())
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert not any("training" in (alias.name, getattr(node, "module", "")) for node in imports for alias in node.names)
+    assert not any(
+        "training" in (alias.name, getattr(node, "module", ""))
+        for node in imports
+        for alias in node.names
+    )
     own = {node.module for node in imports if isinstance(node, ast.ImportFrom) and node.level}
     assert own <= {"export"}
 
@@ -149,19 +204,35 @@ def test_it_needs_nothing_else_of_training(name):
 @pytest.mark.parametrize("game", ["fossil_canyon", "cretaceous_creek"])
 def test_the_program(game, tmp_path, capsys):
     """From the command line to a policy that plays as the network did."""
-    tiny = ["--num-envs", "8", "--rollout-steps", "16", "--hidden", "16", "--batch-size", "32", "--games", "4"]
+    tiny = [
+        "--num-envs",
+        "8",
+        "--rollout-steps",
+        "16",
+        "--hidden",
+        "16",
+        "--batch-size",
+        "32",
+        "--games",
+        "4",
+    ]
     ppo.main([game, "--steps", "300", "--out", str(tmp_path / "zoo" / "x"), *tiny])
     output = capsys.readouterr().out.splitlines()
     assert sum(line.startswith("steps ") for line in output) == 3
     assert all(any(line.strip().startswith(f"{name}: ") for line in output) for name in METRICS)
     assert output[-1].startswith("win rate with sampled actions against ")
-    assert sum(line.startswith("win rate with the likeliest actions against ") for line in output) >= 1
+    assert (
+        sum(line.startswith("win rate with the likeliest actions against ") for line in output) >= 1
+    )
     assert load_agent(str(tmp_path / "zoo" / "x")).card["steps"] == 300
     assert json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())["pays"] == "return"
 
 
 def test_bad_options(capsys):
-    for words, message in ((["--epochs", "0"], "epochs must be from 1 to inf"), (["--gamma", "x"], "invalid float value")):
+    for words, message in (
+        (["--epochs", "0"], "epochs must be from 1 to inf"),
+        (["--gamma", "x"], "invalid float value"),
+    ):
         with pytest.raises(SystemExit) as error:
             ppo.main(["fossil_canyon", *words])
         assert error.value.code == 2
@@ -170,11 +241,19 @@ def test_bad_options(capsys):
 
 def test_earlier_copies_play_the_other_seats(monkeypatch, capsys):
     """One more after each leg; they do not learn on, and draw their actions."""
-    settings = Hyperparameters(num_envs=4, rollout_steps=8, batch_size=32, epochs=1, learning_rate=0.1)
+    settings = Hyperparameters(
+        num_envs=4, rollout_steps=8, batch_size=32, epochs=1, learning_rate=0.1
+    )
     games = ppo.PaidGames(NAME, 4, reward="score")
-    learner = ppo.Learner(ppo.PolicyAndValue(GAME.observation_size, len(GAME.actions), 8), settings, torch.device("cpu"))
+    learner = ppo.Learner(
+        ppo.PolicyAndValue(GAME.observation_size, len(GAME.actions), 8),
+        settings,
+        torch.device("cpu"),
+    )
     drawn = []
-    monkeypatch.setattr(LearnerBatch, "set_opponents", lambda self, opponents: drawn.append(opponents))
+    monkeypatch.setattr(
+        LearnerBatch, "set_opponents", lambda self, opponents: drawn.append(opponents)
+    )
     ppo.train(games, learner, steps=4 * 32, seed=0, leg=2)
     games.close()
     assert [[agent.name for agent in one.agents] for one in drawn] == [

@@ -34,7 +34,9 @@ def test_bad_reports(tmp_path, damage):
     robin, teams = both_reports()
     path, other = keep(tmp_path, "ratings.json", robin), keep(tmp_path, "ratings.json", teams)
     good = other.read_text()
-    path.write_text(path.read_text().replace("fossil_canyon_v0", damage) if damage.endswith("_v0") else damage)
+    path.write_text(
+        path.read_text().replace("fossil_canyon_v0", damage) if damage.endswith("_v0") else damage
+    )
     with pytest.raises(ArenaError, match=r"fossil_canyon/ratings\.json"):
         read_reports(tmp_path)
     assert CliRunner().invoke(app, ["--policies", str(tmp_path)]).exit_code == 2
@@ -42,10 +44,16 @@ def test_bad_reports(tmp_path, damage):
 
 
 def test_ratings_are_of_the_weights_that_are_here():
-    """Reports hold the hashes of the current weights. If a policy has changed, run ``python -m training.ratings``."""
+    """Reports hold the hashes of the current weights. If a policy has changed, run
+    ``python -m training.ratings``."""
     cards = policy_cards()
     for reports in read_reports(POLICIES).values():
-        for agent in (agent for report in reports for agent in report.settings["agents"] if "weights_sha256" in agent):
+        for agent in (
+            agent
+            for report in reports
+            for agent in report.settings["agents"]
+            if "weights_sha256" in agent
+        ):
             if agent["agent"].startswith(NOT_HERE):
                 continue
             named = agent["agent"].partition(":")[0].removesuffix("+search")
@@ -62,20 +70,41 @@ def test_commands_say_that_a_policy_plays_other_options(name):
             if entry["agent"].partition(":")[0].removesuffix("+search") in policies:
                 shipped(entry["agent"])
         options = report.settings["options"]
-        names = [entry["agent"] for entry in report.settings["agents"] if not entry["agent"].startswith(NOT_HERE)]
+        names = [
+            entry["agent"]
+            for entry in report.settings["agents"]
+            if not entry["agent"].startswith(NOT_HERE)
+        ]
         agents = {name: load_agent(name, game.env_name) for name in names}
-        others = [name for name, agent in agents.items() if other_options(game, for_options(agent, options), options)]
+        others = [
+            name
+            for name, agent in agents.items()
+            if other_options(game, for_options(agent, options), options)
+        ]
         assert bool(others) == ("--allow-unfamiliar" in command(report)), others
 
 
 def test_who_is_here():
-    names = ["heuristic", "cretaceous_creek/relations+search:sims=4", NOT_HERE, f"{NOT_HERE}+search:sims=4"]
+    names = [
+        "heuristic",
+        "cretaceous_creek/relations+search:sims=4",
+        NOT_HERE,
+        f"{NOT_HERE}+search:sims=4",
+    ]
     assert [is_here(name, "cretaceous_creek_v0") for name in names] == [True, True, False, False]
 
 
 def test_playing_again(tmp_path):
     """The same games are played, and a report that has become wrong is corrected."""
-    report = run("fossil_canyon_v0", ["heuristic", "random"], 8, 3, {"num_players": 2, "max_turns": 20}, block=2, anchor="mean")
+    report = run(
+        "fossil_canyon_v0",
+        ["heuristic", "random"],
+        8,
+        3,
+        {"num_players": 2, "max_turns": 20},
+        block=2,
+        anchor="mean",
+    )
     path = keep(tmp_path, "ratings.json", report)
     stale = report.as_json()
     stale["standings"][0]["score"]["mean"] = -1.0

@@ -37,7 +37,8 @@ def some_positions(players=3):
 
 
 def exchanged(observation, mask, one, other):
-    """The positions in which two types of fossils have changed places, and where each action is then."""
+    """The positions in which two types of fossils have changed places, and where each action is
+    then."""
     numbers, actions = np.arange(GAME.observation_size), np.arange(len(GAME.actions))
     for entry in GAME.layout.values():
         place = numbers[entry.slice].reshape(entry.shape)
@@ -53,7 +54,8 @@ def exchanged(observation, mask, one, other):
 
 @pytest.mark.parametrize(("one", "other"), [(0, 3), (4, 6), (12, 14)])
 def test_types_of_a_skeleton_are_alike(one, other):
-    """Two parts of one skeleton that change places change the places of their logits, and nothing else."""
+    """Two parts of one skeleton that change places change the places of their logits, and nothing
+    else."""
     network = network_of()
     observation, mask = some_positions()
     mask = torch.ones_like(mask)
@@ -75,14 +77,22 @@ def test_types_of_two_skeletons_are_not_exchanged():
 
 
 def test_what_belongs_to_no_thing_goes_into_the_layers():
-    """All numbers of the observation are seen once: by things, by links, by the grid, or by the layers."""
+    """All numbers of the observation are seen once: by things, by links, by the grid, or by the
+    layers."""
     relations = make_relations(GAME, ASKED)
-    seen = {n for kind in relations.kinds for place, _ in (*kind.rows, *kind.columns) for n in range(place.start, place.stop)}
+    seen = {
+        n
+        for kind in relations.kinds
+        for place, _ in (*kind.rows, *kind.columns)
+        for n in range(place.start, place.stop)
+    }
     for place in [link.field for link in relations.links if link.field] + [relations.grid.position]:
         seen |= set(range(place.start, place.stop))
     assert seen.isdisjoint(relations.left)
     assert seen | set(relations.left) == set(range(GAME.observation_size))
-    assert sorted(relations.rest + tuple(a for kind in relations.kinds for a in kind.order)) == list(range(len(GAME.actions)))
+    assert sorted(
+        relations.rest + tuple(a for kind in relations.kinds for a in kind.order)
+    ) == list(range(len(GAME.actions)))
 
 
 def with_change(path, value):
@@ -102,13 +112,33 @@ def with_change(path, value):
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        ("kinds.0.count", 14, "'fossils' is no field of cretaceous_creek with a row for each of the 14 of 'space'"),
-        ("kinds.1.columns", ["museum"], "'museum' is no field of cretaceous_creek with a column for each of the 19 of 'type'"),
+        (
+            "kinds.0.count",
+            14,
+            "'fossils' is no field of cretaceous_creek with a row for each of the 14 of 'space'",
+        ),
+        (
+            "kinds.1.columns",
+            ["museum"],
+            "'museum' is no field of cretaceous_creek with a column for each of the 19 of 'type'",
+        ),
         ("kinds.1.actions", ["give TYR2 to +1"], "is not the first of a group of actions"),
-        ("kinds.1.actions", ["discard TYR1", "discard TYR1"], "'discard TYR1' belongs to more than one thing"),
+        (
+            "kinds.1.actions",
+            ["discard TYR1", "discard TYR1"],
+            "'discard TYR1' belongs to more than one thing",
+        ),
         ("links.1.kinds", ["space", "bone"], "no kind 'bone'; there are space, type, genus"),
-        ("links.1.kinds", ["type", "space"], "a row for each of the 19 of 'type' and a column for each of the 15 of 'space'"),
-        ("links.0.kinds", ["type", "type"], "neighbours are a link of the kind of the grid with itself"),
+        (
+            "links.1.kinds",
+            ["type", "space"],
+            "a row for each of the 19 of 'type' and a column for each of the 15 of 'space'",
+        ),
+        (
+            "links.0.kinds",
+            ["type", "type"],
+            "neighbours are a link of the kind of the grid with itself",
+        ),
         ("links.3.groups", [4, 3], "do not fit the 19 of 'type'"),
         ("grid.actions", ["discard TYR1"], "are not N, E, S, W"),
     ],
@@ -125,7 +155,14 @@ def test_what_does_not_fit_the_game_is_refused(path, value, words):
     [
         ("units", 0, "relations.units must be at least 1"),
         ("kinds.0.name", None, "relations.kinds[0] needs name"),
-        ("links.0.neighbors", True, "no setting 'relations.links[0].neighbors'; the nearest is 'relations.links[0].neighbours'"),
+        (
+            "links.0.neighbors",
+            True,
+            (
+                "no setting 'relations.links[0].neighbors'; the nearest is "
+                "'relations.links[0].neighbours'"
+            ),
+        ),
     ],
 )
 def test_settings_of_the_wrong_form_are_refused(path, value, words):

@@ -22,7 +22,13 @@ from training.settings import Settings
 NAME = "fossil_memory_v0"
 GAME = load_game(NAME)
 GRU, GRID = {"units": 6}, {"units": 3, "fields": ["known", "genus", "up", "belongs"]}
-SMALL = {"num_envs": 8, "rollout_steps": 12, "layers": [16], "batch_size": 24, "games": [{"recall": "recent", "max_turns": 6}]}
+SMALL = {
+    "num_envs": 8,
+    "rollout_steps": 12,
+    "layers": [16],
+    "batch_size": 24,
+    "games": [{"recall": "recent", "max_turns": 6}],
+}
 kinds = pytest.mark.parametrize("memory", [GRU, GRID], ids=["gru", "grid"])
 
 
@@ -39,7 +45,8 @@ def learning(memory, **changes):
 
 @kinds
 def test_a_rollout_can_be_replayed(memory):
-    """The network's outputs step by step, with games ending in between, come again from the sequences; each decision once."""
+    """The network's outputs step by step, with games ending in between, come again from the
+    sequences; each decision once."""
     learner, games = learning(memory, epochs=1)
     collect(learner, games)  # so that the memory is not zero at the beginning
     rollout = collect(learner, games)
@@ -52,7 +59,9 @@ def test_a_rollout_can_be_replayed(memory):
         assert (steps == torch.arange(12)[:, None]).all()
         assert (game == game[:1]).all()
         logits, values = learner.judge(rollout, rows)
-        chances = torch.log_softmax(logits, dim=1).gather(1, rollout.actions.flatten()[rows][:, None])[:, 0]
+        chances = torch.log_softmax(logits, dim=1).gather(
+            1, rollout.actions.flatten()[rows][:, None]
+        )[:, 0]
         np.testing.assert_allclose(chances.detach(), rollout.log_probs.flatten()[rows], atol=1e-5)
         np.testing.assert_allclose(values.detach(), rollout.values.flatten()[rows], atol=1e-5)
     games.close()
@@ -60,7 +69,8 @@ def test_a_rollout_can_be_replayed(memory):
 
 @kinds
 def test_the_student_remembers_whoever_plays(memory):
-    """In a lesson, too, the student's memory follows from what it was shown, and the teacher has a memory of its own."""
+    """In a lesson, too, the student's memory follows from what it was shown, and the teacher has a
+    memory of its own."""
     learner, games = learning(memory, warm_start_student_share=0.5)
     teacher, network = load_agent("remembering", NAME), learner.network
     rng = np.random.default_rng(0)
@@ -77,7 +87,8 @@ def test_the_student_remembers_whoever_plays(memory):
 
 @pytest.mark.parametrize("memory", [{}, GRU, GRID], ids=["none", "gru", "grid"])
 def test_only_with_a_memory_it_learns_what_was_seen_before(memory):
-    """The right choice is what stood at a place of the observation one decision ago; a new game begins with choice 0."""
+    """The right choice is what stood at a place of the observation one decision ago; a new game
+    begins with choice 0."""
     learner, games = learning(memory, epochs=40, batch_size=96)
     learner.set_learning_rate(0.02, 0.02, 0.0)
     generator = torch.Generator().manual_seed(0)
@@ -89,7 +100,14 @@ def test_only_with_a_memory_it_learns_what_was_seen_before(memory):
     choices[1:] = (seen[:-1, :, place] * (1 - dones[:-1])).long()
     masks = torch.zeros(12, 16, 24, dtype=torch.bool)
     masks[..., :2] = True
-    lesson = lesson_of(seen, masks, dones, torch.zeros(16, learner.network.memory_size), choices, torch.zeros(12, 16))
+    lesson = lesson_of(
+        seen,
+        masks,
+        dones,
+        torch.zeros(16, learner.network.memory_size),
+        choices,
+        torch.zeros(12, 16),
+    )
     learn_from(learner, lesson)
     agreement = learn_from(learner, lesson)["agreement"]
     assert agreement > 0.97 if memory else agreement < 0.8
@@ -104,13 +122,16 @@ def test_a_search_cannot_be_guided_by_what_remembers(tmp_path):
 
 @pytest.mark.parametrize("field", ["turn", "in_play", "nothing"])
 def test_a_grid_needs_fields_with_a_cell_for_each_action(field):
-    message = f"{field!r} is no field of fossil_memory with a cell for each action; there are taken, up"
+    message = (
+        f"{field!r} is no field of fossil_memory with a cell for each action; there are taken, up"
+    )
     with pytest.raises(ValueError, match=message):
         make_memory(GAME, {"units": 3, "fields": ["known", field]})
 
 
 def test_the_cells_of_a_grid_are_alike():
-    """Cells that change places, with what is remembered and learned of them, change the logits' places and nothing else."""
+    """Cells that change places, with what is remembered and learned of them, change the logits'
+    places and nothing else."""
     fields = [name for name, entry in GAME.layout.items() if entry.shape and entry.shape[0] == 24]
     network = network_of({"units": 3, "fields": fields})
     order = torch.randperm(24, generator=torch.Generator().manual_seed(1))
@@ -120,12 +141,15 @@ def test_the_cells_of_a_grid_are_alike():
         for name in fields:
             place = GAME.layout[name].slice
             moved[:, place] = seen[:, place].view(1, 24, -1)[:, order].flatten(1)
-            network.get_parameter("layer0.weight")[:, place] = 0  # let the layers see only what is not of the cells
+            # let the layers see only what is not of the cells
+            network.get_parameter("layer0.weight")[:, place] = 0
         elsewhere = copy.deepcopy(network)
         elsewhere.place.weight.copy_(network.place.weight[order])
     remembered, mask = torch.rand(1, 24, 3), torch.ones(1, 24)
     logits, value, after = network.step(seen, mask, remembered.flatten(1))
-    other_logits, other_value, other_after = elsewhere.step(moved, mask, remembered[:, order].flatten(1))
+    other_logits, other_value, other_after = elsewhere.step(
+        moved, mask, remembered[:, order].flatten(1)
+    )
     torch.testing.assert_close(other_logits, logits[:, order])
     torch.testing.assert_close(other_value, value)
     torch.testing.assert_close(other_after.view(24, 3), after.view(24, 3)[order])

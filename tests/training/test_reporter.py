@@ -9,7 +9,8 @@ from training.reporter import SECONDS_BETWEEN_LINES, Reporter
 
 
 def test_lines_into_a_pipe(monkeypatch):
-    """Into a pipe the reporter prints the first progress line at once and then one in ten seconds, and messages unabridged."""
+    """Into a pipe the reporter prints the first progress line at once and then one in ten seconds,
+    and messages unabridged."""
     now = 100.0
     monkeypatch.setattr(reporter.time, "monotonic", lambda: now)
     file = StringIO()
@@ -20,7 +21,11 @@ def test_lines_into_a_pipe(monkeypatch):
         talk.progress(0.5, "ppo  20 steps")
         talk.say("from [red]runs/x[/red] " + "word " * 20)
     lines = [line.strip() for line in file.getvalue().splitlines()]
-    assert lines == ["25%  ppo  10 steps", "50%  ppo  20 steps", ("from [red]runs/x[/red] " + "word " * 20).strip()]
+    assert lines == [
+        "25%  ppo  10 steps",
+        "50%  ppo  20 steps",
+        ("from [red]runs/x[/red] " + "word " * 20).strip(),
+    ]
 
 
 def test_bar_on_a_terminal():

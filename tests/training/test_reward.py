@@ -33,8 +33,11 @@ def by_hand(winners, seat):
 
 @pytest.fixture(scope="module")
 def episodes():
-    """Episodes of three random players: (sum of rewards, the learner's seat, its points at the deal, last position)."""
-    games = make_games(num_envs=16, win_weight=WIN, score_weight=POINT, games=[{"num_players": 3, "max_turns": 2}])
+    """Episodes of three random players: (sum of rewards, the learner's seat, its points at the
+    deal, last position)."""
+    games = make_games(
+        num_envs=16, win_weight=WIN, score_weight=POINT, games=[{"num_players": 3, "max_turns": 2}]
+    )
     total, found = np.zeros(16), []
     for step in play(games, 150):
         total += step.reward
@@ -52,16 +55,22 @@ def test_the_return_is_paid(episodes):
     outcomes = set()
     for total, seat, at_deal, final in episodes:
         outcome = by_hand(final["winners"][0, :3].tolist(), seat)
-        assert total == pytest.approx(WIN * outcome + POINT * (final["scores"][0, seat] - at_deal), abs=1e-5)
+        assert total == pytest.approx(
+            WIN * outcome + POINT * (final["scores"][0, seat] - at_deal), abs=1e-5
+        )
         outcomes.add(outcome)
-    assert {1.0, 0.5, -0.5, -1.0} <= outcomes, "among them a win shared by two, and the third seat's loss"
+    assert {1.0, 0.5, -0.5, -1.0} <= outcomes, (
+        "among them a win shared by two, and the third seat's loss"
+    )
     assert any(at_deal for _, _, at_deal, _ in episodes), "what is complete at the deal is not paid"
 
 
 def test_late_rewards():
     """Points at first; from half of the budget on the return alone, twice as much."""
     late = {"from": 0.5, "win_weight": 2.0, "score_weight": 0.0}
-    games = make_games(num_envs=64, win_weight=0.0, score_weight=POINT, games=[{"max_turns": 2}], late_rewards=late)
+    games = make_games(
+        num_envs=64, win_weight=0.0, score_weight=POINT, games=[{"max_turns": 2}], late_rewards=late
+    )
     assert games.settings.rewards_at(0.49) == (0.0, POINT, 0.0)
     assert games.settings.rewards_at(0.5) == games.settings.rewards_at(1.0) == (2.0, 0.0, 0.0)
     paid = {}
@@ -90,21 +99,31 @@ def searched(tmp_path, **facts):
 
 
 def test_guided_search_adds_the_same(episodes, tmp_path):
-    """The value of the last position in a search is all that training paid for it, in ties and among three as well."""
-    _, values_of = searched(tmp_path, settings={"win_weight": WIN, "score_weight": POINT}, pays="return")
+    """The value of the last position in a search is all that training paid for it, in ties and
+    among three as well."""
+    _, values_of = searched(
+        tmp_path, settings={"win_weight": WIN, "score_weight": POINT}, pays="return"
+    )
     for total, seat, at_deal, final in episodes[:100]:
         assert values_of(final[0])[seat] == pytest.approx(total + POINT * at_deal, abs=1e-5)
 
 
 def test_values_are_about_the_last_rewards(tmp_path):
-    """The weights of rewards are read from the card's last rewards, which may differ from its settings."""
-    facts = {"settings": {"win_weight": 0.5, "shaping_weight": 1.0}, "rewards": {"win_weight": 2.0, "shaping_weight": 0.0}}
-    folder = write_policy(tmp_path / "zoo" / "x", GAME, random_network(GAME), {**facts, "pays": "return"})
+    """The weights of rewards are read from the card's last rewards, which may differ from its
+    settings."""
+    facts = {
+        "settings": {"win_weight": 0.5, "shaping_weight": 1.0},
+        "rewards": {"win_weight": 2.0, "shaping_weight": 0.0},
+    }
+    folder = write_policy(
+        tmp_path / "zoo" / "x", GAME, random_network(GAME), {**facts, "pays": "return"}
+    )
     assert reward_weights(load_agent(str(folder), NAME)) == (2.0, 0.0)
 
 
 def test_guides_of_before_were_paid_1_and_minus_1(episodes, tmp_path):
-    """Their cards do not say what they were paid; the search adds what it was, and nothing before the end."""
+    """Their cards do not say what they were paid; the search adds what it was, and nothing before
+    the end."""
     agent, values_of = searched(tmp_path, settings={"win_weight": 2.0})
     assert reward_weights(agent.guide) == (2.0, 0.0)
     for _, seat, _, final in episodes[:100]:
@@ -128,7 +147,9 @@ def test_the_turn_limit_is_an_end():
 
 
 def test_a_cooperative_team_is_paid_once():
-    games = make_games("cretaceous_creek_v0", num_envs=16, win_weight=3.0, games=[{"num_players": 4}])
+    games = make_games(
+        "cretaceous_creek_v0", num_envs=16, win_weight=3.0, games=[{"num_players": 4}]
+    )
     paid = [reward for step in play(games, 120) for reward in step.reward[step.done].tolist()]
     assert len(paid) > 10
     assert set(paid) == {-3.0}

@@ -1,4 +1,5 @@
-"""Self-play from the command line: from the warm start to the exported policy, interruption, what is exported."""
+"""Self-play from the command line: from the warm start to the exported policy, interruption, what
+is exported."""
 
 import json
 import shutil
@@ -21,7 +22,10 @@ NAME = "fossil_canyon_v0"
 GAME = load_game(NAME)
 STEPS = 6 * LEG
 SELF_PLAY = [
-    *changed(opponents='{"random": 1, "best": 1, "snapshots": 1}', games='[{"num_players": 2}, {"num_players": 4}]'),
+    *changed(
+        opponents='{"random": 1, "best": 1, "snapshots": 1}',
+        games='[{"num_players": 2}, {"num_players": 4}]',
+    ),
     *changed(gate_games=4, pool_size=2, active_snapshots=1, gate_threshold=0.001),
     *("--steps", str(STEPS), "--seed", "5"),
 ]
@@ -41,11 +45,19 @@ def finished(tmp_path_factory):
 
 def evaluations(run: Path):
     rows = [row for row in read(run) if row["phase"] == "evaluation"]
-    return [{key: value for key, value in row.items() if key not in ("steps_per_second", "playing_share")} for row in rows]
+    return [
+        {
+            key: value
+            for key, value in row.items()
+            if key not in ("steps_per_second", "playing_share")
+        }
+        for row in rows
+    ]
 
 
 def test_whole_path(finished):
-    """Warm start without a gate, then a gate after every leg, a snapshot after every leg, and the last that passed is exported."""
+    """Warm start without a gate, then a gate after every leg, a snapshot after every leg, and the
+    last that passed is exported."""
     run, policy, output = finished
     assert {name for row in read(run) for name in row} <= set(MEANINGS)
     rows = evaluations(run)
@@ -57,7 +69,9 @@ def test_whole_path(finished):
             groups |= {"best", *(["snapshots"] if set(snapshots) - {best} else [])}
         assert set(row["strength"]) == groups
         assert row["gate_games"] == 8
-        assert row["promoted"] == (row["steps"] > LEG and all(value > 0.001 for value in row["strength_low"].values()))
+        assert row["promoted"] == (
+            row["steps"] > LEG and all(value > 0.001 for value in row["strength_low"].values())
+        )
         snapshots = [*snapshots, row["steps"]][-2:] if row["steps"] > LEG else []
         promotions += row["promoted"]
         best = row["steps"] if row["promoted"] else best
@@ -69,11 +83,21 @@ def test_whole_path(finished):
     assert card["num_players"] == [2, 4]
     assert card["steps"] == best
     assert card["gate"]["promotions"] == pool["promotions"]
-    assert card["weights_sha256"] == json.loads((run / "pool" / pool["best"] / "card.json").read_text())["weights_sha256"]
-    assert [(row["options"]["num_players"], row["agent"], row["line_up"][1]) for row in card["evaluation"]] == [
+    assert (
+        card["weights_sha256"]
+        == json.loads((run / "pool" / pool["best"] / "card.json").read_text())["weights_sha256"]
+    )
+    assert [
+        (row["options"]["num_players"], row["agent"], row["line_up"][1])
+        for row in card["evaluation"]
+    ] == [
         (players, agent, other)
         for players in (2, 4)
-        for ours, other in (("zoo/tiny", "random"), ("zoo/tiny:sample", "random"), ("zoo/tiny", "heuristic"))
+        for ours, other in (
+            ("zoo/tiny", "random"),
+            ("zoo/tiny:sample", "random"),
+            ("zoo/tiny", "heuristic"),
+        )
         for agent in (ours, other)
     ]
     assert "passed the gate" in output or "not promoted" in output
@@ -89,7 +113,8 @@ def test_only_the_pool_of_the_checkpoints_is_kept(finished):
 
 
 def test_interrupted_run_goes_on_with_the_same_pool(finished, tmp_path, monkeypatch):
-    """Cut off in the middle of PPO, the same command comes to the same weights, pool and measurements as without."""
+    """Cut off in the middle of PPO, the same command comes to the same weights, pool and
+    measurements as without."""
     run, gates, gate = tmp_path / "run", [], Pool.gate
 
     def cut_off(*arguments):
@@ -105,12 +130,18 @@ def test_interrupted_run_goes_on_with_the_same_pool(finished, tmp_path, monkeypa
     assert progress["steps"] == 3 * LEG
     assert progress["pool"]["snapshots"]
     later = run / "pool" / f"snapshot-{STEPS:012d}"
-    write_policy(later, GAME, read_network(next((run / "pool").iterdir()), GAME), {"steps": STEPS})  # of a leg that was lost
+    # of a leg that was lost
+    write_policy(later, GAME, read_network(next((run / "pool").iterdir()), GAME), {"steps": STEPS})
     assert "going on from" in done(start(run, tmp_path / "zoo" / "tiny")).output
     assert_same_weights(finished[0], run)
     assert evaluations(run) == evaluations(finished[0])
-    assert read_progress(list_checkpoints(run)[-1])["pool"] == read_progress(list_checkpoints(finished[0])[-1])["pool"]
-    assert (tmp_path / "zoo" / "tiny" / "policy.onnx").read_bytes() == (finished[1] / "policy.onnx").read_bytes()
+    assert (
+        read_progress(list_checkpoints(run)[-1])["pool"]
+        == read_progress(list_checkpoints(finished[0])[-1])["pool"]
+    )
+    assert (tmp_path / "zoo" / "tiny" / "policy.onnx").read_bytes() == (
+        finished[1] / "policy.onnx"
+    ).read_bytes()
 
 
 def test_a_pool_that_lacks_a_snapshot(finished, tmp_path):
@@ -125,20 +156,30 @@ def test_a_pool_that_lacks_a_snapshot(finished, tmp_path):
 
 
 def test_start_from_a_policy(finished, tmp_path):
-    """The learner begins with its weights, and without a promotion these are exported, which is said on the screen and on the card.
+    """The learner begins with its weights, and without a promotion these are exported, which is
+    said on the screen and on the card.
 
     Other layers are refused before anything is written.
     """
     words = changed(start_from=finished[1], warm_start='""', gate_threshold=1.0)
-    result = done(start(tmp_path / "run", tmp_path / "zoo" / "next", *words, "--steps", str(2 * LEG)))
+    result = done(
+        start(tmp_path / "run", tmp_path / "zoo" / "next", *words, "--steps", str(2 * LEG))
+    )
     assert "not passed: no snapshot passed the gate" in said(result)
     card = json.loads((tmp_path / "zoo" / "next" / "card.json").read_text())
     assert card["steps"] == 0
-    assert card["gate"] == {"passed": False, "promotions": 0, "last_passed": None, "note": NOT_PASSED}
+    assert card["gate"] == {
+        "passed": False,
+        "promotions": 0,
+        "last_passed": None,
+        "note": NOT_PASSED,
+    }
     ours = read_network(tmp_path / "zoo" / "next", GAME).weights
     for name, weights in read_network(finished[1], GAME).weights.items():
         np.testing.assert_array_equal(ours[name], weights, err_msg=name)
-    result = start(tmp_path / "other", tmp_path / "zoo" / "other", *words, *changed(layers="[8, 8]"))
+    result = start(
+        tmp_path / "other", tmp_path / "zoo" / "other", *words, *changed(layers="[8, 8]")
+    )
     assert result.exit_code == 2
     assert "other layers" in said(result)
     assert not (tmp_path / "other").exists()
@@ -148,14 +189,17 @@ def test_start_from_a_policy(finished, tmp_path):
 
 
 def test_refuses_other_numbers_of_players(finished):
-    """A policy refuses numbers of players that it was not trained for, however it is called, and says which it plays."""
+    """A policy refuses numbers of players that it was not trained for, however it is called, and
+    says which it plays."""
     agent, batch = load_agent(str(finished[1])), BatchEnv(NAME, 4, num_players=[2, 3, 4, 4])
     for decide in (
         lambda: agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover),
         lambda: agent.act_batch(batch.observation, batch.action_mask),  # read from the observation
         lambda: play_games(NAME, [agent] * 3, 1, options={"num_players": 3}),
     ):
-        with pytest.raises(PolicyMismatchError, match=r"policy zoo/tiny was trained for 2, 4 players, not for 3"):
+        with pytest.raises(
+            PolicyMismatchError, match=r"policy zoo/tiny was trained for 2, 4 players, not for 3"
+        ):
             decide()
     fitting = np.array([0, 2, 3])
     assert len(agent.act_batch(batch.observation[fitting], batch.action_mask[fitting])) == 3

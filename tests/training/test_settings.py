@@ -21,7 +21,8 @@ CELLS = {"fields": ["open_exists"], "units": 3}
 
 
 def test_the_defaults_are_written_from_the_schema():
-    """``python -m training.settings`` writes them; what is there is TOML with all settings and their meanings."""
+    """``python -m training.settings`` writes them; what is there is TOML with all settings and
+    their meanings."""
     text = DEFAULTS.read_text()
     assert text == defaults_as_toml()
     assert tomllib.loads(text) == Settings().as_dict()
@@ -29,17 +30,23 @@ def test_the_defaults_are_written_from_the_schema():
 
 
 def test_a_file_says_only_what_differs(tmp_path):
-    """Its own values over those of the file that it inherits from, over the defaults; a table replaces a table."""
+    """Its own values over those of the file that it inherits from, over the defaults; a table
+    replaces a table."""
     (tmp_path / "first.toml").write_text("epochs = 7\ngamma = 0.5\n[opponents]\nrandom = 2.0\n")
     (tmp_path / "second.toml").write_text('inherits = "first.toml"\ngamma = 0.25\n')
     settings = load_settings("any", tmp_path / "second.toml", ["clip_range=0.125"])
-    assert settings == Settings.of(epochs=7, gamma=0.25, clip_range=0.125, opponents={"random": 2.0})
+    assert settings == Settings.of(
+        epochs=7, gamma=0.25, clip_range=0.125, opponents={"random": 2.0}
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('inherits = "other.toml"', "inherits must name a settings file beside it, not 'other.toml'"),
+        (
+            'inherits = "other.toml"',
+            "inherits must name a settings file beside it, not 'other.toml'",
+        ),
         ("inherits = 3", "inherits must name a settings file beside it, not 3"),
         ('inherits = "x.toml"', "inherits from itself"),
         ("layers = [", "x.toml is no TOML file"),
@@ -65,18 +72,33 @@ def test_bad_files(text, message, tmp_path):
         ({"games": [{}, {}, {}]}, "must be a multiple of the number of [[games]] (3)"),
         ({"num_envs": 1, "rollout_steps": 1}, "num_envs times rollout_steps must be at least 2"),
         ({"opponents": {"random": -1}}, "opponents.random must be at least 0, not -1"),
-        ({"opponents": {"random": 0, "best": 1}}, "a weight above 0 for an agent such as heuristic"),
+        (
+            {"opponents": {"random": 0, "best": 1}},
+            "a weight above 0 for an agent such as heuristic",
+        ),
         ({"late_rewards": {"win_weight": 1}}, "late_rewards needs from: share of the budget"),
         ({"late_rewards": {"from": 2, "win_weight": 1}}, "late_rewards.from must be from 0 to 1"),
-        ({"late_rewards": {"from": 0.5}}, "late_rewards needs some of win_weight, score_weight, shaping_weight"),
+        (
+            {"late_rewards": {"from": 0.5}},
+            "late_rewards needs some of win_weight, score_weight, shaping_weight",
+        ),
         ({"window": {"radius": 1}}, "window needs position"),
         ({"memory": {"units": 0}}, "memory.units must be at least 1, not 0"),
         ({"memory": {"units": 3, "fields": [1]}}, "memory.fields[0] must be a text, not 1"),
         ({"cells": [{}]}, "cells[0] needs fields"),
-        ({"cells": [{**CELLS, "unit": 4}]}, "no setting 'cells[0].unit'; the nearest is 'cells[0].units'"),
+        (
+            {"cells": [{**CELLS, "unit": 4}]},
+            "no setting 'cells[0].unit'; the nearest is 'cells[0].units'",
+        ),
         ({"cells": [{**CELLS, "units": 0}]}, "cells.units must be at least 1"),
-        ({"cells": [{**CELLS, "units": 0, "leave_out": True, "actions": "x"}]}, "cells.units must be at least 1"),
-        ({"cells": [CELLS], "memory": {"units": 3}}, "either a [window] or a [memory] or [[cells]] or [relations]"),
+        (
+            {"cells": [{**CELLS, "units": 0, "leave_out": True, "actions": "x"}]},
+            "cells.units must be at least 1",
+        ),
+        (
+            {"cells": [CELLS], "memory": {"units": 3}},
+            "either a [window] or a [memory] or [[cells]] or [relations]",
+        ),
     ],
 )
 def test_bad_settings(changes, message):
@@ -92,14 +114,23 @@ def test_a_setting_is_checked_however_it_comes():
         load_settings("go_dig", None, ["epochs=0"])
 
 
-# Snapshots have to be asked for every move, which leaves less time to learn; baselines know no earlier versions.
-NO_SELF_PLAY = ("diggity_2to4", "dino_dig_quick", "dino_dig_2to4", "fossil_memory_2to4", "go_dig_2to4", "oak_island_2to4")
+# Snapshots have to be asked for every move, which leaves less time to learn; baselines know no
+# earlier versions.
+NO_SELF_PLAY = (
+    "diggity_2to4",
+    "dino_dig_quick",
+    "dino_dig_2to4",
+    "fossil_memory_2to4",
+    "go_dig_2to4",
+    "oak_island_2to4",
+)
 NO_SELF_PLAY += ("fossil_memory_baseline", "go_dig_baseline", "twenty_questions_baseline")
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_settings_file_is_valid(file):
-    """Every settings file is valid, its games' options included, and states only values that differ from those it inherits."""
+    """Every settings file is valid, its games' options included, and states only values that differ
+    from those it inherits."""
     game = load_game(next(name for name in packages() if file.stem.startswith(name)))
     settings = load_settings(game.name, file)
     for options in settings.games:
@@ -121,7 +152,10 @@ def test_a_game_without_a_file_imitates_and_plays_against_itself(tmp_path):
     words = ["--settings", str(DEFAULTS), "--steps", str(2 * LEG), *changed(gate_games=4)]
     done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words, env="the_big_dig_v0"))
     card = json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())
-    assert (card["history"][0]["stage"], card["history"][0]["steps"]) == ("imitation of 'heuristic'", LEG)
+    assert (card["history"][0]["stage"], card["history"][0]["steps"]) == (
+        "imitation of 'heuristic'",
+        LEG,
+    )
     assert set(card["settings"]["opponents"]) == {"heuristic", "random", "best", "snapshots"}
 
 
@@ -137,8 +171,15 @@ def test_device():
 
 
 def test_how_a_run_is_computed_may_change(tmp_path):
-    """The device, the number of threads and the time of a run may change; but not what it learns."""
-    wanted = {"environment": "x_v0", "seed": 1, "settings": Settings.of().as_dict(), "steps": None, "history": []}
+    """The device, the number of threads and the time of a run may change; but not what it
+    learns."""
+    wanted = {
+        "environment": "x_v0",
+        "seed": 1,
+        "settings": Settings.of().as_dict(),
+        "steps": None,
+        "history": [],
+    }
     (tmp_path / "run.json").write_text(json.dumps(wanted))
     for change in ({"device": "cuda"}, {"threads": 3}, {"bfloat16": False}, {"minutes": 5.0}):
         check_same_run(tmp_path, {**wanted, "settings": {**wanted["settings"], **change}})
@@ -150,12 +191,14 @@ def test_how_a_run_is_computed_may_change(tmp_path):
 
 
 def test_nothing_global_is_changed():
-    """Importing training leaves PyTorch, NumPy's threads and matplotlib as they are; ``ppo.py`` needs nothing else of training."""
+    """Importing training leaves PyTorch, NumPy's threads and matplotlib as they are; ``ppo.py``
+    needs nothing else of training."""
     code = (
         "import os, sys; before = dict(os.environ)\n"
         "import torch; threads = torch.get_num_threads()\n"
         "import training.ppo\n"
-        "assert {name for name in sys.modules if name.startswith('training')} == {'training', 'training.ppo'}\n"
+        "assert {name for name in sys.modules if name.startswith('training')} == {'training', "
+        "'training.ppo'}\n"
         "import training.train\n"
         "assert dict(os.environ) == before\n"
         "assert torch.get_num_threads() == threads\n"

@@ -34,7 +34,9 @@ STEPS = 4 * LEG
 def finished(tmp_path_factory):
     """A run that went through without interruption, its policy, and what it printed."""
     folder = tmp_path_factory.mktemp("finished")
-    result = done(train(folder / "run", folder / "zoo" / "tiny", "--steps", str(STEPS), "--seed", "5"))
+    result = done(
+        train(folder / "run", folder / "zoo" / "tiny", "--steps", str(STEPS), "--seed", "5")
+    )
     return folder / "run", folder / "zoo" / "tiny", result.output
 
 
@@ -42,29 +44,46 @@ def test_learning_rates(tmp_path, monkeypatch):
     """Learning rates change linearly with each leg, over the warm start and then over all steps."""
     rates = []
     monkeypatch.setattr(
-        Learner, "set_learning_rate", lambda _, first, last, done: rates.append(round(first + done * (last - first), 9))
+        Learner,
+        "set_learning_rate",
+        lambda _, first, last, done: rates.append(round(first + done * (last - first), 9)),
     )
-    of_the_warm_start = {"warm_start_steps": 100 * LEG, "warm_start_share": 0.5, "warm_start_learning_rate": 0.08}
-    changes = {**of_the_warm_start, "warm_start_learning_rate_end": 0.04, "learning_rate": 0.4, "learning_rate_end": 0.0}
+    of_the_warm_start = {
+        "warm_start_steps": 100 * LEG,
+        "warm_start_share": 0.5,
+        "warm_start_learning_rate": 0.08,
+    }
+    changes = {
+        **of_the_warm_start,
+        "warm_start_learning_rate_end": 0.04,
+        "learning_rate": 0.4,
+        "learning_rate_end": 0.0,
+    }
     done(train(tmp_path / "run", tmp_path / "tiny", "--steps", str(4 * LEG), *changed(**changes)))
     assert rates == [0.08, 0.06, 0.2, 0.1]
 
 
 def test_ppo_begins_sharper_than_the_imitator(tmp_path, monkeypatch):
-    """Where PPO takes over from imitation the logits are multiplied, once; without imitation nothing is."""
+    """Where PPO takes over from imitation the logits are multiplied, once; without imitation
+    nothing is."""
     factors = []
     monkeypatch.setattr(Network, "sharpen", lambda _, factor: factors.append(factor))
     words = ["--steps", str(3 * LEG), *changed(warm_start_sharpening=3)]
     done(train(tmp_path / "run", tmp_path / "zoo" / "tiny", *words))
     assert factors == [3.0]
-    done(train(tmp_path / "without", tmp_path / "zoo" / "without", *words, *changed(warm_start='""')))
+    done(
+        train(tmp_path / "without", tmp_path / "zoo" / "without", *words, *changed(warm_start='""'))
+    )
     assert factors == [3.0]
 
 
 def test_late_rewards(tmp_path, monkeypatch):
-    """From half of the steps on other weights; the card says what the exported network's values are about."""
+    """From half of the steps on other weights; the card says what the exported network's values are
+    about."""
     paid, deal = [], Run._deal
-    monkeypatch.setattr(Run, "_deal", lambda run, seed: (deal(run, seed), paid.append(run.games.rewards.win_weight)))
+    monkeypatch.setattr(
+        Run, "_deal", lambda run, seed: (deal(run, seed), paid.append(run.games.rewards.win_weight))
+    )
     changes = changed(win_weight=2, late_rewards='{"from": 0.5, "win_weight": 9.0}')
     done(train(tmp_path / "run", tmp_path / "tiny", "--steps", str(4 * LEG), *changes))
     assert paid == [2.0, 2.0, 9.0, 9.0]
@@ -74,7 +93,8 @@ def test_late_rewards(tmp_path, monkeypatch):
 
 
 def test_whole_path(finished):
-    """Warm start, PPO, checkpoints, evaluation, export, and the policy loaded again as a partner. Every metric is explained."""
+    """Warm start, PPO, checkpoints, evaluation, export, and the policy loaded again as a partner.
+    Every metric is explained."""
     run, policy, output = finished
     rows = read(run)
     assert [row["phase"] for row in rows].count("evaluation") == 4
@@ -99,10 +119,13 @@ def test_whole_path(finished):
 
 
 def test_killed_run_goes_on(finished, tmp_path):
-    """After SIGKILL the same command goes on from the last checkpoint, to the same weights as an uninterrupted run."""
+    """After SIGKILL the same command goes on from the last checkpoint, to the same weights as an
+    uninterrupted run."""
     run, arguments = tmp_path / "run", ("--steps", str(STEPS), "--seed", "5")
     process = subprocess.Popen(
-        command(run, tmp_path / "zoo" / "tiny", *arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command(run, tmp_path / "zoo" / "tiny", *arguments),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     deadline = time.time() + 120
     while len(list_checkpoints(run)) < 1 and time.time() < deadline:
@@ -115,21 +138,30 @@ def test_killed_run_goes_on(finished, tmp_path):
     assert "going on from" in result.output
     assert read_progress(list_checkpoints(run)[-1])["steps"] == STEPS
     assert_same_weights(finished[0], run)
-    assert [row["steps"] for row in read(run) if row["phase"] == "evaluation"] == [LEG * k for k in range(1, 5)]
+    assert [row["steps"] for row in read(run) if row["phase"] == "evaluation"] == [
+        LEG * k for k in range(1, 5)
+    ]
 
 
 def test_a_finished_run_is_not_begun_again(finished):
-    """A finished run is not begun again, under its own name or another, and its policy's name is not given to another run."""
+    """A finished run is not begun again, under its own name or another, and its policy's name is
+    not given to another run."""
     run, policy, _ = finished
     again = ("--steps", str(STEPS), "--seed", "5")
     before = (policy / "card.json").read_bytes()
     refused = train(run, policy, *again)
     assert refused.exit_code == 2
-    assert f"the run in {run} is finished: its policy is {run / 'policy' / 'zoo' / 'tiny'}." in said(refused)
+    assert (
+        f"the run in {run} is finished: its policy is {run / 'policy' / 'zoo' / 'tiny'}."
+        in said(refused)
+    )
     assert f"to train this one anew, remove {run} and {policy}" in said(refused)
     other = train(run, policy.with_name("other"), *again)
     assert other.exit_code == 2
-    assert f"{run} holds another run, which is finished: policy is 'zoo/tiny', asked for 'zoo/other'" in said(other)
+    assert (
+        f"{run} holds another run, which is finished: policy is 'zoo/tiny', asked for 'zoo/other'"
+        in said(other)
+    )
     taken = train(run.with_name("run2"), policy, *again)
     assert taken.exit_code == 2
     assert f"{policy} is there already, the policy of another run." in said(taken)
@@ -138,7 +170,8 @@ def test_a_finished_run_is_not_begun_again(finished):
 
 
 def test_a_name_that_another_run_took_meanwhile_stays_its_own(tmp_path, monkeypatch):
-    """Of two runs for one name, the one that ends later leaves its policy in its own folder, and says so when it is asked again."""
+    """Of two runs for one name, the one that ends later leaves its policy in its own folder, and
+    says so when it is asked again."""
     policy, run = tmp_path / "zoo" / "tiny", tmp_path / "late"
     words = ("--steps", str(LEG), "--seed", "5")
 
@@ -151,7 +184,9 @@ def test_a_name_that_another_run_took_meanwhile_stays_its_own(tmp_path, monkeypa
     refused = train(run, policy, *words)
     itself = run / "policy" / "zoo" / "tiny"
     assert refused.exit_code == 2
-    assert f"another run has made {policy} meanwhile: the policy of this one is {itself}" in said(refused)
+    assert f"another run has made {policy} meanwhile: the policy of this one is {itself}" in said(
+        refused
+    )
     assert read_card(policy)["seed"] == 6
     assert read_card(itself)["seed"] == 5
     again = train(run, policy, *words)
@@ -165,7 +200,9 @@ def test_a_run_is_named_after_game_policy_and_seed(tmp_path, monkeypatch):
     done(train(None, Path("policies") / "tiny", "--steps", str(LEG), "--seed", "5"))
     assert list_checkpoints(tmp_path / "runs" / "cretaceous_creek-tiny-seed5")
     shutil.rmtree(tmp_path / "policies" / "tiny")
-    assert "saved: policies/tiny" in said(done(train(None, Path("policies") / "tiny", "--steps", str(LEG), "--seed", "5")))
+    assert "saved: policies/tiny" in said(
+        done(train(None, Path("policies") / "tiny", "--steps", str(LEG), "--seed", "5"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -178,12 +215,18 @@ def test_a_run_is_named_after_game_policy_and_seed(tmp_path, monkeypatch):
         (["--set", "num_envs"], "name=value"),
         (["--set", 'games=[{"level": "easy"}]'], "'easy' is not one of"),
         (["--set", 'evaluation_sweep=["level=easy"]'], "'easy' is not one of 'beginner'"),
-        (["--set", 'evaluation_sweep=["num_players=2,3"]'], "evaluation_sweep cannot change num_players"),
+        (
+            ["--set", 'evaluation_sweep=["num_players=2,3"]'],
+            "evaluation_sweep cannot change num_players",
+        ),
         (["--set", "warm_start=nobody"], "no agent 'nobody'"),
         (["--set", 'opponents={"nobody": 1}'], "no agent 'nobody'"),
         (["--set", "start_from=nobody"], "no agent 'nobody'"),
         (["--set", "start_from=cretaceous_creek/ppo"], "has other layers: [512, 256], not [16]"),
-        (["--set", "start_from=cretaceous_creek/ppo", "--set", "window={}"], "is not what these settings ask for"),
+        (
+            ["--set", "start_from=cretaceous_creek/ppo", "--set", "window={}"],
+            "is not what these settings ask for",
+        ),
         (["--settings", "nowhere.toml"], "no settings file nowhere.toml"),
     ],
 )
@@ -199,8 +242,14 @@ def test_bad_input(words, message, tmp_path):
 
 
 def test_a_run_from_before_a_setting_existed(tmp_path):
-    """A run from before a setting existed goes on if the setting has its default; otherwise the message names what differs."""
-    wanted = {"environment": "x_v0", "seed": 1, "settings": {**Settings.of().as_dict()}, "steps": None}
+    """A run from before a setting existed goes on if the setting has its default; otherwise the
+    message names what differs."""
+    wanted = {
+        "environment": "x_v0",
+        "seed": 1,
+        "settings": {**Settings.of().as_dict()},
+        "steps": None,
+    }
     open_run(tmp_path / "run", wanted)
     path = tmp_path / "run" / "run.json"
     there = json.loads(path.read_text())
@@ -228,13 +277,20 @@ def test_bfloat16(tmp_path):
 @pytest.mark.slow
 @needs_compiling
 def test_the_first_player_beats_the_scripted_one(tmp_path):
-    """What README's first command trains wins more than 55 % of its 2000 games against the scripted player, surely."""
+    """What README's first command trains wins more than 55 % of its 2000 games against the scripted
+    player, surely."""
     words = ["dino_dig", "--settings", "quick"]
     run, policy = tmp_path / "run", tmp_path / "dino_dig" / "first"
     words += ["--run", str(run), "--out", str(policy)]
-    subprocess.run([sys.executable, "-m", "training.train", *words], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "training.train", *words], check=True, capture_output=True
+    )
     card = json.loads((policy / "card.json").read_text())
-    own = next(row for row in card["evaluation"] if row["agent"] == card["name"] and "heuristic" in row["line_up"])
+    own = next(
+        row
+        for row in card["evaluation"]
+        if row["agent"] == card["name"] and "heuristic" in row["line_up"]
+    )
     assert own["games"] == 2000
     assert own["win_rate"]["low"] > 0.55
     assert card["gate"]["passed"]

@@ -38,10 +38,15 @@ TINY = [
 
 
 def test_advantages_are_those_of_each_seat():
-    """Seat by seat, as generalized advantage estimation is defined: rewards and values from decision to decision of the seat."""
+    """Seat by seat, as generalized advantage estimation is defined: rewards and values from
+    decision to decision of the seat."""
     rng, gamma, lam, steps, seats = np.random.default_rng(0), 0.9, 0.8, 40, 3
     seat, done = rng.integers(seats, size=steps), rng.random(steps) < 0.1
-    value, rewards, last = rng.normal(size=steps), rng.normal(size=(steps, seats)), rng.normal(size=seats)
+    value, rewards, last = (
+        rng.normal(size=steps),
+        rng.normal(size=(steps, seats)),
+        rng.normal(size=seats),
+    )
     expected = np.zeros(steps)
     for p in range(seats):
         times = [t for t in range(steps) if seat[t] == p]
@@ -54,7 +59,10 @@ def test_advantages_are_those_of_each_seat():
             advantage = paid + gamma * following - value[t] + gamma * lam * advantage
             expected[t], following = advantage, value[t]
     column = {"seat": seat, "value": value, "rewards": rewards, "done": done}
-    given = [jnp.asarray(column[name])[:, None] if name in column else jnp.zeros((steps, 1)) for name in Transition._fields]
+    given = [
+        jnp.asarray(column[name])[:, None] if name in column else jnp.zeros((steps, 1))
+        for name in Transition._fields
+    ]
     transition = Transition(*given)
     found = advantages_of(transition, jnp.asarray(last)[None], gamma, lam)
     np.testing.assert_allclose(found[:, 0], expected, rtol=1e-4, atol=1e-4)
@@ -66,7 +74,12 @@ def test_the_policy_and_its_card(tmp_path, capsys):
     folder = tmp_path / "zoo" / "tiny"
     main([*TINY, "--out", str(folder)])
     card, output = json.loads((folder / "card.json").read_text()), capsys.readouterr().out
-    assert (card["algorithm"], card["steps"], card["seed"], card["num_players"]) == ("masked PPO (JAX)", 256, 4, [2])
+    assert (card["algorithm"], card["steps"], card["seed"], card["num_players"]) == (
+        "masked PPO (JAX)",
+        256,
+        4,
+        [2],
+    )
     assert card["training_command"].startswith("python -m training.with_jax twenty_questions")
     assert "256 decisions in" in output
     assert "against heuristic: games won" in output
@@ -79,7 +92,9 @@ def test_the_policy_and_its_card(tmp_path, capsys):
 def test_the_exported_network_is_that_of_jax(tmp_path):
     """The same masked logits and values for the same weights."""
     batch = BatchEnv("twenty_questions_v0", 32, seed=3)
-    params = first_params(jax.random.key(1), [24, 16], batch.game.observation_size, len(batch.game.actions))
+    params = first_params(
+        jax.random.key(1), [24, 16], batch.game.observation_size, len(batch.game.actions)
+    )
     params = {name: array + 0.01 for name, array in params.items()}
     logits, values = apply(params, jnp.asarray(batch.observation))
     import torch
@@ -88,13 +103,18 @@ def test_the_exported_network_is_that_of_jax(tmp_path):
     theirs, their_values = Network.of({name: np.array(array) for name, array in params.items()})(
         torch.from_numpy(batch.observation.copy()), legal
     )
-    np.testing.assert_allclose(theirs.detach().numpy(), np.where(batch.action_mask, logits, ILLEGAL), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        theirs.detach().numpy(), np.where(batch.action_mask, logits, ILLEGAL), rtol=1e-4, atol=1e-4
+    )
     np.testing.assert_allclose(their_values.detach().numpy(), values, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
-    [(["--option", "num_players=9"], "'9' is not one of"), (["--out", str(SHIPPED)], f"{SHIPPED} is there already")],
+    [
+        (["--option", "num_players=9"], "'9' is not one of"),
+        (["--out", str(SHIPPED)], f"{SHIPPED} is there already"),
+    ],
 )
 def test_plain_errors(words, message, capsys):
     with pytest.raises(SystemExit) as ended:

@@ -7,12 +7,25 @@ from importlib import import_module
 
 import pytest
 
-OPENSPIEL = ["twenty_questions", "--games", "12", "--evaluation-games", "4", "--iterations", "2", "--algorithm"]
+OPENSPIEL = [
+    "twenty_questions",
+    "--games",
+    "12",
+    "--evaluation-games",
+    "4",
+    "--iterations",
+    "2",
+    "--algorithm",
+]
 COMMANDS = {
     "dqn": ("cvxpy", "with_openspiel", [*OPENSPIEL, "dqn"]),
     "nfsp": ("cvxpy", "with_openspiel", [*OPENSPIEL, "nfsp"]),
     "psro": ("cvxpy", "with_openspiel", [*OPENSPIEL, "psro"]),
-    "tianshou": ("tianshou", "with_tianshou", ["go_dig", "--steps", "600", "--games", "4", "--hidden", "8"]),
+    "tianshou": (
+        "tianshou",
+        "with_tianshou",
+        ["go_dig", "--steps", "600", "--games", "4", "--hidden", "8"],
+    ),
 }
 
 
@@ -46,5 +59,8 @@ def test_without_its_library_it_says_what_to_install(module, library, extra, mon
     monkeypatch.delitem(sys.modules, "dig_envs.adapters.jax", raising=False)
     for name in [library, *(name for name in sys.modules if name.startswith(f"{library}."))]:
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(SystemExit, match=rf'^error: {library}.* is missing: pip install -e "\.\[{extra}\]" brings what'):
+    with pytest.raises(
+        SystemExit,
+        match=rf'^error: {library}.* is missing: pip install -e "\.\[{extra}\]" brings what',
+    ):
         runpy.run_module(f"training.{module}", run_name="__main__")

@@ -21,7 +21,10 @@ SHIPPED = Path(__file__).parents[2] / "policies" / "fossil_canyon" / "ppo"
 LAYERS, NUM_ENVS, N_STEPS, STEPS = [24, 16], 8, 32, 300
 TINY = f"--layers 24 16 --num-envs {NUM_ENVS} --n-steps {N_STEPS} --steps {STEPS} --games 6".split()
 OPPONENTS = ["--opponent", "heuristic", "--opponent", "random", "--weight", "3", "--weight", "1"]
-OPTIONS = {"fossil_canyon": {"num_players": 2}, "cretaceous_creek": {"num_players": 2, "level": "intermediate"}}
+OPTIONS = {
+    "fossil_canyon": {"num_players": 2},
+    "cretaceous_creek": {"num_players": 2, "level": "intermediate"},
+}
 
 
 @pytest.fixture(scope="module", params=OPTIONS)
@@ -32,7 +35,11 @@ def trained(request, tmp_path_factory):
         patch.chdir(folder)  # the logs
         patch.setattr(with_sb3, "train", lambda *words: kept.append(real(*words)) or kept[0])
         words = [] if load_game(request.param).cooperative else [*OPPONENTS]
-        words += [word for name, value in OPTIONS[request.param].items() for word in ("--option", f"{name}={value}")]
+        words += [
+            word
+            for name, value in OPTIONS[request.param].items()
+            for word in ("--option", f"{name}={value}")
+        ]
         main([request.param, *TINY, *words, "--out", str(folder / "zoo" / "tiny"), "--seed", "4"])
     return request.param, kept[0], folder / "zoo" / "tiny"
 
@@ -45,16 +52,20 @@ def some_positions(game):
 
 
 def their_answer(model, batch):
-    """SB3's answer for positions: the logits with and without its mask, log-probabilities up to a constant, and values."""
+    """SB3's answer for positions: the logits with and without its mask, log-probabilities up to a
+    constant, and values."""
     seen = torch.from_numpy(batch.observation.copy())
     with torch.no_grad():
         raw = model.policy.action_net(model.policy.extract_features(seen))
-        masked = model.policy.get_distribution(seen, action_masks=batch.action_mask.astype(bool)).distribution.logits
+        masked = model.policy.get_distribution(
+            seen, action_masks=batch.action_mask.astype(bool)
+        ).distribution.logits
         return raw.numpy(), masked.numpy(), model.policy.predict_values(seen)[:, 0].numpy()
 
 
 def test_the_policy_is_the_model(trained):
-    """The same masked logits and values, to the precision of float16, and so the same likeliest actions."""
+    """The same masked logits and values, to the precision of float16, and so the same likeliest
+    actions."""
     game, model, folder = trained
     batch = some_positions(game)
     legal = batch.action_mask.astype(bool)
@@ -62,7 +73,12 @@ def test_the_policy_is_the_model(trained):
     raw, masked, values = their_answer(model, batch)
     logits, our_values = load_agent(str(folder)).evaluate(batch.observation, batch.action_mask)
     np.testing.assert_allclose(logits, np.where(legal, raw, ILLEGAL), rtol=1e-3, atol=1e-3)
-    np.testing.assert_allclose(torch.log_softmax(torch.from_numpy(logits), 1).numpy()[legal], masked[legal], rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(
+        torch.log_softmax(torch.from_numpy(logits), 1).numpy()[legal],
+        masked[legal],
+        rtol=1e-3,
+        atol=1e-3,
+    )
     assert (np.exp(masked[~legal]) == 0).all()
     np.testing.assert_allclose(our_values, values, rtol=1e-3, atol=1e-3)
     actions = load_agent(str(folder)).act_batch(batch.observation, batch.action_mask)
@@ -71,16 +87,29 @@ def test_the_policy_is_the_model(trained):
 
 
 def test_it_plays(trained):
-    """The policy loads from its folder and plays; its card says how it was made, and SB3 has logged what it did."""
+    """The policy loads from its folder and plays; its card says how it was made, and SB3 has logged
+    what it did."""
     game, model, folder = trained
     agent = load_agent(str(folder))
-    results = play_games(f"{game}_v0", [agent, load_agent("random", seed=0)], 4, 1, OPTIONS[game], rotate=True)
+    results = play_games(
+        f"{game}_v0", [agent, load_agent("random", seed=0)], 4, 1, OPTIONS[game], rotate=True
+    )
     assert len(results.lengths) == 4
     assert list((folder.parent.parent / "runs").rglob("events.*"))
-    card, played = json.loads((folder / "card.json").read_text()), -(-STEPS // (NUM_ENVS * N_STEPS)) * NUM_ENVS * N_STEPS
-    assert (card["name"], card["steps"], card["seed"], card["pays"]) == ("zoo/tiny", played, 4, "return")
+    card, played = (
+        json.loads((folder / "card.json").read_text()),
+        -(-STEPS // (NUM_ENVS * N_STEPS)) * NUM_ENVS * N_STEPS,
+    )
+    assert (card["name"], card["steps"], card["seed"], card["pays"]) == (
+        "zoo/tiny",
+        played,
+        4,
+        "return",
+    )
     assert card["training_command"].startswith(f"python -m training.with_sb3 {game} --layers 24 16")
-    assert card["settings"]["opponents"] == ({} if load_game(game).cooperative else {"heuristic": 3.0, "random": 1.0})
+    assert card["settings"]["opponents"] == (
+        {} if load_game(game).cooperative else {"heuristic": 3.0, "random": 1.0}
+    )
     assert (card["settings"]["layers"], card["settings"]["games"]) == (LAYERS, [OPTIONS[game]])
     assert (card["settings"]["gamma"], card["settings"]["n_steps"]) == (model.gamma, model.n_steps)
 
@@ -108,7 +137,11 @@ def test_points_and_the_return_are_paid():
     ("game", "more", "message"),
     [
         ("fossil_canyon", ["--opponent", "nobody"], "nobody"),
-        ("fossil_canyon", ["--opponent", "random", "--weight", "1", "--weight", "2"], "as many weights"),
+        (
+            "fossil_canyon",
+            ["--opponent", "random", "--weight", "1", "--weight", "2"],
+            "as many weights",
+        ),
         ("fossil_canyon", ["--option", "num_players=9"], "'9' is not one of 2 … 6"),
         (
             "fossil_canyon",

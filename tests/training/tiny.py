@@ -41,7 +41,18 @@ def changed(**changes: object) -> list[str]:
 def words(run: Path | None, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
     """The words after ``python -m training.train``, with tiny settings."""
     folder = ["--run", str(run)] if run else []
-    return [env, *folder, "--out", str(out), "--games", "4", "--threads", "1", *changed(**SETTINGS), *more]
+    return [
+        env,
+        *folder,
+        "--out",
+        str(out),
+        "--games",
+        "4",
+        "--threads",
+        "1",
+        *changed(**SETTINGS),
+        *more,
+    ]
 
 
 def command(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:

@@ -1,7 +1,8 @@
-"""The settings of a training run, declared once: names, types, defaults, ranges and meanings are fields of :class:`Settings`.
+"""The settings of a training run, declared once: names, types, defaults, ranges and meanings are
+fields of :class:`Settings`.
 
-``defaults.toml`` is written from them (``python -m training.settings``), for reading. A game's own file in this folder says only
-what it does otherwise.
+``defaults.toml`` is written from them (``python -m training.settings``), for reading. A game's own
+file in this folder says only what it does otherwise.
 """
 # ruff: noqa: RUF009 (`setting` makes fields of dataclasses)
 
@@ -23,13 +24,23 @@ DEFAULTS = FOLDER / "defaults.toml"
 INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
 FROM = "from"
-GROUPS = ("minutes", "layers", "win_weight", "warm_start", "checkpoint_rollouts", "opponents")  # they begin so
-MAY_CHANGE = ("minutes", "steps", "device", "threads", "bfloat16")  # in a run that goes on: how it computes, not what it learns
-TYPES = {int: "an integer", float: "a number", bool: "true or false", str: "a text", list: "a list", dict: "a table"}
+# they begin so
+GROUPS = ("minutes", "layers", "win_weight", "warm_start", "checkpoint_rollouts", "opponents")
+# in a run that goes on: how it computes, not what it learns
+MAY_CHANGE = ("minutes", "steps", "device", "threads", "bfloat16")
+TYPES = {
+    int: "an integer",
+    float: "a number",
+    bool: "true or false",
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+}
 
 
 class Rewards(NamedTuple):
-    """Weights of the return at the end of a game, of the change of score, and of the change of the potential."""
+    """Weights of the return at the end of a game, of the change of score, and of the change of the
+    potential."""
 
     win_weight: float
     score_weight: float
@@ -39,11 +50,18 @@ class Rewards(NamedTuple):
 # ---------------------------------------------------------------- what there is to set
 
 
-def setting(default: Any, meaning: str, low: float = -math.inf, high: float = math.inf, table: type | None = None) -> Any:
+def setting(
+    default: Any,
+    meaning: str,
+    low: float = -math.inf,
+    high: float = math.inf,
+    table: type | None = None,
+) -> Any:
     """Return a field of a dataclass of settings.
 
     Args:
-        default: ``MISSING`` for a key that a table has to have. A list whose default has entries has to have some, too.
+        default: ``MISSING`` for a key that a table has to have. A list whose default has entries
+            has to have some, too.
         meaning: for ``defaults.toml``.
         low, high: range of a number, or of each number in a list or table.
         table: dataclass with the keys of a table, or of each table in a list.
@@ -70,7 +88,10 @@ class MemoryKeys:
     """Keys of ``memory``."""
 
     units: int = setting(MISSING, "numbers that are remembered", 1)
-    fields: list[str] = setting([], "if given, so many for each cell of these fields; each cell is one of the game's actions")
+    fields: list[str] = setting(
+        [],
+        "if given, so many for each cell of these fields; each cell is one of the game's actions",
+    )
 
 
 @dataclass
@@ -79,8 +100,15 @@ class CellKeys:
 
     fields: list[str] = setting(MISSING, "fields with a row for each cell")
     units: int = setting(MISSING, "features that are made of a cell", 0)
-    actions: str = setting("", "the group of actions that begins so belongs to the cells, in equal shares, the first cell's first")
-    leave_out: bool = setting(False, "the layers see only mean and maximum of the features; with 0 units nobody sees the fields")
+    actions: str = setting(
+        "",
+        "the group of actions that begins so belongs to the cells, in equal shares, the first "
+        "cell's first",
+    )
+    leave_out: bool = setting(
+        False,
+        "the layers see only mean and maximum of the features; with 0 units nobody sees the fields",
+    )
 
 
 @dataclass
@@ -91,7 +119,11 @@ class KindKeys:
     count: int = setting(MISSING, "how many there are", 1)
     fields: list[str] = setting([], "fields with a row for each of them")
     columns: list[str] = setting([], "fields with a column for each of them")
-    actions: list[str] = setting([], "the groups of actions that begin so belong to them, in equal shares, the first one's first")
+    actions: list[str] = setting(
+        [],
+        "the groups of actions that begin so belong to them, in equal shares, the first one's "
+        "first",
+    )
 
 
 @dataclass
@@ -99,8 +131,14 @@ class LinkKeys:
     """Keys of each of ``relations.links``."""
 
     kinds: list[str] = setting(MISSING, "the names of two kinds, or twice the same")
-    field: str = setting("", "a field with a row for each of the first and a column for each of the second kind")
-    groups: list[int] = setting([], "so many of the first kind belong to each of the second (of one kind: belong together)", 1)
+    field: str = setting(
+        "", "a field with a row for each of the first and a column for each of the second kind"
+    )
+    groups: list[int] = setting(
+        [],
+        "so many of the first kind belong to each of the second (of one kind: belong together)",
+        1,
+    )
     neighbours: bool = setting(False, "spaces of the grid that lie side by side")
 
 
@@ -109,10 +147,14 @@ class RelationsGridKeys:
     """Keys of ``relations.grid``."""
 
     kind: str = setting(MISSING, "the kind whose things are the spaces")
-    position: str = setting(MISSING, "the field that says for each seat where it is, the player's own first")
+    position: str = setting(
+        MISSING, "the field that says for each seat where it is, the player's own first"
+    )
     rows: int = setting(MISSING, "of the grid", 1)
     columns: int = setting(MISSING, "of the grid", 1)
-    actions: list[str] = setting([], "the groups of actions that begin so name a direction: N, E, S, W, or here and these")
+    actions: list[str] = setting(
+        [], "the groups of actions that begin so name a direction: N, E, S, W, or here and these"
+    )
 
 
 @dataclass
@@ -121,9 +163,13 @@ class RelationsKeys:
 
     units: int = setting(MISSING, "features of each thing", 1)
     rounds: int = setting(MISSING, "how often linked things tell each other of themselves", 1)
-    kinds: list[dict[str, Any]] = setting(MISSING, "groups of things that share weights", table=KindKeys)
+    kinds: list[dict[str, Any]] = setting(
+        MISSING, "groups of things that share weights", table=KindKeys
+    )
     links: list[dict[str, Any]] = setting([], "which things tell each other", table=LinkKeys)
-    grid: dict[str, Any] = setting({}, "where the seats stand, if one of the kinds is a grid", table=RelationsGridKeys)
+    grid: dict[str, Any] = setting(
+        {}, "where the seats stand, if one of the kinds is a grid", table=RelationsGridKeys
+    )
 
 
 @dataclass
@@ -138,55 +184,122 @@ class LateRewardKeys:
 
 @dataclass(frozen=True)
 class Settings(Hyperparameters):
-    """Everything that shapes a run. Raises ValueError if a value has the wrong type, is out of range or does not go with others."""
+    """Everything that shapes a run. Raises ValueError if a value has the wrong type, is out of
+    range or does not go with others."""
 
-    minutes: float = setting(60, "of the run, the final evaluation included, unless --minutes or --steps say how long", 0)
-    steps: int = setting(0, "decisions of the run, which ends before its minutes then; 0: as many as there is time for", 0)
+    minutes: float = setting(
+        60, "of the run, the final evaluation included, unless --minutes or --steps say how long", 0
+    )
+    steps: int = setting(
+        0,
+        "decisions of the run, which ends before its minutes then; 0: as many as there is time for",
+        0,
+    )
     device: str = setting("auto", 'of PyTorch: "cpu", "cuda", ...; auto: a GPU if there is one')
-    threads: int = setting(0, "that learn side by side, at most two; 0: one for each core; the result is the same", 0)
-    bfloat16: bool = setting(True, "compute the hidden layers in bfloat16 where the processor or GPU has instructions for it")
+    threads: int = setting(
+        0, "that learn side by side, at most two; 0: one for each core; the result is the same", 0
+    )
+    bfloat16: bool = setting(
+        True,
+        "compute the hidden layers in bfloat16 where the processor or GPU has instructions for it",
+    )
 
-    layers: list[int] = setting([256, 256], "sizes of the hidden layers (ReLU), shared by the policy and the value", 1)
-    window: dict[str, Any] = setting({}, "first stage of the network, for games on a grid (training/window.py)", table=WindowKeys)
-    memory: dict[str, Any] = setting({}, "GRU, which learns from sequences (training/remembering.py)", table=MemoryKeys)
-    cells: list[dict[str, Any]] = setting([], "groups of like things that share weights (training/cells.py)", table=CellKeys)
+    layers: list[int] = setting(
+        [256, 256], "sizes of the hidden layers (ReLU), shared by the policy and the value", 1
+    )
+    window: dict[str, Any] = setting(
+        {}, "first stage of the network, for games on a grid (training/window.py)", table=WindowKeys
+    )
+    memory: dict[str, Any] = setting(
+        {}, "GRU, which learns from sequences (training/remembering.py)", table=MemoryKeys
+    )
+    cells: list[dict[str, Any]] = setting(
+        [], "groups of like things that share weights (training/cells.py)", table=CellKeys
+    )
     relations: dict[str, Any] = setting(
-        {}, "kinds of things, and which of them are related (training/relations.py)", table=RelationsKeys
+        {},
+        "kinds of things, and which of them are related (training/relations.py)",
+        table=RelationsKeys,
     )
-    start_from: str = setting("", 'a policy of the zoo or a folder to begin with; "": a network that has learned nothing')
+    start_from: str = setting(
+        "", 'a policy of the zoo or a folder to begin with; "": a network that has learned nothing'
+    )
 
-    win_weight: float = setting(1.0, "times the return at the end: +1 divided among the winners, -1 among the others, else 0")
-    score_weight: float = setting(0.0, "times the learner's change of score; what it has at the deal is not paid")
+    win_weight: float = setting(
+        1.0,
+        "times the return at the end: +1 divided among the winners, -1 among the others, else 0",
+    )
+    score_weight: float = setting(
+        0.0, "times the learner's change of score; what it has at the deal is not paid"
+    )
     shaping_weight: float = setting(0.0, "times the change of the potential (training/shaping.py)")
-    late_rewards: dict[str, float] = setting({}, "other weights for the last part of the budget", table=LateRewardKeys)
-    games: list[dict[str, Any]] = setting([{}], "options of the environment; each entry gets an equal share of the games")
-
-    warm_start: str = setting("heuristic", 'agent to imitate before PPO, such as the scripted player or a policy; "": none')
-    warm_start_steps: int = setting(1_000_000, "decisions of the warm start", 0)
-    warm_start_share: float = setting(0.3, "... but no more than this share of the budget (--minutes or --steps)", 0, 1)
-    warm_start_student_share: float = setting(0.5, "in this share of the games the student's own choices are played", 0, 1)
-    warm_start_learning_rate: float = setting(0.001, "at the start of the warm start", 0)
-    warm_start_learning_rate_end: float = setting(0.001, "... changing linearly to this at its end", 0)
-    warm_start_sharpening: float = setting(
-        1.0, "times the logits when PPO takes over: above 1 it begins less random than the imitator is, whose doubts cost games", 0
+    late_rewards: dict[str, float] = setting(
+        {}, "other weights for the last part of the budget", table=LateRewardKeys
+    )
+    games: list[dict[str, Any]] = setting(
+        [{}], "options of the environment; each entry gets an equal share of the games"
     )
 
-    checkpoint_rollouts: int = setting(16, "updates in a leg, fewer where --minutes end; then a checkpoint and games that judge", 1)
-    evaluation_games: int = setting(512, "after a leg in a cooperative game, for each of the games, always on the same deals", 1)
-    evaluation_sweep: list[str] = setting([], 'options whose combinations are on the card, such as ["level=beginner,expert"]')
+    warm_start: str = setting(
+        "heuristic",
+        'agent to imitate before PPO, such as the scripted player or a policy; "": none',
+    )
+    warm_start_steps: int = setting(1_000_000, "decisions of the warm start", 0)
+    warm_start_share: float = setting(
+        0.3, "... but no more than this share of the budget (--minutes or --steps)", 0, 1
+    )
+    warm_start_student_share: float = setting(
+        0.5, "in this share of the games the student's own choices are played", 0, 1
+    )
+    warm_start_learning_rate: float = setting(0.001, "at the start of the warm start", 0)
+    warm_start_learning_rate_end: float = setting(
+        0.001, "... changing linearly to this at its end", 0
+    )
+    warm_start_sharpening: float = setting(
+        1.0,
+        "times the logits when PPO takes over: above 1 it begins less random than the imitator "
+        "is, whose doubts cost games",
+        0,
+    )
+
+    checkpoint_rollouts: int = setting(
+        16, "updates in a leg, fewer where --minutes end; then a checkpoint and games that judge", 1
+    )
+    evaluation_games: int = setting(
+        512, "after a leg in a cooperative game, for each of the games, always on the same deals", 1
+    )
+    evaluation_sweep: list[str] = setting(
+        [], 'options whose combinations are on the card, such as ["level=beginner,expert"]'
+    )
 
     opponents: dict[str, float] = setting(
         {"heuristic": 0.6, "random": 0.05, "best": 0.2, "snapshots": 0.15},
-        'competitive games: who plays the other seats, drawn for each episode by these weights. Agents by name; "snapshots": what '
-        'the learner was after earlier legs; "best": the one that last beat all opponents (the gate)',
+        "competitive games: who plays the other seats, drawn for each episode by these weights. "
+        'Agents by name; "snapshots": what the learner was after earlier legs; "best": the one '
+        "that last beat all opponents (the gate)",
         0,
     )
-    mixed_seats: float = setting(0.3, "share of the episodes in which every seat is drawn by itself; else one plays all", 0, 1)
-    pool_size: int = setting(8, "snapshots kept, the newest ones; after every leg of PPO one joins", 1)
-    active_snapshots: int = setting(1, "of them drawn for each leg: fewer opponents decide in larger batches", 1)
-    gate_games: int = setting(400, "games of a leg in a competitive game, against every opponent for each of the games", 1)
+    mixed_seats: float = setting(
+        0.3,
+        "share of the episodes in which every seat is drawn by itself; else one plays all",
+        0,
+        1,
+    )
+    pool_size: int = setting(
+        8, "snapshots kept, the newest ones; after every leg of PPO one joins", 1
+    )
+    active_snapshots: int = setting(
+        1, "of them drawn for each leg: fewer opponents decide in larger batches", 1
+    )
+    gate_games: int = setting(
+        400, "games of a leg in a competitive game, against every opponent for each of the games", 1
+    )
     gate_threshold: float = setting(
-        0.5, "strength to be exceeded surely against each of them; 0.5: as strong; 0: every snapshot passes", 0, 1
+        0.5,
+        "strength to be exceeded surely against each of them; 0.5: as strong; 0: every snapshot "
+        "passes",
+        0,
+        1,
     )
 
     def __post_init__(self) -> None:
@@ -204,13 +317,24 @@ class Settings(Hyperparameters):
         if self.num_envs * self.rollout_steps < 2:
             raise ValueError("num_envs times rollout_steps must be at least 2")
         if self.num_envs % len(self.games):
-            raise ValueError(f"num_envs ({self.num_envs}) must be a multiple of the number of [[games]] ({len(self.games)})")
+            raise ValueError(
+                f"num_envs ({self.num_envs}) must be a multiple of the number of [[games]] "
+                f"({len(self.games)})"
+            )
         if bool(self.window) + bool(self.memory) + bool(self.cells) + bool(self.relations) > 1:
-            raise ValueError("a network has either a [window] or a [memory] or [[cells]] or [relations]")
+            raise ValueError(
+                "a network has either a [window] or a [memory] or [[cells]] or [relations]"
+            )
         if set(self.late_rewards) == {FROM}:
             raise ValueError(f"late_rewards needs some of {', '.join(Rewards._fields)}")
-        if any(not one["units"] and ("actions" in one or not one.get("leave_out", False)) for one in self.cells):
-            raise ValueError("cells.units must be at least 1, or 0 without actions and with leave_out, for fields to be hidden")
+        if any(
+            not one["units"] and ("actions" in one or not one.get("leave_out", False))
+            for one in self.cells
+        ):
+            raise ValueError(
+                "cells.units must be at least 1, or 0 without actions and with leave_out, for "
+                "fields to be hidden"
+            )
         if not any(weight > 0 for weight in self.fixed_opponents.values()):
             words = "needs a weight above 0 for an agent such as heuristic, to begin with"
             raise ValueError(f"[opponents] {words}: {SNAPSHOTS} and {BEST} are empty at first")
@@ -218,11 +342,14 @@ class Settings(Hyperparameters):
     @property
     def fixed_opponents(self) -> dict[str, float]:
         """The opponents that are not the run's own, with their weights."""
-        return {name: weight for name, weight in self.opponents.items() if name not in (SNAPSHOTS, BEST)}
+        return {
+            name: weight for name, weight in self.opponents.items() if name not in (SNAPSHOTS, BEST)
+        }
 
     @property
     def distinct_games(self) -> list[dict[str, Any]]:
-        """The games, each once: one that is there twice gets two shares of the training, not two evaluations."""
+        """The games, each once: one that is there twice gets two shares of the training, not two
+        evaluations."""
         return distinct(self.games)
 
     def rewards_at(self, share: float) -> Rewards:
@@ -249,7 +376,8 @@ def keys_of(schema: type) -> dict[str, Field[Any]]:
 
 
 def check_table(values: Mapping[str, Any], schema: type, path: str = "") -> None:
-    """Raise ValueError, naming the setting, unless names, types and ranges are those of a dataclass of settings."""
+    """Raise ValueError, naming the setting, unless names, types and ranges are those of a dataclass
+    of settings."""
     known = keys_of(schema)
     for name, value in values.items():
         if name not in known:
@@ -266,16 +394,27 @@ def check_value(value: Any, kind: Any, declared: Field[Any], path: str) -> None:
     outer, inner = get_origin(kind) or kind, get_args(kind)
     if type(value) is not outer and not (outer is float and type(value) is int):
         raise ValueError(f"{path} must be {TYPES[outer]}, not {value!r}")
-    low, high, table = declared.metadata["low"], declared.metadata["high"], declared.metadata.get("table")
+    low, high, table = (
+        declared.metadata["low"],
+        declared.metadata["high"],
+        declared.metadata.get("table"),
+    )
     if outer in (int, float) and not (low <= value <= high and math.isfinite(value)):
-        allowed = f"from {low} to {high}" if high < math.inf else f"at least {low}" if low > -math.inf else "finite"
+        allowed = (
+            f"from {low} to {high}"
+            if high < math.inf
+            else f"at least {low}"
+            if low > -math.inf
+            else "finite"
+        )
         raise ValueError(f"{path} must be {allowed}, not {value!r}")
     if outer is list:
         if not value and (declared.default_factory is MISSING or declared.default_factory()):
             raise ValueError(f"{path} must have at least one entry")
         for k, entry in enumerate(value):
             check_value(entry, inner[0], declared, f"{path}[{k}]")
-    if outer is dict and table and (value or path.endswith("]")):  # an empty table stands for none, but not in a list
+    # an empty table stands for none, but not in a list
+    if outer is dict and table and (value or path.endswith("]")):
         check_table(value, table, f"{path}.")
     elif outer is dict and inner[1] is not Any and not table:
         for name, entry in value.items():
@@ -285,9 +424,10 @@ def check_value(value: Any, kind: Any, declared: Field[Any], path: str) -> None:
 # ---------------------------------------------------------------- files
 
 HEADER = """\
-# What every training run begins with. Written by `python -m training.settings`: change training/settings/__init__.py instead.
-# The file of a game says only what it does otherwise, and `inherits = "<file>"` takes over another file of this folder first; its
-# tables and lists take the place of those here. A "decision" is one of the learner in one game, {} means none.
+# What every training run begins with. Written by `python -m training.settings`: change
+# training/settings/__init__.py instead. The file of a game says only what it does otherwise, and
+# `inherits = "<file>"` takes over another file of this folder first; its tables and lists take the
+# place of those here. A "decision" is one of the learner in one game, {} means none.
 """
 
 
@@ -295,12 +435,16 @@ def defaults_as_toml() -> str:
     """Return the text of ``defaults.toml``: every setting with its meaning and its default."""
     lines = [HEADER]
     for name, one in keys_of(Settings).items():
-        line, meaning, table = f"{name} = {as_toml(getattr(Settings(), name))}", one.metadata["meaning"], one.metadata.get("table")
+        line, meaning, table = (
+            f"{name} = {as_toml(getattr(Settings(), name))}",
+            one.metadata["meaning"],
+            one.metadata.get("table"),
+        )
         lines += [""] if name in GROUPS else []
-        if table is None and len(line) + len(meaning) < 124:
+        if table is None and len(line) + len(meaning) <= 96:
             lines.append(f"{line}  # {meaning}")
             continue
-        lines += textwrap.wrap(meaning, 128, initial_indent="# ", subsequent_indent="# ")
+        lines += textwrap.wrap(meaning, 100, initial_indent="# ", subsequent_indent="# ")
         lines += _keys_explained(table, "#   ") if table else []
         lines.append(line)
     return "\n".join(lines) + "\n"
@@ -309,7 +453,8 @@ def defaults_as_toml() -> str:
 def _keys_explained(table: type, indent: str) -> Iterator[str]:
     """Yield a line for each key of a table, and of the tables in it."""
     for key, one in keys_of(table).items():
-        yield f"{indent}{key}: {one.metadata['meaning']}"
+        line = f"{indent}{key}: {one.metadata['meaning']}"
+        yield from textwrap.wrap(line, 100, subsequent_indent=f"{indent}  ")
         if one.metadata.get("table"):
             yield from _keys_explained(one.metadata["table"], f"{indent}  ")
 
@@ -322,7 +467,8 @@ def as_toml(value: Any) -> str:
 
 
 def _read_toml(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """Return the values of a TOML file over those of the file that it inherits from; ``heirs`` inherit from this one."""
+    """Return the values of a TOML file over those of the file that it inherits from; ``heirs``
+    inherit from this one."""
     if path.resolve() in heirs:
         raise ValueError(f"{path} inherits from itself")
     try:
@@ -337,21 +483,31 @@ def _read_toml(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
     return {**_read_toml(path.parent / name, (*heirs, path.resolve())), **values}
 
 
-def load_settings(game: str, file: Path | None = None, changes: list[str] | None = None) -> Settings:
-    """Return the settings of a game: the defaults, its TOML file (or another one), ``name=value`` changes (as in TOML or JSON).
+def load_settings(
+    game: str, file: Path | None = None, changes: list[str] | None = None
+) -> Settings:
+    """Return the settings of a game: the defaults, its TOML file (or another one), ``name=value``
+    changes (as in TOML or JSON).
 
-    A game without a file has the defaults. ``file`` may also be a word that follows the game's name in the name of a file of this
-    folder: ``quick`` for ``fossil_canyon_quick.toml``.
+    A game without a file has the defaults. ``file`` may also be a word that follows the game's name
+    in the name of a file of this folder: ``quick`` for ``fossil_canyon_quick.toml``.
 
     Raises:
-        ValueError: for settings that are wrong, naming the file; for a file that does not exist, naming those that do.
+        ValueError: for settings that are wrong, naming the file; for a file that does not exist,
+            naming those that do.
     """
     path = file or FOLDER / f"{game}.toml"
     if file is not None and not file.is_file():
         path = FOLDER / f"{game}_{file}.toml"
         if not path.is_file():
-            words = [other.stem.removeprefix(f"{game}_") for other in sorted(FOLDER.glob(f"{game}_*.toml"))]
-            raise ValueError(f"no settings file {file}" + (f", nor is it one of {', '.join(words)}" if words else ""))
+            words = [
+                other.stem.removeprefix(f"{game}_")
+                for other in sorted(FOLDER.glob(f"{game}_*.toml"))
+            ]
+            raise ValueError(
+                f"no settings file {file}"
+                + (f", nor is it one of {', '.join(words)}" if words else "")
+            )
     values = _read_toml(path) if path.is_file() else {}
     for change in changes or []:
         name, sign, text = change.partition("=")

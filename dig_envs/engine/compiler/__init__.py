@@ -1,1 +1,2 @@
-"""Compilation by Numba: decorators, linking, the cache on disk, and the loops compiled for each game."""
+"""Compilation by Numba: decorators, linking, the cache on disk, and the loops compiled for each
+game."""

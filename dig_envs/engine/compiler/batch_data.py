@@ -1,4 +1,5 @@
-"""All the arrays of a batch of games, as one argument of compiled functions: on a CPU arrays of NumPy, on a GPU arrays there."""
+"""All the arrays of a batch of games, as one argument of compiled functions: on a CPU arrays of
+NumPy, on a GPU arrays there."""
 
 from typing import Any, NamedTuple
 
@@ -6,7 +7,8 @@ Array = Any  # of NumPy or on a device
 
 
 class BatchData(NamedTuple):
-    """The contents of a batch of n games with s seats and a actions whose observations have o numbers.
+    """The contents of a batch of n games with s seats and a actions whose observations have o
+    numbers.
 
     It is a plain tuple for Numba: a field is as fast as an argument.
     """
@@ -14,15 +16,18 @@ class BatchData(NamedTuple):
     states: Array
     """Records of the game's state (n,): the positions."""
     templates: Array
-    """Records of the game's state (t,), zero but for options: one for each set of options that occurs."""
+    """Records of the game's state (t,), zero but for options: one for each set of options that
+    occurs."""
     template_of: Array
     """int64 (n,): which of the templates a game is dealt from."""
     generators: Array
-    """Records (n,) with the field ``rng``, uint64: random generators of the players, not of the deals."""
+    """Records (n,) with the field ``rng``, uint64: random generators of the players, not of the
+    deals."""
     masks: Array
     """int8 (n, a): 1 for each legal action of the mover."""
     observations: Array
-    """Records of the game's observation (n,) in the memory of ``flat``; (1,) in a batch without observations."""
+    """Records of the game's observation (n,) in the memory of ``flat``; (1,) in a batch without
+    observations."""
     flat: Array
     """float32 (n, o): what the mover sees; (1, o) in a batch without observations."""
     movers: Array

@@ -1,11 +1,12 @@
 """Machine code on disk, one file for each specialisation of a compiled function.
 
-The folder is named after a game and the hash of all that its code is made from: other sources, other folder, and an edit in one
-game leaves the others alone. A file that is damaged counts as absent; where nothing can be written, nothing is kept.
+The folder is named after a game and the hash of all that its code is made from: other sources,
+other folder, and an edit in one game leaves the others alone. A file that is damaged counts as
+absent; where nothing can be written, nothing is kept.
 
-The files are unpickled and run as code, and their checksum shows damage, not malice: who can write them can run code as this user.
-So folders are made for this user alone, and a folder or a file that others can write to, or that belongs to another user than this
-one and root, is not used.
+The files are unpickled and run as code, and their checksum shows damage, not malice: who can write
+them can run code as this user. So folders are made for this user alone, and a folder or a file that
+others can write to, or that belongs to another user than this one and root, is not used.
 """
 
 import os
@@ -28,12 +29,21 @@ import numpy as np
 from dig_envs.engine.compiler.sources import source_hash
 
 MARK = b"dig_envs machine code 2\n"
-KEPT_CACHES = 4  # of other versions of the sources of a game: several checkouts may be in use at once
+# of other versions of the sources of a game: several checkouts may be in use at once
+KEPT_CACHES = 4
 KEPT_SECONDS = 24 * 3600  # other processes may be writing to younger ones
 PRIVATE = 0o700
 
 # Settings of Numba that change the machine code.
-SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX")
+SETTINGS = (
+    "BOUNDSCHECK",
+    "OPT",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "CPU_NAME",
+    "CPU_FEATURES",
+    "ENABLE_AVX",
+)
 
 
 class CacheWarning(UserWarning):
@@ -42,7 +52,8 @@ class CacheWarning(UserWarning):
 
 @dataclass(frozen=True)
 class CacheKey:
-    """The key of compiled functions in the cache: what their machine code is made from. It names the folder of that code.
+    """The key of compiled functions in the cache: what their machine code is made from. It names
+    the folder of that code.
 
     Args:
         name: begins the folder's name, as a rule a game's.
@@ -58,7 +69,8 @@ class CacheKey:
 
     @cached_property
     def sources(self) -> str | None:
-        """Hash of the sources; None if they are not in files, as in an interactive session: then nothing is kept."""
+        """Hash of the sources; None if they are not in files, as in an interactive session: then
+        nothing is kept."""
         try:
             return source_hash(self.modules, *self.facts)
         except LookupError:
@@ -66,14 +78,19 @@ class CacheKey:
 
     @cached_property
     def folder(self) -> str:
-        """Name of the folder: other sources, versions or settings of the compiler have another one."""
+        """Name of the folder: other sources, versions or settings of the compiler have another
+        one."""
         settings = [str(getattr(numba.config, name, None)) for name in SETTINGS]
         versions = [sys.version, numba.__version__, llvmlite.__version__, np.__version__]
-        return f"{self.name}-{sha256(repr((self.sources, versions, settings)).encode()).hexdigest()[:16]}"
+        return (
+            f"{self.name}-"
+            f"{sha256(repr((self.sources, versions, settings)).encode()).hexdigest()[:16]}"
+        )
 
 
 def cache_roots() -> list[Path]:
-    """Return the folders that may hold caches, in the order in which they are tried: ``$DIG_ENVS_CACHE_DIR``, the user's cache."""
+    """Return the folders that may hold caches, in the order in which they are tried:
+    ``$DIG_ENVS_CACHE_DIR``, the user's cache."""
     own = os.environ.get("DIG_ENVS_CACHE_DIR")
     user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return [*([Path(own)] if own else []), Path(user_cache) / "dig_envs"]
@@ -81,7 +98,8 @@ def cache_roots() -> list[Path]:
 
 @cache
 def writable_folder(name: str) -> Path | None:
-    """The folder of that name in the first root that can be written to, made if need be; None (and a warning) without one."""
+    """The folder of that name in the first root that can be written to, made if need be; None (and
+    a warning) without one."""
     reason = "no folder"
     for root in cache_roots():
         folder = root / name
@@ -102,21 +120,29 @@ def writable_folder(name: str) -> Path | None:
 
 
 def check_trusted(path: Path) -> None:
-    """Raise PermissionError if somebody else than this user and root can write to a folder or file, where a system knows users."""
+    """Raise PermissionError if somebody else than this user and root can write to a folder or file,
+    where a system knows users."""
     if not hasattr(os, "getuid"):
         return
     found = path.stat()
     if found.st_uid not in (os.getuid(), 0):
         raise PermissionError(f"{path} belongs to another user, who could put other code there")
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(f"others can write to {path} and could put other code there: remove it, or chmod -R go-w")
+        raise PermissionError(
+            f"others can write to {path} and could put other code there: remove it, or chmod -R "
+            "go-w"
+        )
 
 
 def _remove_old(current: Path) -> None:
     """Remove folders of former sources of the same name, but for the latest."""
     os.utime(current)
     name = current.name.rpartition("-")[0]
-    others = [p for p in current.parent.glob(f"{name}-*") if p != current and p.name.rpartition("-")[0] == name]
+    others = [
+        p
+        for p in current.parent.glob(f"{name}-*")
+        if p != current and p.name.rpartition("-")[0] == name
+    ]
     others.sort(key=lambda p: p.stat().st_mtime, reverse=True)
     for stale in others[KEPT_CACHES:]:
         if time.time() - stale.stat().st_mtime > KEPT_SECONDS:
@@ -124,7 +150,8 @@ def _remove_old(current: Path) -> None:
 
 
 def read(folder: str, name: str) -> bytes | None:
-    """A file's content, from where it would be written; None if there is none, or only a damaged one."""
+    """A file's content, from where it would be written; None if there is none, or only a damaged
+    one."""
     own = writable_folder(folder)
     for root in [own.parent] if own is not None else cache_roots():
         with suppress(OSError):
@@ -132,14 +159,19 @@ def read(folder: str, name: str) -> bytes | None:
             for place in (root, root / folder, path):
                 check_trusted(place)
             content = path.read_bytes()
-            mark, digest, body = content[: len(MARK)], content[len(MARK) : len(MARK) + 32], content[len(MARK) + 32 :]
+            mark, digest, body = (
+                content[: len(MARK)],
+                content[len(MARK) : len(MARK) + 32],
+                content[len(MARK) + 32 :],
+            )
             if mark == MARK and digest == checksum(folder, name, body):
                 return body
     return None
 
 
 def checksum(folder: str, name: str, body: bytes) -> bytes:
-    """The checksum of a file, of its place, too: a file under another name, or in another game's folder, counts as damaged."""
+    """The checksum of a file, of its place, too: a file under another name, or in another game's
+    folder, counts as damaged."""
     return sha256(f"{folder}/{name}\n".encode() + body).digest()
 
 
@@ -165,8 +197,8 @@ def _warn(reason: str) -> None:
     if not _warned:
         _warned.append(reason)
         warnings.warn(
-            f"dig_envs: compiled code cannot be kept and will be compiled again in each process ({reason}); "
-            "DIG_ENVS_CACHE_DIR names a folder that can be written to",
+            "dig_envs: compiled code cannot be kept and will be compiled again in each process "
+            f"({reason}); DIG_ENVS_CACHE_DIR names a folder that can be written to",
             CacheWarning,
             stacklevel=2,
         )

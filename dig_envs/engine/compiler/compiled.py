@@ -13,7 +13,8 @@ from dig_envs.engine.core.state import as_records, new_records
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CompiledGame(DeclaredGame):
-    """The declarations of a game, with the loops that are compiled for it when they are first used."""
+    """The declarations of a game, with the loops that are compiled for it when they are first
+    used."""
 
     @cached_property
     def kernels(self) -> Any:
@@ -32,18 +33,22 @@ class CompiledGame(DeclaredGame):
 
     @cached_property
     def xla_calls(self) -> Any:
-        """The functions of this game that computations of XLA can call (:class:`dig_envs.engine.compiler.xla_calls.Calls`)."""
-        from dig_envs.engine.compiler.xla_calls import Calls  # it loads machine code that nobody else needs
+        """The functions of this game that computations of XLA can call
+        (:class:`dig_envs.engine.compiler.xla_calls.Calls`)."""
+        # it loads machine code that nobody else needs
+        from dig_envs.engine.compiler.xla_calls import Calls
 
         return Calls(self, loading.load_xla(self, self.kernels))
 
     @cached_property
     def source_hash(self) -> str | None:
-        """Hash of all the sources that make the game's compiled code; None if they are in no files."""
+        """Hash of all the sources that make the game's compiled code; None if they are in no
+        files."""
         return loading.cache_key(self).sources
 
     def facts(self, state: Any) -> Any:
-        """Return what the rules say of a state record: a record of ``facts_type``, or None where the game has none."""
+        """Return what the rules say of a state record: a record of ``facts_type``, or None where
+        the game has none."""
         if self.facts_type is None:
             return None
         states, facts = as_records(np.array([state], self.state)), new_records(1, self.facts_type)
@@ -51,7 +56,8 @@ class CompiledGame(DeclaredGame):
         return facts[0]
 
     def new_observations(self, count: int) -> tuple[Array, Array]:
-        """Return zero observation records and the same memory as a float32 matrix (count, observation_size)."""
+        """Return zero observation records and the same memory as a float32 matrix (count,
+        observation_size)."""
         flat = np.zeros((count, self.observation_size), np.float32)
         return as_records(flat.view(self.observation).reshape(count)), flat
 
@@ -62,7 +68,8 @@ class CompiledGame(DeclaredGame):
         return returns
 
     def mask_of(self, states: Array, seat: int) -> Array:
-        """Return the action mask of a seat in the first state, a fresh int8 (num_actions,); all zero if it is not to decide."""
+        """Return the action mask of a seat in the first state, a fresh int8 (num_actions,); all
+        zero if it is not to decide."""
         mask = np.zeros((1, len(self.actions)), np.int8)
         self.kernels.masks_of(states, 0, 1, np.array([seat], np.int64), mask)
         return np.asarray(mask[0])

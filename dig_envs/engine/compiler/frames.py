@@ -1,15 +1,18 @@
-"""XLA's call frames, read by compiled code: how a computation of XLA calls functions of this package.
+"""XLA's call frames, read by compiled code: how a computation of XLA calls functions of this
+package.
 
-XLA hands a function one address, that of a call frame (``xla/ffi/api/c_api.h``, a C interface that XLA keeps stable): the
-addresses of arguments, results and attributes, and of functions that it offers itself, all of them words of 64 bits. :func:`serve`
-reads it, checks the sizes of all buffers and calls a loop over rows, in several threads of XLA where that is worth it.
+XLA hands a function one address, that of a call frame (``xla/ffi/api/c_api.h``, a C interface that
+XLA keeps stable): the addresses of arguments, results and attributes, and of functions that it
+offers itself, all of them words of 64 bits. :func:`serve` reads it, checks the sizes of all buffers
+and calls a loop over rows, in several threads of XLA where that is worth it.
 
-A call has arguments and results of n rows each, n being the number of rows of the first argument, and two attributes that are
-arrays (XLA sorts them by name): ``rows`` int64, the bytes in a row of each argument and result, and ``settings``, bytes for the
-loop.
+A call has arguments and results of n rows each, n being the number of rows of the first argument,
+and two attributes that are arrays (XLA sorts them by name): ``rows`` int64, the bytes in a row of
+each argument and result, and ``settings``, bytes for the loop.
 
-The loop gets ``(work, lo, hi)``: ``work`` is the address of words: n, the addresses of the settings, and of arguments and results
-in their order. It returns 0, or the address of a text of C that says what is wrong.
+The loop gets ``(work, lo, hi)``: ``work`` is the address of words: n, the addresses of the
+settings, and of arguments and results in their order. It returns 0, or the address of a text of C
+that says what is wrong.
 """
 
 from functools import cache
@@ -27,16 +30,35 @@ from dig_envs.engine.compiler.jit import compiled, kernel
 
 KEY = CacheKey("frames", ("dig_envs.engine.compiler.frames",))
 
-# Places of words in the structures of c_api.h, all of which begin with their size and the address of their first extension.
-EXTENSION, API, CONTEXT, STAGE, NUM_ARGUMENTS, ARGUMENTS, NUM_RESULTS, RESULTS, NUM_ATTRIBUTES, ATTRIBUTES, FUTURE = (
-    *(1, 2, 3, 4, 7, 9, 12, 14, 17, 20, 21),
-)  # XLA_FFI_CallFrame
+# Places of words in the structures of c_api.h, all of which begin with their size and the address
+# of their first extension.
+(
+    EXTENSION,
+    API,
+    CONTEXT,
+    STAGE,
+    NUM_ARGUMENTS,
+    ARGUMENTS,
+    NUM_RESULTS,
+    RESULTS,
+    NUM_ATTRIBUTES,
+    ATTRIBUTES,
+    FUTURE,
+) = (*(1, 2, 3, 4, 7, 9, 12, 14, 17, 20, 21),)  # XLA_FFI_CallFrame
 FRAME_WORDS = 22
 KIND, METADATA = 1, 3  # XLA_FFI_Metadata_Extension
 METADATA_VERSION, METADATA_TRAITS, METADATA_WORDS = 3, 4, 6  # XLA_FFI_Metadata
-API_SIZE, API_VERSION, ERROR_CREATE, ERROR_DESTROY, SCHEDULE, NUM_THREADS, FUTURE_CREATE, FUTURE_AVAILABLE, FUTURE_ERROR = (
-    *(0, 4, 6, 8, 17, 18, 19, 20, 21),
-)  # XLA_FFI_Api
+(
+    API_SIZE,
+    API_VERSION,
+    ERROR_CREATE,
+    ERROR_DESTROY,
+    SCHEDULE,
+    NUM_THREADS,
+    FUTURE_CREATE,
+    FUTURE_AVAILABLE,
+    FUTURE_ERROR,
+) = (*(0, 4, 6, 8, 17, 18, 19, 20, 21),)  # XLA_FFI_Api
 API_WORDS = 22
 DATA, RANK, DIMENSIONS, BUFFER_WORDS = 3, 4, 5, 6  # XLA_FFI_Buffer
 ARRAY_SIZE, ARRAY_DATA, ARRAY_WORDS = 1, 2, 3  # XLA_FFI_Array
@@ -50,11 +72,14 @@ MOST_BUFFERS = 16
 WORK_WORDS = 2 + MOST_BUFFERS
 SMALLEST_SHARE = 256  # rows per thread below which a thread costs more than it saves
 MOST_SHARES = 64
-LEFT, WRONG, SHARED_API, SHARED_FUTURE, LOOP, SHARED_WORK = 0, 1, 2, 3, 4, 5  # words of what the threads of a call share
+# words of what the threads of a call share
+LEFT, WRONG, SHARED_API, SHARED_FUTURE, LOOP, SHARED_WORK = 0, 1, 2, 3, 4, 5
 SHARED_WORDS = SHARED_WORK + WORK_WORDS
 TASK_WORDS = 3  # of one thread: the address of what is shared, lo, hi
 
-WRONG_CALL = np.frombuffer(b"dig_envs: a call of another form than this version of the package takes\0", np.uint8).copy()
+WRONG_CALL = np.frombuffer(
+    b"dig_envs: a call of another form than this version of the package takes\0", np.uint8
+).copy()
 
 
 instruction: Any = intrinsic
@@ -85,7 +110,8 @@ def words_at(address: Any, count: Any) -> Any:
 
 @instruction(prefer_literal=True)
 def stack_words(typing_context, count):
-    """The address of so many words (a literal number) on the stack of the function that calls this."""
+    """The address of so many words (a literal number) on the stack of the function that calls
+    this."""
     if not isinstance(count, types.IntegerLiteral):
         return None
     number = count.literal_value
@@ -120,7 +146,8 @@ def _free(typing_context, address):
 
 @instruction
 def _decrease(typing_context, address):
-    """Decrease the word at an address by one and return what it was, as one operation for all threads."""
+    """Decrease the word at an address by one and return what it was, as one operation for all
+    threads."""
 
     def generate(context, builder, signature, arguments):
         word = ir.IntType(64)
@@ -218,7 +245,11 @@ def _read(frame: Any, work: Any) -> Any:
 def _read_buffers(frame: Any, work: Any, rows: Any) -> Any:
     arguments, results = frame[NUM_ARGUMENTS], frame[NUM_RESULTS]
     for k in range(arguments + results):
-        address = words_at(frame[ARGUMENTS], arguments)[k] if k < arguments else words_at(frame[RESULTS], results)[k - arguments]
+        address = (
+            words_at(frame[ARGUMENTS], arguments)[k]
+            if k < arguments
+            else words_at(frame[RESULTS], results)[k - arguments]
+        )
         buffer = words_at(address, BUFFER_WORDS)
         dimensions = words_at(buffer[DIMENSIONS], buffer[RANK])
         if k == 0:
@@ -257,7 +288,10 @@ def serve(frame_address, loop, task):
         0, or the address of an error of XLA.
     """
     frame = words_at(frame_address, FRAME_WORDS)
-    if frame[EXTENSION] != 0 and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA:
+    if (
+        frame[EXTENSION] != 0
+        and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA
+    ):
         return _describe(frame)
     if frame[STAGE] & LOW_HALF != EXECUTE:
         return 0
@@ -278,7 +312,10 @@ def serve(frame_address, loop, task):
 def refuse(frame_address, text):
     """Answer every call with an error that has the text of C at an address."""
     frame = words_at(frame_address, FRAME_WORDS)
-    if frame[EXTENSION] != 0 and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA:
+    if (
+        frame[EXTENSION] != 0
+        and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA
+    ):
         return _describe(frame)
     return _error(frame[API], text) if frame[STAGE] & LOW_HALF == EXECUTE else 0
 
@@ -300,7 +337,8 @@ def _threads(frame: Any) -> Any:
 
 @compiled
 def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
-    """Have threads of XLA do shares of the rows, this one the first; XLA goes on when the last of them is ready."""
+    """Have threads of XLA do shares of the rows, this one the first; XLA goes on when the last of
+    them is ready."""
     api = words_at(frame[API], API_WORDS)
     given_room = stack_words(5)
     given = words_at(given_room, 5)
@@ -311,7 +349,13 @@ def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
     future = given[2]
     block = _allocate(8 * (SHARED_WORDS + shares * TASK_WORDS))
     shared = words_at(block, SHARED_WORDS)
-    shared[LEFT], shared[WRONG], shared[SHARED_API], shared[SHARED_FUTURE], shared[LOOP] = shares, 0, frame[API], future, loop
+    shared[LEFT], shared[WRONG], shared[SHARED_API], shared[SHARED_FUTURE], shared[LOOP] = (
+        shares,
+        0,
+        frame[API],
+        future,
+        loop,
+    )
     for k in range(WORK_WORDS):
         shared[SHARED_WORK + k] = work[k]
     frame[FUTURE] = future
@@ -370,7 +414,8 @@ def _calls_one(function: Any) -> Any:
 
 @cache
 def handler_of(loop: Any) -> Any:
-    """Return a C function that XLA can call; its ``address`` is what is registered. The caller has to keep it.
+    """Return a C function that XLA can call; its ``address`` is what is registered. The caller has
+    to keep it.
 
     Args:
         loop: a kernel ``(work, lo, hi)``.
@@ -392,7 +437,8 @@ def handler_of(loop: Any) -> Any:
 
 @cache
 def refusal_of(text: str) -> Any:
-    """Return a C function, as that of :func:`handler_of`, that gives XLA an error with this text at every call."""
+    """Return a C function, as that of :func:`handler_of`, that gives XLA an error with this text at
+    every call."""
     kept = np.frombuffer(text.encode() + b"\0", np.uint8).copy()
     address = kept.ctypes.data
 

@@ -1,7 +1,9 @@
-"""The loops of ``kernels.py`` as CUDA kernels: as many threads as games, each of which runs a loop for its own game alone.
+"""The loops of ``kernels.py`` as CUDA kernels: as many threads as games, each of which runs a loop
+for its own game alone.
 
-Nothing is written twice: Numba compiles for the GPU whatever compiled functions it finds called in a CUDA kernel. It does so
-when the kernel is launched for the first time (or :func:`dig_envs.batch.cuda.ptx` asks for it).
+Nothing is written twice: Numba compiles for the GPU whatever compiled functions it finds called in
+a CUDA kernel. It does so when the kernel is launched for the first time (or
+:func:`dig_envs.batch.cuda.ptx` asks for it).
 """
 
 from types import SimpleNamespace
@@ -9,7 +11,8 @@ from typing import Any
 
 from numba import cuda
 
-THREADS = 64  # per block: few, as games in the same warp part ways and a block ends with its longest
+# per block: few, as games in the same warp part ways and a block ends with its longest
+THREADS = 64
 
 
 def blocks_for(count: int) -> int:
@@ -23,7 +26,11 @@ def build_grids(kernels: Any) -> SimpleNamespace:
     Args:
         kernels: :mod:`dig_envs.engine.compiler.kernels` with the game's functions.
     """
-    step_batch, first_illegal, sample_legal = kernels.step_batch, kernels.first_illegal, kernels.sample_legal
+    step_batch, first_illegal, sample_legal = (
+        kernels.step_batch,
+        kernels.first_illegal,
+        kernels.sample_legal,
+    )
 
     def step(batch, playing, actions):
         """:func:`dig_envs.engine.compiler.kernels.step_batch`."""
@@ -32,7 +39,8 @@ def build_grids(kernels: Any) -> SimpleNamespace:
             step_batch(batch, i, i + 1, playing, actions)
 
     def find_illegal(playing, masks, actions, first):
-        """Lower ``first[0]`` to the first game, of those playing, whose action is out of range or illegal."""
+        """Lower ``first[0]`` to the first game, of those playing, whose action is out of range or
+        illegal."""
         i = cuda.grid(1)
         if i < len(actions) and first_illegal(i, i + 1, playing, masks, actions) >= 0:
             cuda.atomic.min(first, 0, i)
@@ -43,7 +51,9 @@ def build_grids(kernels: Any) -> SimpleNamespace:
         if i < len(actions):
             sample_legal(i, i + 1, masks, generators, actions)
 
-    return SimpleNamespace(step=cuda.jit(step), find_illegal=cuda.jit(find_illegal), sample=cuda.jit(sample))
+    return SimpleNamespace(
+        step=cuda.jit(step), find_illegal=cuda.jit(find_illegal), sample=cuda.jit(sample)
+    )
 
 
 @cuda.jit

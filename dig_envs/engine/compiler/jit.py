@@ -1,11 +1,13 @@
 """Compilation by Numba: the decorators of all compiled functions.
 
-``compiled`` functions are translated to LLVM's language and no more; ``kernel`` and ``linked`` ones become machine code, with all
-that they call linked in (``linking.py``). It is kept on disk (``specialisations.py``, ``cache.py``), in a folder named after the
-hash of all the sources that it is made from (``sources.py``).
+``compiled`` functions are translated to LLVM's language and no more; ``kernel`` and ``linked`` ones
+become machine code, with all that they call linked in (``linking.py``). It is kept on disk
+(``specialisations.py``, ``cache.py``), in a folder named after the hash of all the sources that it
+is made from (``sources.py``).
 
-With the environment variable ``NUMBA_DISABLE_JIT=1`` nothing is compiled, and the same functions run as plain Python. With
-``DIG_ENVS_LINKING=0`` plain ``numba.njit`` compiles them, as it does where Numba lacks a name that is needed (``internals.py``).
+With the environment variable ``NUMBA_DISABLE_JIT=1`` nothing is compiled, and the same functions
+run as plain Python. With ``DIG_ENVS_LINKING=0`` plain ``numba.njit`` compiles them, as it does
+where Numba lacks a name that is needed (``internals.py``).
 """
 
 import os
@@ -28,15 +30,21 @@ NO_DISK_CACHE = f"every process compiles anew, {NO_LINKING}"
 
 
 def _has(names: Mapping[str, str], cost: str) -> bool:
-    """Whether Numba has all these names; if not, a line on stderr says which one it lacks and what that costs."""
+    """Whether Numba has all these names; if not, a line on stderr says which one it lacks and what
+    that costs."""
     lacking = internals.missing(names)
     if lacking:
-        _say_why(f"Numba {numba.__version__} has no {lacking[0]}, or another one than is needed", cost)
+        _say_why(
+            f"Numba {numba.__version__} has no {lacking[0]}, or another one than is needed", cost
+        )
     return not lacking
 
 
 def _say_why(reason: str, cost: str) -> None:
-    say(f"{reason}, so that plain numba.njit is used. Results are the same, but {cost}. {internals.SUPPORTED_VERSIONS}")
+    say(
+        f"{reason}, so that plain numba.njit is used. Results are the same, but {cost}. "
+        f"{internals.SUPPORTED_VERSIONS}"
+    )
 
 
 def _load_specialisations() -> ModuleType | None:
@@ -50,7 +58,11 @@ def _load_specialisations() -> ModuleType | None:
 
 def _load_linking() -> ModuleType | None:
     """The module ``linking``; None where plain njit compiles."""
-    if specialisations is None or os.environ.get("DIG_ENVS_LINKING") == "0" or not _has(internals.LINKING, NO_LINKING):
+    if (
+        specialisations is None
+        or os.environ.get("DIG_ENVS_LINKING") == "0"
+        or not _has(internals.LINKING, NO_LINKING)
+    ):
         return None
     from dig_envs.engine.compiler import linking
 
@@ -73,13 +85,16 @@ def compiled(function: F) -> F:
     return linking.TranslatedFunction(function)  # type: ignore[no-any-return]
 
 
-def kernel(key: CacheKey | str, allocates: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorator for the functions called from Python: machine code, kept on disk, and free of the GIL.
+def kernel(
+    key: CacheKey | str, allocates: bool = True
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator for the functions called from Python: machine code, kept on disk, and free of the
+    GIL.
 
     Args:
         key: what the code is made from; a name stands for the function's own module.
-        allocates: whether it makes arrays, other than in functions that are ``linked``. What does not is faster; what does is
-            compiled once more if that is not said.
+        allocates: whether it makes arrays, other than in functions that are ``linked``. What does
+            not is faster; what does is compiled once more if that is not said.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -97,12 +112,14 @@ def kernel(key: CacheKey | str, allocates: bool = True) -> Callable[[Callable[..
 
 
 def linked(function: F, key: CacheKey, noalias: bool = False) -> F:
-    """A ``compiled`` function as machine code of its own, which all kernels with the key call instead of containing it.
+    """A ``compiled`` function as machine code of its own, which all kernels with the key call
+    instead of containing it.
 
     Args:
         function: the function.
         key: what the code is made from.
-        noalias: whether no two of its arguments share memory. Such a function is faster, if it makes no arrays either.
+        noalias: whether no two of its arguments share memory. Such a function is faster, if it
+            makes no arrays either.
     """
     if linking is None:
         return function
@@ -111,7 +128,8 @@ def linked(function: F, key: CacheKey, noalias: bool = False) -> F:
 
 
 def _without_overflow_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Unsigned arithmetic of the random generator wraps on purpose; as plain Python, NumPy would warn about it."""
+    """Unsigned arithmetic of the random generator wraps on purpose; as plain Python, NumPy would
+    warn about it."""
 
     def wrapped(*args: Any) -> Any:
         with np.errstate(over="ignore"):

@@ -1,10 +1,11 @@
 """The compiled loops over games, the same for every game.
 
-This file is loaded once per game (:mod:`dig_envs.engine.compiler.loading`): the names in the next block are then that
-game's own functions and constants, which lets Numba compile and cache one set of loops for each game.
+This file is loaded once per game (:mod:`dig_envs.engine.compiler.loading`): the names in the next
+block are then that game's own functions and constants, which lets Numba compile and cache one set
+of loops for each game.
 
-Every function works on ``states[lo:hi]``, so that threads can share a batch. ``observations`` are records and ``flat``
-is the same memory as a float32 matrix.
+Every function works on ``states[lo:hi]``, so that threads can share a batch. ``observations`` are
+records and ``flat`` is the same memory as a float32 matrix.
 """
 
 from collections.abc import Callable
@@ -37,7 +38,8 @@ EVENT_SCORED = 2
 
 @compiled
 def write_returns(state, returns):
-    """Returns of a finished game: winners share +1, the others -1 (rules of all games, "Result")."""
+    """Returns of a finished game: winners share +1, the others -1 (rules of all games,
+    "Result")."""
     seats = state.num_players
     count = 0
     for p in range(seats):
@@ -63,7 +65,8 @@ def write_mask(state, seat, mask):
 
 @compiled
 def digest_of_scores(state):
-    """A number that changes when scores change (a polynomial in a large base, so that changes cannot cancel out)."""
+    """A number that changes when scores change (a polynomial in a large base, so that changes
+    cannot cancel out)."""
     digest = 0
     for p in range(state.num_players):
         digest = digest * 16_777_259 + state.scores[p]
@@ -120,7 +123,8 @@ def observations_of(states, lo, hi, seats, observations, flat):
 
 @kernel(GAME, allocates=False)
 def advance(states, seat, action, masks, observations, flat):
-    """One legal action in one game, then mask and observation of the next seat; returns (to_move, events)."""
+    """One legal action in one game, then mask and observation of the next seat; returns (to_move,
+    events)."""
     state = states[0]
     before = digest_of_scores(state)
     apply_action(state, seat, action)
@@ -140,7 +144,8 @@ def apply_one(states, seat, action):
 
 @kernel(GAME, allocates=False)
 def apply_and_tell(listening, seat, action):
-    """One legal action in one game, whose record has room for the events that it causes (``core/tell.py``)."""
+    """One legal action in one game, whose record has room for the events that it causes
+    (``core/tell.py``)."""
     listening[0].told_len = 0
     apply_action(listening[0], seat, action)
 
@@ -154,7 +159,8 @@ def returns_of(states, returns):
 
 @compiled
 def redeal(state, seat, seed):
-    """Re-deal what the seat cannot know; what comes later by chance then depends on the seed, too. The episode's seed stays."""
+    """Re-deal what the seat cannot know; what comes later by chance then depends on the seed, too.
+    The episode's seed stays."""
     dealt = state.seed
     seed_generator(state, seed)
     determinize(state, seat)
@@ -181,7 +187,8 @@ def inspect_one(states, facts):
 
 @kernel(GAME, allocates=False)
 def first_illegal(lo, hi, playing, masks, actions):
-    """The first game, of those playing, whose action is out of range or illegal, -1 if there is none."""
+    """The first game, of those playing, whose action is out of range or illegal, -1 if there is
+    none."""
     for i in range(lo, hi):
         action = actions[i]
         if playing[i] and (action < 0 or action >= masks.shape[1] or masks[i, action] == 0):
@@ -191,7 +198,8 @@ def first_illegal(lo, hi, playing, masks, actions):
 
 @kernel(GAME, allocates=False)
 def step_batch(batch: BatchData, lo, hi, playing, actions):
-    """One decision in every game that is playing; what is over is kept in ``final_*`` and dealt anew; then the next mask."""
+    """One decision in every game that is playing; what is over is kept in ``final_*`` and dealt
+    anew; then the next mask."""
     for i in range(lo, hi):
         if i + 1 < hi:
             prefetch(batch.states[i + 1])  # type: ignore[call-arg]
@@ -272,7 +280,8 @@ def unstyled(state, seat, weights):
 
 @kernel(GAME, allocates=False)
 def random_rollout(states, lo, hi, generators, masks, max_actions, lengths):
-    """Play each game on with random legal actions, to its end or for ``max_actions``; returns the number of actions."""
+    """Play each game on with random legal actions, to its end or for ``max_actions``; returns the
+    number of actions."""
     count = 0
     for i in range(lo, hi):
         state = states[i]

@@ -1,13 +1,15 @@
 """How compiled functions are put together: each is optimised once, where it is needed.
 
-Numba by itself makes a library of every compiled function: it links everything that it calls into it, optimises all that again and
-emits machine code, although nearly all functions are only ever called by other compiled ones. Here there are two kinds.
+Numba by itself makes a library of every compiled function: it links everything that it calls into
+it, optimises all that again and emits machine code, although nearly all functions are only ever
+called by other compiled ones. Here there are two kinds.
 
-A *translated* function is typed and translated to LLVM's language, and no more. A *linked* function is called from Python, or by
-many others: all the translated functions below it are linked into one module, which is optimised and turned into machine code once.
-Linked functions do not contain each other: they call each other by symbols. These must be the same in every process, because
-machine code on disk refers to them; so they are named after the function, its types and its sources. A linked function that is
-loaded from the disk first loads those that it calls.
+A *translated* function is typed and translated to LLVM's language, and no more. A *linked* function
+is called from Python, or by many others: all the translated functions below it are linked into one
+module, which is optimised and turned into machine code once. Linked functions do not contain each
+other: they call each other by symbols. These must be the same in every process, because machine
+code on disk refers to them; so they are named after the function, its types and its sources. A
+linked function that is loaded from the disk first loads those that it calls.
 
 All of this goes through extension points of Numba and the names that ``internals.py`` lists.
 """
@@ -32,10 +34,16 @@ from numba.core.typed_passes import NativeLowering
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.specialisations import Specialisations
 
-ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the variables begin that point to Python objects that a function needs
-ALLOCATION = _NRT_MEMINFO_DEFAULT_API.alloc  # how the names of Numba's functions begin that a function needs which makes arrays
-HOW_TO_FIND_IT = "To find the line, run the same as plain Python, with the environment variable NUMBA_DISABLE_JIT=1."
-LOOPS_CAN_STAY = hasattr(llvm, "create_pass_builder") and hasattr(CPUCodegen, "_pass_builder")  # not in Numba 0.61: fewer vectors
+# how the names of the variables begin that point to Python objects that a function needs
+ENVIRONMENT = "_ZN08NumbaEnv"
+# how the names of Numba's functions begin that a function needs which makes arrays
+ALLOCATION = _NRT_MEMINFO_DEFAULT_API.alloc
+HOW_TO_FIND_IT = (
+    "To find the line, run the same as plain Python, with the environment variable "
+    "NUMBA_DISABLE_JIT=1."
+)
+# not in Numba 0.61: fewer vectors
+LOOPS_CAN_STAY = hasattr(llvm, "create_pass_builder") and hasattr(CPUCodegen, "_pass_builder")
 OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "boundscheck": None}
 
 
@@ -72,9 +80,10 @@ class MakesArrays(NumbaError):
 class LinkedLibrary(TranslatedLibrary):
     """A function with all the translated ones below it, optimised and in machine code.
 
-    Attributes: ``reference``: its identity (:data:`LINKED`), its types and its symbol; ``callees``: the linked libraries that it
-    calls; ``noalias``: whether no two of its arguments share memory; ``allocates``: whether it may make arrays; ``lasting``:
-    whether it and what it calls have the symbols that they have in other processes, too.
+    Attributes: ``reference``: its identity (:data:`LINKED`), its types and its symbol; ``callees``:
+    the linked libraries that it calls; ``noalias``: whether no two of its arguments share memory;
+    ``allocates``: whether it may make arrays; ``lasting``: whether it and what it calls have the
+    symbols that they have in other processes, too.
     """
 
     reference: tuple[Any, ...] = ()
@@ -97,7 +106,9 @@ class LinkedLibrary(TranslatedLibrary):
         self.callees = [library for library in below if isinstance(library, LinkedLibrary)]
         link_in(module, below)
         refuse_circles(module, self.name)
-        if not self.allocates and any(function.name.startswith(ALLOCATION) for function in module.functions):
+        if not self.allocates and any(
+            function.name.startswith(ALLOCATION) for function in module.functions
+        ):
             raise MakesArrays(f"{self.name} makes arrays")
         for function in module.functions:
             if is_visible(function) and function.name not in own:
@@ -111,7 +122,8 @@ class LinkedLibrary(TranslatedLibrary):
         self._finalize_final_module()
 
     def _optimize_with_vectors(self, module: Any) -> None:
-        """First with the loops as they are, and then in full: of a short loop that is unrolled, vectors can no longer be made."""
+        """First with the loops as they are, and then in full: of a short loop that is unrolled,
+        vectors can no longer be made."""
         codegen = self._codegen
         options = llvm.create_pipeline_tuning_options(3)
         options.loop_vectorization, options.loop_unrolling = True, False
@@ -131,7 +143,8 @@ class LinkedLibrary(TranslatedLibrary):
 
     def serialize_using_object_code(self) -> Any:
         """Return what is kept on disk: machine code, and the symbols in it."""
-        symbols = [value.name for values in (self._final_module.functions, self._final_module.global_variables)
+        symbols = [value.name for values in (self._final_module.functions,
+            self._final_module.global_variables)
                    for value in values if not value.is_declaration]  # fmt: skip
         return self.name, self.reference, self._get_compiled_object(), symbols
 
@@ -177,9 +190,13 @@ def is_visible(function: Any) -> bool:
 
 
 def refuse_circles(module: Any, name: str) -> None:
-    """Refuse functions that call each other in a circle: they are looked for by symbols that translated functions do not have."""
+    """Refuse functions that call each other in a circle: they are looked for by symbols that
+    translated functions do not have."""
     if any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in module.global_variables):
-        raise NotImplementedError(f"compiled functions below {name} call each other in a circle; only a function may call itself")
+        raise NotImplementedError(
+            f"compiled functions below {name} call each other in a circle; only a function may "
+            "call itself"
+        )
 
 
 # ---------------------------------------------------------------- the compiler
@@ -196,7 +213,8 @@ class Translation(NativeLowering):
         state.library = TranslatedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
-        # There is nothing that Python could call, and Numba finds functions by what Python calls: the library stands for it.
+        # There is nothing that Python could call, and Numba finds functions by what Python calls:
+        # the library stands for it.
         state.targetctx.insert_user_function(state.library, state["cr"].fndesc, [state.library])
         state["cr"] = state["cr"]._replace(cfunc=state.library)
         return True
@@ -220,17 +238,22 @@ class TranslationAndLinking(NativeLowering):
         library.lasting = is_first and all(callee.lasting for callee in library.callees)
         library.reference = (function.identity, tuple(state.args), state["cr"].fndesc.mangled_name)
         for variable in library._final_module.global_variables:
-            environment = lookup_environment(variable.name) if variable.name.startswith(ENVIRONMENT) else None
+            environment = (
+                lookup_environment(variable.name) if variable.name.startswith(ENVIRONMENT) else None
+            )
             if environment is not None:
                 codegen.set_env(variable.name, environment)
         return True
 
 
-def symbol_maker(function: "LinkedFunction", kinds: tuple[Any, ...], engine: Any) -> tuple[Callable[..., str], bool]:
-    """Return a replacement for ``BaseContext.mangler``, and whether its names are the same in every process.
+def symbol_maker(
+    function: "LinkedFunction", kinds: tuple[Any, ...], engine: Any
+) -> tuple[Callable[..., str], bool]:
+    """Return a replacement for ``BaseContext.mangler``, and whether its names are the same in every
+    process.
 
-    In this process the names are new: where another dispatcher of the same function has the usual ones already, a number makes
-    others, and the second value is False.
+    In this process the names are new: where another dispatcher of the same function has the usual
+    ones already, a number makes others, and the second value is False.
     """
     folder = function.key.folder if function.key is not None else None  # tells sources apart
     name = f"{function.identity[1]}.{function.identity[2]}"
@@ -254,7 +277,10 @@ class Translator(CompilerBase):
     def define_pipelines(self) -> list[Any]:
         """Numba calls this."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(self.last_step if step is NativeLowering else step, text) for step, text in passes.passes]
+        passes.passes = [
+            (self.last_step if step is NativeLowering else step, text)
+            for step, text in passes.passes
+        ]
         passes.finalize()
         return [passes]
 
@@ -271,13 +297,15 @@ class Linker(Translator):
 
 # ---------------------------------------------------------------- functions
 
-# All linked functions, by name of the cache key, module and name: by these, machine code on disk names those that it calls.
+# All linked functions, by name of the cache key, module and name: by these, machine code on disk
+# names those that it calls.
 LINKED: dict[tuple[str, ...], "LinkedFunction"] = {}
 
 
 def canonical(given: Any) -> Any:
-    """The type in which an argument is passed between compiled functions: one for all signed integers, so that none is
-    compiled once for int8 and once for int64. (Numba computes with both in 64 bits.)"""
+    """The type in which an argument is passed between compiled functions: one for all signed
+    integers, so that none is compiled once for int8 and once for int64. (Numba computes with both
+    in 64 bits.)"""
     kind: Any = types.unliteral(given)
     return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind  # type: ignore[attr-defined]
 
@@ -288,20 +316,28 @@ class Function(CPUDispatcher):
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks which signature a call has. Only one of exactly these types counts.
 
-        The record of one version's observation may begin as another's does, and Numba would consider that one, too.
+        The record of one version's observation may begin as another's does, and Numba would
+        consider that one, too.
         """
         named = {name: canonical(kind) for name, kind in kws.items()}
         template: Any
-        template, signature, given, no_names = super().get_call_template(tuple(map(canonical, args)), named)
-        template.cases = tuple(case for case in template.cases if case.args == tuple(given)) or template.cases
+        template, signature, given, no_names = super().get_call_template(
+            tuple(map(canonical, args)), named
+        )
+        template.cases = (
+            tuple(case for case in template.cases if case.args == tuple(given)) or template.cases
+        )
         return template, signature, given, no_names
 
 
 class TranslatedFunction(Function):
-    """A function for other compiled functions. Where Python calls it, it is linked, and its machine code kept nowhere."""
+    """A function for other compiled functions. Where Python calls it, it is linked, and its machine
+    code kept nowhere."""
 
     def __init__(self, function: Any) -> None:
-        super().__init__(function, {}, {**OPTIONS, "_nrt": True, "no_cpython_wrapper": True}, Translator)
+        super().__init__(
+            function, {}, {**OPTIONS, "_nrt": True, "no_cpython_wrapper": True}, Translator
+        )
         self._linked: LinkedFunction | None = None
 
     def add_overload(self, result: Any) -> None:
@@ -321,13 +357,20 @@ class LinkedFunction(Function):
     Args:
         function: the plain Python function.
         key: what its machine code is made from; None: that is not kept.
-        allocates: whether it makes arrays, or what is linked into it does. If not, nobody counts references, which would be slow
-            between threads. What makes some after all is compiled once more.
-        noalias: whether no two of its arguments share memory. Then what is written to one leaves the others as they are, and loops
-            are done with vectors.
+        allocates: whether it makes arrays, or what is linked into it does. If not, nobody counts
+            references, which would be slow between threads. What makes some after all is compiled
+            once more.
+        noalias: whether no two of its arguments share memory. Then what is written to one leaves
+            the others as they are, and loops are done with vectors.
     """
 
-    def __init__(self, function: Any, key: CacheKey | None = None, allocates: bool = True, noalias: bool = False) -> None:
+    def __init__(
+        self,
+        function: Any,
+        key: CacheKey | None = None,
+        allocates: bool = True,
+        noalias: bool = False,
+    ) -> None:
         self.key = key
         self.identity = (key.name if key else "", function.__module__, function.__qualname__)
         self.noalias = noalias
@@ -338,7 +381,8 @@ class LinkedFunction(Function):
             self._cache = LinkedSpecialisations(key, function)
 
     def compile(self, sig: Any) -> Any:
-        """Compile or load a signature. (Compiling makes so many objects that looking for garbage costs a tenth of the time.)
+        """Compile or load a signature. (Compiling makes so many objects that looking for garbage
+        costs a tenth of the time.)
 
         Errors of Numba come with a note on how to find the line.
         """
@@ -368,7 +412,8 @@ class LinkedSpecialisations(Specialisations):
     form = "linked"
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a compile result, unless its symbols are not the usual ones, which the files of its callers refer to."""
+        """Keep a compile result, unless its symbols are not the usual ones, which the files of its
+        callers refer to."""
         if result.library.lasting:
             super().save_overload(signature, result)
 
@@ -385,7 +430,8 @@ class LinkedSpecialisations(Specialisations):
             if callee.overloads[args].library.reference[2] != symbol:  # type: ignore[attr-defined]
                 return None
         codegen = context.codegen()
-        if codegen._engine.is_symbol_defined(plain[1].mangled_name):  # the same function, compiled for another dispatcher
+        # the same function, compiled for another dispatcher
+        if codegen._engine.is_symbol_defined(plain[1].mangled_name):
             return None
         codegen._library_class = LinkedLibrary
         try:  # nobody else makes libraries meanwhile: Numba holds its lock
@@ -395,7 +441,8 @@ class LinkedSpecialisations(Specialisations):
 
 
 def works() -> bool:
-    """Whether a small function can be linked: a trial with a Numba that is not among those supported."""
+    """Whether a small function can be linked: a trial with a Numba that is not among those
+    supported."""
     increased = TranslatedFunction(lambda x: x + 1)
     try:
         return bool(LinkedFunction(lambda x: increased(x))(1) == 2)

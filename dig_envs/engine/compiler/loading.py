@@ -1,4 +1,5 @@
-"""Loads the compiled loops once more for each game, with its functions in them: ``kernels.py`` and ``search/simulation.py``."""
+"""Loads the compiled loops once more for each game, with its functions in them: ``kernels.py`` and
+``search/simulation.py``."""
 
 import importlib.util
 import sys
@@ -12,7 +13,13 @@ from dig_envs.engine.compiler.cache import CacheKey, cache_roots
 from dig_envs.engine.compiler.jit import linked
 from dig_envs.engine.compiler.spelling import check_fields
 from dig_envs.engine.core.declared import DeclaredGame
-from dig_envs.engine.core.state import no_facts, nothing_derived, nothing_put_off, nothing_to_expect, score_so_far
+from dig_envs.engine.core.state import (
+    no_facts,
+    nothing_derived,
+    nothing_put_off,
+    nothing_to_expect,
+    score_so_far,
+)
 
 KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.search.simulation"
 XLA = "dig_envs.engine.compiler.xla"
@@ -25,7 +32,8 @@ ENTRIES = {
     "determinize": "determinize",
     "heuristic": "heuristic",
 }
-WRITERS = ("legal_actions", "observe")  # those that write to something else than the state, which is no part of it
+# those that write to something else than the state, which is no part of it
+WRITERS = ("legal_actions", "observe")
 _LOADING = RLock()  # what is loaded by two threads at the same time would be linked twice
 TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", *ENTRIES)
 
@@ -42,8 +50,9 @@ def cache_key(game: DeclaredGame) -> CacheKey:
 def load_kernels(game: DeclaredGame) -> ModuleType:
     """:mod:`dig_envs.engine.compiler.kernels` with this game's functions.
 
-    These are linked once for all kernels: most kernels differ in little else than the loop around them. And once in a process:
-    machine code on disk looks up the functions that it calls in ``linking.LINKED``, where a second linking would replace them.
+    These are linked once for all kernels: most kernels differ in little else than the loop around
+    them. And once in a process: machine code on disk looks up the functions that it calls in
+    ``linking.LINKED``, where a second linking would replace them.
 
     Raises:
         ValueError: another game of the same name has been loaded.
@@ -58,25 +67,37 @@ def _load_kernels(game: DeclaredGame) -> ModuleType:
         if key != loaded.GAME:
             raise ValueError(f"two games are called {game.name}: give one of them another name")
         return loaded
-    if not any((root / key.folder).is_dir() for root in cache_roots()):  # nothing has been compiled from these sources yet
+    # nothing has been compiled from these sources yet
+    if not any((root / key.folder).is_dir() for root in cache_roots()):
         check_fields(game)
-    functions = {name: linked(getattr(game.rules, field), key, noalias=name in WRITERS) for name, field in ENTRIES.items()}
+    functions = {
+        name: linked(getattr(game.rules, field), key, noalias=name in WRITERS)
+        for name, field in ENTRIES.items()
+    }
     if game.rules.styled is not None:
         functions["styled"] = linked(game.rules.styled, key)
     return load_kernels_with(game, functions)
 
 
-def load_kernels_with(game: DeclaredGame, functions: Mapping[str, Any], form: str = "") -> ModuleType:
-    """:mod:`dig_envs.engine.compiler.kernels` with a game's functions under the names of ``ENTRIES``.
+def load_kernels_with(
+    game: DeclaredGame, functions: Mapping[str, Any], form: str = ""
+) -> ModuleType:
+    """:mod:`dig_envs.engine.compiler.kernels` with a game's functions under the names of
+    ``ENTRIES``.
 
     ``form`` tells apart what is loaded for one game with different functions.
     """
-    if_there = {"derive": game.rules.derive or nothing_derived, "inspect": game.rules.inspect or no_facts}
+    if_there = {
+        "derive": game.rules.derive or nothing_derived,
+        "inspect": game.rules.inspect or no_facts,
+    }
     names = {"GAME": cache_key(game), "COOPERATIVE": game.cooperative, **functions, **if_there}
     return _load(game.env_name + form, KERNELS, names)
 
 
-def load_search(game: DeclaredGame, kernels: ModuleType, form: str = "", opponent: str = "unstyled") -> ModuleType:
+def load_search(
+    game: DeclaredGame, kernels: ModuleType, form: str = "", opponent: str = "unstyled"
+) -> ModuleType:
     """:mod:`dig_envs.engine.search.simulation` with the functions that the game's kernels have.
 
     ``opponent``: the one of them that decides for the other seats where the scripted player does.
@@ -88,11 +109,16 @@ def load_search(game: DeclaredGame, kernels: ModuleType, form: str = "", opponen
         "expected_returns": game.rules.expected_returns or nothing_to_expect,
         "put_off": game.rules.put_off or nothing_put_off,
     }
-    return _load(game.env_name + form, SIMULATION, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
+    return _load(
+        game.env_name + form,
+        SIMULATION,
+        {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}},
+    )
 
 
 def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
-    """:mod:`dig_envs.engine.compiler.xla` with the functions that the game's kernels have; its machine code is kept apart."""
+    """:mod:`dig_envs.engine.compiler.xla` with the functions that the game's kernels have; its
+    machine code is kept apart."""
     key = cache_key(game)
     own = {
         "KEY": CacheKey(f"{key.name}-xla", (XLA, *key.modules), key.facts),
@@ -102,7 +128,9 @@ def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
         "NUM_ACTIONS": len(game.actions),
         "OBSERVATION_SIZE": game.observation_size,
     }
-    return _load(game.env_name, XLA, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
+    return _load(
+        game.env_name, XLA, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}}
+    )
 
 
 def _name(game: str, module: str) -> str:
@@ -111,7 +139,8 @@ def _name(game: str, module: str) -> str:
 
 
 def _load(game: str, module: str, names: Mapping[str, Any]) -> ModuleType:
-    """The module loaded once more for a game, with ``names`` as its globals; once, whichever thread asks first."""
+    """The module loaded once more for a game, with ``names`` as its globals; once, whichever thread
+    asks first."""
     name = _name(game, module)
     with _LOADING:
         if name not in sys.modules:

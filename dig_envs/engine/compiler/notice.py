@@ -1,4 +1,5 @@
-"""Lines on stderr: when compiling or something else takes a while, and when it is done in a slower way."""
+"""Lines on stderr: when compiling or something else takes a while, and when it is done in a slower
+way."""
 
 import os
 import sys
@@ -12,13 +13,16 @@ PATIENCE = 2.0  # seconds of compiling that need no explanation
 
 
 class Notice(event.Listener):
-    """Says once for each game, on stderr, that its functions are being compiled, when that has taken longer than ``PATIENCE``.
+    """Says once for each game, on stderr, that its functions are being compiled, when that has
+    taken longer than ``PATIENCE``.
 
-    It hears of all that Numba really compiles, not of what comes from the disk. ``DIG_ENVS_QUIET=1`` keeps it quiet.
+    It hears of all that Numba really compiles, not of what comes from the disk.
+    ``DIG_ENVS_QUIET=1`` keeps it quiet.
     """
 
     def __init__(self) -> None:
-        self._depth = 0  # compiling a function compiles those that it calls; Numba's lock lets one thread do it
+        # compiling a function compiles those that it calls; Numba's lock lets one thread do it
+        self._depth = 0
         self._game = ""
         self._began = 0.0
         self._seconds: dict[str, float] = {}  # spent for each game
@@ -35,8 +39,9 @@ class Notice(event.Listener):
         if self._game not in self._said and self._spent() > PATIENCE:
             self._said.add(self._game)
             say(
-                f"compiling {self._game} for this computer, which takes 5 to 30 seconds in all, once: the code is kept in the "
-                "cache (`dig-envs compile` does it at one go, for all games)"
+                f"compiling {self._game} for this computer, which takes 5 to 30 seconds in all, "
+                "once: the code is kept in the cache (`dig-envs compile` does it at one go, for "
+                "all games)"
             )
 
     def on_end(self, found: event.Event) -> None:
@@ -59,7 +64,8 @@ def say(what: str) -> None:
 
 
 def is_quiet() -> bool:
-    """Whether nothing is to be said: it was asked for, or this is a worker process, of which there may be many."""
+    """Whether nothing is to be said: it was asked for, or this is a worker process, of which there
+    may be many."""
     return os.environ.get("DIG_ENVS_QUIET", "0") not in ("", "0") or parent_process() is not None
 
 

@@ -1,9 +1,12 @@
-"""The compiled functions of a game as one module in LLVM's language, from which machine code for other machines is made.
+"""The compiled functions of a game as one module in LLVM's language, from which machine code for
+other machines is made.
 
-All of it is as Numba has translated it, linked and not yet optimised, so that nothing in it depends on a processor: what Numba has
-optimised counts on the size of this processor's addresses. That holds only in a process in which nothing has been compiled before
-:func:`translate_only`, and which runs nothing that it compiles afterwards. Where compiled code makes arrays, it calls a function
-for the memory, and another one when nobody uses it any more; what else it does not define is in C's library.
+All of it is as Numba has translated it, linked and not yet optimised, so that nothing in it depends
+on a processor: what Numba has optimised counts on the size of this processor's addresses. That
+holds only in a process in which nothing has been compiled before :func:`translate_only`, and which
+runs nothing that it compiles afterwards. Where compiled code makes arrays, it calls a function for
+the memory, and another one when nobody uses it any more; what else it does not define is in C's
+library.
 """
 
 import re
@@ -40,8 +43,8 @@ PORTABLE = {  # private names of Numba, as in ``internals.py``
     "runtime.nrt:rtsys": "initialize(ctx)",
 }
 
-# In place of Numba's counting of references, which is written for the processor at hand: the same counts in the same memory
-# (count, destructor, what it is told, data, size), for one thread.
+# In place of Numba's counting of references, which is written for the processor at hand: the same
+# counts in the same memory (count, destructor, what it is told, data, size), for one thread.
 MEMORY = """
 declare ptr @TAKE(i64, i32)
 declare void @GIVE_BACK(ptr)
@@ -93,17 +96,22 @@ define ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) alwaysinline {
 """
 
 
-# Numba's function that raises an error whose text has numbers in it, which is made with objects of Python. Such an error, of arrays
-# that do not fit together, cannot occur; the code of an error is left of it.
-WORDY = re.compile(r"^(define \w+ i32 @\S*raise_with_shape_context[^\n]*?)\{\n.*?^\}\n", re.MULTILINE | re.DOTALL)
+# Numba's function that raises an error whose text has numbers in it, which is made with objects of
+# Python. Such an error, of arrays that do not fit together, cannot occur; the code of an error is
+# left of it.
+WORDY = re.compile(
+    r"^(define \w+ i32 @\S*raise_with_shape_context[^\n]*?)\{\n.*?^\}\n", re.MULTILINE | re.DOTALL
+)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A function to be called from C: its name there, the compiled function, and the types of its arguments.
+    """A function to be called from C: its name there, the compiled function, and the types of its
+    arguments.
 
-    In C it is ``int name(result *, void *, arguments…)``, which returns 0; anything else is an error, and nothing has been written
-    to the result. A record is a pointer, a number has the width of its type.
+    In C it is ``int name(result *, void *, arguments…)``, which returns 0; anything else is an
+    error, and nothing has been written to the result. A record is a pointer, a number has the width
+    of its type.
     """
 
     name: str
@@ -133,18 +141,27 @@ class TranslatedWriter(TranslatedFunction):
     """A translated function no two of whose arguments share memory."""
 
     def __init__(self, function: Any) -> None:
-        Function.__init__(self, function, {}, {**OPTIONS, "_nrt": True, "no_cpython_wrapper": True}, TranslatorWithoutAliases)
+        Function.__init__(
+            self,
+            function,
+            {},
+            {**OPTIONS, "_nrt": True, "no_cpython_wrapper": True},
+            TranslatorWithoutAliases,
+        )
 
 
 def translate_only() -> None:
-    """Let Numba optimise nothing from now on, and make no machine code: neither of this package's functions nor of its own.
+    """Let Numba optimise nothing from now on, and make no machine code: neither of this package's
+    functions nor of its own.
 
     Raises:
         NotImplementedError: the installed Numba lacks a name on which this rests.
     """
     lacking = missing({**LINKING, **PORTABLE})
     if lacking:
-        raise NotImplementedError(f"Numba has no {lacking[0]}, or another one than is needed. {SUPPORTED_VERSIONS}")
+        raise NotImplementedError(
+            f"Numba has no {lacking[0]}, or another one than is needed. {SUPPORTED_VERSIONS}"
+        )
     context: Any = cpu_target.target_context
     rtsys.initialize(context)  # the one part that has to run
     context.codegen()._library_class = TranslatedLibrary
@@ -152,14 +169,19 @@ def translate_only() -> None:
 
 
 def _no_executable(context: Any, library: Any, description: Any, environment: Any) -> Any:
-    """Return a stand-in for a function that Python could call: Numba finds compiled functions by it."""
-    return _dynfunc.make_function(description.lookup_module(), description.qualname, "", 1, environment, (library,))
+    """Return a stand-in for a function that Python could call: Numba finds compiled functions by
+    it."""
+    return _dynfunc.make_function(
+        description.lookup_module(), description.qualname, "", 1, environment, (library,)
+    )
 
 
 def load_for_export(game: DeclaredGame) -> tuple[Any, Any]:
-    """The loops of ``kernels.py`` and of ``search/simulation.py`` with this game's functions, all of them translated only.
+    """The loops of ``kernels.py`` and of ``search/simulation.py`` with this game's functions, all
+    of them translated only.
 
-    They are there under the same names, as functions that others can call and that become a part of the module.
+    They are there under the same names, as functions that others can call and that become a part of
+    the module.
     """
     functions = {name: getattr(game.rules, field) for name, field in loading.ENTRIES.items()}
     functions |= {name: TranslatedWriter(functions[name].py_func) for name in loading.WRITERS}
@@ -170,20 +192,29 @@ def load_for_export(game: DeclaredGame) -> tuple[Any, Any]:
 
 def _translated(module: Any) -> SimpleNamespace:
     return SimpleNamespace(
-        **{name: translated(value) if isinstance(value, Function) else value for name, value in vars(module).items()}
+        **{
+            name: translated(value) if isinstance(value, Function) else value
+            for name, value in vars(module).items()
+        }
     )
 
 
 def translated(function: Any) -> TranslatedFunction:
     """A kernel as a function that becomes a part of what calls it."""
-    return function if isinstance(function, TranslatedFunction) else TranslatedFunction(function.py_func)
+    return (
+        function
+        if isinstance(function, TranslatedFunction)
+        else TranslatedFunction(function.py_func)
+    )
 
 
 def link_entries(entries: Sequence[Entry], take: str, give_back: str) -> str:
-    """The module with these functions and all that they call, in LLVM's language; nothing else can be called from outside.
+    """The module with these functions and all that they call, in LLVM's language; nothing else can
+    be called from outside.
 
-    ``take`` and ``give_back`` are the names of the functions that it calls for memory: ``void *take(int64_t size, uint32_t align)``
-    returns a block whose data are behind it, or NULL, and ``void give_back(void *block)``.
+    ``take`` and ``give_back`` are the names of the functions that it calls for memory:
+    ``void *take(int64_t size, uint32_t align)`` returns a block whose data are behind it, or NULL,
+    and ``void give_back(void *block)``.
     """
     # Memory comes first: it replaces what others bring along under these names.
     module = llvm.parse_assembly(MEMORY.replace("TAKE", take).replace("GIVE_BACK", give_back))

@@ -1,7 +1,8 @@
 """Which files determine a game's compiled code, and their hash.
 
-They are found by following the imports of the modules that are compiled, so that nothing has to be listed and nothing can be
-forgotten: what a rules module imports, and what that imports, can end up in machine code; a drawing cannot.
+They are found by following the imports of the modules that are compiled, so that nothing has to be
+listed and nothing can be forgotten: what a rules module imports, and what that imports, can end up
+in machine code; a drawing cannot.
 """
 
 import ast
@@ -13,13 +14,15 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).parents[2]
-DATA = (".csv", ".json", ".npy", ".npz", ".toml", ".txt")  # files that a module beside them may read when it is imported
+# files that a module beside them may read when it is imported
+DATA = (".csv", ".json", ".npy", ".npz", ".toml", ".txt")
 
 Folders = Mapping[str, Path]
 
 
 def source_hash(modules: Iterable[str], *facts: object, folders: Folders | None = None) -> str:
-    """Hash (16 hex digits) of the files of :func:`source_files` and of further facts, which are told apart by their ``repr``.
+    """Hash (16 hex digits) of the files of :func:`source_files` and of further facts, which are
+    told apart by their ``repr``.
 
     Raises:
         LookupError: if a module has no file.
@@ -35,12 +38,13 @@ def source_hash(modules: Iterable[str], *facts: object, folders: Folders | None 
 
 
 def source_files(modules: Iterable[str], folders: Folders | None = None) -> dict[str, Path]:
-    """The files of modules, of all that these import, and the data beside them; by names that do not say where packages lie.
+    """The files of modules, of all that these import, and the data beside them; by names that do
+    not say where packages lie.
 
     Args:
         modules: full names, such as ``dig_envs.games.fossil_canyon.rules``.
-        folders: package -> its folder. Imports of other packages are not followed. Default: ``dig_envs`` and the packages of
-            the modules, where they were imported from.
+        folders: package -> its folder. Imports of other packages are not followed. Default:
+            ``dig_envs`` and the packages of the modules, where they were imported from.
     """
     left = list(modules)
     file_of = cache(partial(_file_of, folders=folders or _imported_packages(left)))
@@ -74,7 +78,14 @@ def _file_of(name: str, folders: Folders) -> Path | None:
     if top not in folders:
         return None
     place = folders[top].joinpath(*rest)
-    return next((path for path in (place / "__init__.py", place.with_name(f"{place.name}.py")) if path.is_file()), None)
+    return next(
+        (
+            path
+            for path in (place / "__init__.py", place.with_name(f"{place.name}.py"))
+            if path.is_file()
+        ),
+        None,
+    )
 
 
 def _package_of(name: str, path: Path) -> str:
@@ -90,7 +101,8 @@ def _imports_of(name: str, path: Path, file_of: Callable[[str], Path | None]) ->
         else:
             above = package.rsplit(".", node.level - 1)[0] if node.level else ""
             origin = ".".join(filter(None, (above, node.module)))
-            for alias in node.names:  # a module in the package, or else a name that the package itself has
+            # a module in the package, or else a name that the package itself has
+            for alias in node.names:
                 module = f"{origin}.{alias.name}"
                 yield module if file_of(module) else origin
 
@@ -107,7 +119,12 @@ def _statements_that_run(tree: ast.Module) -> Iterator[ast.AST]:
     while left:
         node = left.pop()
         yield node
-        is_for_types = isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
-        for block in ("orelse",) if is_for_types else ("body", "orelse", "finalbody", "handlers", "cases"):
+        is_for_types = isinstance(node, ast.If) and ast.unparse(node.test) in (
+            "TYPE_CHECKING",
+            "typing.TYPE_CHECKING",
+        )
+        for block in (
+            ("orelse",) if is_for_types else ("body", "orelse", "finalbody", "handlers", "cases")
+        ):
             statements = getattr(node, block, ())
             left.extend(statements if isinstance(statements, list) else ())

@@ -1,6 +1,7 @@
 """A cache for the specialisations of a Numba dispatcher, in place of Numba's own cache on disk.
 
-Numba's cache looks only at the file of the function itself, so that a change in another file goes unnoticed.
+Numba's cache looks only at the file of the function itself, so that a change in another file goes
+unnoticed.
 """
 
 import pickle
@@ -22,7 +23,8 @@ class Specialisations:
 
     Args:
         key: whose folder is used.
-        function: the plain Python function. Nothing of a closure is kept: its variables are in no file.
+        function: the plain Python function. Nothing of a closure is kept: its variables are in no
+            file.
     """
 
     form = "numba"  # ending of the files' names: what :meth:`reduce` makes
@@ -34,7 +36,11 @@ class Specialisations:
     @property
     def cache_path(self) -> str | None:
         """The folder; None where nothing is kept."""
-        return self.key.folder if self.function.__closure__ is None and self.key.sources is not None else None
+        return (
+            self.key.folder
+            if self.function.__closure__ is None and self.key.sources is not None
+            else None
+        )
 
     def flush(self) -> None:
         """Do nothing: files are written at once."""
@@ -51,7 +57,9 @@ class Specialisations:
         """The compile result for a signature; None if there is none."""
         context.refresh()
         folder = self.cache_path
-        body = read(folder, self._name(signature, context.codegen())) if folder is not None else None
+        body = (
+            read(folder, self._name(signature, context.codegen())) if folder is not None else None
+        )
         if body is None:
             return None
         try:
@@ -60,14 +68,16 @@ class Specialisations:
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a compile result; a warning says so if it cannot be kept because it refers to memory of this process."""
+        """Keep a compile result; a warning says so if it cannot be kept because it refers to memory
+        of this process."""
         folder = self.cache_path
         if folder is None:
             return
         if result.library.has_dynamic_globals:
             warnings.warn(
-                f"dig_envs: {self.function.__qualname__} of {self.key.name} is compiled again in each process: "
-                "something below it uses an array of the module that is not contiguous, or has more than a million bytes",
+                f"dig_envs: {self.function.__qualname__} of {self.key.name} is compiled again in "
+                "each process: something below it uses an array of the module that is not "
+                "contiguous, or has more than a million bytes",
                 CacheWarning,
                 stacklevel=2,
             )

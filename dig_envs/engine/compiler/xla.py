@@ -1,13 +1,16 @@
-"""The compiled loops that computations of XLA call, the same for every game (:mod:`dig_envs.engine.compiler.frames` tells how).
+"""The compiled loops that computations of XLA call, the same for every game
+(:mod:`dig_envs.engine.compiler.frames` tells how).
 
-This file is loaded once per game (:mod:`dig_envs.engine.compiler.loading`): the names in the next block are then that game's own.
+This file is loaded once per game (:mod:`dig_envs.engine.compiler.loading`): the names in the next
+block are then that game's own.
 
-Every loop has the form ``(work, lo, hi)`` and goes through the rows ``lo`` to ``hi``, one game each. What is written to a buffer is
-written in full, since the memory of results is arbitrary at first. A game is the bytes of a state record, and they come from
-outside: a record whose head is impossible (zeros, as replay buffers begin with) is never played on.
+Every loop has the form ``(work, lo, hi)`` and goes through the rows ``lo`` to ``hi``, one game
+each. What is written to a buffer is written in full, since the memory of results is arbitrary at
+first. A game is the bytes of a state record, and they come from outside: a record whose head is
+impossible (zeros, as replay buffers begin with) is never played on.
 
-The dictionary ``CALLS`` says for each loop which buffers it has, arguments and results: what one game has in each, as a dtype and
-the name of a shape (``xla_calls.py``).
+The dictionary ``CALLS`` says for each loop which buffers it has, arguments and results: what one
+game has in each, as a dtype and the name of a shape (``xla_calls.py``).
 """
 
 from collections.abc import Callable
@@ -40,8 +43,8 @@ REWARD_SCORE = REWARD_KINDS.index("score")
 ILLEGAL_REWARD = -1.0
 GENERATOR = np.dtype([("rng", np.uint64)])
 
-# Places of words in the settings; after them come the template and, if actions are checked, an offset for each action and the
-# texts.
+# Places of words in the settings; after them come the template and, if actions are checked, an
+# offset for each action and the texts.
 AUTO_RESET, REWARD, NUM_PLAYERS, SEATS, CHECKED, TEMPLATE = 0, 1, 2, 3, 4, 5
 
 GAME, ACTION, SEED, SEAT = ("uint8", "state"), ("int32", "one"), ("uint32", "key"), ("int32", "one")
@@ -97,7 +100,8 @@ def template_at(work):
 
 @compiled
 def take_over(work, place, lo, hi):
-    """Copy the games of the first argument to a result, if it has other memory; returns that result."""
+    """Copy the games of the first argument to a result, if it has other memory; returns that
+    result."""
     given, taken = states_at(work, 0), states_at(work, place)
     words = words_at(work, 3 + place)
     if words[2] != words[2 + place]:
@@ -114,13 +118,22 @@ def seed_of(words):
 
 @compiled
 def is_game(state, template):
-    """Whether the head of a record is that of a game with the options of the template, as far as the loops rely on it."""
+    """Whether the head of a record is that of a game with the options of the template, as far as
+    the loops rely on it."""
     seats = template.num_players
-    if state.num_players != seats or state.to_move < -1 or state.to_move >= seats or state.over < 0 or state.over > 1:
+    if (
+        state.num_players != seats
+        or state.to_move < -1
+        or state.to_move >= seats
+        or state.over < 0
+        or state.over > 1
+    ):
         return False
     if state.version != template.version:
         return False
-    return (state.to_move < 0) == (state.over == 1) and (state.over == 1 or state.owes[state.to_move] == 1)
+    return (state.to_move < 0) == (state.over == 1) and (
+        state.over == 1 or state.owes[state.to_move] == 1
+    )
 
 
 # ---------------------------------------------------------------- playing
@@ -128,7 +141,8 @@ def is_game(state, template):
 
 @compiled
 def write_books(state, seat, i, done, observations, flat, masks, players):
-    """Write what the seat sees and may do; after the end all actions are allowed, as none does anything."""
+    """Write what the seat sees and may do; after the end all actions are allowed, as none does
+    anything."""
     flat[i, :] = 0
     observe(state, seat, observations[i])
     if done:
@@ -143,9 +157,16 @@ def init(work, lo, hi):
     """Deal a game from each seed."""
     template, seats = template_at(work), settings_at(work)[NUM_PLAYERS]
     seeds, states = matrix_at(work, 0, 2, np.uint32), states_at(work, 1)
-    observations, flat = column_at(work, 2, OBSERVATION), matrix_at(work, 2, OBSERVATION_SIZE, np.float32)
+    observations, flat = (
+        column_at(work, 2, OBSERVATION),
+        matrix_at(work, 2, OBSERVATION_SIZE, np.float32),
+    )
     masks, players = matrix_at(work, 3, NUM_ACTIONS, np.int8), column_at(work, 4, np.int32)
-    rewards, terminated, limit = matrix_at(work, 5, seats, np.float32), column_at(work, 6, np.int8), column_at(work, 7, np.int8)
+    rewards, terminated, limit = (
+        matrix_at(work, 5, seats, np.float32),
+        column_at(work, 6, np.int8),
+        column_at(work, 7, np.int8),
+    )
     returns, lengths = matrix_at(work, 8, seats, np.float32), column_at(work, 9, np.int32)
     for i in range(lo, hi):
         states[i] = template[0]
@@ -159,7 +180,8 @@ def init(work, lo, hi):
 
 @compiled
 def text_of(work, action):
-    """The address of the text that says that an action is illegal; that of an action out of range is the last one."""
+    """The address of the text that says that an action is illegal; that of an action out of range
+    is the last one."""
     first = words_at(work, 2)[1] + 8 * TEMPLATE + STATE_SIZE
     offsets = words_at(first, NUM_ACTIONS + 1)
     return first + offsets[action if 0 <= action < NUM_ACTIONS else NUM_ACTIONS]
@@ -184,21 +206,35 @@ def step(work, lo, hi):
 @kernel(KEY, allocates=False)
 def step_all(work, lo, hi):
     """Play the decisions of all seats that have one to make, in each game."""
-    return step_games(work, lo, hi, matrix_at(work, 1, settings_at(work)[NUM_PLAYERS], np.int32), True)
+    return step_games(
+        work, lo, hi, matrix_at(work, 1, settings_at(work)[NUM_PLAYERS], np.int32), True
+    )
 
 
 @compiled
 def step_games(work, lo, hi, actions, of_all):
-    """One step of each game; what is over stays as it is, or is dealt anew if the settings say so."""
+    """One step of each game; what is over stays as it is, or is dealt anew if the settings say
+    so."""
     settings, template = settings_at(work), template_at(work)
     seats = settings[NUM_PLAYERS]
     last_players, last_terminated = column_at(work, 2, np.int32), column_at(work, 3, np.int8)
     last_returns, last_lengths = matrix_at(work, 4, seats, np.float32), column_at(work, 5, np.int32)
-    observations, flat = column_at(work, 7, OBSERVATION), matrix_at(work, 7, OBSERVATION_SIZE, np.float32)
+    observations, flat = (
+        column_at(work, 7, OBSERVATION),
+        matrix_at(work, 7, OBSERVATION_SIZE, np.float32),
+    )
     masks, players = matrix_at(work, 8, NUM_ACTIONS, np.int8), column_at(work, 9, np.int32)
-    rewards, terminated, limit = matrix_at(work, 10, seats, np.float32), column_at(work, 11, np.int8), column_at(work, 12, np.int8)
+    rewards, terminated, limit = (
+        matrix_at(work, 10, seats, np.float32),
+        column_at(work, 11, np.int8),
+        column_at(work, 12, np.int8),
+    )
     returns, lengths = matrix_at(work, 13, seats, np.float32), column_at(work, 14, np.int32)
-    auto, by_score, checked = settings[AUTO_RESET] != 0, settings[REWARD] == REWARD_SCORE, settings[CHECKED] != 0
+    auto, by_score, checked = (
+        settings[AUTO_RESET] != 0,
+        settings[REWARD] == REWARD_SCORE,
+        settings[CHECKED] != 0,
+    )
     states = take_over(work, 6, lo, hi)
     for i in range(lo, hi):
         state = states[i]
@@ -281,7 +317,16 @@ def step_games(work, lo, hi, actions, of_all):
         if done and auto:
             deal_next(states, i, template)
             done = False
-        write_books(state, seat if done else np.int64(state.to_move), i, done, observations, flat, masks, players)
+        write_books(
+            state,
+            seat if done else np.int64(state.to_move),
+            i,
+            done,
+            observations,
+            flat,
+            masks,
+            players,
+        )
     return 0
 
 
@@ -323,7 +368,11 @@ def redeal_for(work, lo, hi):
     seats, seeds = column_at(work, 1, np.int32), matrix_at(work, 2, 2, np.uint32)
     states = take_over(work, 3, lo, hi)
     for i in range(lo, hi):
-        if is_game(states[i], template[0]) and not states[i].over and 0 <= seats[i] < template[0].num_players:
+        if (
+            is_game(states[i], template[0])
+            and not states[i].over
+            and 0 <= seats[i] < template[0].num_players
+        ):
             redeal(states[i], seats[i], seed_of(seeds[i]))
     return 0
 
@@ -343,7 +392,11 @@ def scripted(work, lo, hi):
 @kernel(KEY, allocates=False)
 def sample(work, lo, hi):
     """A random legal action of each mask, all equally likely; 0 where none is legal."""
-    masks, seeds, actions = matrix_at(work, 0, NUM_ACTIONS, np.int8), matrix_at(work, 1, 2, np.uint32), column_at(work, 2, np.int32)
+    masks, seeds, actions = (
+        matrix_at(work, 0, NUM_ACTIONS, np.int8),
+        matrix_at(work, 1, 2, np.uint32),
+        column_at(work, 2, np.int32),
+    )
     generator = array_at(stack_words(1), 1, GENERATOR)[0]
     for i in range(lo, hi):
         generator.rng = mix(seed_of(seeds[i]) ^ GAMMA)

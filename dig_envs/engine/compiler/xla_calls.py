@@ -1,4 +1,5 @@
-"""The arguments that a computation of XLA hands to the loops of a game, and the functions that it calls."""
+"""The arguments that a computation of XLA hands to the loops of a game, and the functions that it
+calls."""
 
 from collections.abc import Mapping
 from types import ModuleType
@@ -13,9 +14,10 @@ from dig_envs.engine.core.declared import DeclaredGame
 from dig_envs.engine.core.state import REWARD_KINDS
 
 ELSEWHERE = (
-    "the games of dig_envs run on the CPU, and this computation is on another device: put it on the CPU "
-    "(with jax.default_device(jax.devices('cpu')[0]), arrays by jax.device_put) and move what is observed, or play with "
-    "dig_envs.BatchEnv(...).to('cuda') and hand its arrays over by DLPack"
+    "the games of dig_envs run on the CPU, and this computation is on another device: put it on "
+    "the CPU (with jax.default_device(jax.devices('cpu')[0]), arrays by jax.device_put) and move "
+    "what is observed, or play with dig_envs.BatchEnv(...).to('cuda') and hand its arrays over by "
+    "DLPack"
 )
 
 
@@ -54,7 +56,8 @@ class Calls:
 
     @property
     def refusal(self) -> int:
-        """The address of the function that XLA is to call on other devices than a CPU: its error says what can be done."""
+        """The address of the function that XLA is to call on other devices than a CPU: its error
+        says what can be done."""
         return int(refusal_of(ELSEWHERE).address)
 
     def forms(self, name: str, num_players: int, seats: int) -> tuple[list[Form], list[Form]]:
@@ -78,16 +81,23 @@ class Calls:
             "one": (),
         }
         given, results = self._loops.CALLS[name]
-        return [Form(np.dtype(kind), shapes[of]) for kind, of in given], [Form(np.dtype(kind), shapes[of]) for kind, of in results]
+        return [Form(np.dtype(kind), shapes[of]) for kind, of in given], [
+            Form(np.dtype(kind), shapes[of]) for kind, of in results
+        ]
 
     @staticmethod
     def row_sizes(given: list[Form], results: list[Form]) -> Array:
-        """Return the attribute ``rows`` of a call, int64: the bytes of one game in each of its arguments and results."""
-        return np.array([form.dtype.itemsize * int(np.prod(form.shape)) for form in given + results], np.int64)
+        """Return the attribute ``rows`` of a call, int64: the bytes of one game in each of its
+        arguments and results."""
+        return np.array(
+            [form.dtype.itemsize * int(np.prod(form.shape)) for form in given + results], np.int64
+        )
 
-    def settings(self, options: Mapping[str, Any], reward: str, auto_reset: bool, checked: bool, seats: int) -> Array:
-        """Return the attribute ``settings`` of a call, int64: numbers, the template, and for a checked step what it may have to
-        say.
+    def settings(
+        self, options: Mapping[str, Any], reward: str, auto_reset: bool, checked: bool, seats: int
+    ) -> Array:
+        """Return the attribute ``settings`` of a call, int64: numbers, the template, and for a
+        checked step what it may have to say.
 
         Args:
             options: all of the game.
@@ -96,7 +106,10 @@ class Calls:
             checked: whether an illegal action is an error.
             seats: how many seats of each game are looked at.
         """
-        head = np.array([auto_reset, REWARD_KINDS.index(reward), options["num_players"], seats, checked], np.int64)
+        head = np.array(
+            [auto_reset, REWARD_KINDS.index(reward), options["num_players"], seats, checked],
+            np.int64,
+        )
         content = head.tobytes() + self.game.template(options).tobytes()
         if checked:
             texts = [

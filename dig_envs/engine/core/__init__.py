@@ -1,1 +1,2 @@
-"""All that rules code uses: the state record, random draws, lists, turns, declarations of actions, fields and options."""
+"""All that rules code uses: the state record, random draws, lists, turns, declarations of actions,
+fields and options."""

@@ -7,7 +7,8 @@ from typing import Any
 
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, fill
 
-AFTER, SEAT = "after", "seat"  # how a number in an action is said: the player so many places on; the player of the seat
+# how a number in an action is said: the player so many places on; the player of the seat
+AFTER, SEAT = "after", "seat"
 
 
 @dataclass(frozen=True)
@@ -16,12 +17,16 @@ class ActionGroup:
 
     Attributes:
         first: the index of the first. parts: the values of each part, the last varying fastest.
-        label: a template (:mod:`dig_envs.engine.core.words`) with the fields ``{0}``, ``{1}`` … for the parts; None: there is none.
+        label: a template (:mod:`dig_envs.engine.core.words`) with the fields ``{0}``, ``{1}`` … for
+            the parts; None: there is none.
         called: for each part, its values in plain English, or ``AFTER`` or ``SEAT``.
-        steps: of the values of the only part, what is chosen one after the other by who chooses such an action in small steps.
-        cost: what such an action costs, in words. warning: what is to be asked before it is done; empty: nothing.
-        seen: the label for who sees what the action is about, such as a card of the own hand, from a view, a seat and the values of
-            the parts (:meth:`dig_envs.engine.game.Game.label`); None: it is always the same.
+        steps: of the values of the only part, what is chosen one after the other by who chooses
+            such an action in small steps.
+        cost: what such an action costs, in words. warning: what is to be asked before it is done;
+            empty: nothing.
+        seen: the label for who sees what the action is about, such as a card of the own hand, from
+            a view, a seat and the values of the parts (:meth:`dig_envs.engine.game.Game.label`);
+            None: it is always the same.
         since: the first version of the environment that has them.
     """
 
@@ -53,15 +58,18 @@ class ActionGroup:
 
     def values(self, action: int) -> list[Any]:
         """Return the values of the parts of an action."""
-        return [values[place] for values, place in zip(self.parts, self.places(action), strict=True)]
+        return [
+            values[place] for values, place in zip(self.parts, self.places(action), strict=True)
+        ]
 
 
 class Actions:
     """Collects the actions of a game in order.
 
-    ``A_GIVE = actions.add("give {} +{}", TYPES, range(1, 4), label="give {0} to {1}", called=(TYPE_NAMES, AFTER))`` appends a
-    group, the rightmost part varying fastest, and returns its first index: the action that gives type t to the player k places on
-    is ``A_GIVE + 3 * t + k - 1``.
+    ``A_GIVE = actions.add("give {} +{}", TYPES, range(1, 4), label="give {0} to {1}",
+    called=(TYPE_NAMES, AFTER))`` appends a group, the rightmost part varying fastest, and returns
+    its first index: the action that gives type t to the player k places on is
+    ``A_GIVE + 3 * t + k - 1``.
     """
 
     def __init__(self) -> None:
@@ -80,24 +88,28 @@ class Actions:
         seen: Callable[..., str] | None = None,
         since: int = 0,
     ) -> int:
-        """Append a group: ``text`` with each combination of the parts; returns the index of the first.
+        """Append a group: ``text`` with each combination of the parts; returns the index of the
+        first.
 
         Args:
             text: the notation, for programs. parts: the values of its fields.
-            label, called: the same in plain English (:class:`ActionGroup`); where ``called`` is shorter than the parts, these are
-                said as they are written.
+            label, called: the same in plain English (:class:`ActionGroup`); where ``called`` is
+                shorter than the parts, these are said as they are written.
             steps, cost, warning, seen: for people who choose (:class:`ActionGroup`).
-            since: the first version of the environment that has them. Actions of a later version come after those of earlier
-                ones, whose indices stay.
+            since: the first version of the environment that has them. Actions of a later version
+                come after those of earlier ones, whose indices stay.
 
         Raises:
-            ValueError: for a group without actions, for a text that is there already, for a part that is called by more or
-                fewer words, or chosen in more or fewer ways, than it has values, and for a group of an earlier version than
-                the one before it.
+            ValueError: for a group without actions, for a text that is there already, for a part
+                that is called by more or fewer words, or chosen in more or fewer ways, than it has
+                values, and for a group of an earlier version than the one before it.
         """
         first = len(self._names)
         if self._groups and since < self._groups[-1].since:
-            raise ValueError(f"the group {text!r}: actions of version {since} go before those of version {self._groups[-1].since}")
+            raise ValueError(
+                f"the group {text!r}: actions of version {since} go before those of version "
+                f"{self._groups[-1].since}"
+            )
         values = tuple(tuple(part) for part in parts)
         names = [text.format(*one) for one in product(*values)]
         for name in names:
@@ -108,11 +120,18 @@ class Actions:
         words = (*called, *([str(value) for value in part] for part in values[len(called) :]))
         for part, said in zip(values, words, strict=True):
             if said not in (AFTER, SEAT) and len(said) != len(part):
-                raise ValueError(f"the group {text!r}: {len(said)} words in 'called' for {len(part)} values")
+                raise ValueError(
+                    f"the group {text!r}: {len(said)} words in 'called' for {len(part)} values"
+                )
         if steps and (len(values) != 1 or len(steps) != len(values[0])):
-            raise ValueError(f"the group {text!r}: {len(steps)} ways in 'steps', which are for the values of one part")
+            raise ValueError(
+                f"the group {text!r}: {len(steps)} ways in 'steps', which are for the values of "
+                "one part"
+            )
         self._names += names
-        self._groups.append(ActionGroup(first, values, label, words, steps, cost, warning, seen, since))
+        self._groups.append(
+            ActionGroup(first, values, label, words, steps, cost, warning, seen, since)
+        )
         return first
 
     def in_version(self, version: int) -> "Actions":
@@ -142,7 +161,8 @@ class Actions:
         return next(group for group in reversed(self._groups) if group.first <= action)
 
     def steps(self, action: int, seat: int, num_players: int, names: Names = NO_NAMES) -> list[str]:
-        """Return what is chosen one after the other by who chooses an action in small steps: its parts in words.
+        """Return what is chosen one after the other by who chooses an action in small steps: its
+        parts in words.
 
         Args: as for :meth:`label`.
         """
@@ -156,8 +176,16 @@ class Actions:
             found.append(names.of(person) if said in (AFTER, SEAT) else said[place])
         return found
 
-    def label(self, action: int, seat: int, num_players: int, viewer: Viewer = None, names: Names = NO_NAMES) -> str:
-        """Return an action in plain English, such as *Ask Bob for a Tyrannosaurus*; its text where it has no label.
+    def label(
+        self,
+        action: int,
+        seat: int,
+        num_players: int,
+        viewer: Viewer = None,
+        names: Names = NO_NAMES,
+    ) -> str:
+        """Return an action in plain English, such as *Ask Bob for a Tyrannosaurus*; its text where
+        it has no label.
 
         Args:
             action: its index. seat: whose action it is. num_players: at the table.

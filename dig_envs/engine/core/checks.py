@@ -1,7 +1,9 @@
-"""Checks of what comes from outside, before anything changes: integers, seeds, actions, and arrays for compiled code.
+"""Checks of what comes from outside, before anything changes: integers, seeds, actions, and arrays
+for compiled code.
 
-Kernels are compiled anew for every type of their arguments, and to Numba a read-only array is of another type than a writable
-one, a strided one of another than a contiguous one. So arrays are brought to one form before a kernel sees them.
+Kernels are compiled anew for every type of their arguments, and to Numba a read-only array is of
+another type than a writable one, a strided one of another than a contiguous one. So arrays are
+brought to one form before a kernel sees them.
 """
 
 import reprlib
@@ -36,7 +38,9 @@ shown_in_message = _Short().repr
 def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
     """Return the value of an argument that is one of some words; raises OptionError."""
     if value not in choices:
-        raise OptionError(f"{argument} {shown_in_message(value)} is not one of {', '.join(map(repr, choices))}")
+        raise OptionError(
+            f"{argument} {shown_in_message(value)} is not one of {', '.join(map(repr, choices))}"
+        )
     return str(value)
 
 
@@ -61,7 +65,8 @@ def check_integer(value: Any, what: str, least: int, most: int | None = None) ->
 
 
 def check_seed(seed: Any) -> int:
-    """Return a seed as an integer from 0 to 2**64 - 1; a negative one, from -2**63 on, stands for the one that is 2**64 larger.
+    """Return a seed as an integer from 0 to 2**64 - 1; a negative one, from -2**63 on, stands for
+    the one that is 2**64 larger.
 
     Raises:
         TypeError: it is no integer: text, bytes, a fraction, True. ValueError: it is out of range.
@@ -72,7 +77,8 @@ def check_seed(seed: Any) -> int:
 
 
 def action_index(action: Any) -> int:
-    """Return an action as an index; -1 for what is no integer (True, 1.0, "1", None, an array that is more than one number)."""
+    """Return an action as an index; -1 for what is no integer (True, 1.0, "1", None, an array that
+    is more than one number)."""
     if isinstance(action, np.ndarray) and action.size == 1:
         action = action.item()
     return int(action) if is_integer(action) else -1
@@ -83,7 +89,10 @@ def check_action_type(action: Any) -> int:
     if isinstance(action, np.ndarray) and action.size == 1:
         action = action.item()
     if not is_integer(action):
-        raise TypeError(f"an action must be an integer, such as action_mask.argmax(), not {shown_in_message(action)}")
+        raise TypeError(
+            "an action must be an integer, such as action_mask.argmax(), not "
+            f"{shown_in_message(action)}"
+        )
     return int(action)
 
 
@@ -105,11 +114,16 @@ def check_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> 
     raise illegal_action(action, mask, names, who)
 
 
-def illegal_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> IllegalActionError:
-    """Return the error for an illegal action, or for None where one is missing: it names the action and those that are legal."""
+def illegal_action(
+    action: Any, mask: Array, names: tuple[str, ...], who: str
+) -> IllegalActionError:
+    """Return the error for an illegal action, or for None where one is missing: it names the action
+    and those that are legal."""
     legal = [names[a] for a in np.flatnonzero(mask)]
     shown = ", ".join(legal[:12]) + (f" … ({len(legal)} in all)" if len(legal) > 12 else "")
-    return IllegalActionError(f"{action_text(action, names)} is not legal for {who} now; legal: {shown or 'nothing'}")
+    return IllegalActionError(
+        f"{action_text(action, names)} is not legal for {who} now; legal: {shown or 'nothing'}"
+    )
 
 
 def action_text(action: Any, names: tuple[str, ...]) -> str:
@@ -121,13 +135,18 @@ def action_text(action: Any, names: tuple[str, ...]) -> str:
 
 
 def canonical(array: Any, dtype: Any) -> Array:
-    """Return the array in the one form that kernels are compiled for; a copy only if it has another."""
+    """Return the array in the one form that kernels are compiled for; a copy only if it has
+    another."""
     return np.require(array, dtype, FORM)
 
 
 def canonical_states(states: Any, dtype: np.dtype[Any]) -> Array:
-    """Return state records in the one form that kernels are compiled for; raises ValueError if they are of another game."""
+    """Return state records in the one form that kernels are compiled for; raises ValueError if they
+    are of another game."""
     given = getattr(states, "dtype", None)
     if given != dtype or np.ndim(states) != 1:
-        raise ValueError("states must be a one-dimensional array of the game's state records (such as BatchEnv.states)")
+        raise ValueError(
+            "states must be a one-dimensional array of the game's state records (such as "
+            "BatchEnv.states)"
+        )
     return as_records(canonical(states, dtype))

@@ -1,4 +1,5 @@
-"""Declarations of a game's modules: record types, actions, observation, options, and the compiled functions."""
+"""Declarations of a game's modules: record types, actions, observation, options, and the compiled
+functions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,9 +22,10 @@ Array = np.ndarray[Any, Any]
 class Rules:
     """The compiled functions of a game (their contracts: the README of ``dig_envs.engine``).
 
-    ``derive``: recomputes the state's derived fields. ``inspect``: writes what the rules say of a position into a record.
-    ``estimate``: what a search takes for a seat's score where it stops before the end of the game. ``expected_returns``: what it
-    takes for the returns there. ``put_off``: the chance that luck wins the game at once, and takes care that it does not.
+    ``derive``: recomputes the state's derived fields. ``inspect``: writes what the rules say of a
+    position into a record. ``estimate``: what a search takes for a seat's score where it stops
+    before the end of the game. ``expected_returns``: what it takes for the returns there.
+    ``put_off``: the chance that luck wins the game at once, and takes care that it does not.
     ``styled``: the scripted player with other weights (:mod:`dig_envs.engine.core.styles`).
     """
 
@@ -43,7 +45,8 @@ class Rules:
 
 @dataclass(frozen=True)
 class LayoutEntry:
-    """One field of the observation: its shape, where it lies in the flat vector, its bounds, and what it means."""
+    """One field of the observation: its shape, where it lies in the flat vector, its bounds, and
+    what it means."""
 
     shape: tuple[int, ...]
     slice: slice
@@ -57,8 +60,10 @@ class DeclaredGame:
     """The declarations of a game, and what follows from them without compiled code.
 
     Attributes:
-        package: where its modules are, such as ``dig_envs.games.fossil_canyon``. title: of the environment.
-        version: of the environment, of which one game may have several. All that is declared for another version is left out.
+        package: where its modules are, such as ``dig_envs.games.fossil_canyon``. title: of the
+            environment.
+        version: of the environment, of which one game may have several. All that is declared for
+            another version is left out.
         cooperative: whether all seats win or lose together.
         state: record type of a position. facts_type: of what ``inspect`` writes, or None.
         fields: of the observation. action_list: the actions in their groups.
@@ -66,8 +71,10 @@ class DeclaredGame:
         fixed_options: those of later versions, which have their default here.
         check_options: raises OptionError for values that do not go together, or None.
         rules: the compiled functions. max_actions: an upper bound of an episode's length.
-        data_hash: of a data table that owners of the box can replace (``DATA_HASH`` of the components); empty without one.
-        styles: ways to play that the scripted player has beside the usual one (``STYLES`` in ``styles.py``).
+        data_hash: of a data table that owners of the box can replace (``DATA_HASH`` of the
+            components); empty without one.
+        styles: ways to play that the scripted player has beside the usual one (``STYLES`` in
+            ``styles.py``).
     """
 
     package: str
@@ -102,10 +109,13 @@ class DeclaredGame:
     @cached_property
     def player_counts(self) -> tuple[int, ...]:
         """The numbers of players, ascending."""
-        return tuple(sorted(next(option.values for option in self.options if option.name == "num_players")))
+        return tuple(
+            sorted(next(option.values for option in self.options if option.name == "num_players"))
+        )
 
     def style(self, name: str) -> Style:
-        """Return a style of the scripted player; raises ValueError, which lists those that there are."""
+        """Return a style of the scripted player; raises ValueError, which lists those that there
+        are."""
         return style_of(self.styles, name, self.env_name)
 
     @property
@@ -157,7 +167,9 @@ class DeclaredGame:
         for entry in self.fields.fields:
             dtype, offset = self.observation.fields[entry.name][:2]  # type: ignore[index]
             place = slice(offset // 4, (offset + dtype.itemsize) // 4)
-            layout[entry.name] = LayoutEntry(dtype.shape, place, entry.meaning, entry.low, entry.high)
+            layout[entry.name] = LayoutEntry(
+                dtype.shape, place, entry.meaning, entry.low, entry.high
+            )
         return layout
 
     def named(self, vector: Array) -> dict[str, Array]:
@@ -174,14 +186,19 @@ class DeclaredGame:
         """
         if np.shape(vector)[-1:] != (self.observation_size,):
             raise ValueError(
-                f"an observation of {self.env_name} has {self.observation_size} numbers, not the shape {np.shape(vector)}"
+                f"an observation of {self.env_name} has {self.observation_size} numbers, not the "
+                f"shape {np.shape(vector)}"
             )
         flat = np.asarray(vector)
-        return {name: flat[..., entry.slice].reshape(flat.shape[:-1] + entry.shape) for name, entry in self.layout.items()}
+        return {
+            name: flat[..., entry.slice].reshape(flat.shape[:-1] + entry.shape)
+            for name, entry in self.layout.items()
+        }
 
     @cached_property
     def layout_hash(self) -> str:
-        """Hash of the observation layout: field names, shapes and order; and of the data that its numbers are about."""
+        """Hash of the observation layout: field names, shapes and order; and of the data that its
+        numbers are about."""
         text = ";".join(f"{name}{entry.shape}" for name, entry in self.layout.items())
         return sha256((text + self.data_hash).encode()).hexdigest()[:16]
 
@@ -193,14 +210,16 @@ class DeclaredGame:
     # ------------------------------------------------------------ options
 
     def complete_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all options with their values; raises :class:`OptionError` for an unknown option or a bad value."""
+        """Return all options with their values; raises :class:`OptionError` for an unknown option
+        or a bad value."""
         options = complete_options(self.options, given, self.name)
         if self.check_options is not None:
             self.check_options(options)
         return options
 
     def template(self, options: Mapping[str, Any]) -> Array:
-        """Return a record array of length 1, zero but for the options; ``setup`` deals a game into a copy of it."""
+        """Return a record array of length 1, zero but for the options; ``setup`` deals a game into
+        a copy of it."""
         record = new_records(1, self.state)
         record["version"] = self.version
         for option in self.options:
@@ -210,7 +229,8 @@ class DeclaredGame:
         return record
 
     def other_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return options without those that have their default (:func:`~dig_envs.engine.core.options.other_than_default`)."""
+        """Return options without those that have their default
+        (:func:`~dig_envs.engine.core.options.other_than_default`)."""
         return other_than_default(self.options, given)
 
     def options_of(self, states: Array, index: int = 0) -> dict[str, Any]:

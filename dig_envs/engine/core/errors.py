@@ -8,8 +8,8 @@ class DigEnvsError(Exception):
 class OptionError(DigEnvsError, ValueError, TypeError):
     """An unknown option, or a value that the option does not allow.
 
-    It is a TypeError, too, since that is what Python raises for an unknown argument: libraries that try one, such as ``frameskip``
-    or a render mode, catch that and go on without.
+    It is a TypeError, too, since that is what Python raises for an unknown argument: libraries that
+    try one, such as ``frameskip`` or a render mode, catch that and go on without.
     """
 
 
@@ -26,18 +26,21 @@ class PolicyMismatchError(DigEnvsError, ValueError):
 
 
 class ArenaError(DigEnvsError, ValueError):
-    """An arena that cannot be run: its agents, or a file with results of other settings; the message says what differs."""
+    """An arena that cannot be run: its agents, or a file with results of other settings; the
+    message says what differs."""
 
 
 class ForfeitError(DigEnvsError, RuntimeError):
-    """A player gave up its game: it crashed, kept silent, or chose what is not legal; the message says which.
+    """A player gave up its game: it crashed, kept silent, or chose what is not legal; the message
+    says which.
 
     Whoever runs games counts such a game as lost for it and goes on with the others.
     """
 
 
 class BenchmarkError(DigEnvsError, ValueError):
-    """A measurement that cannot be made, or could not be compared with others; the message says why."""
+    """A measurement that cannot be made, or could not be compared with others; the message says
+    why."""
 
 
 class RulesError(DigEnvsError):

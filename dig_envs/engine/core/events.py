@@ -1,6 +1,8 @@
-"""The events of a game: what may happen, what it is about, who may know how much of it, and how it is said, from one place.
+"""The events of a game: what may happen, what it is about, who may know how much of it, and how it
+is said, from one place.
 
-An event is written by :func:`dig_envs.engine.core.tell.tell` in the rules, as numbers; here its numbers get names and words.
+An event is written by :func:`dig_envs.engine.core.tell.tell` in the rules, as numbers; here its
+numbers get names and words.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,21 +11,32 @@ from typing import Any
 
 from dig_envs.engine.core.errors import RulesError
 from dig_envs.engine.core.tell import CHOSE, MAX_NUMBERS, OVER, TURN
-from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill, game_is_over
+from dig_envs.engine.core.words import (
+    NO_NAMES,
+    Names,
+    Viewer,
+    capitalised,
+    enumeration,
+    fill,
+    game_is_over,
+)
 
-Amount = int | str  # a number, or the name of the part that says how many, with "-" before it for as many less
-Change = tuple[
-    str, str, Amount
-]  # the counter that changes, its owner ("seat", a part, "all", or "" for the only one), and by how much
+# a number, or the name of the part that says how many, with "-" before it for as many less
+Amount = int | str
+# the counter that changes, its owner ("seat", a part, "all", or "" for the only one), and by how
+# much
+Change = tuple[str, str, Amount]
 
 
 @dataclass(frozen=True)
 class Part:
-    """A value that an event tells beside its kind and its seat: one number in the state, a name for people and programs.
+    """A value that an event tells beside its kind and its seat: one number in the state, a name for
+    people and programs.
 
     Attributes:
         name: of the part.
-        hidden: whether only those know it who are meant by the event: its seat, and the seats of parts with ``knows``.
+        hidden: whether only those know it who are meant by the event: its seat, and the seats of
+            parts with ``knows``.
     """
 
     name: str
@@ -65,7 +78,8 @@ class Who(Part):
 
 @dataclass(frozen=True)
 class Seats(Part):
-    """Several seats: a bit each. ``knows``: whether they know the hidden parts of the event, and if all do, the public, too."""
+    """Several seats: a bit each. ``knows``: whether they know the hidden parts of the event, and if
+    all do, the public, too."""
 
     knows: bool = False
 
@@ -78,7 +92,8 @@ class Seats(Part):
 class Thing(Part):
     """One of several named things (a card, a place), null for -1.
 
-    ``names``: of all, in the order of their numbers, as in actions and snapshots. ``called``: the same in plain English.
+    ``names``: of all, in the order of their numbers, as in actions and snapshots. ``called``: the
+    same in plain English.
     """
 
     names: Sequence[Any] = ()
@@ -113,7 +128,8 @@ def _bits(number: int) -> list[int]:
     return [place for place in range(32) if number >> place & 1]
 
 
-Words = str | Callable[[Mapping[str, Any]], str]  # a sentence for :func:`~dig_envs.engine.core.words.fill`, or what chooses it
+# a sentence for :func:`~dig_envs.engine.core.words.fill`, or what chooses it
+Words = str | Callable[[Mapping[str, Any]], str]
 
 
 @dataclass(frozen=True)
@@ -126,10 +142,13 @@ class Kind:
         words: the sentence for those who know all of it; may depend on the values.
         parts: what it tells, in the order of the numbers.
         others: the sentence for those from whom a part is hidden; None where nothing is hidden.
-        private: whether only those who are meant are told at all: the event's seat, and the seats of parts with ``knows``.
+        private: whether only those who are meant are told at all: the event's seat, and the seats
+            of parts with ``knows``.
         changes: what it changes of what all can count.
-        shown: whether everybody sees or hears all of it by the rules, even if no view keeps a trace of it.
-        scored: for what there are points, as the row of a table of scores is called; empty: as the kind.
+        shown: whether everybody sees or hears all of it by the rules, even if no view keeps a trace
+            of it.
+        scored: for what there are points, as the row of a table of scores is called; empty: as the
+            kind.
     """
 
     name: str
@@ -152,28 +171,47 @@ class Kind:
         """The seats that are told of the event, and of how much of it, in words."""
         meant = [
             *(["its seat"] if self.hides else []),
-            *(f"`{part.name}`" for part in self.parts if isinstance(part, Who | Seats) and part.knows),
+            *(
+                f"`{part.name}`"
+                for part in self.parts
+                if isinstance(part, Who | Seats) and part.knows
+            ),
         ]
         if self.private:
             return f"only {enumeration(meant)}"
         hidden = [f"`{part.name}`" for part in self.parts if part.hidden]
-        return f"everybody; {enumeration(hidden)} only {enumeration(meant)}" if hidden else "everybody"
+        return (
+            f"everybody; {enumeration(hidden)} only {enumeration(meant)}" if hidden else "everybody"
+        )
 
     def check(self) -> None:
         """Raise RulesError if the declaration does not fit together."""
         names = [part.name for part in self.parts]
         if len(names) > MAX_NUMBERS or len({"kind", "seat", "text", *names}) != len(names) + 3:
             raise RulesError(
-                f"event {self.name!r}: at most {MAX_NUMBERS} parts, each with a name of its own, none kind, seat or text"
+                f"event {self.name!r}: at most {MAX_NUMBERS} parts, each with a name of its own, "
+                "none kind, seat or text"
             )
         if (self.hides and not self.private) != (self.others is not None):
-            raise RulesError(f"event {self.name!r}: 'others' says what seats are told from whom a part is hidden")
+            raise RulesError(
+                f"event {self.name!r}: 'others' says what seats are told from whom a part is hidden"
+            )
         if self.shown and self.hides:
-            raise RulesError(f"event {self.name!r}: what is shown to everybody has no hidden parts and is not private")
+            raise RulesError(
+                f"event {self.name!r}: what is shown to everybody has no hidden parts and is not "
+                "private"
+            )
         for _, seat, amount in self.changes:
-            for part in {seat, str(amount).removeprefix("-") if isinstance(amount, str) else ""} - {"", "seat", "all"}:
+            for part in {seat, str(amount).removeprefix("-") if isinstance(amount, str) else ""} - {
+                "",
+                "seat",
+                "all",
+            }:
                 if part not in names:
-                    raise RulesError(f"event {self.name!r}: 'changes' names {part!r}, but the parts are {', '.join(names)}")
+                    raise RulesError(
+                        f"event {self.name!r}: 'changes' names {part!r}, but the parts are "
+                        f"{', '.join(names)}"
+                    )
 
 
 @dataclass(frozen=True)
@@ -194,13 +232,24 @@ class Event:
     knows: bool
 
     def text(self, names: Names = NO_NAMES) -> str:
-        """Return the event as a sentence; ``names`` of the seats, *Player 1* and so on by default."""
+        """Return the event as a sentence; ``names`` of the seats, *Player 1* and so on by
+        default."""
         kind = self.kind
         chosen = kind.words if self.knows or kind.others is None else kind.others
         template = chosen if isinstance(chosen, str) else chosen(self.values)
-        people = {part.name: self.values[part.name] for part in kind.parts if isinstance(part, Who | Seats)}
-        values = {part.name: part.words(self.values[part.name]) for part in kind.parts if part.name not in people}
-        return capitalised(fill(template, values, {"seat": self.seat, **people}, names, self.viewer))
+        people = {
+            part.name: self.values[part.name]
+            for part in kind.parts
+            if isinstance(part, Who | Seats)
+        }
+        values = {
+            part.name: part.words(self.values[part.name])
+            for part in kind.parts
+            if part.name not in people
+        }
+        return capitalised(
+            fill(template, values, {"seat": self.seat, **people}, names, self.viewer)
+        )
 
     def __str__(self) -> str:
         return self.text()
@@ -218,12 +267,14 @@ class Text(Part):
 class Events:
     """Collects the kinds of events of a game in order.
 
-    ``DREW = EVENTS.add("drew", …)`` appends a kind and returns its number, the first argument of ``tell`` after the state.
+    ``DREW = EVENTS.add("drew", …)`` appends a kind and returns its number, the first argument of
+    ``tell`` after the state.
 
     Args:
         limit: what the limit is called that may end the game: it limits turns, or rounds.
-        counts: what all can count in a view, and events change: name -> key of the view. There is one number for each entry of a
-            list over the seats (a number, or the size of a list), or one for all.
+        counts: what all can count in a view, and events change: name -> key of the view. There is
+            one number for each entry of a list over the seats (a number, or the size of a list), or
+            one for all.
     """
 
     def __init__(self, limit: str = "turn", **counts: str) -> None:
@@ -231,9 +282,19 @@ class Events:
         self.limit = limit
         self.counts = {"scores": "scores", **counts}
         assert self.add("turn", "A turn begins.", "{seat} {have|has} the turn.") == TURN
-        assert self.add("chose", "A seat has made its choice, while others make theirs.", "{seat} {have|has} chosen.") == CHOSE
+        assert (
+            self.add(
+                "chose",
+                "A seat has made its choice, while others make theirs.",
+                "{seat} {have|has} chosen.",
+            )
+            == CHOSE
+        )
         parts = (Seats("winners"), Flag("limit"), Text("reason"))
-        assert self.add("over", f"The game ends, by the {limit} limit or not.", self._over, parts) == OVER
+        assert (
+            self.add("over", f"The game ends, by the {limit} limit or not.", self._over, parts)
+            == OVER
+        )
 
     def _over(self, values: Mapping[str, Any]) -> str:
         why = f" {values['reason']}" if values["reason"] else ""
@@ -257,12 +318,17 @@ class Events:
         Raises:
             RulesError: for a name that is there already, and for what does not fit together.
         """
-        kind = Kind(name, meaning, words, tuple(parts), others, private, tuple(changes), shown, scored)
+        kind = Kind(
+            name, meaning, words, tuple(parts), others, private, tuple(changes), shown, scored
+        )
         kind.check()
         if any(other.name == name for other in self.kinds):
             raise RulesError(f"the event {name!r} is there twice")
         if missing := {key for key, *_ in changes} - self.counts.keys():
-            raise RulesError(f"event {name!r}: 'changes' names {', '.join(sorted(missing))}, which Events(…) does not count")
+            raise RulesError(
+                f"event {name!r}: 'changes' names {', '.join(sorted(missing))}, which Events(…) "
+                "does not count"
+            )
         self.kinds.append(kind)
         return len(self.kinds) - 1
 
@@ -271,7 +337,9 @@ class Events:
         for kind in self.kinds:
             if kind.name == name:
                 return kind
-        raise ValueError(f"no kind of event {name!r}; there are {', '.join(kind.name for kind in self.kinds)}")
+        raise ValueError(
+            f"no kind of event {name!r}; there are {', '.join(kind.name for kind in self.kinds)}"
+        )
 
     def counted(self, view: Mapping[str, Any]) -> dict[str, list[int]]:
         """Return what all can count in a view: name -> numbers, per seat or one for all."""
@@ -282,7 +350,9 @@ class Events:
         for key, part, amount in event.kind.changes:
             number = amount if isinstance(amount, int) else event.values[amount.removeprefix("-")]
             signed = -number if isinstance(amount, str) and amount.startswith("-") else number
-            place: Any = 0 if part == "" else event.seat if part == "seat" else event.values.get(part)
+            place: Any = (
+                0 if part == "" else event.seat if part == "seat" else event.values.get(part)
+            )
             for one in range(len(counted[key])) if part == "all" else [place]:
                 counted[key][one] += signed
 

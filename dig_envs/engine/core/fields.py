@@ -14,10 +14,12 @@ Array = np.ndarray[Any, Any]
 class Field:
     """One field of an observation.
 
-    ``shape``: of its numbers, ``()`` for a single one. ``meaning``: for people, with the unit of each number.
-    ``low``, ``high``: bounds of its numbers. ``unit``: None for a field that the game writes; a field with a unit is written by
-    :func:`~dig_envs.engine.core.standard.standard_filler`, which divides by it. ``since``: the first version of the environment
-    that has it. ``until``: the first that no longer has it; None: all later ones have it.
+    ``shape``: of its numbers, ``()`` for a single one. ``meaning``: for people, with the unit of
+    each number. ``low``, ``high``: bounds of its numbers. ``unit``: None for a field that the game
+    writes; a field with a unit is written by
+    :func:`~dig_envs.engine.core.standard.standard_filler`, which divides by it. ``since``: the
+    first version of the environment that has it. ``until``: the first that no longer has it; None:
+    all later ones have it.
     """
 
     name: str
@@ -42,11 +44,18 @@ class Fields:
 
     def in_version(self, version: int) -> "Fields":
         """Return the fields that a version of the environment has."""
-        return Fields(*(f for f in self.fields if f.since <= version and (f.until is None or version < f.until)))
+        return Fields(
+            *(
+                f
+                for f in self.fields
+                if f.since <= version and (f.until is None or version < f.until)
+            )
+        )
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """The record type: float32 fields only and no padding, so that it can be viewed as a flat vector."""
+        """The record type: float32 fields only and no padding, so that it can be viewed as a flat
+        vector."""
         return np.dtype([(field.name, np.float32, field.shape) for field in self.fields])
 
     @property
@@ -60,14 +69,15 @@ class Fields:
         return self.dtype.itemsize // 4
 
     def bounds(self) -> tuple[Array, Array]:
-        """Return the least and the greatest value of each number of the flat vector, float32 (size,)."""
+        """Return the least and the greatest value of each number of the flat vector, float32
+        (size,)."""
         sizes = [int(np.prod(field.shape, dtype=int)) for field in self.fields]
         low = np.repeat(np.array([field.low for field in self.fields], np.float32), sizes)
         high = np.repeat(np.array([field.high for field in self.fields], np.float32), sizes)
         return low, high
 
 
-# ---------------------------------------------------------------- what every game's observation may have
+# ----------------------------------------------------------- what every game's observation may have
 
 TURN_LIMITS = {"max_turns": "turn", "max_rounds": "round"}  # option -> the key of what it limits
 TURN_LIMIT = "max_turns"  # the option that is the unit of ``turn`` where a game has a turn limit
@@ -75,7 +85,12 @@ TURN_LIMIT = "max_turns"  # the option that is the unit of ``turn`` where a game
 
 def plays(max_players: int) -> Field:
     """Declare which seats are in the game."""
-    return Field("plays", (max_players,), f"per seat ({seats_in_words(max_players)}): 1 if the seat is in the game", unit=1)
+    return Field(
+        "plays",
+        (max_players,),
+        f"per seat ({seats_in_words(max_players)}): 1 if the seat is in the game",
+        unit=1,
+    )
 
 
 def has_turn(max_players: int, meaning: str = "per seat: 1 if it has the turn") -> Field:
@@ -100,10 +115,17 @@ def turn(unit: int | str = TURN_LIMIT) -> Field:
 
 def num_players(least: int, most: int) -> Field:
     """Declare the number of players."""
-    return Field("num_players", (most - least + 1,), f"one-hot: {', '.join(map(str, range(least, most + 1)))}", unit=least)
+    return Field(
+        "num_players",
+        (most - least + 1,),
+        f"one-hot: {', '.join(map(str, range(least, most + 1)))}",
+        unit=least,
+    )
 
 
 def seats_in_words(max_players: int) -> str:
     """Return how a field per seat is ordered: ``self, +1, +2``, or shorter where there are many."""
     others = [f"+{k}" for k in range(1, max_players)]
-    return ", ".join(["self", *others]) if max_players <= 4 else f"self, {others[0]} to {others[-1]}"
+    return (
+        ", ".join(["self", *others]) if max_players <= 4 else f"self, {others[0]} to {others[-1]}"
+    )

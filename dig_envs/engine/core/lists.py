@@ -1,8 +1,9 @@
 """Lists in a state: a fixed-size integer array with its length beside it.
 
-Nothing here writes outside an array, whatever it is given: compiled code checks no bounds. The rules, and the invariants
-of snapshots, ensure that no list of a game outgrows its array; a list that is full stays as it is. As plain Python and with
-``NUMBA_BOUNDSCHECK=1``, where mistakes are looked for, an entry too many, or one drawn from nothing, is an IndexError.
+Nothing here writes outside an array, whatever it is given: compiled code checks no bounds. The
+rules, and the invariants of snapshots, ensure that no list of a game outgrows its array; a list
+that is full stays as it is. As plain Python and with ``NUMBA_BOUNDSCHECK=1``, where mistakes are
+looked for, an entry too many, or one drawn from nothing, is an IndexError.
 """
 
 import numba
@@ -41,7 +42,8 @@ def append_counted(items, length, counts):
 
 @compiled
 def draw_counted(state, counts):
-    """Take one of the things that are counted, all equally likely; returns its index, -1 if there is none."""
+    """Take one of the things that are counted, all equally likely; returns its index, -1 if there
+    is none."""
     total = 0
     for value in range(len(counts)):
         total += counts[value]
@@ -59,7 +61,8 @@ def draw_counted(state, counts):
 
 @compiled
 def insert_sorted(items, length, value):
-    """Put ``value`` into its place in an ascending list, if there is room; returns the new length."""
+    """Put ``value`` into its place in an ascending list, if there is room; returns the new
+    length."""
     if length < 0 or length >= len(items):
         complain(items)
         return length
@@ -84,7 +87,8 @@ def remove_at(items, length, index):
 
 @compiled
 def remove_value(items, length, value):
-    """Take out the first entry of that value, if there is one, keeping the order of the others; returns the new length."""
+    """Take out the first entry of that value, if there is one, keeping the order of the others;
+    returns the new length."""
     for i in range(min(length, len(items))):
         if items[i] == value:
             return remove_at(items, length, i)

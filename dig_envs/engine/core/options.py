@@ -1,4 +1,5 @@
-"""Options: the variants of a game, checked when given by name and stored in the state as integers."""
+"""Options: the variants of a game, checked when given by name and stored in the state as
+integers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,12 +14,13 @@ from dig_envs.engine.core.errors import OptionError
 class Option:
     """One option of a game.
 
-    ``values``: all values it can take, in the order of the rules file; the state stores a value's place in it, or, where
-    the values are integers or booleans, the value itself. A value may also be a tuple of integers; it is given as a tuple
-    or a list and always comes back as a list, as in JSON. ``description``: the valid values in words, where there are many.
-    ``for_people``: the default where people play, if it is another one. ``shown``: whether an observation shows it.
-    ``since``: the first version of the environment that offers it; earlier ones play with its default. ``former``: defaults
-    of earlier versions, each by the last version that had it.
+    ``values``: all values it can take, in the order of the rules file; the state stores a value's
+    place in it, or, where the values are integers or booleans, the value itself. A value may also
+    be a tuple of integers; it is given as a tuple or a list and always comes back as a list, as in
+    JSON. ``description``: the valid values in words, where there are many. ``for_people``: the
+    default where people play, if it is another one. ``shown``: whether an observation shows it.
+    ``since``: the first version of the environment that offers it; earlier ones play with its
+    default. ``former``: defaults of earlier versions, each by the last version that had it.
     """
 
     name: str
@@ -32,13 +34,15 @@ class Option:
     former: Mapping[int, Any] = field(default_factory=dict)
 
     def in_version(self, version: int) -> "Option":
-        """Return the option as a version of the environment has it: with the default of that version."""
+        """Return the option as a version of the environment has it: with the default of that
+        version."""
         had = [last for last in self.former if last >= version]
         return replace(self, default=self.former[min(had)], former={}) if had else self
 
     def encode(self, value: Any) -> int:
         """Return the integer that the state stores for a value; raises :class:`OptionError`."""
-        if isinstance(self.values, range) and type(value) is int and value in self.values:  # at once: the range may be long
+        # at once: the range may be long
+        if isinstance(self.values, range) and type(value) is int and value in self.values:
             return value
         for index, allowed in enumerate(self.values):
             if _same(value, allowed):
@@ -54,15 +58,24 @@ class Option:
         return bool(stored) if isinstance(first, bool) else int(stored)
 
     def by_text(self) -> dict[str, Any]:
-        """Return the values by their text as typed in a command: a tuple with hyphens, such as ``3-12-3``."""
-        return {"-".join(map(str, value)) if isinstance(value, tuple) else str(value): value for value in self.values}
+        """Return the values by their text as typed in a command: a tuple with hyphens, such as
+        ``3-12-3``."""
+        return {
+            "-".join(map(str, value)) if isinstance(value, tuple) else str(value): value
+            for value in self.values
+        }
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of its values."""
         values = self.values
         first: Any = values[0]
         if isinstance(first, tuple):
-            return {"type": "array", "items": {"type": "integer"}, "minItems": len(first), "maxItems": len(first)}
+            return {
+                "type": "array",
+                "items": {"type": "integer"},
+                "minItems": len(first),
+                "maxItems": len(first),
+            }
         if isinstance(values, range) and values.step == 1:
             return {"type": "integer", "minimum": values.start, "maximum": values.stop - 1}
         return {"enum": list(values)}
@@ -82,20 +95,33 @@ def defaults_for_people(options: tuple[Option, ...]) -> dict[str, Any]:
 
 
 def other_than_default(options: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given options without those that have their default, so that an option that is added later changes nothing."""
+    """Return the given options without those that have their default, so that an option that is
+    added later changes nothing."""
     defaults = {option.name: option.decode(option.encode(option.default)) for option in options}
-    return {name: value for name, value in given.items() if name not in defaults or not _same(value, defaults[name])}
+    return {
+        name: value
+        for name, value in given.items()
+        if name not in defaults or not _same(value, defaults[name])
+    }
 
 
 def _same(value: Any, allowed: Any) -> bool:
-    """Return whether a given value is an allowed one: 1 is not True, and a list stands for a tuple."""
+    """Return whether a given value is an allowed one: 1 is not True, and a list stands for a
+    tuple."""
     if isinstance(allowed, tuple):
-        return isinstance(value, list | tuple) and len(value) == len(allowed) and all(map(_same, value, allowed))
+        return (
+            isinstance(value, list | tuple)
+            and len(value) == len(allowed)
+            and all(map(_same, value, allowed))
+        )
     return type(value) is type(allowed) and value == allowed
 
 
-def parse_option(options: tuple[Option, ...], text: str, several: bool = False) -> tuple[str, list[Any]]:
-    """Return the name and the values of an option as typed in a command: ``name=value``, with ``several`` ``name=value,value…``.
+def parse_option(
+    options: tuple[Option, ...], text: str, several: bool = False
+) -> tuple[str, list[Any]]:
+    """Return the name and the values of an option as typed in a command: ``name=value``, with
+    ``several`` ``name=value,value…``.
 
     Raises:
         OptionError: says what would be right.
@@ -108,18 +134,29 @@ def parse_option(options: tuple[Option, ...], text: str, several: bool = False) 
     found = []
     for value in values.split(",") if several else [values]:
         if value not in by_text:
-            raise OptionError(f"option {name!r}: {value!r} is not one of {known[name].describe_values()}")
+            raise OptionError(
+                f"option {name!r}: {value!r} is not one of {known[name].describe_values()}"
+            )
         found.append(by_text[value])
     return name, found
 
 
-def complete_options(options: tuple[Option, ...], given: Mapping[str, Any], game: str) -> dict[str, Any]:
-    """Return all options with their values, defaults filled in; raises :class:`OptionError` for an unknown one."""
+def complete_options(
+    options: tuple[Option, ...], given: Mapping[str, Any], game: str
+) -> dict[str, Any]:
+    """Return all options with their values, defaults filled in; raises :class:`OptionError` for an
+    unknown one."""
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:
-            unexpected = f"got an unexpected keyword argument {name!r}"  # the words that libraries look for
-            raise OptionError(f"{game} has no option {name!r}; its options are {', '.join(known)} ({unexpected})")
+            # the words that libraries look for
+            unexpected = f"got an unexpected keyword argument {name!r}"
+            raise OptionError(
+                f"{game} has no option {name!r}; its options are {', '.join(known)} ({unexpected})"
+            )
     complete = {name: given.get(name, option.default) for name, option in known.items()}
-    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in complete.items()}
+    plain = {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in complete.items()
+    }
     return {name: known[name].decode(known[name].encode(value)) for name, value in plain.items()}

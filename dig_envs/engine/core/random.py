@@ -1,4 +1,5 @@
-"""Random draws from the generator in the state: SplitMix64 (Steele, Lea, Flood 2014), the same on every platform."""
+"""Random draws from the generator in the state: SplitMix64 (Steele, Lea, Flood 2014), the same on
+every platform."""
 
 import numpy as np
 
@@ -14,7 +15,8 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 @compiled
 def mix(z):
-    """Return SplitMix64's output for a word: a bijection of the 64-bit words in which every input bit sways every output bit."""
+    """Return SplitMix64's output for a word: a bijection of the 64-bit words in which every input
+    bit sways every output bit."""
     z = (z ^ (z >> _30)) * MIX_1
     z = (z ^ (z >> _27)) * MIX_2
     return z ^ (z >> _31)
@@ -29,13 +31,15 @@ def seed_generator(state, seed):
 
 @compiled
 def next_seed(seed):
-    """Return the seed of the episode that follows the one dealt from ``seed``, however that one was played."""
+    """Return the seed of the episode that follows the one dealt from ``seed``, however that one was
+    played."""
     return mix(seed + GAMMA)
 
 
 @compiled
 def below(state, n):
-    """Return a uniform integer from 0 to n - 1, 1 <= n < 2**31: Lemire's method, the biased tail rejected (Lemire 2019)."""
+    """Return a uniform integer from 0 to n - 1, 1 <= n < 2**31: Lemire's method, the biased tail
+    rejected (Lemire 2019)."""
     bound = np.uint64(n)
     while True:
         state.rng = state.rng + GAMMA
@@ -59,8 +63,9 @@ def shuffle(state, items, length):
 def random_legal(mask, generator):
     """Return the index of a 1 in the mask, all equally likely; -1 if there is none.
 
-    It takes the mask in blocks, and in the last one looks at each entry: where to stop is by chance, which processors foretell
-    badly. Indices are unsigned, so that nobody asks whether they count from the end.
+    It takes the mask in blocks, and in the last one looks at each entry: where to stop is by
+    chance, which processors foretell badly. Indices are unsigned, so that nobody asks whether they
+    count from the end.
     """
     size = np.uint64(mask.shape[0])
     count = 0

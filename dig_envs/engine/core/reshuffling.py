@@ -7,7 +7,8 @@ from dig_envs.engine.core.random import shuffle
 
 @compiled
 def reshuffle(state, items, length):
-    """Shuffle the first entries, whatever order they were in: they are put into ascending order before."""
+    """Shuffle the first entries, whatever order they were in: they are put into ascending order
+    before."""
     for end in range(1, length):
         insert_sorted(items, end, items[end])
     shuffle(state, items, length)

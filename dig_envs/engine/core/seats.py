@@ -1,4 +1,5 @@
-"""Seats around the table, clockwise. The functions do without a remainder, which takes longer than all else around it."""
+"""Seats around the table, clockwise. The functions do without a remainder, which takes longer than
+all else around it."""
 
 from dig_envs.engine.compiler.jit import compiled
 

@@ -1,4 +1,5 @@
-"""Writes the fields that the observations of most games have, and that :mod:`dig_envs.engine.core.fields` declares."""
+"""Writes the fields that the observations of most games have, and that
+:mod:`dig_envs.engine.core.fields` declares."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +10,14 @@ from dig_envs.engine.core.seats import distance, seat_after
 
 
 def standard_filler(fields: Fields) -> Callable[..., None]:
-    """Return a compiled function ``fill(state, seat, obs)`` that writes those of the fields that have a unit.
+    """Return a compiled function ``fill(state, seat, obs)`` that writes those of the fields that
+    have a unit.
 
     A phase beyond the field's length (such as ``over``) is shown as zeros.
     """
-    units: dict[str, Any] = {field.name: field.unit for field in fields.fields if field.unit is not None}
+    units: dict[str, Any] = {
+        field.name: field.unit for field in fields.fields if field.unit is not None
+    }
     fill_plays = _fill_plays if "plays" in units else _fill_nothing
     fill_has_turn = _fill_has_turn if "has_turn" in units else _fill_nothing
     fill_score = _fill_score if "score" in units else _fill_nothing

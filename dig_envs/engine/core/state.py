@@ -11,13 +11,15 @@ Fields = list[tuple[Any, ...]]
 
 
 def header(max_players: int) -> Fields:
-    """Return the fields that every state record begins with; adapters and kernels need nothing else.
+    """Return the fields that every state record begins with; adapters and kernels need nothing
+    else.
 
-    ``seed``, ``rng``: seed of this episode and random generator (uint64).
-    ``num_players``: seats in this game. ``to_move``: the seat asked next, -1 when the game is over.
-    ``owes``: 1 for each seat that has a decision to make (several in a simultaneous phase; ``to_move`` is the lowest).
+    ``seed``, ``rng``: seed of this episode and random generator (uint64). ``num_players``: seats in
+    this game. ``to_move``: the seat asked next, -1 when the game is over. ``owes``: 1 for each seat
+    that has a decision to make (several in a simultaneous phase; ``to_move`` is the lowest).
     ``version``: of the environment. ``phase``: index into the game's phases. ``turn``: turns begun.
-    ``over``, ``truncated``: 0 or 1. ``winners``: 1 for each winner. ``scores``: the score of each seat.
+    ``over``, ``truncated``: 0 or 1. ``winners``: 1 for each winner. ``scores``: the score of each
+    seat.
     """
     return [
         ("seed", np.uint64),
@@ -38,7 +40,8 @@ def header(max_players: int) -> Fields:
 def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
     """Return the dtype of a game's state: the header, then the game's own fields, aligned.
 
-    The gaps that alignment leaves are fields as well: NumPy copies records field by field, and copies shall be equal as bytes.
+    The gaps that alignment leaves are fields as well: NumPy copies records field by field, and
+    copies shall be equal as bytes.
     """
     aligned: Any = np.dtype(header(max_players) + fields, align=True)
     complete: Fields = []
@@ -55,7 +58,8 @@ def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
 
 
 def record_dtype(fields: Fields) -> np.dtype[Any]:
-    """Return the dtype of a record that is neither a state nor an observation, such as a game's facts."""
+    """Return the dtype of a record that is neither a state nor an observation, such as a game's
+    facts."""
     return np.dtype(fields, align=True)
 
 
@@ -65,7 +69,8 @@ def new_records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 
 def as_records(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the same records; where nothing is compiled, as a recarray, whose fields are attributes."""
+    """Return the same records; where nothing is compiled, as a recarray, whose fields are
+    attributes."""
     return records.view(np.recarray) if JIT_DISABLED else records
 
 
@@ -106,6 +111,7 @@ def _zero_recarray(count: int, dtype: Any) -> np.ndarray[Any, Any]:
     return new_records(count, dtype)
 
 
-# Records for trying things out, inside compiled code; their contents are arbitrary at first. A record does not keep the array alive
-# that it lies in, an argument does: who makes the array hands it on to the function that takes the record out of it.
+# Records for trying things out, inside compiled code; their contents are arbitrary at first. A
+# record does not keep the array alive that it lies in, an argument does: who makes the array hands
+# it on to the function that takes the record out of it.
 scratch_records = _zero_recarray if JIT_DISABLED else _empty_records

@@ -6,7 +6,8 @@ from typing import Any
 
 from dig_envs.engine.core.checks import shown_in_message
 
-OTHER_OPPONENTS = ("search", "heuristic", "guide")  # whom a search can take for the other seats, beside the styles (``others=``)
+# whom a search can take for the other seats, beside the styles (``others=``)
+OTHER_OPPONENTS = ("search", "heuristic", "guide")
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class Style:
 
     Attributes:
         meaning: what it does otherwise than the usual scripted player, as a sentence.
-        weights: a named tuple of float, the last argument of the function ``styled`` of the game's module ``heuristic``.
+        weights: a named tuple of float, the last argument of the function ``styled`` of the game's
+            module ``heuristic``.
     """
 
     meaning: str
@@ -26,5 +28,7 @@ def style_of(styles: Mapping[str, Style], name: Any, game: str) -> Style:
     """Return a style by its name; raises ValueError, which lists those that the game has."""
     if not isinstance(name, str) or name not in styles:
         there = f"there are {', '.join(styles)}" if styles else "it has none"
-        raise ValueError(f"the scripted player of {game} has no style {shown_in_message(name)}; {there}")
+        raise ValueError(
+            f"the scripted player of {game} has no style {shown_in_message(name)}; {there}"
+        )
     return styles[name]

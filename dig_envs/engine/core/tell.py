@@ -1,7 +1,8 @@
 """``tell``: how the rules say what has happened. It costs nothing where nobody listens.
 
-The rules call it with the state. To get events, a caller plays on a *listening* record: a state with room for events behind it
-(:func:`listening_dtype`). For a plain state ``tell`` is compiled to nothing.
+The rules call it with the state. To get events, a caller plays on a *listening* record: a state
+with room for events behind it (:func:`listening_dtype`). For a plain state ``tell`` is compiled to
+nothing.
 """
 
 from typing import Any
@@ -16,14 +17,16 @@ from dig_envs.engine.core.state import as_records, new_records
 MAX_EVENTS = 256  # greatest number of events of one action
 MAX_NUMBERS = 8  # greatest number of values of an event besides kind and seat
 NO_SEAT = -1  # in an event that is about no seat
-TURN, CHOSE, OVER = range(3)  # kinds that all games have (:class:`dig_envs.engine.core.events.Events`)
+# kinds that all games have (:class:`dig_envs.engine.core.events.Events`)
+TURN, CHOSE, OVER = range(3)
 
 
 def listening_dtype(state: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the record type of a state with room for events: ``told_len`` rows of ``told`` (kind, seat, numbers).
+    """Return the record type of a state with room for events: ``told_len`` rows of ``told`` (kind,
+    seat, numbers).
 
-    The state lies behind the events: Numba takes a record that begins as another one does for that other one, and would call what
-    is compiled for a plain state.
+    The state lies behind the events: Numba takes a record that begins as another one does for that
+    other one, and would call what is compiled for a plain state.
     """
     own = [(name, *_plain(state.fields[name][0])) for name in state.names or ()]  # type: ignore[index]
     room = [("told_len", np.int64), ("told", np.int32, (MAX_EVENTS, 2 + MAX_NUMBERS))]
@@ -35,7 +38,8 @@ def _plain(kind: np.dtype[Any]) -> tuple[Any, ...]:
 
 
 def new_listening(state: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return a listening record, zero, and its state in the same memory; both are record arrays of length 1."""
+    """Return a listening record, zero, and its state in the same memory; both are record arrays of
+    length 1."""
     listening = new_records(1, listening_dtype(state))
     offset = listening.dtype.itemsize - state.itemsize
     return listening, as_records(np.ndarray(1, state, buffer=listening, offset=offset))
@@ -43,12 +47,14 @@ def new_listening(state: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarra
 
 @compiled
 def tell(state, kind, seat, a=0, b=0, c=0, d=0, e=0, f=0, g=0, h=0):  # type: ignore[no-untyped-def]
-    """Say that something has happened: an event of a kind, about a seat (or NO_SEAT), with the numbers that the kind declares."""
+    """Say that something has happened: an event of a kind, about a seat (or NO_SEAT), with the
+    numbers that the kind declares."""
     write_event(state, kind, seat, a, b, c, d, e, f, g, h)  # type: ignore[no-untyped-call]
 
 
 def write_event(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
-    """Write an event where the record has room for events; those beyond MAX_EVENTS are counted and lost."""
+    """Write an event where the record has room for events; those beyond MAX_EVENTS are counted and
+    lost."""
     if "told" in state.dtype.names:
         _write(state, kind, seat, a, b, c, d, e, f, g, h)  # type: ignore[no-untyped-call]
 

@@ -39,7 +39,8 @@ def also_ask(state, seat):
 
 @compiled
 def commit(state, seat):
-    """Note that the seat has made its simultaneous decision; returns whether all who were asked have."""
+    """Note that the seat has made its simultaneous decision; returns whether all who were asked
+    have."""
     state.owes[seat] = 0
     tell(state, CHOSE, seat)
     return next_to_commit(state) == NOBODY

@@ -7,7 +7,8 @@ from dig_envs.engine.compiler.jit import compiled
 
 
 def winners_by(standing: Callable[[Any, int], Any]) -> Callable[[Any, Any], None]:
-    """Return a compiled function ``mark(state, winners)``: 1 for each seat whose ``standing(state, seat)`` is greatest, else 0."""
+    """Return a compiled function ``mark(state, winners)``: 1 for each seat whose
+    ``standing(state, seat)`` is greatest, else 0."""
 
     @compiled
     def mark(state, winners):

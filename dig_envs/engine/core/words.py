@@ -1,12 +1,15 @@
-"""Sentences in plain English about seats, things and numbers, from the point of view of one of the seats.
+"""Sentences in plain English about seats, things and numbers, from the point of view of one of the
+seats.
 
 A *template* is a sentence with fields in braces:
 
-- ``{seat}``, ``{other}``: a person: the name, or *you* where the viewer is meant; ``{other's}``: *Bob's* or *your*;
-- ``{ask|asks}``: a verb: the first form for *you* and for several, the second for one other person: the last one named before it;
+- ``{seat}``, ``{other}``: a person: the name, or *you* where the viewer is meant; ``{other's}``:
+  *Bob's* or *your*;
+- ``{ask|asks}``: a verb: the first form for *you* and for several, the second for one other person:
+  the last one named before it;
 - ``{card}``: a thing; ``{a card}`` with *a* or *an* before it;
-- ``{count}``: a number; ``{count:card}``: *no cards*, *1 card*, *3 cards*; ``{count:dig of dirt/digs of dirt}`` where the plural is
-  another one.
+- ``{count}``: a number; ``{count:card}``: *no cards*, *1 card*, *3 cards*;
+  ``{count:dig of dirt/digs of dirt}`` where the plural is another one.
 """
 
 import re
@@ -20,7 +23,8 @@ from typing import Any
 Viewer = int | None  # a seat, or None: somebody who sees what is public
 
 LONGEST_NAME = 40  # characters
-AN = re.compile(r"(?!uni|uta|use|eu|one)[aeiou]", re.IGNORECASE)  # how words begin that have "an" before them
+# how words begin that have "an" before them
+AN = re.compile(r"(?!uni|uta|use|eu|one)[aeiou]", re.IGNORECASE)
 NOBODY, YOU = "nobody", "you"
 FIELD = re.compile(r"(?P<article>an? )?(?P<name>\w+)(?P<owner>'s)?")
 
@@ -33,8 +37,8 @@ class Names:
         given: seat by seat; seats without a name are called *Player 1*, *Player 2* and so on.
 
     Raises:
-        TypeError, ValueError: a name is no text, empty, longer than 40 characters, has control characters or spaces around it, is
-            *you*, or is there twice.
+        TypeError, ValueError: a name is no text, empty, longer than 40 characters, has control
+            characters or spaces around it, is *you*, or is there twice.
     """
 
     given: tuple[str, ...] = ()
@@ -43,14 +47,23 @@ class Names:
         object.__setattr__(self, "given", tuple(self.given))
         for seat, name in enumerate(self.given):
             if not isinstance(name, str):
-                raise TypeError(f"the name of seat {seat} must be a text, not {type(name).__name__}")
+                raise TypeError(
+                    f"the name of seat {seat} must be a text, not {type(name).__name__}"
+                )
             if not 0 < len(name) <= LONGEST_NAME:
-                raise ValueError(f"the name of seat {seat} has {len(name)} characters; it needs 1 to {LONGEST_NAME}")
+                raise ValueError(
+                    f"the name of seat {seat} has {len(name)} characters; it needs 1 to "
+                    f"{LONGEST_NAME}"
+                )
             if not name.isprintable() or name != name.strip():
-                raise ValueError(f"the name of seat {seat}, {name!r}, has control characters, or spaces around it")
+                raise ValueError(
+                    f"the name of seat {seat}, {name!r}, has control characters, or spaces around "
+                    "it"
+                )
             if name.lower() in (YOU, NOBODY) or name in self.given[:seat]:
                 raise ValueError(
-                    f"the name of seat {seat}, {name!r}, is taken: each seat needs its own, other than 'you' and 'nobody'"
+                    f"the name of seat {seat}, {name!r}, is taken: each seat needs its own, other "
+                    "than 'you' and 'nobody'"
                 )
 
     def of(self, seat: int | None) -> str:
@@ -65,7 +78,15 @@ class Names:
 
     def people(self, seats: Sequence[int], viewer: Viewer) -> str:
         """Return the names of several seats, the viewer first: *you and Bob*; *nobody* for none."""
-        return enumeration([self.person(seat, viewer) for seat in sorted(seats, key=lambda seat: (seat != viewer, seat))]) or NOBODY
+        return (
+            enumeration(
+                [
+                    self.person(seat, viewer)
+                    for seat in sorted(seats, key=lambda seat: (seat != viewer, seat))
+                ]
+            )
+            or NOBODY
+        )
 
 
 NO_NAMES = Names()  # nobody has been given a name
@@ -83,7 +104,8 @@ def named(names: Names) -> Iterator[None]:
 
 
 def names_now() -> Names:
-    """Return the names by which texts and pictures of positions call the seats, those of :func:`named`."""
+    """Return the names by which texts and pictures of positions call the seats, those of
+    :func:`named`."""
     return _names_now.get()
 
 
@@ -93,13 +115,15 @@ def enumeration(texts: Sequence[str]) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things: *no cards*, *1 card*, *3 cards*; ``noun`` is ``card``, or ``foot/feet`` with its plural."""
+    """Return a number of things: *no cards*, *1 card*, *3 cards*; ``noun`` is ``card``, or
+    ``foot/feet`` with its plural."""
     one, _, several = noun.partition("/")
     return f"{number or 'no'} {one if number == 1 else several or one + 's'}"
 
 
 def game_is_over(limit: str | None) -> str:
-    """Return the beginning of a sentence that says how a game has ended, such as *The game is over by the turn limit*."""
+    """Return the beginning of a sentence that says how a game has ended, such as *The game is over
+    by the turn limit*."""
     return f"The game is over by the {limit} limit" if limit else "The game is over"
 
 
@@ -108,7 +132,13 @@ def capitalised(text: str) -> str:
     return re.sub(r"(?:^|(?<=[.!?] ))[a-z]", lambda found: found[0].upper(), text)
 
 
-def fill(template: str, values: Mapping[str, Any], people: Mapping[str, Any], names: Names, viewer: Viewer = None) -> str:
+def fill(
+    template: str,
+    values: Mapping[str, Any],
+    people: Mapping[str, Any],
+    names: Names,
+    viewer: Viewer = None,
+) -> str:
     """Return a template with its fields filled in.
 
     Args:

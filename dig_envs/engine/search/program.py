@@ -1,20 +1,24 @@
-"""A policy's network in compiled code, for one position at a time: what a search asks thousands of times a second.
+"""A policy's network in compiled code, for one position at a time: what a search asks thousands of
+times a second.
 
-A network is a :class:`Program`: steps, done one after the other, which read and write numbers (float32) in one memory. All networks
-have this type, so that the code here is compiled once. The memory has the observation, then constants, then what the steps write. A
-place is an index of the memory; matrices are in it row by row. A step is a row of integers, named by the columns below:
+A network is a :class:`Program`: steps, done one after the other, which read and write numbers
+(float32) in one memory. All networks have this type, so that the code here is compiled once. The
+memory has the observation, then constants, then what the steps write. A place is an index of the
+memory; matrices are in it row by row. A step is a row of integers, named by the columns below:
 
 - GATHER writes WIDTH numbers: those whose places are in the table, from entry RIGHT on.
-- LAYER multiplies the matrix (ROWS, INPUTS) at place LEFT by weights (INPUTS, WIDTH), which begin at entry RIGHT of the weights.
+- LAYER multiplies the matrix (ROWS, INPUTS) at place LEFT by weights (INPUTS, WIDTH), which begin
+  at entry RIGHT of the weights.
 - PRODUCT does the same, but its second matrix (INPUTS, WIDTH) is at place RIGHT of the memory.
 - ADD takes the matrix (ROWS, WIDTH) at place LEFT.
 - MAX writes the largest number of each column of the matrix (ROWS, WIDTH) at place LEFT.
 
-All write to place OUT. LAYER, PRODUCT and ADD add WIDTH numbers to each row of what they write: those at place START for the first
-row, at START + STRIDE for the second, and so on; STRIDE is 0 (a bias) or WIDTH. With RELU, negative results become 0.
+All write to place OUT. LAYER, PRODUCT and ADD add WIDTH numbers to each row of what they write:
+those at place START for the first row, at START + STRIDE for the second, and so on; STRIDE is 0 (a
+bias) or WIDTH. With RELU, negative results become 0.
 
-Observations are mostly zeros, and so are the outputs of ReLU layers: the rows of weights whose input is zero are skipped, which
-leaves a fraction of the work of a matrix product.
+Observations are mostly zeros, and so are the outputs of ReLU layers: the rows of weights whose
+input is zero are skipped, which leaves a fraction of the work of a matrix product.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,11 +39,12 @@ COLUMNS = 10
 class Program(NamedTuple):
     """A network: steps, and then a scalar product for each action and for the value.
 
-    The memory begins with the observation and constants. ``weights`` float32: the constants, and what layers and heads read.
-    ``steps`` int64 (n, COLUMNS). ``table`` int32: the places in memory that GATHER copies. ``heads`` int64 (actions + 1, 3), the
-    value last: how many numbers are multiplied, where they begin in memory, and where their factors begin in ``weights``, with
-    the bias behind them. ``sizes`` int64 (5,): of the observation, the constants and the memory, how many steps the value needs,
-    and the most INPUTS of a step.
+    The memory begins with the observation and constants. ``weights`` float32: the constants, and
+    what layers and heads read. ``steps`` int64 (n, COLUMNS). ``table`` int32: the places in memory
+    that GATHER copies. ``heads`` int64 (actions + 1, 3), the value last: how many numbers are
+    multiplied, where they begin in memory, and where their factors begin in ``weights``, with the
+    bias behind them. ``sizes`` int64 (5,): of the observation, the constants and the memory, how
+    many steps the value needs, and the most INPUTS of a step.
     """
 
     weights: Array
@@ -50,14 +55,17 @@ class Program(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory of one thread: ``memory`` float32 (sizes[2],), ``rows`` int64 (sizes[4],), ``logits`` float32 (actions,)."""
+    """Memory of one thread: ``memory`` float32 (sizes[2],), ``rows`` int64 (sizes[4],), ``logits``
+    float32 (actions,)."""
 
     memory: Array
     rows: Array
     logits: Array
 
 
-def program_of(weights: Array, steps: Array, table: Array, heads: Array, sizes: Iterable[int]) -> Program:
+def program_of(
+    weights: Array, steps: Array, table: Array, heads: Array, sizes: Iterable[int]
+) -> Program:
     """Return a program that has been checked, with the types that compiled code expects.
 
     Raises:
@@ -75,7 +83,8 @@ def program_of(weights: Array, steps: Array, table: Array, heads: Array, sizes: 
 
 
 def check_program(program: Program) -> None:
-    """Raise ValueError if a step or a head would read or write outside of the memory or the weights."""
+    """Raise ValueError if a step or a head would read or write outside of the memory or the
+    weights."""
     memory = int(program.sizes[2])
     fits = _sizes_fit(program) and bool(((program.table >= 0) & (program.table < memory)).all())
     fits = fits and all(_step_fits(program, step) for step in program.steps.tolist())
@@ -88,7 +97,8 @@ def check_program(program: Program) -> None:
 
 
 def _sizes_fit(program: Program) -> bool:
-    """Whether the memory has room for what it begins with, and the scratch memory for the rows of each step."""
+    """Whether the memory has room for what it begins with, and the scratch memory for the rows of
+    each step."""
     observation, constants, memory, for_value, most = program.sizes.tolist()
     return (
         min(observation, constants) >= 0
@@ -104,17 +114,25 @@ def _step_fits(program: Program, step: Sequence[int]) -> bool:
     """Whether a step stays within the memory, the weights and the table."""
     kind, rows, inputs, width, left, right, start, stride, out, _ = step
     memory = int(program.sizes[2])
-    if not GATHER <= kind <= MAX or min(rows, width) < 1 or min(inputs, left, right, start, out) < 0 or stride not in (0, width):
+    if (
+        not GATHER <= kind <= MAX
+        or min(rows, width) < 1
+        or min(inputs, left, right, start, out) < 0
+        or stride not in (0, width)
+    ):
         return False
     if kind == GATHER and right + width > len(program.table):
         return False
     if kind == LAYER and right + inputs * width > len(program.weights):
         return False
-    return out + numbers_written(step) <= memory and all(end <= memory for _, end in memory_read(step))
+    return out + numbers_written(step) <= memory and all(
+        end <= memory for _, end in memory_read(step)
+    )
 
 
 def memory_read(step: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the ranges of places that a step reads, as (first, beyond the last), without those in the table."""
+    """Return the ranges of places that a step reads, as (first, beyond the last), without those in
+    the table."""
     kind, rows, inputs, width, left, right, start, stride, _, _ = step
     if kind == GATHER:
         return []
@@ -143,12 +161,17 @@ NO_POLICY = Program(
 def new_scratch(program: Program) -> Scratch:
     """Memory for a network."""
     _, _, memory, _, most = program.sizes.tolist()
-    return Scratch(np.zeros(memory, np.float32), np.zeros(most, np.int64), np.zeros(len(program.heads) - 1, np.float32))
+    return Scratch(
+        np.zeros(memory, np.float32),
+        np.zeros(most, np.int64),
+        np.zeros(len(program.heads) - 1, np.float32),
+    )
 
 
 @kernel("program")
 def evaluate_rows(program, scratch, observations, masks, logits, values):
-    """Logits of the legal actions, zero elsewhere, and values, of some decisions (n, …), one after the other."""
+    """Logits of the legal actions, zero elsewhere, and values, of some decisions (n, …), one after
+    the other."""
     for i in range(len(observations)):
         values[i] = judge(program, scratch, observations[i], masks[i])
         logits[i, :] = 0.0
@@ -180,7 +203,8 @@ def value_alone(program, scratch, observation):
 
 @compiled
 def copy(numbers, outputs):
-    """``outputs[:] = numbers``, without what Numba compiles for the words of an error, which takes seconds."""
+    """``outputs[:] = numbers``, without what Numba compiles for the words of an error, which takes
+    seconds."""
     for i in range(len(outputs)):
         outputs[i] = numbers[i]
 
@@ -189,7 +213,9 @@ def copy(numbers, outputs):
 def read_head(program, scratch, head):
     """The logit of an action, or the value."""
     count, place, factors = program.heads[head, 0], program.heads[head, 1], program.heads[head, 2]
-    product = dot(scratch.memory[place : place + count], program.weights[factors : factors + count], count)
+    product = dot(
+        scratch.memory[place : place + count], program.weights[factors : factors + count], count
+    )
     return program.weights[factors + count] + product
 
 
@@ -214,7 +240,10 @@ def run(program, scratch, first, end):
 def gather(step, table, memory):
     """The step GATHER."""
     width = step[WIDTH]
-    places, outputs = table[step[RIGHT] : step[RIGHT] + width], memory[step[OUT] : step[OUT] + width]
+    places, outputs = (
+        table[step[RIGHT] : step[RIGHT] + width],
+        memory[step[OUT] : step[OUT] + width],
+    )
     for i in range(width):
         outputs[i] = memory[np.uint32(places[i])]
 
@@ -227,7 +256,9 @@ def multiply(step, matrix, memory, rows):
     factors = matrix[step[RIGHT] : step[RIGHT] + inputs * width]
     for _ in range(step[ROWS]):
         outputs = memory[out : out + width]
-        add_rows(memory[left : left + inputs], factors, memory[start : start + width], outputs, rows)
+        add_rows(
+            memory[left : left + inputs], factors, memory[start : start + width], outputs, rows
+        )
         if step[RELU]:
             clip(outputs)
         left, start, out = left + inputs, start + step[STRIDE], out + width
@@ -239,7 +270,11 @@ def add(step, memory):
     width = step[WIDTH]
     left, start, out = step[LEFT], step[START], step[OUT]
     for _ in range(step[ROWS]):
-        outputs, one, other = memory[out : out + width], memory[left : left + width], memory[start : start + width]
+        outputs, one, other = (
+            memory[out : out + width],
+            memory[left : left + width],
+            memory[start : start + width],
+        )
         for j in range(width):
             outputs[j] = one[j] + other[j]
         if step[RELU]:
@@ -268,7 +303,8 @@ def greatest_of_columns(step, memory):
 
 @compiled
 def add_rows(inputs, weights, start, outputs, rows):
-    """``outputs = start + inputs @ weights``; rows of weights whose input is 0 are not read, the others four at a time."""
+    """``outputs = start + inputs @ weights``; rows of weights whose input is 0 are not read, the
+    others four at a time."""
     count, width = 0, len(outputs)
     for i in range(len(inputs)):
         rows[count] = i  # without a branch, which processors could not predict
@@ -278,8 +314,14 @@ def add_rows(inputs, weights, start, outputs, rows):
     while k + 4 <= count:
         first, second, third, fourth = rows[k], rows[k + 1], rows[k + 2], rows[k + 3]
         a, b, c, d = inputs[first], inputs[second], inputs[third], inputs[fourth]
-        of_a, of_b = weights[first * width : (first + 1) * width], weights[second * width : (second + 1) * width]
-        of_c, of_d = weights[third * width : (third + 1) * width], weights[fourth * width : (fourth + 1) * width]
+        of_a, of_b = (
+            weights[first * width : (first + 1) * width],
+            weights[second * width : (second + 1) * width],
+        )
+        of_c, of_d = (
+            weights[third * width : (third + 1) * width],
+            weights[fourth * width : (fourth + 1) * width],
+        )
         for j in range(width):
             outputs[j] += a * of_a[j] + b * of_b[j] + c * of_c[j] + d * of_d[j]
         k += 4

@@ -1,6 +1,8 @@
-"""Simulations of an information-set Monte Carlo tree search, compiled once per game; the README of the agents explains it.
+"""Simulations of an information-set Monte Carlo tree search, compiled once per game; the README of
+the agents explains it.
 
-Like ``kernels.py`` this file is loaded once per game: the names in the next block are that game's own.
+Like ``kernels.py`` this file is loaded once per game: the names in the next block are that game's
+own.
 """
 
 from collections.abc import Callable
@@ -52,16 +54,19 @@ _11, _31, _33 = np.uint64(11), np.uint64(31), np.uint64(33)
 
 @kernel(GAME)
 def simulate(roots, seat, tree, work, policy, scratch, count):
-    """``count`` simulations from the position ``roots[0]``, in which the seat has a decision to make.
+    """``count`` simulations from the position ``roots[0]``, in which the seat has a decision to
+    make.
 
-    Each begins with the hidden things dealt anew, goes down the tree, adds one node, plays on and adds the result to the path.
-    A policy that guides is ``policy`` with its ``scratch`` memory; or (``search.inside`` is 0) the caller asks it: ``work`` then
-    has what it is to be asked (:func:`~dig_envs.engine.search.tree.take_evaluations` reads it), and ``count`` is at most the
+    Each begins with the hidden things dealt anew, goes down the tree, adds one node, plays on and
+    adds the result to the path. A policy that guides is ``policy`` with its ``scratch`` memory; or
+    (``search.inside`` is 0) the caller asks it: ``work`` then has what it is to be asked
+    (:func:`~dig_envs.engine.search.tree.take_evaluations` reads it), and ``count`` is at most the
     number of simulations that ``work`` has room for.
     """
     search = tree.search[0]
     if search.num_nodes == 0:
-        search.rng = mix(search.seed ^ what_is_seen(roots[0], seat, work))  # from what the seat knows, nothing else
+        # from what the seat knows, nothing else
+        search.rng = mix(search.seed ^ what_is_seen(roots[0], seat, work))
         search.deals = mix(search.rng)
     search.virtual_loss = lead_scale(search)
     last_turn = roots[0].turn + search.depth if search.depth > 0 else MAX_ACTIONS
@@ -75,16 +80,24 @@ def simulate(roots, seat, tree, work, policy, scratch, count):
         if caller_asks:
             prepare_questions(state, decider, seat, tree, work, i, policy, scratch, last_turn)
         else:
-            value = ask_for_priors(state, decider, tree, work, policy, scratch) if search.guided else UNKNOWN
-            finish_simulation(state, seat, tree, work, i, policy, scratch, last_turn, decider, value)
+            value = (
+                ask_for_priors(state, decider, tree, work, policy, scratch)
+                if search.guided
+                else UNKNOWN
+            )
+            finish_simulation(
+                state, seat, tree, work, i, policy, scratch, last_turn, decider, value
+            )
 
 
 @kernel(GAME)
 def go_on(roots, seat, tree, work, seed):
-    """Make the seat's decision in ``roots[0]`` the root of the tree that an earlier search has left.
+    """Make the seat's decision in ``roots[0]`` the root of the tree that an earlier search has
+    left.
 
-    Returns whether it is in there. What lies below a node comes from simulations in which the seat came to see what it sees
-    there, so it is about this decision. Random numbers follow from what the seat sees and from how many simulations there were.
+    Returns whether it is in there. What lies below a node comes from simulations in which the seat
+    came to see what it sees there, so it is about this decision. Random numbers follow from what
+    the seat sees and from how many simulations there were.
     """
     search = tree.search[0]
     seen = what_is_seen(roots[0], seat, work)
@@ -123,7 +136,8 @@ def finish_simulation(state, seat, tree, work, i, policy, scratch, last_turn, de
 
 @compiled
 def prepare_questions(state, decider, seat, tree, work, i, policy, scratch, last_turn):
-    """For a policy that the caller asks: note the leaf, and what it is to be asked; a simulation that waits for no value ends."""
+    """For a policy that the caller asks: note the leaf, and what it is to be asked; a simulation
+    that waits for no value ends."""
     search = tree.search[0]
     if not state.over:
         ask_policy(state, decider, work, i, search)
@@ -140,17 +154,20 @@ def prepare_questions(state, decider, seat, tree, work, i, policy, scratch, last
 
 @compiled
 def descend(state, seat, tree, work, i, last_turn, policy, scratch):
-    """Play simulation ``i`` by the tree until a position that is not in it, which gets a node, or the end; returns who decides.
+    """Play simulation ``i`` by the tree until a position that is not in it, which gets a node, or
+    the end; returns who decides.
 
-    Nodes of the searching seat are told apart by what it sees. Nodes of another seat are, too, and by what that seat has
-    done since; in a simultaneous decision by what the searching seat saw when it began, not by what it has committed since.
-    Where ``search.others`` names a player, other seats have no nodes: that player decides for them.
+    Nodes of the searching seat are told apart by what it sees. Nodes of another seat are, too, and
+    by what that seat has done since; in a simultaneous decision by what the searching seat saw when
+    it began, not by what it has committed since. Where ``search.others`` names a player, other
+    seats have no nodes: that player decides for them.
     """
     search = tree.search[0]
     decider = seat
     sealed, phase, turn, committed = False, state.phase, state.turn, 0
     base = np.uint64(0)  # what the searching seat saw when the simultaneous decision began
-    context, own, before = np.uint64(0), np.uint64(0), NOTHING  # another seat's actions since the context of its decision
+    # another seat's actions since the context of its decision
+    context, own, before = np.uint64(0), np.uint64(0), NOTHING
     length = 0
     work.leaves[i] = NOTHING
     while length < MAX_PATH and not state.over and state.turn < last_turn:
@@ -177,7 +194,9 @@ def descend(state, seat, tree, work, i, last_turn, policy, scratch):
                 work.leaves[i] = node if search.guided else NOTHING
                 break
             write_mask(state, decider, work.mask)
-            edge = choose_edge(tree, node, work.mask, work.slots, hint_at(state, decider, seat, tree, node))
+            edge = choose_edge(
+                tree, node, work.mask, work.slots, hint_at(state, decider, seat, tree, node)
+            )
             if edge == NOTHING:
                 break
             action = np.int64(tree.edges[edge].action)
@@ -206,7 +225,8 @@ def answer_of(state, decider, search, work, policy, scratch):
 
 @compiled
 def ask_inside(state, decider, work, policy, scratch):
-    """``scratch.logits`` and ``work.mask`` of a decision, from what its seat sees; returns the value for this seat."""
+    """``scratch.logits`` and ``work.mask`` of a decision, from what its seat sees; returns the
+    value for this seat."""
     write_mask(state, decider, work.mask)
     work.flat[0, :] = 0
     observe(state, decider, work.observation[0])
@@ -215,7 +235,8 @@ def ask_inside(state, decider, work, policy, scratch):
 
 @compiled
 def ask_policy(state, decider, work, i, search):
-    """Write what the policy is asked about a leaf: the decider's observation, and for values that of every seat."""
+    """Write what the policy is asked about a leaf: the decider's observation, and for values that
+    of every seat."""
     work.deciders[i] = decider
     rows = np.int64(state.num_players) if search.valued else 1
     for k in range(rows):
@@ -227,7 +248,8 @@ def ask_policy(state, decider, work, i, search):
 
 @compiled
 def ask_for_priors(state, decider, tree, work, policy, scratch):
-    """A new node gets its priors from what its seat sees; returns the value for this seat, UNKNOWN if the policy was not asked."""
+    """A new node gets its priors from what its seat sees; returns the value for this seat, UNKNOWN
+    if the policy was not asked."""
     node = work.leaves[0]
     if node == NOTHING or state.over or tree.nodes[node].evaluated:
         return UNKNOWN
@@ -238,7 +260,8 @@ def ask_for_priors(state, decider, tree, work, policy, scratch):
 
 @compiled
 def ask_for_values(state, seat, work, policy, scratch, decider, value):
-    """Add the policy's value of the position for each seat for which the path keeps sums, judged from its own observation.
+    """Add the policy's value of the position for each seat for which the path keeps sums, judged
+    from its own observation.
 
     That for the decider is ``value``, unless this is UNKNOWN.
     """
@@ -266,7 +289,8 @@ def seats_owing(state):
 
 @compiled
 def hint_at(state, decider, seat, tree, node):
-    """The scripted player's choice; asked only once at a node of the searching seat, where it depends on nothing else."""
+    """The scripted player's choice; asked only once at a node of the searching seat, where it
+    depends on nothing else."""
     if tree.search[0].trust == 0.0:
         return NOTHING
     if decider == seat and tree.nodes[node].hint != NOTHING:
@@ -299,8 +323,8 @@ def what_is_seen(state, seat, work):
 def play_out(state, search, work, policy, scratch, last_turn, lucky):
     """Play on to the end of the game or to the turn at which simulations are cut off.
 
-    ``lucky`` gets the chance of each seat that luck put off would have made it win on the way; where the policy judges the end, no
-    luck is put off.
+    ``lucky`` gets the chance of each seat that luck put off would have made it win on the way;
+    where the policy judges the end, no luck is put off.
     """
     count = 0
     goes_on = 1.0  # how likely the game is to go on without luck that was put off
@@ -353,7 +377,8 @@ def drawn_from(logits, mask, search):
 
 @compiled
 def evaluate(state, search, returns, leads):
-    """Returns (before the end those to expect) and leads of all seats; where a policy gives values, leads in its terms."""
+    """Returns (before the end those to expect) and leads of all seats; where a policy gives values,
+    leads in its terms."""
     if state.over:
         write_returns(state, returns)
     elif search.valued:
@@ -362,7 +387,10 @@ def evaluate(state, search, returns, leads):
         expected_returns(state, returns)
     for p in range(state.num_players):
         if search.valued:
-            leads[p] = search.win_weight * paid_at_the_end(state, p, returns[p], search) + search.score_weight * state.scores[p]
+            leads[p] = (
+                search.win_weight * paid_at_the_end(state, p, returns[p], search)
+                + search.score_weight * state.scores[p]
+            )
         else:
             leads[p] = state.scores[p] if state.over else estimate(state, p)
     if not search.valued and not COOPERATIVE and state.num_players > 1:
@@ -371,7 +399,8 @@ def evaluate(state, search, returns, leads):
 
 @compiled
 def paid_at_the_end(state, seat, result, search):
-    """Return what the policy's training paid for the end of a game: the return, or (older trainings) 1 for a win and else -1."""
+    """Return what the policy's training paid for the end of a game: the return, or (older
+    trainings) 1 for a win and else -1."""
     if search.win_or_lose and state.over:
         return 1.0 if state.winners[seat] else -1.0
     return result

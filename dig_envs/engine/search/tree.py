@@ -1,8 +1,10 @@
-"""The memory of a tree search: flat arrays that are allocated once, and the compiled functions on them that know no game.
+"""The memory of a tree search: flat arrays that are allocated once, and the compiled functions on
+them that know no game.
 
-A *node* is what the searching seat knows when somebody decides, under a 64-bit key; nodes are found by their keys in a hash
-table, so that different ways to the same knowledge share their statistics. An *edge* is an action at a node. The edges of a node
-are a linked list, because other actions may be legal each time the node is reached.
+A *node* is what the searching seat knows when somebody decides, under a 64-bit key; nodes are found
+by their keys in a hash table, so that different ways to the same knowledge share their statistics.
+An *edge* is an action at a node. The edges of a node are a linked list, because other actions may
+be legal each time the node is reached.
 """
 
 from typing import Any, NamedTuple
@@ -18,13 +20,16 @@ Array = np.ndarray[Any, Any]
 MAX_PATH = 256  # actions of one simulation that can lie in the tree
 EDGES_PER_NODE = 64  # for which there is memory, on average
 NOTHING = -1
-NOBODY_PLAYS, CHANCE_PLAYS, SCRIPT_PLAYS, POLICY_PLAYS = 0, 1, 2, 3  # beyond the tree, or for the other seats
+# beyond the tree, or for the other seats
+NOBODY_PLAYS, CHANCE_PLAYS, SCRIPT_PLAYS, POLICY_PLAYS = 0, 1, 2, 3
 
 NODE = np.dtype(
     [
         ("key", np.uint64),
         ("edges", np.int32),  # the first of the list, NOTHING for none yet
-        ("hint", np.int16),  # what the scripted player would do there, if the searching seat decides; NOTHING: not asked yet
+        # what the scripted player would do there, if the searching seat decides; NOTHING: not asked
+        # yet
+        ("hint", np.int16),
         ("seat", np.int8),  # who decides
         ("evaluated", np.int8),  # 1 when a policy has given the priors of its edges
     ],
@@ -33,14 +38,16 @@ NODE = np.dtype(
 
 EDGE = np.dtype(
     [
-        ("returns", np.float64),  # sums over the visits, for the seat that decides: of the returns …
+        # sums over the visits, for the seat that decides: of the returns …
+        ("returns", np.float64),
         ("leads", np.float64),  # … and of the leads (the score, less the best score of another)
         ("prior", np.float32),
         ("next", np.int32),  # edge of the same node, NOTHING for the last
         ("visits", np.int32),
         ("available", np.int32),  # how often the node was visited when the action was legal
         ("action", np.int16),
-        ("rank", np.int16),  # at the root of a search by halving: 1 for the best candidate, 0 for none
+        # at the root of a search by halving: 1 for the best candidate, 0 for none
+        ("rank", np.int16),
     ],
     align=True,
 )
@@ -49,36 +56,49 @@ SEARCH = np.dtype(
     [
         ("seed", np.uint64),
         ("rng", np.uint64),
-        ("deals", np.uint64),  # with ``halving``: the candidates at the root are compared on the same deals, which follow from this
+        # with ``halving``: the candidates at the root are compared on the same deals, which follow
+        # from this
+        ("deals", np.uint64),
         ("exploration", np.float64),  # the constant of the selection
-        ("lead_weight", np.float64),  # share of the lead in an action's value, the rest is the return's
+        # share of the lead in an action's value, the rest is the return's
+        ("lead_weight", np.float64),
         ("trust", np.float64),  # prior of the scripted player's choice; 0: no priors from it
         ("win_weight", np.float64),  # what a return of 1 and …
         ("score_weight", np.float64),  # … a point are worth in the values of a policy
-        ("widening", np.float64),  # how many actions of a node are tried, times the root of its visits; 0: all
-        ("virtual_loss", np.float64),  # what simulations that wait for their value have taken from the leads on their paths
-        ("lead_mean", np.float64),  # of the searching seat's leads at the ends of the simulations (Welford)
+        # how many actions of a node are tried, times the root of its visits; 0: all
+        ("widening", np.float64),
+        # what simulations that wait for their value have taken from the leads on their paths
+        ("virtual_loss", np.float64),
+        # of the searching seat's leads at the ends of the simulations (Welford)
+        ("lead_mean", np.float64),
         ("lead_squares", np.float64),
         ("simulations", np.int64),  # finished ones
         ("steps", np.int64),  # actions played in them
         ("num_nodes", np.int32),
         ("num_edges", np.int32),
-        ("root", np.int32),  # node of the decision that is searched: the first, but in a tree that goes on from an earlier search
+        # node of the decision that is searched: the first, but in a tree that goes on from an
+        # earlier search
+        ("root", np.int32),
         ("depth", np.int32),  # turns after which a simulation is cut off, 0 for none
         ("guided", np.int8),  # 1: a policy gives the priors
-        ("inside", np.int8),  # 1: it is asked in compiled code; 0: the caller asks it for many leaves at once
+        # 1: it is asked in compiled code; 0: the caller asks it for many leaves at once
+        ("inside", np.int8),
         ("valued", np.int8),  # 1: it gives values, too; 0: scores do, or what the game expects
-        ("win_or_lose", np.int8),  # 1: its training paid 1 to each winner and -1 to the others; 0: the return
+        # 1: its training paid 1 to each winner and -1 to the others; 0: the return
+        ("win_or_lose", np.int8),
         ("playout", np.int8),  # who plays on beyond the tree: NOBODY_PLAYS … POLICY_PLAYS
-        ("others", np.int8),  # who decides in it for the other seats; NOBODY_PLAYS: each of them searches for itself
-        ("halving", np.int8),  # 1: at the root only edges with a rank are followed, those with the fewest visits first
+        # who decides in it for the other seats; NOBODY_PLAYS: each of them searches for itself
+        ("others", np.int8),
+        # 1: at the root only edges with a rank are followed, those with the fewest visits first
+        ("halving", np.int8),
     ],
     align=True,
 )
 
 
 class Tree(NamedTuple):
-    """The memory of one search: ``nodes`` (n,), ``edges`` (m,), ``table`` int32 (a power of two,), ``search`` (1,)."""
+    """The memory of one search: ``nodes`` (n,), ``edges`` (m,), ``table`` int32 (a power of two,),
+    ``search`` (1,)."""
 
     nodes: Array
     edges: Array
@@ -89,14 +109,16 @@ class Tree(NamedTuple):
 class Work(NamedTuple):
     """Scratch memory for b simulations side by side, of a game with p seats and a actions.
 
-    Per simulation: ``states`` (b,), ``paths`` int32 (b, MAX_PATH, 2): edges and the seats that decided, ``odds`` (b,
-    MAX_PATH): the chance that a step would have won by luck which was put off, ``lengths`` (b,), ``leaves`` (b,): the node that
-    waits for its priors or NOTHING, ``waiting`` (b,): 1 if the value is waited for, ``deciders`` (b,), ``returns``, ``leads`` and
-    ``lucky`` (b, p), the last the chance of each seat to have won by such luck beyond the tree. For all: ``mask`` int8 (a,),
-    ``slots`` int32 (a,), and one observation of the searching seat: ``observation``, ``flat``, ``words`` (the same memory as
-    records, float32 and uint32). What a policy is asked about, in rows (b·p): ``masks`` int8 (b·p, a), ``observations``, ``flats``;
-    a leaf has the rows of its decider and, where values are asked for, of the seats that follow. ``weights``: of the style in which
-    the scripted player plays the other seats, where it has one.
+    Per simulation: ``states`` (b,), ``paths`` int32 (b, MAX_PATH, 2): edges and the seats that
+    decided, ``odds`` (b, MAX_PATH): the chance that a step would have won by luck which was put
+    off, ``lengths`` (b,), ``leaves`` (b,): the node that waits for its priors or NOTHING,
+    ``waiting`` (b,): 1 if the value is waited for, ``deciders`` (b,), ``returns``, ``leads`` and
+    ``lucky`` (b, p), the last the chance of each seat to have won by such luck beyond the tree. For
+    all: ``mask`` int8 (a,), ``slots`` int32 (a,), and one observation of the searching seat:
+    ``observation``, ``flat``, ``words`` (the same memory as records, float32 and uint32). What a
+    policy is asked about, in rows (b·p): ``masks`` int8 (b·p, a), ``observations``, ``flats``; a
+    leaf has the rows of its decider and, where values are asked for, of the seats that follow.
+    ``weights``: of the style in which the scripted player plays the other seats, where it has one.
     """
 
     states: Array
@@ -143,7 +165,8 @@ def place_of(tree, key):
 
 @compiled
 def node_of(tree, key, seat):
-    """The node with that key and whether it is a new one; NOTHING if there is no memory left for it."""
+    """The node with that key and whether it is a new one; NOTHING if there is no memory left for
+    it."""
     search = tree.search[0]
     place = place_of(tree, key)
     if tree.table[place] != NOTHING:
@@ -163,7 +186,8 @@ def node_of(tree, key, seat):
 
 @compiled
 def collect_edges(tree, node, mask, slots):
-    """Note the edge of each legal action in ``slots``, making those that are missing; NOTHING where memory is used up."""
+    """Note the edge of each legal action in ``slots``, making those that are missing; NOTHING where
+    memory is used up."""
     search = tree.search[0]
     edge = tree.nodes[node].edges
     while edge != NOTHING:
@@ -212,9 +236,11 @@ def value_of(edge, search, scale):
 
 @compiled
 def choose_edge(tree, node, mask, slots, hint):
-    """The edge to follow, NOTHING if there is none; counts the visit and which actions were available.
+    """The edge to follow, NOTHING if there is none; counts the visit and which actions were
+    available.
 
-    Without priors: one of the unvisited actions at random, then UCB1 with availability counts. With priors: PUCT with them.
+    Without priors: one of the unvisited actions at random, then UCB1 with availability counts. With
+    priors: PUCT with them.
     """
     search = tree.search[0]
     collect_edges(tree, node, mask, slots)
@@ -232,9 +258,11 @@ def choose_edge(tree, node, mask, slots, hint):
 
 @compiled
 def next_deal(tree):
-    """The seed with which the hidden things are dealt anew: with ``halving`` that of the next visit of the least visited candidate.
+    """The seed with which the hidden things are dealt anew: with ``halving`` that of the next visit
+    of the least visited candidate.
 
-    So the first visits of all candidates see the same deal, the second ones the next, and differences are due to the actions.
+    So the first visits of all candidates see the same deal, the second ones the next, and
+    differences are due to the actions.
     """
     search = tree.search[0]
     if not search.halving:
@@ -249,12 +277,14 @@ def next_deal(tree):
 
 @compiled
 def least_visited(tree, mask, slots):
-    """Of the candidates at the root the one with the fewest visits, of several the one with the best rank."""
+    """Of the candidates at the root the one with the fewest visits, of several the one with the
+    best rank."""
     best, lowest = NOTHING, 0
     for action in range(len(mask)):
         edge = slots[action]
         if mask[action] and edge != NOTHING and tree.edges[edge].rank > 0:
-            order = tree.edges[edge].visits * len(mask) + tree.edges[edge].rank - 1  # by visits, then by rank
+            # by visits, then by rank
+            order = tree.edges[edge].visits * len(mask) + tree.edges[edge].rank - 1
             if best == NOTHING or order < lowest:
                 best, lowest = edge, order
     return best
@@ -262,7 +292,8 @@ def least_visited(tree, mask, slots):
 
 @compiled
 def best_by_bound(tree, mask, slots):
-    """UCB1; N in its logarithm is the number of visits in which the action was available (Cowling et al. 2012)."""
+    """UCB1; N in its logarithm is the number of visits in which the action was available (Cowling
+    et al. 2012)."""
     search = tree.search[0]
     scale = lead_scale(search)
     best, best_bound, unvisited = NOTHING, -np.inf, 0
@@ -276,7 +307,9 @@ def best_by_bound(tree, mask, slots):
             if below(search, unvisited) == 0:
                 best = slots[action]
         elif unvisited == 0:
-            bound = value_of(edge, search, scale) + search.exploration * np.sqrt(np.log(edge.available) / edge.visits)
+            bound = value_of(edge, search, scale) + search.exploration * np.sqrt(
+                np.log(edge.available) / edge.visits
+            )
             if bound > best_bound:
                 best, best_bound = slots[action], bound
     return best
@@ -284,7 +317,8 @@ def best_by_bound(tree, mask, slots):
 
 @compiled
 def best_by_prior(tree, mask, slots, hint):
-    """PUCT (Rosin 2011; Silver et al. 2017) with availability counts; an unvisited action has the mean value of visited ones.
+    """PUCT (Rosin 2011; Silver et al. 2017) with availability counts; an unvisited action has the
+    mean value of visited ones.
 
     With ``widening`` (Coulom 2007) only so many are tried, those first that are likely.
     """
@@ -324,9 +358,11 @@ def best_by_prior(tree, mask, slots, hint):
 
 @compiled
 def back_up(tree, work, i, seat):
-    """Add what simulation ``i`` gave to the edges on its path, to each for the seat that decided there (max^n).
+    """Add what simulation ``i`` gave to the edges on its path, to each for the seat that decided
+    there (max^n).
 
-    From the last step to the first, since an edge is to know what luck may bring from it on, not before it.
+    From the last step to the first, since an edge is to know what luck may bring from it on, not
+    before it.
     """
     search = tree.search[0]
     for step in range(work.lengths[i] - 1, -1, -1):
@@ -347,7 +383,8 @@ def back_up(tree, work, i, seat):
 
 @compiled
 def count_luck(returns, lucky, num_players):
-    """Make of returns what they are if each seat has won before by luck with its chance in ``lucky``, alone against the others."""
+    """Make of returns what they are if each seat has won before by luck with its chance in
+    ``lucky``, alone against the others."""
     rest = 1.0
     for p in range(num_players):
         rest -= lucky[p]
@@ -360,7 +397,8 @@ def count_luck(returns, lucky, num_players):
 
 @compiled
 def add_to_leads(tree, work, i, amount):
-    """Add an amount to the leads on a path: a virtual loss while the simulation waits for its value, and its removal."""
+    """Add an amount to the leads on a path: a virtual loss while the simulation waits for its
+    value, and its removal."""
     for step in range(work.lengths[i]):
         tree.edges[work.paths[i, step, 0]].leads += amount
 
@@ -386,7 +424,8 @@ def give_priors(tree, node, logits, mask, slots):
 
 @kernel("tree")
 def take_evaluations(tree, work, count, logits, values, seat, num_players):
-    """Take in a policy's outputs for the leaves of ``count`` simulations: priors of new nodes, values of simulations that wait.
+    """Take in a policy's outputs for the leaves of ``count`` simulations: priors of new nodes,
+    values of simulations that wait.
 
     For a policy that the caller has asked (``search.inside`` is 0).
     """
@@ -429,7 +468,8 @@ def clear_tree(tree, seed):
 
 @kernel("tree")
 def read_root(tree, visits, values, leads, priors):
-    """Of each action at the root: visits, mean value and mean lead (0 for none), and the policy's prior."""
+    """Of each action at the root: visits, mean value and mean lead (0 for none), and the policy's
+    prior."""
     search = tree.search[0]
     scale = lead_scale(search)
     visits[:] = 0
@@ -451,7 +491,8 @@ def read_root(tree, visits, values, leads, priors):
 
 @kernel("tree")
 def rank_root(tree, ranks, slots):
-    """Which actions are candidates at the root: ``ranks`` int16 (num_actions,), 1 for the best, 0 for those that are none."""
+    """Which actions are candidates at the root: ``ranks`` int16 (num_actions,), 1 for the best, 0
+    for those that are none."""
     search = tree.search[0]
     if search.num_nodes == 0:
         return

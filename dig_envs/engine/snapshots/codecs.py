@@ -1,11 +1,14 @@
-"""Codecs: how each key of a snapshot is written from a state, read back with every check of form, shown to a seat, and described.
+"""Codecs: how each key of a snapshot is written from a state, read back with every check of form,
+shown to a seat, and described.
 
-A game's ``snapshot.py`` has one table, ``SNAPSHOT``: key -> codec. A codec knows the field of the state (by default the one with
-the key's name), the form of the JSON value, and what a seat sees of it; writing, reading, views and the JSON Schema follow from it
-(:mod:`dig_envs.engine.snapshots.snapshot`). Every list says what keeps it from outgrowing its array (``bound``): compiled code
-checks no bounds.
+A game's ``snapshot.py`` has one table, ``SNAPSHOT``: key -> codec. A codec knows the field of the
+state (by default the one with the key's name), the form of the JSON value, and what a seat sees of
+it; writing, reading, views and the JSON Schema follow from it
+(:mod:`dig_envs.engine.snapshots.snapshot`). Every list says what keeps it from outgrowing its array
+(``bound``): compiled code checks no bounds.
 
-All codecs raise :class:`~dig_envs.engine.core.errors.SnapshotError` naming the key (dotted, as in ``grid.A1``) and the remedy.
+All codecs raise :class:`~dig_envs.engine.core.errors.SnapshotError` naming the key (dotted, as in
+``grid.A1``) and the remedy.
 """
 
 import dataclasses
@@ -33,9 +36,12 @@ def require(condition: bool, key: str, message: str) -> None:
         raise SnapshotError(f"snapshot key {key!r}: {message}")
 
 
-def require_list(value: Any, key: str, length: int | None = None, most: int | None = None) -> list[Any]:
+def require_list(
+    value: Any, key: str, length: int | None = None, most: int | None = None
+) -> list[Any]:
     """Return the value, which must be a list, of a given length or with at most so many entries."""
-    if not isinstance(value, list):  # messages are made only where they are needed: this is called for every list of a snapshot
+    # messages are made only where they are needed: this is called for every list of a snapshot
+    if not isinstance(value, list):
         require(False, key, f"must be a list, not {shown_in_message(value)}")
     if length is not None:
         require(len(value) == length, key, f"must have {length} entries, not {len(value)}")
@@ -55,7 +61,9 @@ def require_object(value: Any, key: str, names: Iterable[str]) -> Mapping[str, A
 def require_integer(value: Any, key: str, low: int, high: int) -> int:
     """Return the value, which must be an integer in a closed range."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        require(False, key, f"must be an integer from {low} to {high}, not {shown_in_message(value)}")
+        require(
+            False, key, f"must be an integer from {low} to {high}, not {shown_in_message(value)}"
+        )
     return int(value)
 
 
@@ -64,11 +72,15 @@ def require_choice(value: Any, key: str, values: Sequence[Any]) -> int:
     for place, allowed in enumerate(values):
         if type(value) is type(allowed) and value == allowed:
             return place
-    raise SnapshotError(f"snapshot key {key!r}: {shown_in_message(value)} is not one of {', '.join(map(repr, values))}")
+    raise SnapshotError(
+        f"snapshot key {key!r}: {shown_in_message(value)} is not one of "
+        f"{', '.join(map(repr, values))}"
+    )
 
 
 def require_multiset(found: Iterable[Any], expected: Iterable[Any], key: str, what: str) -> None:
-    """Raise unless two collections are equal as multisets; the message says what is missing or too many."""
+    """Raise unless two collections are equal as multisets; the message says what is missing or too
+    many."""
     have, want = Counter(found), Counter(expected)
     if have != want:
         missing = sorted((want - have).elements(), key=str)
@@ -93,10 +105,14 @@ def form(of: Callable[[JsonSchema], JsonSchema]) -> Callable[[View], View]:
 
 
 def view_form(view: View, entry: JsonSchema) -> JsonSchema:
-    """Return the JSON Schema of what a seat sees of an entry; raises RulesError if the view does not say."""
+    """Return the JSON Schema of what a seat sees of an entry; raises RulesError if the view does
+    not say."""
     of: Callable[[JsonSchema], JsonSchema] | None = getattr(view, "form", None)
     if of is None:
-        raise RulesError(f"the view {getattr(view, '__name__', view)!r} does not say what it makes of the JSON Schema: use @form")
+        raise RulesError(
+            f"the view {getattr(view, '__name__', view)!r} does not say what it makes of the JSON "
+            "Schema: use @form"
+        )
     return of(entry)
 
 
@@ -105,8 +121,11 @@ def or_null(entry: JsonSchema) -> JsonSchema:
     return {"anyOf": [entry, NULL]}
 
 
-def object_of(properties: Mapping[str, JsonSchema], required: Iterable[str] | None = None) -> JsonSchema:
-    """Return the JSON Schema of an object with these keys and no others; all are required, if nothing else is said."""
+def object_of(
+    properties: Mapping[str, JsonSchema], required: Iterable[str] | None = None
+) -> JsonSchema:
+    """Return the JSON Schema of an object with these keys and no others; all are required, if
+    nothing else is said."""
     needed = list(properties if required is None else required)
     must: JsonSchema = {"required": needed} if needed else {}
     return {"type": "object", "properties": dict(properties), **must, "additionalProperties": False}
@@ -118,14 +137,20 @@ def count_of(entry: JsonSchema) -> JsonSchema:
     return {"type": "integer", "minimum": 0, **most}
 
 
-def each(of: Callable[[JsonSchema], JsonSchema], depth: int = 1) -> Callable[[JsonSchema], JsonSchema]:
-    """Return the form of a view that has another form for each entry of a list or object, ``depth`` lists within each other."""
+def each(
+    of: Callable[[JsonSchema], JsonSchema], depth: int = 1
+) -> Callable[[JsonSchema], JsonSchema]:
+    """Return the form of a view that has another form for each entry of a list or object, ``depth``
+    lists within each other."""
 
     def of_whole(whole: JsonSchema) -> JsonSchema:
         inner = of if depth == 1 else each(of, depth - 1)
         if "items" in whole:
             return {**whole, "items": inner(whole["items"])}
-        return {**whole, "properties": {name: inner(entry) for name, entry in whole["properties"].items()}}
+        return {
+            **whole,
+            "properties": {name: inner(entry) for name, entry in whole["properties"].items()},
+        }
 
     return of_whole
 
@@ -180,8 +205,8 @@ def put(state: State, name: str, at: Place, value: Any) -> None:
 class Codec(ABC):
     """One way to write something of a state as JSON.
 
-    ``field``: the field of the state, where its name is not the key. ``view``: what a seat sees of the entry. ``since``: the
-    first version of the environment whose snapshots have the key.
+    ``field``: the field of the state, where its name is not the key. ``view``: what a seat sees of
+    the entry. ``since``: the first version of the environment whose snapshots have the key.
     """
 
     field: str = dataclasses.field(default="", kw_only=True)
@@ -201,7 +226,8 @@ class Codec(ABC):
         """Return the JSON Schema of its values."""
 
     def clear(self, state: State, name: str, at: Place) -> None:  # noqa: B027 - zero is right for most
-        """Make the state hold what it does where the value is null because the phase has none; the state comes in zero."""
+        """Make the state hold what it does where the value is null because the phase has none; the
+        state comes in zero."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +255,9 @@ class Flag(Codec):
         return bool(get(state, name, at))
 
     def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
-        require(isinstance(value, bool), key, f"must be true or false, not {shown_in_message(value)}")
+        require(
+            isinstance(value, bool), key, f"must be true or false, not {shown_in_message(value)}"
+        )
         put(state, name, at, value)
 
     def json_schema(self) -> JsonSchema:
@@ -238,7 +266,8 @@ class Flag(Codec):
 
 @dataclass(frozen=True)
 class OneOf(Codec):
-    """One of several things, stored as an integer: ``first`` for the first of them, ``none`` for null."""
+    """One of several things, stored as an integer: ``first`` for the first of them, ``none`` for
+    null."""
 
     first: int = dataclasses.field(default=0, kw_only=True)
     none: int | None = dataclasses.field(default=None, kw_only=True)
@@ -249,7 +278,8 @@ class OneOf(Codec):
 
     @abstractmethod
     def stored_for(self, state: State, value: Any, key: str) -> int:
-        """Return what the state holds for a JSON value, other than a null that stands for ``none``."""
+        """Return what the state holds for a JSON value, other than a null that stands for
+        ``none``."""
 
     def write(self, state: State, name: str, at: Place) -> Any:
         stored = int(get(state, name, at))
@@ -286,7 +316,9 @@ class Name(OneOf):
     stored: Sequence[int] | None = dataclasses.field(default=None, kw_only=True)
 
     def value_of(self, stored: int) -> Any:
-        return self.values[stored - self.first if self.stored is None else list(self.stored).index(stored)]
+        return self.values[
+            stored - self.first if self.stored is None else list(self.stored).index(stored)
+        ]
 
     def stored_for(self, state: State, value: Any, key: str) -> int:
         place = require_choice(value, key, self.values)
@@ -300,7 +332,8 @@ class Name(OneOf):
 class Counts(Codec):
     """A list without an order, in the order of ``names``, stored as a count per name.
 
-    ``most``: of each name, one number or one per name; it is what bounds the counts. ``total``: the field that keeps the sum.
+    ``most``: of each name, one number or one per name; it is what bounds the counts. ``total``: the
+    field that keeps the sum.
     """
 
     names: Sequence[str]
@@ -309,23 +342,38 @@ class Counts(Codec):
 
     def write(self, state: State, name: str, at: Place) -> list[str]:
         counts = get(state, name, at)
-        return [text for text, count in zip(self.names, counts, strict=True) for _ in range(int(count))]
+        return [
+            text for text, count in zip(self.names, counts, strict=True) for _ in range(int(count))
+        ]
 
     def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
         limits = self._limits()
-        places = [require_choice(entry, key, self.names) for entry in require_list(value, key, most=sum(limits))]
+        places = [
+            require_choice(entry, key, self.names)
+            for entry in require_list(value, key, most=sum(limits))
+        ]
         counts = [places.count(place) for place in range(len(self.names))]
         for text, count, limit in zip(self.names, counts, limits, strict=True):
-            require(count <= limit, key, f"has {text!r} {count} times, at most {limit} are possible")
+            require(
+                count <= limit, key, f"has {text!r} {count} times, at most {limit} are possible"
+            )
         get(state, name, at)[...] = counts
         if self.total:
             put(state, self.total, at, len(places))
 
     def _limits(self) -> list[int]:
-        return [int(most) for most in self.most] if hasattr(self.most, "__len__") else [int(self.most)] * len(self.names)
+        return (
+            [int(most) for most in self.most]
+            if hasattr(self.most, "__len__")
+            else [int(self.most)] * len(self.names)
+        )
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "array", "items": {"enum": list(self.names)}, "maxItems": sum(self._limits())}
+        return {
+            "type": "array",
+            "items": {"enum": list(self.names)},
+            "maxItems": sum(self._limits()),
+        }
 
 
 def Flags(names: Sequence[str], **how: Any) -> Counts:
@@ -361,15 +409,23 @@ class Amounts(Codec):
     together: int | None = None
 
     def write(self, state: State, name: str, at: Place) -> dict[str, int]:
-        return {text: int(count) for text, count in zip(self.names, get(state, name, at), strict=True) if count}
+        return {
+            text: int(count)
+            for text, count in zip(self.names, get(state, name, at), strict=True)
+            if count
+        }
 
     def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
-        require(isinstance(value, Mapping), key, f"must be an object, not {shown_in_message(value)}")
+        require(
+            isinstance(value, Mapping), key, f"must be an object, not {shown_in_message(value)}"
+        )
         for text, count in value.items():
             place = require_choice(text, key, self.names)
             get(state, name, at)[place] = require_integer(count, f"{key}.{text}", 1, self.most)
         if self.together is not None:
-            require(sum(value.values()) <= self.together, key, f"has more than {self.together} together")
+            require(
+                sum(value.values()) <= self.together, key, f"has more than {self.together} together"
+            )
 
     def json_schema(self) -> JsonSchema:
         amount = {"type": "integer", "minimum": 1, "maximum": self.most}
@@ -378,11 +434,13 @@ class Amounts(Codec):
 
 @dataclass(frozen=True)
 class Items(Codec):
-    """A list with an order, stored as the places of its entries in ``values``, with its length in the field ``length``.
+    """A list with an order, stored as the places of its entries in ``values``, with its length in
+    the field ``length``.
 
-    ``bound``: what keeps the list from outgrowing its array in the rest of the game. ``length``: by default the field's name with
-    ``_len``. ``fixed``: of lists that always fill their array and have no length beside it. ``ascending``: of lists without an
-    order that are kept sorted. ``most``: entries, where the array has room for more.
+    ``bound``: what keeps the list from outgrowing its array in the rest of the game. ``length``: by
+    default the field's name with ``_len``. ``fixed``: of lists that always fill their array and
+    have no length beside it. ``ascending``: of lists without an order that are kept sorted.
+    ``most``: entries, where the array has room for more.
     """
 
     values: Sequence[Any]
@@ -405,7 +463,11 @@ class Items(Codec):
             entries = require_list(value, key, most=len(room) if self.most is None else self.most)
         places = [require_choice(entry, key, self.values) for entry in entries]
         if self.ascending:
-            require(places == sorted(places), key, f"must be in order: {[self.values[place] for place in sorted(places)]}")
+            require(
+                places == sorted(places),
+                key,
+                f"must be in order: {[self.values[place] for place in sorted(places)]}",
+            )
         room[: len(places)] = places
         if not self.fixed:
             put(state, self._length(name), at, len(places))
@@ -414,13 +476,18 @@ class Items(Codec):
         return self.length or f"{name}_len"
 
     def json_schema(self) -> JsonSchema:
-        schema: JsonSchema = {"type": "array", "items": {"enum": list(self.values)}, "description": f"bounded by {self.bound}"}
+        schema: JsonSchema = {
+            "type": "array",
+            "items": {"enum": list(self.values)},
+            "description": f"bounded by {self.bound}",
+        }
         return schema if self.most is None else {**schema, "maxItems": self.most}
 
 
 @dataclass(frozen=True)
 class PerSeat(Codec):
-    """A list with an entry for each seat in the game; the field's first axis is that of the seats."""
+    """A list with an entry for each seat in the game; the field's first axis is that of the
+    seats."""
 
     codec: Codec
 
@@ -435,7 +502,11 @@ class PerSeat(Codec):
             self.codec.clear(state, name, (*at, absent))
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "array", "items": self.codec.json_schema(), "description": "one entry per seat"}
+        return {
+            "type": "array",
+            "items": self.codec.json_schema(),
+            "description": "one entry per seat",
+        }
 
 
 @dataclass(frozen=True)
@@ -459,7 +530,8 @@ class PerName(Codec):
 
 @dataclass(frozen=True)
 class Each(Codec):
-    """A list of entries of one kind, their number in the field ``length``; the field's first axis is theirs.
+    """A list of entries of one kind, their number in the field ``length``; the field's first axis
+    is theirs.
 
     ``bound``: what keeps the list from outgrowing its array in the rest of the game.
     """
@@ -469,7 +541,9 @@ class Each(Codec):
     bound: str = dataclasses.field(kw_only=True)
 
     def write(self, state: State, name: str, at: Place) -> list[Any]:
-        return [self.codec.write(state, name, (*at, i)) for i in range(int(get(state, self.length, at)))]
+        return [
+            self.codec.write(state, name, (*at, i)) for i in range(int(get(state, self.length, at)))
+        ]
 
     def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
         entries = require_list(value, key, most=len(get(state, name, at)))
@@ -478,7 +552,11 @@ class Each(Codec):
             self.codec.read(state, name, (*at, i), entry, f"{key}.{i}")
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "array", "items": self.codec.json_schema(), "description": f"bounded by {self.bound}"}
+        return {
+            "type": "array",
+            "items": self.codec.json_schema(),
+            "description": f"bounded by {self.bound}",
+        }
 
 
 @dataclass(frozen=True)
@@ -488,7 +566,10 @@ class Group(Codec):
     entries: Mapping[str, Codec]
 
     def write(self, state: State, name: str, at: Place) -> dict[str, Any]:
-        return {key: codec.write(state, self._field(name, key, codec), at) for key, codec in self.entries.items()}
+        return {
+            key: codec.write(state, self._field(name, key, codec), at)
+            for key, codec in self.entries.items()
+        }
 
     def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
         given = require_object(value, key, self.entries)
@@ -511,7 +592,8 @@ class Group(Codec):
 class InPhases(Codec):
     """Something that there is in some phases only: null exactly outside them.
 
-    Args: ``phases``: the game's. ``which``: the indices of those in which it is there. ``codec``: of what is there.
+    Args: ``phases``: the game's. ``which``: the indices of those in which it is there. ``codec``:
+    of what is there.
     """
 
     phases: Sequence[str]
@@ -531,5 +613,8 @@ class InPhases(Codec):
             self.codec.clear(state, name, at)
 
     def json_schema(self) -> JsonSchema:
-        when = f"null exactly outside the phases {', '.join(self.phases[phase] for phase in self.which)}"
+        when = (
+            "null exactly outside the phases "
+            f"{', '.join(self.phases[phase] for phase in self.which)}"
+        )
         return {**or_null(self.codec.json_schema()), "description": when}

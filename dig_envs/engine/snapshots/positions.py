@@ -1,7 +1,8 @@
-"""Positions as environments save and restore them: a game's snapshot, and beside it the seed of the episode.
+"""Positions as environments save and restore them: a game's snapshot, and beside it the seed of the
+episode.
 
-The seed (key ``seed``, digits as text like ``rng``) decides what is dealt after this episode, so it is saved, too. A snapshot
-without one, such as a game itself makes, can be restored all the same.
+The seed (key ``seed``, digits as text like ``rng``) decides what is dealt after this episode, so it
+is saved, too. A snapshot without one, such as a game itself makes, can be restored all the same.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,9 @@ def save_position(game: SnapshotGame, states: Array, index: int = 0) -> Snapshot
     return {**game.to_snapshot(states[index]), SEED: str(int(states["seed"][index]))}
 
 
-def load_position(game: SnapshotGame, snapshot: Any, options: Mapping[str, Any], seed: int) -> Array:
+def load_position(
+    game: SnapshotGame, snapshot: Any, options: Mapping[str, Any], seed: int
+) -> Array:
     """Return the state of a snapshot, a record array of length 1.
 
     Args:
@@ -38,6 +41,12 @@ def load_position(game: SnapshotGame, snapshot: Any, options: Mapping[str, Any],
 
 def check_options(found: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Raise SnapshotError unless a position was made with the options of the environment."""
-    different = [f"{name} = {found[name]!r} (here {options[name]!r})" for name in found if found[name] != options[name]]
+    different = [
+        f"{name} = {found[name]!r} (here {options[name]!r})"
+        for name in found
+        if found[name] != options[name]
+    ]
     if different:
-        raise SnapshotError(f"snapshot key 'options': made with other options: {', '.join(different)}")
+        raise SnapshotError(
+            f"snapshot key 'options': made with other options: {', '.join(different)}"
+        )

@@ -1,8 +1,10 @@
-"""Snapshots and views of any game, from its table of codecs (:mod:`dig_envs.engine.snapshots.codecs`).
+"""Snapshots and views of any game, from its table of codecs
+(:mod:`dig_envs.engine.snapshots.codecs`).
 
-A snapshot from outside is read in this order: form, kind and range of every entry; derived fields, by the game's ``derive``; order
-and repetition, by writing it once more; who is to decide; then the game's own invariants (``check`` in its ``snapshot.py``).
-Compiled code sees the position only when each list fits its array and each number its range.
+A snapshot from outside is read in this order: form, kind and range of every entry; derived fields,
+by the game's ``derive``; order and repetition, by writing it once more; who is to decide; then the
+game's own invariants (``check`` in its ``snapshot.py``). Compiled code sees the position only when
+each list fits its array and each number its range.
 """
 
 import re
@@ -39,7 +41,8 @@ SEED = "seed"  # of the episode: environments save it, too
 MAX_WORD = 2**64 - 1
 TURN, SCORES = "turn", "scores"  # entries of the game's table that stand in the head of a snapshot
 HEAD = ("game", "options", "to_move", "phase", TURN, SCORES, "winners", "truncated")
-# Who wrote it: the environment with its version, and the version of this package. Snapshots of 0.1.0 and version 0 may lack them.
+# Who wrote it: the environment with its version, and the version of this package. Snapshots of
+# 0.1.0 and version 0 may lack them.
 ENVIRONMENT, PACKAGE = "environment", "dig_envs"
 ORIGIN = (ENVIRONMENT, PACKAGE)
 LONGEST_VERSION = 40  # characters
@@ -51,7 +54,8 @@ class SnapshotGame(CompiledGame):
     """A compiled game whose positions are written as JSON and read back.
 
     Attributes:
-        snapshot_table: key -> codec. check_position: raises SnapshotError for a position that play cannot reach.
+        snapshot_table: key -> codec. check_position: raises SnapshotError for a position that play
+            cannot reach.
         adjust_view: what a view needs beyond the codecs', or None.
     """
 
@@ -62,16 +66,19 @@ class SnapshotGame(CompiledGame):
     def to_snapshot(self, state: Any) -> Snapshot:
         """Return the complete position of a state record as a JSON-able dict.
 
-        Where seats decide at the same time and have not done so one after the other (parallel play), it has the key ``committed``:
-        the seats whose decision is made. Otherwise these are the seats before ``to_move`` that were asked.
+        Where seats decide at the same time and have not done so one after the other (parallel
+        play), it has the key ``committed``: the seats whose decision is made. Otherwise these are
+        the seats before ``to_move`` that were asked.
         """
         snapshot, committed = self._written(state), self.committed_apart(state)
         return snapshot if committed is None else {**snapshot, COMMITTED: committed}
 
     def snapshot_of_unchecked(self, record: Any) -> Snapshot:
-        """Return the snapshot of a record from outside, which may be anything, for :meth:`from_snapshot` to check.
+        """Return the snapshot of a record from outside, which may be anything, for
+        :meth:`from_snapshot` to check.
 
-        Compiled code sees nothing of the record: who has committed is asked of the position that the snapshot without it gives.
+        Compiled code sees nothing of the record: who has committed is asked of the position that
+        the snapshot without it gives.
 
         Raises:
             LookupError, ValueError, OverflowError: the record cannot be written.
@@ -89,12 +96,19 @@ class SnapshotGame(CompiledGame):
     def check_version(self, state: Any) -> None:
         """Raise ValueError for a record of another version of the environment."""
         if int(state["version"]) != self.version:
-            raise ValueError(f"it is of version {int(state['version'])} of the environment, not of {self.env_name}")
+            raise ValueError(
+                f"it is of version {int(state['version'])} of the environment, not of "
+                f"{self.env_name}"
+            )
 
     def _written(self, state: Any) -> Snapshot:
-        """Return the snapshot of a state without the key ``committed``; raises ValueError for one of another version."""
+        """Return the snapshot of a state without the key ``committed``; raises ValueError for one
+        of another version."""
         self.check_version(state)
-        own = {key: codec.write(state, codec.field or key, ()) for key, codec in self.snapshot_table.items()}
+        own = {
+            key: codec.write(state, codec.field or key, ())
+            for key, codec in self.snapshot_table.items()
+        }
         return {
             "game": self.name,
             ENVIRONMENT: self.env_name,
@@ -111,21 +125,34 @@ class SnapshotGame(CompiledGame):
         }
 
     def with_defaults(self, position: Mapping[str, Any]) -> Snapshot:
-        """Return a snapshot or a view with the default of each option that it lacks: the option came after it was written."""
-        defaults = {option.name: option.decode(option.encode(option.default)) for option in self.options}
+        """Return a snapshot or a view with the default of each option that it lacks: the option
+        came after it was written."""
+        defaults = {
+            option.name: option.decode(option.encode(option.default)) for option in self.options
+        }
         return {**position, "options": {**defaults, **position["options"]}}
 
     def committed_apart(self, state: Any) -> list[int] | None:
-        """Return the seats whose simultaneous decision is made, where they have not decided one after the other; else None."""
+        """Return the seats whose simultaneous decision is made, where they have not decided one
+        after the other; else None."""
         if not self.is_simultaneous:
             return None
         facts = self.facts(state)
-        done = [p for p in range(int(state["num_players"])) if facts["asked"][p] and not state["owes"][p]]
-        apart = facts["apart"] if "apart" in facts.dtype.names else any(p > int(state["to_move"]) for p in done)
+        done = [
+            p
+            for p in range(int(state["num_players"]))
+            if facts["asked"][p] and not state["owes"][p]
+        ]
+        apart = (
+            facts["apart"]
+            if "apart" in facts.dtype.names
+            else any(p > int(state["to_move"]) for p in done)
+        )
         return done if apart else None
 
     def from_snapshot(self, snapshot: Any) -> Array:
-        """Return the state (record array of length 1) of a snapshot; raises SnapshotError for a malformed or impossible one."""
+        """Return the state (record array of length 1) of a snapshot; raises SnapshotError for a
+        malformed or impossible one."""
         candidate = _read_entries(self, snapshot)
         _read_movers(candidate)
         _check_end(candidate)
@@ -135,30 +162,43 @@ class SnapshotGame(CompiledGame):
         return candidate.states
 
     def to_view(self, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
-        """Return what a seat may know, in the form of a snapshot: hidden lists as lengths, hidden values as null, no generator."""
+        """Return what a seat may know, in the form of a snapshot: hidden lists as lengths, hidden
+        values as null, no generator."""
         view = {key: value for key, value in snapshot.items() if key not in ("rng", SEED)}
         for key, codec in self.snapshot_table.items():
             view[key] = codec.view(snapshot[key], snapshot, seat)
         return self.adjust_view(view, snapshot, seat) if self.adjust_view is not None else view
 
     def to_public(self, snapshot: Mapping[str, Any]) -> Snapshot:
-        """Return what everybody at the table may know of the position of a snapshot, in the same form: a spectator's view."""
+        """Return what everybody at the table may know of the position of a snapshot, in the same
+        form: a spectator's view."""
         return self.to_view(snapshot, NOBODY)
 
     @cached_property
     def json_schema(self) -> JsonSchema:
         """The JSON Schema (draft 2020-12) of the game's snapshots, for other programs.
 
-        It says the form, kind and range of every entry. What must hold between entries is checked by :meth:`from_snapshot` only.
+        It says the form, kind and range of every entry. What must hold between entries is checked
+        by :meth:`from_snapshot` only.
         """
-        word = {"type": "string", "pattern": "^[0-9]{1,20}$", "description": f"an integer up to {MAX_WORD}"}
+        word = {
+            "type": "string",
+            "pattern": "^[0-9]{1,20}$",
+            "description": f"an integer up to {MAX_WORD}",
+        }
         entries = {key: codec.json_schema() for key, codec in self.snapshot_table.items()}
-        return _object_schema(self, f"a snapshot of {self.env_name}", entries, {"rng": word, SEED: word})
+        return _object_schema(
+            self, f"a snapshot of {self.env_name}", entries, {"rng": word, SEED: word}
+        )
 
     @cached_property
     def view_schema(self) -> JsonSchema:
-        """The JSON Schema of what :meth:`to_view` gives: sizes or null where a snapshot has what is hidden."""
-        entries = {key: view_form(codec.view, codec.json_schema()) for key, codec in self.snapshot_table.items()}
+        """The JSON Schema of what :meth:`to_view` gives: sizes or null where a snapshot has what is
+        hidden."""
+        entries = {
+            key: view_form(codec.view, codec.json_schema())
+            for key, codec in self.snapshot_table.items()
+        }
         return _object_schema(self, f"what a seat sees of {self.env_name}", entries, {})
 
 
@@ -169,7 +209,8 @@ class Candidate:
     """A position from outside that is being read.
 
     Attributes:
-        game: the game. snapshot: as it was given. states: record array of length 1. state: the record in it.
+        game: the game. snapshot: as it was given. states: record array of length 1. state: the
+            record in it.
         seats: the seats in the game.
     """
 
@@ -186,16 +227,38 @@ class Candidate:
         self.seats = range(int(self.state["num_players"]))
 
     def _check_origin(self) -> None:
-        """Check that the position is of this game and version, and was not written by a newer version of this package."""
+        """Check that the position is of this game and version, and was not written by a newer
+        version of this package."""
         snapshot, game = self.snapshot, self.game
-        require(snapshot.get("game") == game.name, "game", f"must be {game.name!r}, not {shown_in_message(snapshot.get('game'))}")
+        require(
+            snapshot.get("game") == game.name,
+            "game",
+            f"must be {game.name!r}, not {shown_in_message(snapshot.get('game'))}",
+        )
         package = snapshot.get(PACKAGE, __version__)
-        good = isinstance(package, str) and 0 < len(package) <= LONGEST_VERSION and package[0].isdigit()
-        require(good, PACKAGE, f"must be a version such as {__version__!r}, not {shown_in_message(package)}")
+        good = (
+            isinstance(package, str)
+            and 0 < len(package) <= LONGEST_VERSION
+            and package[0].isdigit()
+        )
+        require(
+            good,
+            PACKAGE,
+            f"must be a version such as {__version__!r}, not {shown_in_message(package)}",
+        )
         newer = release(package) > release(__version__)
-        require(not newer, PACKAGE, f"it was written by dig_envs {package}, and this is {__version__}: update dig_envs to read it")
+        require(
+            not newer,
+            PACKAGE,
+            f"it was written by dig_envs {package}, and this is {__version__}: update dig_envs to "
+            "read it",
+        )
         environment = snapshot.get(ENVIRONMENT, f"{game.name}_v0")
-        require(environment == game.env_name, ENVIRONMENT, f"must be {game.env_name!r}, not {shown_in_message(environment)}")
+        require(
+            environment == game.env_name,
+            ENVIRONMENT,
+            f"must be {game.env_name!r}, not {shown_in_message(environment)}",
+        )
 
     def _check_keys(self) -> None:
         table, snapshot = self.game.snapshot_table, self.snapshot
@@ -203,7 +266,11 @@ class Candidate:
             require(key in snapshot, key, "is missing")
         optional = (*ORIGIN, "rng", SEED, *([COMMITTED] if self.game.is_simultaneous else []))
         for key in snapshot:
-            require(key in HEAD or key in table or key in optional, shown_in_message(key).strip("'"), "is unknown")
+            require(
+                key in HEAD or key in table or key in optional,
+                shown_in_message(key).strip("'"),
+                "is unknown",
+            )
         require(isinstance(snapshot["options"], Mapping), "options", "must be an object")
         require("num_players" in snapshot["options"], "options.num_players", "is missing")
 
@@ -215,14 +282,19 @@ class Candidate:
 
     @cached_property
     def facts(self) -> Any:
-        """The rules' facts about the position (the game's ``inspect``): a record, or None for a game without facts."""
+        """The rules' facts about the position (the game's ``inspect``): a record, or None for a
+        game without facts."""
         return self.game.facts(self.state)
 
     @property
     def turn_limits(self) -> list[tuple[str, str, int]]:
         """The turn limits of the game: the option, the key of what it limits, and its value."""
         options = self.snapshot["options"]
-        return [(option, key, options[option]) for option, key in TURN_LIMITS.items() if option in options]
+        return [
+            (option, key, options[option])
+            for option, key in TURN_LIMITS.items()
+            if option in options
+        ]
 
     @property
     def phase(self) -> str:
@@ -241,7 +313,8 @@ def release(version: str) -> tuple[int, ...]:
 
 
 def _read_entries(game: SnapshotGame, snapshot: Any) -> Candidate:
-    """Read all entries, each as its codec wants it, with the derived fields; who is to decide comes later."""
+    """Read all entries, each as its codec wants it, with the derived fields; who is to decide comes
+    later."""
     candidate = Candidate(game, snapshot)
     _read_head(candidate)
     for key, codec in game.snapshot_table.items():
@@ -258,48 +331,79 @@ def _read_head(candidate: Candidate) -> None:
     state["seed"] = read_word(snapshot, SEED) if SEED in snapshot else state["rng"]
     state["phase"] = require_choice(snapshot["phase"], "phase", game.phases)
     state["over"] = state["phase"] == game.phases.index("over")
-    state["to_move"] = require_integer(snapshot["to_move"], "to_move", NOBODY, len(candidate.seats) - 1)
+    state["to_move"] = require_integer(
+        snapshot["to_move"], "to_move", NOBODY, len(candidate.seats) - 1
+    )
     _TRUNCATED.read(state, "truncated", (), snapshot["truncated"], "truncated")
     _WINNERS.read(state, "winners", (), snapshot["winners"], "winners")
 
 
 def read_word(snapshot: Mapping[str, Any], key: str) -> int:
-    """Return a 64-bit number that is written as a string of digits; a fresh one where the snapshot has none."""
+    """Return a 64-bit number that is written as a string of digits; a fresh one where the snapshot
+    has none."""
     if key not in snapshot:
         return secrets.randbits(64)
     text = snapshot[key]
-    good = isinstance(text, str) and text.isascii() and text.isdigit() and len(text) <= 20 and int(text) <= MAX_WORD
+    good = (
+        isinstance(text, str)
+        and text.isascii()
+        and text.isdigit()
+        and len(text) <= 20
+        and int(text) <= MAX_WORD
+    )
     require(good, key, f"must be a string of digits up to {MAX_WORD}, not {shown_in_message(text)}")
     return int(text)
 
 
 def _check_order(candidate: Candidate) -> None:
-    """Check order and repetition, once for every game: what is read must be what would be written."""
+    """Check order and repetition, once for every game: what is read must be what would be
+    written."""
     state, snapshot = candidate.state, candidate.snapshot
     for key, codec in (("winners", _WINNERS), *candidate.game.snapshot_table.items()):
         again = codec.write(state, codec.field or key, ())
-        require(snapshot[key] == again, key, f"must be {shown_in_message(again)}, in order and without repetition")
+        require(
+            snapshot[key] == again,
+            key,
+            f"must be {shown_in_message(again)}, in order and without repetition",
+        )
 
 
 def _read_movers(candidate: Candidate) -> None:
-    """Find out who is to decide: the seat to move; in a simultaneous phase also the others who are asked and have not committed."""
+    """Find out who is to decide: the seat to move; in a simultaneous phase also the others who are
+    asked and have not committed."""
     state, snapshot, game = candidate.state, candidate.snapshot, candidate.game
     mover, seats = int(state["to_move"]), candidate.seats
-    require((mover == NOBODY) == candidate.is_over, "to_move", "is -1 exactly when the game is over")
+    require(
+        (mover == NOBODY) == candidate.is_over, "to_move", "is -1 exactly when the game is over"
+    )
     if not game.is_simultaneous:
         if mover != NOBODY:
             state["owes"][mover] = 1
         return
-    facts = game.facts(state)  # not `candidate.facts`: it is what the rules say with `owes` as read here
+    # not `candidate.facts`: it is what the rules say with `owes` as read here
+    facts = game.facts(state)
     asked = [p for p in seats if facts["asked"][p]]
     require(bool(asked) or candidate.is_over, "phase", "nobody would be asked in this phase")
-    require(mover in asked or (candidate.is_over and not asked), "to_move", f"must be one of {asked or [NOBODY]}")
+    require(
+        mover in asked or (candidate.is_over and not asked),
+        "to_move",
+        f"must be one of {asked or [NOBODY]}",
+    )
     if COMMITTED in snapshot:
         done = [
-            require_integer(p, COMMITTED, 0, len(seats) - 1) for p in require_list(snapshot[COMMITTED], COMMITTED, most=len(seats))
+            require_integer(p, COMMITTED, 0, len(seats) - 1)
+            for p in require_list(snapshot[COMMITTED], COMMITTED, most=len(seats))
         ]
-        require(done == [p for p in asked if p in done], COMMITTED, f"are seats that are asked, in order: {asked}")
-        require(mover == next((p for p in asked if p not in done), NOBODY), COMMITTED, "does not fit `to_move`")
+        require(
+            done == [p for p in asked if p in done],
+            COMMITTED,
+            f"are seats that are asked, in order: {asked}",
+        )
+        require(
+            mover == next((p for p in asked if p not in done), NOBODY),
+            COMMITTED,
+            "does not fit `to_move`",
+        )
     else:
         done = [p for p in asked if p < mover]
     for p in asked:
@@ -310,13 +414,21 @@ def _read_movers(candidate: Candidate) -> None:
 
 def _check_committed(candidate: Candidate) -> None:
     """Check that the key is there exactly where seats have not committed one after the other."""
-    there, needed = COMMITTED in candidate.snapshot, candidate.game.committed_apart(candidate.state) is not None
-    require(there or not needed, COMMITTED, "is missing: not only the seats before `to_move` have made their choice")
+    there, needed = (
+        COMMITTED in candidate.snapshot,
+        candidate.game.committed_apart(candidate.state) is not None,
+    )
+    require(
+        there or not needed,
+        COMMITTED,
+        "is missing: not only the seats before `to_move` have made their choice",
+    )
     require(needed or not there, COMMITTED, "is left out when the seats commit one after the other")
 
 
 def _check_end(candidate: Candidate) -> None:
-    """Check that nobody has won before the end, that a turn limit is kept to, and that without one nothing is truncated."""
+    """Check that nobody has won before the end, that a turn limit is kept to, and that without one
+    nothing is truncated."""
     snapshot, limits = candidate.snapshot, candidate.turn_limits
     if not candidate.is_over:
         require(not snapshot["winners"], "winners", "is empty until the game is over")
@@ -329,16 +441,25 @@ def _check_end(candidate: Candidate) -> None:
 def _check_truncation(candidate: Candidate) -> None:
     """Check that a truncated game has reached its turn limit."""
     for option, key, limit in candidate.turn_limits if candidate.snapshot["truncated"] else ():
-        require(candidate.snapshot[key] == limit, key, f"must be {option}, {limit}, when the game is truncated")
+        require(
+            candidate.snapshot[key] == limit,
+            key,
+            f"must be {option}, {limit}, when the game is truncated",
+        )
 
 
 def check_end_by_score(candidate: Candidate, is_complete: bool, when: str) -> None:
-    """Check the end of a game that is over when it is complete (``when``: in words) or truncated, and won by the highest score."""
+    """Check the end of a game that is over when it is complete (``when``: in words) or truncated,
+    and won by the highest score."""
     truncated = candidate.snapshot["truncated"]
     require(not truncated or not is_complete, "truncated", f"is false when {when}")
     _check_truncation(candidate)
     over = is_complete or truncated
-    require(candidate.is_over == over, "phase", f"is `over` exactly when {when} or the game is truncated")
+    require(
+        candidate.is_over == over,
+        "phase",
+        f"is `over` exactly when {when} or the game is truncated",
+    )
     check_winners_by_score(candidate)
 
 
@@ -358,12 +479,18 @@ def check_winners(candidate: Candidate, winners: list[int]) -> None:
 
 
 def _object_schema(
-    game: SnapshotGame, title: str, entries: dict[str, JsonSchema], optional: Mapping[str, JsonSchema]
+    game: SnapshotGame,
+    title: str,
+    entries: dict[str, JsonSchema],
+    optional: Mapping[str, JsonSchema],
 ) -> JsonSchema:
-    """Return the JSON Schema of an object with the head of a snapshot and these entries of the game's table."""
+    """Return the JSON Schema of an object with the head of a snapshot and these entries of the
+    game's table."""
     head: dict[str, JsonSchema] = {
         "game": {"const": game.name},
-        "options": object_of({option.name: option.json_schema() for option in game.options}, required=["num_players"]),
+        "options": object_of(
+            {option.name: option.json_schema() for option in game.options}, required=["num_players"]
+        ),
         "to_move": {"type": "integer", "minimum": NOBODY, "maximum": game.max_players - 1},
         "phase": {"enum": list(game.phases)},
         TURN: entries.pop(TURN),
@@ -373,7 +500,11 @@ def _object_schema(
     }
     origin: dict[str, JsonSchema] = {
         ENVIRONMENT: {"const": game.env_name},
-        PACKAGE: {"type": "string", "pattern": "^[0-9]", "description": "the version of dig_envs that wrote it"},
+        PACKAGE: {
+            "type": "string",
+            "pattern": "^[0-9]",
+            "description": "the version of dig_envs that wrote it",
+        },
     }
     must = [*head, *entries, *([ENVIRONMENT] if game.version else [])]
     committed = {COMMITTED: Seats().json_schema()} if game.is_simultaneous else {}

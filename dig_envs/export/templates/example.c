@@ -20,7 +20,8 @@ int main(void) {
   int actions = 0;
   for (; !game_over(&state); actions++) {
     int32_t seat = game_to_move(&state);
-    int32_t action = seat == 0 ? game_scripted(&state, seat) : game_random(&state, seat, &generator);
+    int32_t action = seat == 0 ? game_scripted(&state, seat)
+                               : game_random(&state, seat, &generator);
     game_apply(&state, seat, action);
   }
 

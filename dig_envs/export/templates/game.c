@@ -69,7 +69,9 @@ RULES(random, int64_t, int8_t *, uint64_t *);
     if (GAME_INNER(name)(result, &raised, __VA_ARGS__)) return GAME_OUT_OF_MEMORY;  \
   } while (0)
 
-static int has_seat(const game_state *state, int32_t seat) { return seat >= 0 && seat < state->num_players; }
+static int has_seat(const game_state *state, int32_t seat) {
+  return seat >= 0 && seat < state->num_players;
+}
 
 /* ------------------------------------------------------------ words */
 
@@ -85,10 +87,12 @@ EXPORTED(game_error) const char *game_error(int32_t code) {
   case GAME_UNKNOWN_SETTING: return "the search has no such setting";
   case GAME_BAD_SETTING: return "the setting does not have such a value";
   case GAME_NEEDS_POLICY: return "the settings of the search need a policy";
-  case GAME_TOO_LITTLE_MEMORY: return "the memory is too small, or does not begin at a multiple of 8 bytes";
+  case GAME_TOO_LITTLE_MEMORY:
+    return "the memory is too small, or does not begin at a multiple of 8 bytes";
   case GAME_NO_POLICY: return "these are no weights of a policy";
   case GAME_OTHER_VERSION: return "the weights have the format of another version";
-  case GAME_OTHER_GAME: return "the weights are for another game, or for other observations or actions";
+  case GAME_OTHER_GAME:
+    return "the weights are for another game, or for other observations or actions";
   case GAME_WRONG_SIZE: return "the weights have another size than they say";
   case GAME_DAMAGED: return "the weights are damaged";
   case GAME_NOT_TRAINED_FOR: return "the policy was not trained for this number of players";
@@ -119,10 +123,13 @@ static int whole(const char *text, int64_t *number) {
   return 1;
 }
 
-static int32_t *option_place(game_options *options, int k) { return (int32_t *)((char *)options + game_option_table[k].offset); }
+static int32_t *option_place(game_options *options, int k) {
+  return (int32_t *)((char *)options + game_option_table[k].offset);
+}
 
 static int is_value(const game_option *option, int64_t value) {
-  return value >= option->least && value <= option->most && (value - option->least) % option->step == 0;
+  return value >= option->least && value <= option->most
+    && (value - option->least) % option->step == 0;
 }
 
 EXPORTED(game_default_options) int32_t game_default_options(game_options *options) {
@@ -130,7 +137,8 @@ EXPORTED(game_default_options) int32_t game_default_options(game_options *option
   return 0;
 }
 
-EXPORTED(game_set_option) int32_t game_set_option(game_options *options, const char *name, const char *value) {
+EXPORTED(game_set_option)
+int32_t game_set_option(game_options *options, const char *name, const char *value) {
   for (int k = 0; k < GAME_NUM_OPTIONS; k++) {
     const game_option *option = &game_option_table[k];
     if (!same(option->name, name)) continue;
@@ -152,7 +160,8 @@ EXPORTED(game_set_option) int32_t game_set_option(game_options *options, const c
 
 static int32_t check_options(const game_options *options) {
   for (int k = 0; k < GAME_NUM_OPTIONS; k++)
-    if (!is_value(&game_option_table[k], *option_place((game_options *)options, k))) return GAME_BAD_OPTION;
+    if (!is_value(&game_option_table[k], *option_place((game_options *)options, k)))
+      return GAME_BAD_OPTION;
   return game_refused(options) ? GAME_OPTIONS_DISAGREE : 0;
 }
 
@@ -163,7 +172,8 @@ static void put_options(game_state *state, const game_options *options) {
   game_put_options(state, options);
 }
 
-EXPORTED(game_deal) int32_t game_deal(game_state *state, const game_options *options, uint64_t seed) {
+EXPORTED(game_deal)
+int32_t game_deal(game_state *state, const game_options *options, uint64_t seed) {
   int32_t error = check_options(options);
   if (error) return error;
   put_options(state, options);
@@ -201,7 +211,8 @@ static int32_t list_legal(const int8_t *mask, int32_t *legal) {
   return count;
 }
 
-EXPORTED(game_legal) int32_t game_legal(game_state *state, int32_t seat, int8_t *mask, int32_t *legal) {
+EXPORTED(game_legal)
+int32_t game_legal(game_state *state, int32_t seat, int8_t *mask, int32_t *legal) {
   if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
   CALL(mask, state, seat, mask);
   return list_legal(mask, legal);
@@ -229,7 +240,8 @@ EXPORTED(game_apply) int32_t game_apply(game_state *state, int32_t seat, int32_t
   return 0;
 }
 
-EXPORTED(game_apply_unchecked) int32_t game_apply_unchecked(game_state *state, int32_t seat, int32_t action) {
+EXPORTED(game_apply_unchecked)
+int32_t game_apply_unchecked(game_state *state, int32_t seat, int32_t action) {
   CALL(apply, state, seat, action);
   return 0;
 }
@@ -253,7 +265,8 @@ EXPORTED(game_scores) int32_t game_scores(const game_state *state, int32_t *scor
   return 0;
 }
 
-EXPORTED(game_determinize) int32_t game_determinize(game_state *state, int32_t seat, uint64_t seed) {
+EXPORTED(game_determinize)
+int32_t game_determinize(game_state *state, int32_t seat, uint64_t seed) {
   if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
   if (state->over) return GAME_NOT_TO_MOVE;
   CALL(redeal, state, seat, seed);
@@ -293,14 +306,16 @@ RULES(batch_observe, void *, game_state *, int64_t *, float *, float *, int64_t)
 RULES(batch_first_illegal, int64_t, uint8_t *, int8_t *, int64_t *, int64_t);
 RULES(batch_random, void *, int8_t *, uint64_t *, int64_t *, int64_t);
 RULES(batch_scripted, void *, game_state *, int64_t *, int64_t *, int64_t);
-RULES(batch_step, void *, game_state *, game_state *, int64_t *, uint64_t *, int8_t *, float *, float *, int64_t *, float *, uint8_t *,
-      uint8_t *, float *, int64_t *, game_state *, float *, int64_t *, int64_t, int64_t, uint8_t *, int64_t *, int64_t);
+RULES(batch_step, void *, game_state *, game_state *, int64_t *, uint64_t *, int8_t *, float *,
+  float *, int64_t *, float *, uint8_t *, uint8_t *, float *, int64_t *, game_state *, float *,
+  int64_t *, int64_t, int64_t, uint8_t *, int64_t *, int64_t);
 
 #define LINE 64
 #define MOST_GAMES ((int64_t)1 << 31)
 
 /* Lay the arrays of a batch out from an address on; returns how many bytes that takes. */
-static int64_t lay_out(game_batch *batch, int64_t count, int32_t with_observations, unsigned char *memory) {
+static int64_t lay_out(
+  game_batch *batch, int64_t count, int32_t with_observations, unsigned char *memory) {
   int64_t end = 0;
 #define PLACE(field, size)                                       \
   do {                                                           \
@@ -335,10 +350,11 @@ EXPORTED(game_batch_memory) int64_t game_batch_memory(int64_t count, int32_t wit
 }
 
 EXPORTED(game_batch_begin)
-int32_t game_batch_begin(game_batch *batch, int64_t count, int32_t with_observations, int32_t reward_kind, const game_options *options,
-                         uint64_t seed, void *memory, size_t size) {
+int32_t game_batch_begin(game_batch *batch, int64_t count, int32_t with_observations,
+  int32_t reward_kind, const game_options *options, uint64_t seed, void *memory, size_t size) {
   int64_t needed = game_batch_memory(count, with_observations);
-  if (needed < 0 || reward_kind < GAME_REWARD_WIN || reward_kind > GAME_REWARD_SCORE) return GAME_BAD_ARGUMENT;
+  if (needed < 0 || reward_kind < GAME_REWARD_WIN || reward_kind > GAME_REWARD_SCORE)
+    return GAME_BAD_ARGUMENT;
   if ((uintptr_t)memory % LINE || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
   int32_t error = check_options(options);
   if (error) return error;
@@ -356,19 +372,22 @@ int32_t game_batch_begin(game_batch *batch, int64_t count, int32_t with_observat
   for (int64_t i = 0; i < count; i++) batch->movers[i] = batch->states[i].to_move;
   CALL(batch_masks, batch->states, batch->movers, batch->masks, count);
   if (!with_observations) batch->observations = 0;
-  else CALL(batch_observe, batch->states, batch->movers, batch->observations, batch->observations, count);
+  else
+    CALL(
+      batch_observe, batch->states, batch->movers, batch->observations, batch->observations, count);
   return 0;
 }
 
 EXPORTED(game_batch_step) int32_t game_batch_step(game_batch *batch) {
   int64_t first;
-  float *seen = batch->observations ? batch->observations : (float *)batch->seeds; /* not written to */
+  /* not written to */
+  float *seen = batch->observations ? batch->observations : (float *)batch->seeds;
   ASK(batch_first_illegal, &first, batch->playing, batch->masks, batch->actions, batch->count);
   if (first >= 0) return GAME_ILLEGAL_ACTION;
-  CALL(batch_step, batch->states, batch->templates, batch->template_of, batch->generators, batch->masks, seen, seen, batch->movers,
-       batch->rewards, batch->terminated, batch->turn_limit, batch->returns, batch->lengths, batch->final_states,
-       batch->final_returns, batch->final_lengths, batch->reward_kind, batch->observations != 0, batch->playing, batch->actions,
-       batch->count);
+  CALL(batch_step, batch->states, batch->templates, batch->template_of, batch->generators,
+    batch->masks, seen, seen, batch->movers, batch->rewards, batch->terminated, batch->turn_limit,
+    batch->returns, batch->lengths, batch->final_states, batch->final_returns, batch->final_lengths,
+    batch->reward_kind, batch->observations != 0, batch->playing, batch->actions, batch->count);
   return 0;
 }
 
@@ -384,15 +403,19 @@ EXPORTED(game_batch_scripted) int32_t game_batch_scripted(game_batch *batch) {
 
 /* ------------------------------------------------------------ policies */
 
-#define NETWORK float *, int64_t, int64_t *, int64_t, int32_t *, int64_t, int64_t *, int64_t, int64_t *
-#define NETWORK_OF(policy)                                                                                              \
-  (float *)(policy)->weights, (policy)->num_weights, (int64_t *)(policy)->steps, (policy)->num_steps, (int32_t *)(policy)->table, \
-      (policy)->num_places, (int64_t *)(policy)->heads, GAME_NUM_ACTIONS + 1, (int64_t *)(policy)->sizes
+#define NETWORK                                                                           \
+  float *, int64_t, int64_t *, int64_t, int32_t *, int64_t, int64_t *, int64_t, int64_t *
+#define NETWORK_OF(policy)                                                       \
+  (float *)(policy)->weights, (policy)->num_weights, (int64_t *)(policy)->steps, \
+    (policy)->num_steps, (int32_t *)(policy)->table, (policy)->num_places,       \
+    (int64_t *)(policy)->heads, GAME_NUM_ACTIONS + 1, (int64_t *)(policy)->sizes
 
 RULES(policy_size, int64_t, int64_t *);
-RULES(policy_evaluate, void *, NETWORK, unsigned char *, const float *, const int8_t *, float *, float *);
+RULES(policy_evaluate, void *, NETWORK, unsigned char *, const float *, const int8_t *, float *,
+  float *);
 
-/* The beginning of the file of weights; steps, heads, table and weights follow, each rounded up to 8 bytes. */
+/* The beginning of the file of weights; steps, heads, table and weights follow, each rounded up to
+   8 bytes. */
 typedef struct {
   char magic[8];
   uint32_t format, players;
@@ -413,25 +436,31 @@ enum { COLUMNS = 10, MOST = 1 << 30 };
 static int step_fits(const dig_head *head, const int64_t *step) {
   for (int k = 0; k < COLUMNS; k++)
     if (step[k] < 0 || step[k] > MOST) return 0;
-  int64_t kind = step[0], rows = step[1], inputs = step[2], width = step[3], stride = step[7], memory = head->sizes[2];
+  int64_t kind = step[0], rows = step[1], inputs = step[2], width = step[3], stride = step[7],
+          memory = head->sizes[2];
   int64_t read = 0, taken = 0, source = 0, begun = 0, written = width;
   if (kind > MAX || rows < 1 || width < 1 || (stride != 0 && stride != width)) return 0;
   if (kind == GATHER) taken = width, source = head->num_places;
   if (kind == LAYER || kind == PRODUCT) {
     if (inputs > head->sizes[4]) return 0;
-    read = rows * inputs, taken = inputs * width, source = kind == LAYER ? head->num_weights : memory;
+    read = rows * inputs, taken = inputs * width,
+    source = kind == LAYER ? head->num_weights : memory;
   }
   if (kind == ADD || kind == MAX) read = rows * width;
-  if (kind == LAYER || kind == PRODUCT || kind == ADD) written = rows * width, begun = stride * (rows - 1) + width;
-  return step[4] + read <= memory && step[5] + taken <= source && step[6] + begun <= memory && step[8] + written <= memory;
+  if (kind == LAYER || kind == PRODUCT || kind == ADD)
+    written = rows * width, begun = stride * (rows - 1) + width;
+  return step[4] + read <= memory && step[5] + taken <= source && step[6] + begun <= memory
+    && step[8] + written <= memory;
 }
 
 /* Whether all that the network reads and writes is there. */
-static int fits(const dig_head *head, const int64_t *steps, const int64_t *heads, const int32_t *table) {
+static int fits(
+  const dig_head *head, const int64_t *steps, const int64_t *heads, const int32_t *table) {
   const int64_t *sizes = head->sizes, memory = sizes[2];
   for (int k = 0; k < 5; k++)
     if (sizes[k] < 0 || sizes[k] > MOST) return 0;
-  if (sizes[0] != GAME_OBSERVATION_SIZE || sizes[0] + sizes[1] > memory || sizes[1] > head->num_weights || sizes[3] > head->num_steps)
+  if (sizes[0] != GAME_OBSERVATION_SIZE || sizes[0] + sizes[1] > memory
+    || sizes[1] > head->num_weights || sizes[3] > head->num_steps)
     return 0;
   for (int64_t k = 0; k < head->num_places; k++)
     if (table[k] < 0 || table[k] >= memory) return 0;
@@ -439,7 +468,9 @@ static int fits(const dig_head *head, const int64_t *steps, const int64_t *heads
     if (!step_fits(head, steps + COLUMNS * k)) return 0;
   for (int64_t k = 0; k <= GAME_NUM_ACTIONS; k++) {
     int64_t count = heads[3 * k], place = heads[3 * k + 1], factors = heads[3 * k + 2];
-    if (count < 0 || count > MOST || place < 0 || place > memory - count || factors < 0 || factors >= head->num_weights - count) return 0;
+    if (count < 0 || count > MOST || place < 0 || place > memory - count || factors < 0
+      || factors >= head->num_weights - count)
+      return 0;
   }
   return 1;
 }
@@ -454,24 +485,29 @@ static uint64_t checksum(const unsigned char *bytes, int64_t size) {
   return found;
 }
 
-EXPORTED(game_policy_open) int32_t game_policy_open(game_policy *policy, const void *weights, size_t size) {
+EXPORTED(game_policy_open)
+int32_t game_policy_open(game_policy *policy, const void *weights, size_t size) {
   const unsigned char *bytes = weights;
   const dig_head *head = weights;
   if ((uintptr_t)weights % 8) return GAME_TOO_LITTLE_MEMORY;
   if (size < 8 || memcmp(bytes, magic, 8)) return GAME_NO_POLICY;
   if (size < sizeof *head) return GAME_WRONG_SIZE;
   if (head->format != GAME_INTERFACE) return GAME_OTHER_VERSION;
-  if (head->layout_hash != GAME_LAYOUT_HASH || head->actions_hash != GAME_ACTIONS_HASH) return GAME_OTHER_GAME;
+  if (head->layout_hash != GAME_LAYOUT_HASH || head->actions_hash != GAME_ACTIONS_HASH)
+    return GAME_OTHER_GAME;
   if (head->size < 0 || (uint64_t)head->size != size) return GAME_WRONG_SIZE;
   int64_t most = head->size;
-  if (head->num_steps < 0 || head->num_steps > most / 80 || head->num_places < 0 || head->num_places > most / 4 ||
-      head->num_weights < 1 || head->num_weights > most / 4)
+  if (head->num_steps < 0 || head->num_steps > most / 80 || head->num_places < 0
+    || head->num_places > most / 4 || head->num_weights < 1 || head->num_weights > most / 4)
     return GAME_DAMAGED;
-  int64_t steps = sizeof *head, heads = steps + 80 * head->num_steps, table = heads + 24 * (GAME_NUM_ACTIONS + 1);
+  int64_t steps = sizeof *head, heads = steps + 80 * head->num_steps,
+          table = heads + 24 * (GAME_NUM_ACTIONS + 1);
   int64_t first = table + rounded(4 * head->num_places), room;
   if (first + rounded(4 * head->num_weights) != head->size) return GAME_WRONG_SIZE;
-  if (checksum(bytes + sizeof *head, head->size - (int64_t)sizeof *head) != head->checksum) return GAME_DAMAGED;
-  if (!fits(head, (const int64_t *)(bytes + steps), (const int64_t *)(bytes + heads), (const int32_t *)(bytes + table)))
+  if (checksum(bytes + sizeof *head, head->size - (int64_t)sizeof *head) != head->checksum)
+    return GAME_DAMAGED;
+  if (!fits(head, (const int64_t *)(bytes + steps), (const int64_t *)(bytes + heads),
+        (const int32_t *)(bytes + table)))
     return GAME_DAMAGED;
   ASK(policy_size, &room, (int64_t *)head->sizes);
   *policy = (game_policy){.weights = (const float *)(bytes + first),
@@ -493,12 +529,13 @@ EXPORTED(game_policy_open) int32_t game_policy_open(game_policy *policy, const v
 
 EXPORTED(game_policy_memory) int64_t game_policy_memory(const game_policy *policy) {
   /* then the observation, mask and logits of the one who chooses */
-  return policy->room + GAME_OBSERVATION_SIZE * 4 + rounded(GAME_NUM_ACTIONS) + GAME_NUM_ACTIONS * 4;
+  return policy->room + GAME_OBSERVATION_SIZE * 4 + rounded(GAME_NUM_ACTIONS)
+    + GAME_NUM_ACTIONS * 4;
 }
 
 EXPORTED(game_policy_evaluate)
-int32_t game_policy_evaluate(const game_policy *policy, const float *observation, const int8_t *mask, float *logits, float *value,
-                             void *memory, size_t size) {
+int32_t game_policy_evaluate(const game_policy *policy, const float *observation,
+  const int8_t *mask, float *logits, float *value, void *memory, size_t size) {
   int64_t needed = game_policy_memory(policy);
   if (needed < 0) return (int32_t)needed;
   if ((uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
@@ -507,14 +544,16 @@ int32_t game_policy_evaluate(const game_policy *policy, const float *observation
 }
 
 EXPORTED(game_policy_choose)
-int32_t game_policy_choose(const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size) {
+int32_t game_policy_choose(
+  const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size) {
   float value;
   int32_t error = check_mover(state, seat);
   if (error) return error;
   if (policy->players && !(policy->players >> state->num_players & 1)) return GAME_NOT_TRAINED_FOR;
   int64_t needed = game_policy_memory(policy);
   if (needed < 0 || (uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
-  float *observation = (float *)((char *)memory + policy->room), *logits = observation + GAME_OBSERVATION_SIZE;
+  float *observation = (float *)((char *)memory + policy->room),
+        *logits = observation + GAME_OBSERVATION_SIZE;
   int8_t *mask = (int8_t *)(logits + GAME_NUM_ACTIONS);
   CALL(mask, state, seat, mask);
   memset(observation, 0, GAME_OBSERVATION_SIZE * sizeof *observation);
@@ -533,7 +572,8 @@ int32_t game_policy_choose(const game_policy *policy, game_state *state, int32_t
 #define TREE unsigned char *, int64_t, int64_t
 
 RULES(search_size, int64_t, int64_t, int64_t);
-RULES(search_begin, void *, TREE, uint64_t, double, double, double, double, double, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+RULES(search_begin, void *, TREE, uint64_t, double, double, double, double, double, int64_t,
+  int64_t, int64_t, int64_t, int64_t, int64_t);
 RULES(search_more, int64_t, game_state *, int64_t, TREE, NETWORK, int64_t);
 RULES(search_read, void *, TREE, int64_t *, double *, double *, double *);
 RULES(search_rank, void *, TREE, int16_t *);
@@ -541,11 +581,17 @@ RULES(search_rank, void *, TREE, int16_t *);
 static const float no_weights[1];
 static const int64_t no_sizes[5];
 static const int32_t no_table[1];
-static const game_policy no_policy = {.weights = no_weights, .steps = no_sizes, .heads = no_sizes, .sizes = no_sizes,
-                                      .table = no_table, .num_weights = 1, .room = 64};
+static const game_policy no_policy = { .weights = no_weights,
+  .steps = no_sizes,
+  .heads = no_sizes,
+  .sizes = no_sizes,
+  .table = no_table,
+  .num_weights = 1,
+  .room = 64 };
 
 #define POLICY(policy) ((policy) ? (policy) : &no_policy)
-#define TREE_OF(settings, policy, memory) (unsigned char *)(memory), num_nodes(settings), POLICY(policy)->room
+#define TREE_OF(settings, policy, memory)                              \
+  (unsigned char *)(memory), num_nodes(settings), POLICY(policy)->room
 
 /* A tree has a node for each simulation, and one more. */
 static int64_t num_nodes(const game_search_settings *settings) {
@@ -553,7 +599,8 @@ static int64_t num_nodes(const game_search_settings *settings) {
   return count < GAME_MOST_NODES ? count : GAME_MOST_NODES;
 }
 
-/* A decimal number without an exponent; with at most 15 digits the quotient is the nearest that there is. */
+/* A decimal number without an exponent; with at most 15 digits the quotient is the nearest that
+   there is. */
 static int decimal(const char *text, const char *end, double *number) {
   double value = 0, unit = 1;
   int digits = 0, dot = 0;
@@ -596,9 +643,23 @@ static int place_of(const char *text, const char *end, const dig_word *words, in
   return 0;
 }
 
-enum { SIMS, PLAYOUT, OTHERS, DEPTH, C, TRUST, LEAD, SEED, VALUE, GUIDE, ROOT, CONSIDERED, NUM_SETTINGS };
-static const char *const setting_names[NUM_SETTINGS] = {"sims", "playout", "others", "depth", "c", "trust", "lead", "seed", "value",
-                                                        "guide", "root", "considered"};
+enum {
+  SIMS,
+  PLAYOUT,
+  OTHERS,
+  DEPTH,
+  C,
+  TRUST,
+  LEAD,
+  SEED,
+  VALUE,
+  GUIDE,
+  ROOT,
+  CONSIDERED,
+  NUM_SETTINGS
+};
+static const char *const setting_names[NUM_SETTINGS] = { "sims", "playout", "others", "depth", "c",
+  "trust", "lead", "seed", "value", "guide", "root", "considered" };
 
 static int set_search(game_search_settings *s, int setting, const char *text, const char *end) {
   uint64_t number;
@@ -631,7 +692,8 @@ static int set_search(game_search_settings *s, int setting, const char *text, co
   }
 }
 
-/* Read the settings; the first time only whether there is a guide, from which the defaults follow. */
+/* Read the settings; the first time only whether there is a guide, from which the defaults
+   follow. */
 static int32_t read_settings(game_search_settings *settings, const char *text, int *guided) {
   unsigned given = 0;
   while (*text) {
@@ -642,7 +704,8 @@ static int32_t read_settings(game_search_settings *settings, const char *text, i
     int setting = 0;
     while (setting < NUM_SETTINGS && !is_word(text, equals, setting_names[setting])) setting++;
     if (setting == NUM_SETTINGS) return GAME_UNKNOWN_SETTING;
-    if (given >> setting & 1 || !set_search(settings, setting, equals + 1, end)) return GAME_BAD_SETTING;
+    if (given >> setting & 1 || !set_search(settings, setting, equals + 1, end))
+      return GAME_BAD_SETTING;
     given |= 1u << setting;
     text = *end ? end + 1 : end;
   }
@@ -650,7 +713,8 @@ static int32_t read_settings(game_search_settings *settings, const char *text, i
   return 0;
 }
 
-EXPORTED(game_search_parse) int32_t game_search_parse(game_search_settings *settings, const char *text) {
+EXPORTED(game_search_parse)
+int32_t game_search_parse(game_search_settings *settings, const char *text) {
   game_search_settings found = game_searches[0];
   int guided;
   const char *word = "search";
@@ -665,18 +729,22 @@ EXPORTED(game_search_parse) int32_t game_search_parse(game_search_settings *sett
   }
   found.guided = guided;
   found.valued = found.valued || found.playout == GAME_NOBODY_PLAYS;
-  if (!guided && (found.valued || found.playout == GAME_POLICY_PLAYS || found.others == GAME_POLICY_PLAYS)) return GAME_NEEDS_POLICY;
+  if (!guided
+    && (found.valued || found.playout == GAME_POLICY_PLAYS || found.others == GAME_POLICY_PLAYS))
+    return GAME_NEEDS_POLICY;
   *settings = found;
   return 0;
 }
 
 static int32_t check_search(const game_search_settings *settings, const game_policy *policy) {
-  if (settings->sims < 1 || (settings->halving && settings->considered < 2)) return GAME_BAD_SETTING;
+  if (settings->sims < 1 || (settings->halving && settings->considered < 2))
+    return GAME_BAD_SETTING;
   if (!settings->guided != !policy) return GAME_NEEDS_POLICY;
   return policy && settings->valued && !policy->judges ? GAME_NEEDS_POLICY : 0;
 }
 
-EXPORTED(game_search_memory) int64_t game_search_memory(const game_search_settings *settings, const game_policy *policy) {
+EXPORTED(game_search_memory)
+int64_t game_search_memory(const game_search_settings *settings, const game_policy *policy) {
   int64_t size;
   int32_t error = check_search(settings, policy);
   if (error) return error;
@@ -685,32 +753,37 @@ EXPORTED(game_search_memory) int64_t game_search_memory(const game_search_settin
 }
 
 EXPORTED(game_search_begin)
-int32_t game_search_begin(const game_search_settings *settings, const game_policy *policy, void *memory, size_t size) {
+int32_t game_search_begin(
+  const game_search_settings *settings, const game_policy *policy, void *memory, size_t size) {
   int64_t needed = game_search_memory(settings, policy);
   if (needed < 0) return (int32_t)needed;
   if ((uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
   int judged = policy && settings->valued;
-  CALL(search_begin, TREE_OF(settings, policy, memory), settings->seed, settings->c, judged ? 1.0 : settings->lead,
-       policy ? 0.0 : settings->trust, judged ? policy->win_weight : 0.0, judged ? policy->score_weight : 0.0, settings->depth,
-       settings->playout, settings->others, settings->guided, settings->valued, judged ? policy->win_or_lose : 0);
+  CALL(search_begin, TREE_OF(settings, policy, memory), settings->seed, settings->c,
+    judged ? 1.0 : settings->lead, policy ? 0.0 : settings->trust,
+    judged ? policy->win_weight : 0.0, judged ? policy->score_weight : 0.0, settings->depth,
+    settings->playout, settings->others, settings->guided, settings->valued,
+    judged ? policy->win_or_lose : 0);
   return 0;
 }
 
 EXPORTED(game_search_more)
-int32_t game_search_more(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat, void *memory,
-                         int32_t simulations) {
+int32_t game_search_more(const game_search_settings *settings, const game_policy *policy,
+  game_state *state, int32_t seat, void *memory, int32_t simulations) {
   int64_t done;
   int32_t error = check_mover(state, seat);
   if (error) return error;
-  if (policy && policy->players && !(policy->players >> state->num_players & 1)) return GAME_NOT_TRAINED_FOR;
+  if (policy && policy->players && !(policy->players >> state->num_players & 1))
+    return GAME_NOT_TRAINED_FOR;
   if (simulations < 1) return GAME_BAD_ARGUMENT;
-  ASK(search_more, &done, state, seat, TREE_OF(settings, policy, memory), NETWORK_OF(POLICY(policy)), simulations);
+  ASK(search_more, &done, state, seat, TREE_OF(settings, policy, memory),
+    NETWORK_OF(POLICY(policy)), simulations);
   return 0;
 }
 
 EXPORTED(game_search_found)
-int32_t game_search_found(const game_search_settings *settings, const game_policy *policy, void *memory, int64_t *visits,
-                          double *values) {
+int32_t game_search_found(const game_search_settings *settings, const game_policy *policy,
+  void *memory, int64_t *visits, double *values) {
   double leads[GAME_NUM_ACTIONS], priors[GAME_NUM_ACTIONS];
   CALL(search_read, TREE_OF(settings, policy, memory), visits, values, leads, priors);
   for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) /* rounded as where there are several trees */
@@ -718,9 +791,10 @@ int32_t game_search_found(const game_search_settings *settings, const game_polic
   return 0;
 }
 
-/* The logarithms of the priors of the legal actions: the policy's, or those that the scripted player's choice gives. */
-static int32_t log_priors(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat, void *memory,
-                          const int8_t *mask, double *scores) {
+/* The logarithms of the priors of the legal actions: the policy's, or those that the scripted
+   player's choice gives. */
+static int32_t log_priors(const game_search_settings *settings, const game_policy *policy,
+  game_state *state, int32_t seat, void *memory, const int8_t *mask, double *scores) {
   int64_t visits[GAME_NUM_ACTIONS];
   double values[GAME_NUM_ACTIONS], leads[GAME_NUM_ACTIONS];
   if (policy) {
@@ -729,15 +803,17 @@ static int32_t log_priors(const game_search_settings *settings, const game_polic
     int64_t hint, count = 0;
     ASK(heuristic, &hint, state, seat);
     for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) count += mask[a];
-    for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) scores[a] = (1.0 - settings->trust) / (double)count + (a == hint ? settings->trust : 0);
+    for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++)
+      scores[a] = (1.0 - settings->trust) / (double)count + (a == hint ? settings->trust : 0);
   }
-  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) scores[a] = log(scores[a] > 1e-9 ? scores[a] : 1e-9);
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++)
+    scores[a] = log(scores[a] > 1e-9 ? scores[a] : 1e-9);
   return 0;
 }
 
 EXPORTED(game_search_choice)
-int32_t game_search_choice(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat,
-                           void *memory) {
+int32_t game_search_choice(const game_search_settings *settings, const game_policy *policy,
+  game_state *state, int32_t seat, void *memory) {
   int64_t visits[GAME_NUM_ACTIONS];
   double values[GAME_NUM_ACTIONS];
   int8_t mask[GAME_NUM_ACTIONS];
@@ -747,16 +823,21 @@ int32_t game_search_choice(const game_search_settings *settings, const game_poli
   int64_t tried = 0;
   for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) tried += visits[a];
   CALL(mask, state, seat, mask);
-  if (!tried) error = log_priors(settings, policy, state, seat, memory, mask, values); /* no time for more than the root: the likeliest */
+  /* no time for more than the root: the likeliest */
+  if (!tried) error = log_priors(settings, policy, state, seat, memory, mask, values);
   if (error) return error;
-  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) { /* the most visits, then the best value, then the first */
+  /* the most visits, then the best value, then the first */
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) {
     if (!mask[a]) continue;
-    if (best < 0 || visits[a] > visits[best] || (visits[a] == visits[best] && values[a] > values[best])) best = a;
+    if (best < 0 || visits[a] > visits[best]
+      || (visits[a] == visits[best] && values[a] > values[best]))
+      best = a;
   }
   return best;
 }
 
-/* How much the search says against the logarithms of priors, and how far single visits are believed: agents/halving.py. */
+/* How much the search says against the logarithms of priors, and how far single visits are
+   believed: agents/halving.py. */
 #define HALVING_VISITS 50.0
 #define HALVING_SCALE 0.1
 #define HALVING_DOUBT 8.0
@@ -768,18 +849,23 @@ typedef struct {
   int32_t action;
 } dig_candidate;
 
-/* Order candidates by their scores and what was found, the best first; of equals the first stays first. */
+/* Order candidates by their scores and what was found, the best first; of equals the first stays
+   first. */
 static void sort_candidates(dig_candidate *all, int32_t count) {
   for (int32_t k = 1; k < count; k++) {
     dig_candidate one = all[k];
     int32_t place = k;
-    for (; place > 0 && all[place - 1].score + all[place - 1].found < one.score + one.found; place--) all[place] = all[place - 1];
+    for (; place > 0 && all[place - 1].score + all[place - 1].found < one.score + one.found;
+      place--)
+      all[place] = all[place - 1];
     all[place] = one;
   }
 }
 
-/* What a search adds to the score of each legal action: its value, drawn towards the mean of all that were visited. */
-static void what_was_found(const int8_t *mask, const double *scores, const int64_t *visits, const double *values, double *found) {
+/* What a search adds to the score of each legal action: its value, drawn towards the mean of all
+   that were visited. */
+static void what_was_found(const int8_t *mask, const double *scores, const int64_t *visits,
+  const double *values, double *found) {
   double weights = 0, mean = 0, least = 0, most = 0;
   int64_t most_visits = 0;
   for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) {
@@ -791,23 +877,28 @@ static void what_was_found(const int8_t *mask, const double *scores, const int64
   mean = weights > 0 ? mean / weights : 0;
   for (int32_t a = 0, first = 1; a < GAME_NUM_ACTIONS; a++) {
     if (!mask[a]) continue;
-    found[a] = mean + (visits[a] ? values[a] - mean : 0) * (double)visits[a] / ((double)visits[a] + HALVING_DOUBT);
+    found[a] = mean
+      + (visits[a] ? values[a] - mean : 0) * (double)visits[a]
+        / ((double)visits[a] + HALVING_DOUBT);
     if (first || found[a] < least) least = found[a];
     if (first || found[a] > most) most = found[a];
     first = 0;
   }
   double spread = most - least > HALVING_LEAST_SPREAD ? most - least : HALVING_LEAST_SPREAD;
   for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++)
-    if (mask[a]) found[a] = (HALVING_VISITS + (double)most_visits) * HALVING_SCALE * found[a] / spread;
+    if (mask[a])
+      found[a] = (HALVING_VISITS + (double)most_visits) * HALVING_SCALE * found[a] / spread;
 }
 
-/* Sequential halving: the likeliest actions get equally many simulations, then the better half stays, and so on. */
-static int32_t search_by_halving(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat,
-                                 void *memory, const int8_t *mask) {
+/* Sequential halving: the likeliest actions get equally many simulations, then the better half
+   stays, and so on. */
+static int32_t search_by_halving(const game_search_settings *settings, const game_policy *policy,
+  game_state *state, int32_t seat, void *memory, const int8_t *mask) {
   dig_candidate all[GAME_NUM_ACTIONS];
   int64_t visits[GAME_NUM_ACTIONS];
   double values[GAME_NUM_ACTIONS], scores[GAME_NUM_ACTIONS], found[GAME_NUM_ACTIONS];
-  int32_t count = 0, rounds = 1, given = 0, budget = settings->sims - 1; /* one simulation makes the root */
+  /* one simulation makes the root */
+  int32_t count = 0, rounds = 1, given = 0, budget = settings->sims - 1;
   int32_t error = game_search_more(settings, policy, state, seat, memory, 1);
   if (!error) error = log_priors(settings, policy, state, seat, memory, mask, scores);
   for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++)
@@ -837,8 +928,8 @@ static int32_t search_by_halving(const game_search_settings *settings, const gam
 }
 
 EXPORTED(game_search)
-int32_t game_search(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat, void *memory,
-                    size_t size) {
+int32_t game_search(const game_search_settings *settings, const game_policy *policy,
+  game_state *state, int32_t seat, void *memory, size_t size) {
   int8_t mask[GAME_NUM_ACTIONS];
   int32_t only = -1, error = check_mover(state, seat);
   if (!error) error = check_search(settings, policy);
@@ -848,16 +939,20 @@ int32_t game_search(const game_search_settings *settings, const game_policy *pol
     if (mask[a]) only = ++count == 1 ? a : -2;
   if (only >= 0) return only; /* nothing to search */
   error = game_search_begin(settings, policy, memory, size);
-  if (!error && settings->halving) return search_by_halving(settings, policy, state, seat, memory, mask);
+  if (!error && settings->halving)
+    return search_by_halving(settings, policy, state, seat, memory, mask);
   if (!error) error = game_search_more(settings, policy, state, seat, memory, settings->sims);
   return error ? error : game_search_choice(settings, policy, state, seat, memory);
 }
 
-/* ------------------------------------------------------------ memory for hosts that have none of their own */
+/* ------------------------------------------------- memory for hosts that have none of their own */
 
 #ifdef __wasm__
-_Static_assert(sizeof(game_search_settings) <= 128 && sizeof(game_policy) <= 256 && sizeof(game_batch) <= 256, "as in game.js");
-/* What positions.js calls, having checked what it hands over. The state lies at the end of the record `listening`. */
+_Static_assert(
+  sizeof(game_search_settings) <= 128 && sizeof(game_policy) <= 256 && sizeof(game_batch) <= 256,
+  "as in game.js");
+/* What positions.js calls, having checked what it hands over. The state lies at the end of the
+   record `listening`. */
 RULES(derive, void *, game_state *);
 RULES(inspect, void *, game_state *, void *);
 RULES(tell, void *, void *, int64_t, int64_t);

@@ -1,9 +1,11 @@
 // @TITLE@ (@ENVIRONMENT@) in WebAssembly.
 
-/** A number that a seed can be: an integer; of numbers, one that is exact. It is taken modulo 2^64. */
+/** A number that a seed can be: an integer; of numbers, one that is exact. It is taken modulo
+ * 2^64. */
 export type Seed = number | bigint;
 
-/** Options by name, in camelCase or with underscores; what is not given has its default. See `description.options`. */
+/** Options by name, in camelCase or with underscores; what is not given has its default. See
+ * `description.options`. */
 export type Options = Record<string, number | string | boolean | readonly (number | string)[]>;
 
 export interface FieldDescription {
@@ -29,7 +31,8 @@ export interface ObservationField {
 
 export interface OptionDescription {
   name: string;
-  /** All values, or those from `least` to `most`. A state stores numbers and booleans as they are, others by their place. */
+  /** All values, or those from `least` to `most`. A state stores numbers and booleans as they are,
+   * others by their place. */
   values: unknown[] | { least: number; most: number; step: number };
   default: unknown;
   meaning: string;
@@ -72,14 +75,15 @@ export class GameError extends Error {
 /**
  * Load the game.
  *
- * @param source where the file .wasm is, or its content, or the module compiled before (as a worker may be sent it:
- *   `game.module`). By default the file lies beside this module.
+ * @param source where the file .wasm is, or its content, or the module compiled before (as a worker
+ *   may be sent it: `game.module`). By default the file lies beside this module.
  */
 export function load(
-  source?: string | URL | Response | Promise<Response> | ArrayBuffer | ArrayBufferView | WebAssembly.Module,
-): Promise<Game>;
+  source?: string|URL|Response|Promise<Response>|ArrayBuffer|ArrayBufferView|WebAssembly.Module,
+  ): Promise<Game>;
 
-/** The rules and the players. One Game serves one thread; states of one Game are of no use to another, but their bytes are. */
+/** The rules and the players. One Game serves one thread; states of one Game are of no use to
+ * another, but their bytes are. */
 export class Game {
   private constructor();
   readonly name: string;
@@ -92,25 +96,32 @@ export class Game {
   readonly memory: WebAssembly.Memory;
 
   /**
-   * Deal a new game. The same options and seed give the same game as in Python. Without a seed it is drawn.
+   * Deal a new game. The same options and seed give the same game as in Python. Without a seed it
+   * is drawn.
    *
    * @param into a state that is used again for it, which is faster than a new one.
    */
   deal(options?: Options, seed?: Seed, into?: State): State;
 
   /**
-   * A state from JSON: what `State.toJson` gives, or `snapshot()` in Python. It is checked as it is there, with all rules of what can
-   * occur in a game; what is refused throws a GameError with the code -20 and the key that is wrong. The seed of the episode is not in it.
+   * A state from JSON: what `State.toJson` gives, or `snapshot()` in Python. It is checked as it is
+   * there, with all rules of what can occur in a game; what is refused throws a GameError with the
+   * code -20 and the key that is wrong. The seed of the episode is not in it.
    */
   fromJson(position: unknown): State;
 
-  /** An action in plain English, of a seat (0) among so many players (as many as possible); `viewer` is called "you". */
-  label(action: number, options?: { seat?: number; numPlayers?: number; viewer?: number | null; names?: Names }): string;
+  /** An action in plain English, of a seat (0) among so many players (as many as possible);
+   * `viewer` is called "you". */
+  label(action: number,
+    options
+    ?: { seat?: number; numPlayers?: number; viewer?: number | null; names?: Names }): string;
 
-  /** The guide of the game, a page of Markdown, as far as it applies with these options: each paragraph, item or row is one line. */
+  /** The guide of the game, a page of Markdown, as far as it applies with these options: each
+   * paragraph, item or row is one line. */
   guide(options?: Record<string, unknown>): string[];
 
-  /** A state from its bytes, which must come from `State.bytes` or from Python: what is in them is trusted. */
+  /** A state from its bytes, which must come from `State.bytes` or from Python: what is in them is
+   * trusted. */
   fromBytes(bytes: Uint8Array): State;
 
   /** Seed the generator from which the player "random" draws. */
@@ -119,23 +130,27 @@ export class Game {
   /**
    * The action that a player chooses for a seat (by default the one to move), which has to decide.
    *
-   * @param player "heuristic" (the game's scripted player), "random", "policy" (the one loaded last), or a search such as
-   *   "search:sims=500" with the settings of `dig-envs` (`seed=7` among them), but for `ms`, `threads`, `trees`
-   *   and `reuse`. `guide=policy` lets the loaded policy guide it.
+   * @param player "heuristic" (the game's scripted player), "random", "policy" (the one loaded
+   *   last), or a search such as "search:sims=500" with the settings of `dig-envs` (`seed=7` among
+   *   them), but for `ms`, `threads`, `trees` and `reuse`. `guide=policy` lets the loaded policy
+   *   guide it.
    */
   choose(state: State, player?: string, options?: { seat?: number }): number;
 
-  /** Load the weights that `dig-envs export --policy` has written: their content, or where they are. */
-  loadPolicy(source: string | URL | Response | Promise<Response> | ArrayBuffer | Uint8Array): Promise<void>;
+  /** Load the weights that `dig-envs export --policy` has written: their content, or where they
+   * are. */
+  loadPolicy(source: string|URL|Response|Promise<Response>|ArrayBuffer|Uint8Array): Promise<void>;
 
-  /** What the loaded policy says of a decision: a logit for each action (0 for illegal ones) and the value. */
+  /** What the loaded policy says of a decision: a logit for each action (0 for illegal ones) and
+   * the value. */
   evaluate(state: State, options?: { seat?: number }): { logits: Float32Array; value: number };
 
   /** What the last search found at the root: visits and mean values, per action. */
   readonly found: { visits: number[]; values: Float64Array; simulations: number };
 
   /** Many games at once, in memory of their own. */
-  batch(size: number, options?: Options, seed?: Seed, settings?: { reward?: "win" | "score"; observations?: boolean }): Batch;
+  batch(size: number, options?: Options, seed?: Seed,
+    settings?: { reward?: "win"|"score"; observations?: boolean }): Batch;
 }
 
 /** A position. */
@@ -143,7 +158,8 @@ export class State {
   private constructor();
   readonly game: Game;
 
-  /** A copy of the record, as Python has it: what is to be kept, sent, or read by `description.state`. */
+  /** A copy of the record, as Python has it: what is to be kept, sent, or read by
+   * `description.state`. */
   readonly bytes: Uint8Array;
   copy(): State;
 
@@ -159,14 +175,17 @@ export class State {
   /** A field of the state: a number (a bigint with 64 bits), or a fresh array in C order. */
   read(name: string): number | bigint | ArrayLike<number> | ArrayLike<bigint>;
 
-  /** The legal actions of a seat, ascending; by default of the seat to move. None for a seat that is not to decide. */
+  /** The legal actions of a seat, ascending; by default of the seat to move. None for a seat that
+   * is not to decide. */
   legal(seat?: number): number[];
   /** 1 for each legal action of a seat, 0 for the others. */
   mask(seat?: number): Int8Array;
-  /** How many legal actions a seat has, and one of them by its place in `legal()`: without a list, which would have to be made. */
+  /** How many legal actions a seat has, and one of them by its place in `legal()`: without a list,
+   * which would have to be made. */
   countLegal(seat?: number): number;
   legalAt(place: number, seat?: number): number;
-  /** The mask in WebAssembly's memory, not a copy: it holds until the next call of anything of this Game. */
+  /** The mask in WebAssembly's memory, not a copy: it holds until the next call of anything of this
+   * Game. */
   maskView(seat?: number): Int8Array;
   /** Carry out an action; one that is not legal is refused. Returns the state itself. */
   apply(action: number, seat?: number): this;
@@ -181,19 +200,23 @@ export class State {
   /** Deal anew what a seat cannot know. Returns the state itself. */
   determinize(seat: number, seed: Seed): this;
 
-  /** The whole position as JSON: a snapshot as Python writes it, hidden parts included. `Game.fromJson` takes it. */
+  /** The whole position as JSON: a snapshot as Python writes it, hidden parts included.
+   * `Game.fromJson` takes it. */
   toJson(): Json;
   /** What a seat may know of it, in the same form; for null what everybody may know. */
   view(seat?: number | null): Json;
   /** What a seat may know, as text. */
   text(seat?: number | null, options?: { names?: Names }): string;
-  /** What a seat may know, as SVG in the fonts DigSans, DigSansBold and DigSansMono, which lie beside `page/style.css`. `layout`: 960 pixels wide, or a column of 360. */
-  picture(seat?: number | null, options?: { theme?: "light" | "dark"; layout?: "wide" | "column"; names?: Names }): string;
+  /** What a seat may know, as SVG in the fonts DigSans, DigSansBold and DigSansMono, which lie
+   * beside `page/style.css`. `layout`: 960 pixels wide, or a column of 360. */
+  picture(seat?: number|null,
+    options?: { theme?: "light"|"dark"; layout?: "wide" | "column"; names?: Names }): string;
   /** Who is to decide what; of a finished game how it has ended. */
   headline(seat?: number | null, options?: { names?: Names }): string;
   /** An action in plain English; `viewer` is called "you". */
   label(action: number, options?: { seat?: number; viewer?: number | null; names?: Names }): string;
-  /** The legal actions of a seat in words, with the things of its picture that they belong to (elements with `data-thing`). */
+  /** The legal actions of a seat in words, with the things of its picture that they belong to
+   * (elements with `data-thing`). */
   choices(options?: { seat?: number; names?: Names }): Choice[];
   /** Follow what happens from here on: the actions are to be played by the log then. */
   log(options?: { names?: Names }): Log;
@@ -219,7 +242,8 @@ export interface Choice {
   things: string[];
 }
 
-/** Something that has happened, as one viewer may know it. What a part of it is called depends on the kind. */
+/** Something that has happened, as one viewer may know it. What a part of it is called depends on
+ * the kind. */
 export interface GameEvent {
   kind: string;
   seat: number | null;
@@ -242,7 +266,8 @@ export class Log {
   goBack(state: State, length: number): this;
 }
 
-/** Games that are stepped together; one that is over is dealt anew within the same step. The arrays are filled anew by each step. */
+/** Games that are stepped together; one that is over is dealt anew within the same step. The arrays
+ * are filled anew by each step. */
 export class Batch {
   private constructor();
   readonly size: number;

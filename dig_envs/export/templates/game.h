@@ -1,9 +1,10 @@
 /* @TITLE@ (@ENVIRONMENT@) as a C library, made by dig_envs @VERSION@.
 
-   A position is one record without pointers, a game_state: copy it with =, keep it, send it. Functions know nothing but what they
-   are given, so that threads may call them for different positions at the same time. Where nothing else is said, a function takes no
-   memory, and returns 0 or more, or one of the negative errors; then nothing has been changed. Records that come from elsewhere are
-   trusted: compiled rules check no bounds. */
+   A position is one record without pointers, a game_state: copy it with =, keep it, send it.
+   Functions know nothing but what they are given, so that threads may call them for different
+   positions at the same time. Where nothing else is said, a function takes no memory, and returns 0
+   or more, or one of the negative errors; then nothing has been changed. Records that come from
+   elsewhere are trusted: compiled rules check no bounds. */
 #ifndef GAME_H
 #define GAME_H
 
@@ -55,7 +56,8 @@ typedef struct {
 @STATE_FIELDS@
 } game_state;
 
-/* The variants: numbers as they are, booleans as 0 and 1, others as the place of the value among those that there are. */
+/* The variants: numbers as they are, booleans as 0 and 1, others as the place of the value among
+   those that there are. */
 typedef struct {
 @OPTION_FIELDS@
 } game_options;
@@ -63,13 +65,15 @@ typedef struct {
 /* Words for an error. */
 GAME_API const char *game_error(int32_t code);
 
-/* JSON: actions, observation layout, state layout, options with their values, phases, versions, hashes. */
+/* JSON: actions, observation layout, state layout, options with their values, phases, versions,
+   hashes. */
 GAME_API const char *game_description(void);
 
 /* Fill in the defaults. */
 GAME_API int32_t game_default_options(game_options *options);
 
-/* Set an option by its name and its value as text, as `dig-envs play --option` takes them: "num_players" and "3". */
+/* Set an option by its name and its value as text, as `dig-envs play --option` takes them:
+   "num_players" and "3". */
 GAME_API int32_t game_set_option(game_options *options, const char *name, const char *value);
 
 /* Deal a new game. Options that do not go together are refused. */
@@ -84,17 +88,19 @@ GAME_API int32_t game_must_decide(const game_state *state);
 /* Whether the game is over. */
 GAME_API int32_t game_over(const game_state *state);
 
-/* mask[GAME_NUM_ACTIONS]: 1 for each legal action of a seat, 0 for others; all 0 for a seat that is not to decide.
-   Returns the number of legal actions. */
+/* mask[GAME_NUM_ACTIONS]: 1 for each legal action of a seat, 0 for others; all 0 for a seat that is
+   not to decide. Returns the number of legal actions. */
 GAME_API int32_t game_mask(game_state *state, int32_t seat, int8_t *mask);
 
 /* The same, and legal[GAME_NUM_ACTIONS]: the legal actions, ascending, as many as are returned. */
 GAME_API int32_t game_legal(game_state *state, int32_t seat, int8_t *mask, int32_t *legal);
 
-/* The fastest way to play on: carry out an action of a seat, and write mask and legal actions of the seat that is to move then, as
-   game_legal does. The mask must be the one that game_mask, game_legal or game_play has written for this seat and position: the
-   action is checked against it. One that is not legal is refused. Returns the number of legal actions, 0 if the game is over. */
-GAME_API int32_t game_play(game_state *state, int32_t seat, int32_t action, int8_t *mask, int32_t *legal);
+/* The fastest way to play on: carry out an action of a seat, and write mask and legal actions of
+   the seat that is to move then, as game_legal does. The mask must be the one that game_mask,
+   game_legal or game_play has written for this seat and position: the action is checked against it.
+   One that is not legal is refused. Returns the number of legal actions, 0 if the game is over. */
+GAME_API int32_t game_play(
+  game_state *state, int32_t seat, int32_t action, int8_t *mask, int32_t *legal);
 
 /* Carry out an action of a seat. One that is not legal is refused. */
 GAME_API int32_t game_apply(game_state *state, int32_t seat, int32_t action);
@@ -111,29 +117,34 @@ GAME_API int32_t game_returns(const game_state *state, double *returns);
 /* scores[GAME_MAX_PLAYERS]. */
 GAME_API int32_t game_scores(const game_state *state, int32_t *scores);
 
-/* Deal anew what a seat cannot know, and with it what will come by chance. Equal views and seeds give equal deals. */
+/* Deal anew what a seat cannot know, and with it what will come by chance. Equal views and seeds
+   give equal deals. */
 GAME_API int32_t game_determinize(game_state *state, int32_t seat, uint64_t seed);
 
 /* A legal action of a seat, all equally likely; the generator is any number, which changes. */
 GAME_API int32_t game_random(game_state *state, int32_t seat, uint64_t *generator);
 
-/* The choice of the game's scripted player. It may take memory from malloc, which it has given back when it returns. */
+/* The choice of the game's scripted player. It may take memory from malloc, which it has given back
+   when it returns. */
 GAME_API int32_t game_scripted(game_state *state, int32_t seat);
 
-/* ---- many games --------------------------------------------------------------------------------------------------------------
+/* ---- many games ---------------------------------------------------------------------------------
 
-   A batch is a struct of pointers into one block of memory, which the caller has. Each step plays one action in each game; a game
-   that is over is dealt anew within the same step: rewards, terminated and turn_limit are those of the episode that has ended, masks,
-   observations and movers those of the new one; final_* tell of the old one. All arrays but `actions`, `playing` and `generators`
-   are only to be read. */
+   A batch is a struct of pointers into one block of memory, which the caller has. Each step plays
+   one action in each game; a game that is over is dealt anew within the same step: rewards,
+   terminated and turn_limit are those of the episode that has ended, masks, observations and movers
+   those of the new one; final_* tell of the old one. All arrays but `actions`, `playing` and
+   `generators` are only to be read. */
 enum { GAME_REWARD_WIN = 0, GAME_REWARD_SCORE = 1 };
 
 typedef struct {
   int64_t count;         /* games */
-  int64_t reward_kind;   /* GAME_REWARD_WIN: returns on the last step; GAME_REWARD_SCORE: each change of the scores */
+  /* GAME_REWARD_WIN: returns on the last step; GAME_REWARD_SCORE: each change of the scores */
+  int64_t reward_kind;
   game_state *states;    /* [count] */
   int8_t *masks;         /* [count][GAME_NUM_ACTIONS] */
-  float *observations;   /* [count][GAME_OBSERVATION_SIZE], what the mover sees; NULL in a batch without */
+  /* [count][GAME_OBSERVATION_SIZE], what the mover sees; NULL in a batch without */
+  float *observations;
   int64_t *movers;       /* [count] the seat that is asked next */
   float *rewards;        /* [count][GAME_MAX_PLAYERS] */
   uint8_t *terminated;   /* [count] */
@@ -154,9 +165,10 @@ typedef struct {
 /* Bytes of memory that a batch needs. */
 GAME_API int64_t game_batch_memory(int64_t count, int32_t with_observations);
 
-/* Make a batch in memory that begins at a multiple of 64 bytes, and deal its games: game i from seed + i, as BatchEnv does. */
-GAME_API int32_t game_batch_begin(game_batch *batch, int64_t count, int32_t with_observations, int32_t reward_kind,
-                                  const game_options *options, uint64_t seed, void *memory, size_t size);
+/* Make a batch in memory that begins at a multiple of 64 bytes, and deal its games: game i from
+   seed + i, as BatchEnv does. */
+GAME_API int32_t game_batch_begin(game_batch *batch, int64_t count, int32_t with_observations,
+  int32_t reward_kind, const game_options *options, uint64_t seed, void *memory, size_t size);
 
 /* Carry out batch->actions. If one of them is not legal, nothing is done. */
 GAME_API int32_t game_batch_step(game_batch *batch);
@@ -165,10 +177,10 @@ GAME_API int32_t game_batch_step(game_batch *batch);
 GAME_API int32_t game_batch_random(game_batch *batch);
 GAME_API int32_t game_batch_scripted(game_batch *batch);
 
-/* ---- policies ----------------------------------------------------------------------------------------------------------------
+/* ---- policies -----------------------------------------------------------------------------------
 
-   `dig-envs export --policy` writes the weights of a trained policy to a file. The caller has its content in memory and keeps it
-   there. Other memory that a policy needs is the caller's, too. */
+   `dig-envs export --policy` writes the weights of a trained policy to a file. The caller has its
+   content in memory and keeps it there. Other memory that a policy needs is the caller's, too. */
 typedef struct {
   const float *weights;
   const int64_t *steps, *heads, *sizes;
@@ -185,44 +197,54 @@ GAME_API int32_t game_policy_open(game_policy *policy, const void *weights, size
 /* Bytes of memory that evaluate and choose need. */
 GAME_API int64_t game_policy_memory(const game_policy *policy);
 
-/* logits[GAME_NUM_ACTIONS] of the legal actions, 0 for others, and the value, of one observation with its mask. */
-GAME_API int32_t game_policy_evaluate(const game_policy *policy, const float *observation, const int8_t *mask, float *logits,
-                                      float *value, void *memory, size_t size);
+/* logits[GAME_NUM_ACTIONS] of the legal actions, 0 for others, and the value, of one observation
+   with its mask. */
+GAME_API int32_t game_policy_evaluate(const game_policy *policy, const float *observation,
+  const int8_t *mask, float *logits, float *value, void *memory, size_t size);
 
 /* The likeliest action of a seat. */
-GAME_API int32_t game_policy_choose(const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size);
+GAME_API int32_t game_policy_choose(
+  const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size);
 
-/* ---- search ------------------------------------------------------------------------------------------------------------------
+/* ---- search -------------------------------------------------------------------------------------
 
-   Information-set Monte Carlo tree search, the same as `search` of `dig-envs` and with the same choices. The memory is the caller's.
-   A search may ask the scripted player, which see. */
+   Information-set Monte Carlo tree search, the same as `search` of `dig-envs` and with the same
+   choices. The memory is the caller's. A search may ask the scripted player, which see. */
 typedef struct {
   int32_t sims, playout, others, depth, guided, valued;
-  int32_t halving, considered; /* root=gumbel: sequential halving among so many actions (without noise); game_search alone does it */
+  /* root=gumbel: sequential halving among so many actions (without noise); game_search alone does
+     it */
+  int32_t halving, considered;
   double c, trust, lead;
   uint64_t seed;
 } game_search_settings;
 
-/* Settings from a text such as "search:sims=500:c=0.7"; what it does not say has the game's own value. */
+/* Settings from a text such as "search:sims=500:c=0.7"; what it does not say has the game's own
+   value. */
 GAME_API int32_t game_search_parse(game_search_settings *settings, const char *text);
 
-/* Bytes of memory that a search needs. `policy` is NULL here and below unless the settings have guide=policy. */
-GAME_API int64_t game_search_memory(const game_search_settings *settings, const game_policy *policy);
+/* Bytes of memory that a search needs. `policy` is NULL here and below unless the settings have
+   guide=policy. */
+GAME_API int64_t game_search_memory(
+  const game_search_settings *settings, const game_policy *policy);
 
 /* The action that a search of settings->sims simulations chooses. */
-GAME_API int32_t game_search(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat,
-                             void *memory, size_t size);
+GAME_API int32_t game_search(const game_search_settings *settings, const game_policy *policy,
+  game_state *state, int32_t seat, void *memory, size_t size);
 
-/* The same in steps, for those who want to stop by the clock or to tell how far it is: begin, some simulations at a time, choice. */
-GAME_API int32_t game_search_begin(const game_search_settings *settings, const game_policy *policy, void *memory, size_t size);
-GAME_API int32_t game_search_more(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat,
-                                  void *memory, int32_t simulations);
-GAME_API int32_t game_search_choice(const game_search_settings *settings, const game_policy *policy, game_state *state,
-                                    int32_t seat, void *memory);
+/* The same in steps, for those who want to stop by the clock or to tell how far it is: begin, some
+   simulations at a time, choice. */
+GAME_API int32_t game_search_begin(
+  const game_search_settings *settings, const game_policy *policy, void *memory, size_t size);
+GAME_API int32_t game_search_more(const game_search_settings *settings, const game_policy *policy,
+  game_state *state, int32_t seat, void *memory, int32_t simulations);
+GAME_API int32_t game_search_choice(const game_search_settings *settings, const game_policy *policy,
+  game_state *state, int32_t seat, void *memory);
 
-/* What has been found at the root: visits[GAME_NUM_ACTIONS] and mean values[GAME_NUM_ACTIONS], 0 without visits. */
-GAME_API int32_t game_search_found(const game_search_settings *settings, const game_policy *policy, void *memory, int64_t *visits,
-                                   double *values);
+/* What has been found at the root: visits[GAME_NUM_ACTIONS] and mean values[GAME_NUM_ACTIONS], 0
+   without visits. */
+GAME_API int32_t game_search_found(const game_search_settings *settings, const game_policy *policy,
+  void *memory, int64_t *visits, double *values);
 
 #ifdef __cplusplus
 }

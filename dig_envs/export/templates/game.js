@@ -1,17 +1,28 @@
-// @TITLE@ (@ENVIRONMENT@): rules, observations and players in WebAssembly, for browsers, Node and workers.
-// The types and what each function does are in @NAME@.d.ts.
+// @TITLE@ (@ENVIRONMENT@): rules, observations and players in WebAssembly, for browsers, Node and
+// workers. The types and what each function does are in @NAME@.d.ts.
 
 import description from "./description.js";
 import { Positions } from "./positions.js";
 
 const NAME = "@NAME@";
-const { state_size: STATE_SIZE, observation_size: OBSERVATION_SIZE, max_players: MAX_PLAYERS } = description;
+const { state_size: STATE_SIZE,
+  observation_size: OBSERVATION_SIZE,
+  max_players: MAX_PLAYERS } = description;
 const LISTENING_SIZE = @LISTENING_SIZE@;
 const NUM_ACTIONS = description.actions.length;
-const [SETTINGS_STRUCT, POLICY_STRUCT, BATCH_STRUCT] = [128, 256, 256]; // bytes, as many as are needed or more
+// bytes, as many as are needed or more
+const [SETTINGS_STRUCT, POLICY_STRUCT, BATCH_STRUCT] = [128, 256, 256];
 const ARRAYS = {
-  int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, int32: Int32Array, uint32: Uint32Array,
-  int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array, float64: Float64Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array,
+  float32: Float32Array,
+  float64: Float64Array,
 };
 const FIELDS = new Map(description.state.map((field) => [field.name, field]));
 const OPTION_NAMES = new Set(description.options.map((option) => option.name));
@@ -28,7 +39,9 @@ export class GameError extends Error {
 export { description };
 
 async function contentOf(source) {
-  if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return source;
+  if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer
+    || ArrayBuffer.isView(source))
+    return source;
   const given = await source;
   if (typeof Response !== "undefined" && given instanceof Response) return given.arrayBuffer();
   const url = new URL(given, import.meta.url);
@@ -37,22 +50,27 @@ async function contentOf(source) {
     return readFile(url);
   }
   const answer = await fetch(url);
-  if (!answer.ok) throw new GameError(`${url} cannot be read: ${answer.status} ${answer.statusText}`, 0);
+  if (!answer.ok)
+    throw new GameError(`${url} cannot be read: ${answer.status} ${answer.statusText}`, 0);
   return answer.arrayBuffer();
 }
 
-/** Load the game; `source` says where @NAME@.wasm is, or what is in it. By default it lies beside this module. */
+/** Load the game; `source` says where @NAME@.wasm is, or what is in it. By default it lies beside
+ * this module. */
 export async function load(source = new URL(`${NAME}.wasm`, import.meta.url)) {
   const content = await contentOf(source);
-  const module = content instanceof WebAssembly.Module ? content : await WebAssembly.compile(content);
+  const module = content instanceof WebAssembly.Module ? content
+                                                       : await WebAssembly.compile(content);
   const instance = await WebAssembly.instantiate(module, {});
   instance.exports._initialize?.();
   return new Game(instance, module);
 }
 
 function seedOf(seed) {
-  if (typeof seed === "number" && !Number.isSafeInteger(seed)) throw new TypeError(`a seed must be an integer, not ${seed}`);
-  if (typeof seed !== "number" && typeof seed !== "bigint") throw new TypeError(`a seed must be an integer, not ${String(seed)}`);
+  if (typeof seed === "number" && !Number.isSafeInteger(seed))
+    throw new TypeError(`a seed must be an integer, not ${seed}`);
+  if (typeof seed !== "number" && typeof seed !== "bigint")
+    throw new TypeError(`a seed must be an integer, not ${String(seed)}`);
   return BigInt.asUintN(64, BigInt(seed));
 }
 
@@ -69,7 +87,8 @@ export class Game {
   constructor(instance, module) {
     this.module = module;
     this.exports = Object.fromEntries(
-      Object.entries(instance.exports).map(([name, value]) => [name.startsWith(`${NAME}_`) ? name.slice(NAME.length + 1) : name, value]),
+      Object.entries(instance.exports).map(([name,
+        value]) => [name.startsWith(`${NAME}_`) ? name.slice(NAME.length + 1) : name, value]),
     );
     this.memory = instance.exports.memory;
     this._listening = this._take(LISTENING_SIZE); // room for events, with the state behind it
@@ -85,7 +104,8 @@ export class Game {
     this._searchPlace = this._searchSize = 0; // memory of searches, kept for the next
     this._found = null;
     this._policy = null;
-    this._resident = null; // the state whose bytes are in the slot: those of the object itself are old then
+    // the state whose bytes are in the slot: those of the object itself are old then
+    this._resident = null;
     this._maskSeat = -1; // whose mask has been computed for it; then the next line holds, too
     this._mover = -1; // who is to move in it
     this._legal = this.exports.legal; // what is called with each action
@@ -98,7 +118,8 @@ export class Game {
   // Make views of memory, which lose their content when it grows.
   _look() {
     const { buffer } = this.memory;
-    const field = (name, length = 1) => new ARRAYS[FIELDS.get(name).type](buffer, this._slot + FIELDS.get(name).offset, length);
+    const field = (name, length = 1) => new ARRAYS[FIELDS.get(name).type](
+      buffer, this._slot + FIELDS.get(name).offset, length);
     this._slotView = new Uint8Array(buffer, this._slot, STATE_SIZE);
     this._maskView = new Int8Array(buffer, this._mask, NUM_ACTIONS);
     this._listView = new Int32Array(buffer, this._list, NUM_ACTIONS);
@@ -159,8 +180,11 @@ export class Game {
     for (const given in options) {
       const value = options[given];
       const name = OPTION_NAMES.has(given) ? given : snakeCase(given);
-      const code = this._withTexts([name, optionText(value)], (n, v) => this.exports.set_option(this._numbers, n, v));
-      if (code < 0) throw new GameError(`option ${given}: ${optionText(value)}: ${this._text(this.exports.error(code))}`, code);
+      const code = this._withTexts(
+        [name, optionText(value)], (n, v) => this.exports.set_option(this._numbers, n, v));
+      if (code < 0)
+        throw new GameError(
+          `option ${given}: ${optionText(value)}: ${this._text(this.exports.error(code))}`, code);
     }
     return this._numbers;
   }
@@ -191,7 +215,8 @@ export class Game {
   }
 
   label(action, { seat = 0, numPlayers = MAX_PLAYERS, viewer = null, names } = {}) {
-    if (!Number.isInteger(action) || action < 0 || action >= NUM_ACTIONS) throw new GameError(`there is no action ${String(action)}`, -1);
+    if (!Number.isInteger(action) || action < 0 || action >= NUM_ACTIONS)
+      throw new GameError(`there is no action ${String(action)}`, -1);
     return this._positions.label(action, seat, numPlayers, viewer, names);
   }
 
@@ -205,10 +230,12 @@ export class Game {
     else state._own.set(this._slotView);
   }
 
-  deal(options = {}, seed = globalThis.crypto.getRandomValues(new BigUint64Array(1))[0], into = null) {
+  deal(
+    options = {}, seed = globalThis.crypto.getRandomValues(new BigUint64Array(1))[0], into = null) {
     const number = seedOf(seed);
     const given = this._options(options);
-    if (into !== null && into.game !== this) throw new GameError("this state belongs to another Game", -18);
+    if (into !== null && into.game !== this)
+      throw new GameError("this state belongs to another Game", -18);
     if (into === null || into !== this._resident) this._leave();
     this._maskSeat = -1;
     this._check(this.exports.deal(this._slot, given, number));
@@ -222,7 +249,8 @@ export class Game {
       throw new GameError(`a state of ${NAME} has ${STATE_SIZE} bytes`, -18);
     }
     const players = bytes[FIELDS.get("num_players").offset];
-    if (players < 1 || players > MAX_PLAYERS) throw new GameError(`these bytes are no state of ${NAME}`, -18);
+    if (players < 1 || players > MAX_PLAYERS)
+      throw new GameError(`these bytes are no state of ${NAME}`, -18);
     return new State(this, bytes.slice());
   }
 
@@ -231,18 +259,24 @@ export class Game {
   }
 
   choose(state, player = "heuristic", { seat = state.toMove } = {}) {
-    if (player === "heuristic" || player === "scripted") return this._check(this.exports.scripted(this._enter(state), seat));
-    if (player === "random") return this._check(this.exports.random(this._enter(state), seat, this._generator));
+    if (player === "heuristic" || player === "scripted")
+      return this._check(this.exports.scripted(this._enter(state), seat));
+    if (player === "random")
+      return this._check(this.exports.random(this._enter(state), seat, this._generator));
     if (player === "policy") {
       const { struct, memory, size } = this._needPolicy();
-      return this._check(this.exports.policy_choose(struct, this._enter(state), seat, memory, size));
+      return this._check(
+        this.exports.policy_choose(struct, this._enter(state), seat, memory, size));
     }
-    if (player === "search" || player.startsWith("search:")) return this._search(state, player, seat);
-    throw new GameError(`no player ${JSON.stringify(player)}: heuristic, random, policy or search:sims=500`, -18);
+    if (player === "search" || player.startsWith("search:"))
+      return this._search(state, player, seat);
+    throw new GameError(
+      `no player ${JSON.stringify(player)}: heuristic, random, policy or search:sims=500`, -18);
   }
 
   _search(state, text, seat) {
-    const code = this._withTexts([text], (place) => this.exports.search_parse(this._settings, place));
+    const code = this._withTexts(
+      [text], (place) => this.exports.search_parse(this._settings, place));
     if (code < 0) throw new GameError(`${text}: ${this._text(this.exports.error(code))}`, code);
     const numbers = new Int32Array(this.memory.buffer, this._settings, 6);
     const [simulations, guided] = [numbers[0], numbers[4]];
@@ -255,14 +289,17 @@ export class Game {
       this._searchSize = size;
     }
     const place = this._enter(state);
-    const action = this._check(this.exports.search(this._settings, policy, place, seat, this._searchPlace, size));
+    const action = this._check(
+      this.exports.search(this._settings, policy, place, seat, this._searchPlace, size));
     this._found = null;
     const forced = this.exports.mask(place, seat, this._mask) === 1;
     this._maskSeat = -1;
     if (!forced) {
-      this._check(this.exports.search_found(this._settings, policy, this._searchPlace, this._visits, this._values));
+      this._check(this.exports.search_found(
+        this._settings, policy, this._searchPlace, this._visits, this._values));
       this._found = {
-        visits: Array.from(new BigInt64Array(this.memory.buffer, this._visits, NUM_ACTIONS), Number),
+        visits:
+          Array.from(new BigInt64Array(this.memory.buffer, this._visits, NUM_ACTIONS), Number),
         values: new Float64Array(this.memory.buffer, this._values, NUM_ACTIONS).slice(),
         simulations,
       };
@@ -271,7 +308,11 @@ export class Game {
   }
 
   get found() {
-    return this._found ?? { visits: new Array(NUM_ACTIONS).fill(0), values: new Float64Array(NUM_ACTIONS), simulations: 0 };
+    return this._found ?? {
+      visits: new Array(NUM_ACTIONS).fill(0),
+      values: new Float64Array(NUM_ACTIONS),
+      simulations: 0
+    };
   }
 
   _checkSize(size) {
@@ -280,13 +321,16 @@ export class Game {
   }
 
   _needPolicy() {
-    if (this._policy === null) throw new GameError("no policy has been loaded: await game.loadPolicy(...)", -10);
+    if (this._policy === null)
+      throw new GameError("no policy has been loaded: await game.loadPolicy(...)", -10);
     return this._policy;
   }
 
   async loadPolicy(source) {
     const content = await contentOf(source);
-    const bytes = content instanceof ArrayBuffer ? new Uint8Array(content) : new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+    const bytes = content instanceof ArrayBuffer
+      ? new Uint8Array(content)
+      : new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
     const [weights, struct] = [this._take(bytes.length), this._take(POLICY_STRUCT)];
     this._bytes(weights, bytes.length).set(bytes);
     const code = this.exports.policy_open(struct, weights, bytes.length);
@@ -298,7 +342,8 @@ export class Game {
     const size = Number(this._checkSize(this.exports.policy_memory(struct)));
     const old = this._policy;
     this._policy = { weights, struct, size, memory: this._take(size) };
-    if (old !== null) [old.weights, old.struct, old.memory].forEach((place) => this.exports.give_back(place));
+    if (old !== null)
+      [old.weights, old.struct, old.memory].forEach((place) => this.exports.give_back(place));
   }
 
   evaluate(state, { seat = state.toMove } = {}) {
@@ -306,7 +351,8 @@ export class Game {
     state._maskOf(seat);
     this._check(this.exports.observe(this._slot, seat, this._observation));
     const [logits, value] = [this._values, this._numbers];
-    this._check(this.exports.policy_evaluate(struct, this._observation, this._mask, logits, value, memory, size));
+    this._check(this.exports.policy_evaluate(
+      struct, this._observation, this._mask, logits, value, memory, size));
     return {
       logits: new Float32Array(this.memory.buffer, logits, NUM_ACTIONS).slice(),
       value: new Float32Array(this.memory.buffer, value, 1)[0],
@@ -314,14 +360,18 @@ export class Game {
   }
 
   batch(size, options = {}, seed = 0, { reward = "win", observations = true } = {}) {
-    if (!Number.isInteger(size) || size < 1) throw new GameError("a batch has at least one game", -18);
-    if (reward !== "win" && reward !== "score") throw new GameError(`reward is win or score, not ${String(reward)}`, -18);
+    if (!Number.isInteger(size) || size < 1)
+      throw new GameError("a batch has at least one game", -18);
+    if (reward !== "win" && reward !== "score")
+      throw new GameError(`reward is win or score, not ${String(reward)}`, -18);
     const number = seedOf(seed);
     const given = this._options(options);
-    const needed = Number(this._checkSize(this.exports.batch_memory(BigInt(size), observations ? 1 : 0)));
+    const needed = Number(
+      this._checkSize(this.exports.batch_memory(BigInt(size), observations ? 1 : 0)));
     const [struct, memory] = [this._take(BATCH_STRUCT), this._take(needed + 64)];
     const first = Math.ceil(memory / 64) * 64;
-    const code = this.exports.batch_begin(struct, BigInt(size), observations ? 1 : 0, reward === "win" ? 0 : 1, given, number, first, needed);
+    const code = this.exports.batch_begin(struct, BigInt(size), observations ? 1 : 0,
+      reward === "win" ? 0 : 1, given, number, first, needed);
     if (code < 0) {
       this.exports.give_back(struct);
       this.exports.give_back(memory);
@@ -333,8 +383,19 @@ export class Game {
 
 // The pointers of a batch, in the order of the C struct, which begins with two numbers of 8 bytes.
 const POINTERS = [
-  "states", "masks", "observations", "movers", "rewards", "terminated", "turnLimit", "returns", "lengths", "finalStates",
-  "finalReturns", "finalLengths", "actions",
+  "states",
+  "masks",
+  "observations",
+  "movers",
+  "rewards",
+  "terminated",
+  "turnLimit",
+  "returns",
+  "lengths",
+  "finalStates",
+  "finalReturns",
+  "finalLengths",
+  "actions",
 ];
 
 export class Batch {
@@ -347,9 +408,11 @@ export class Batch {
 
   // Views are made anew, since memory that grows leaves them without content.
   _array(kind, name, each) {
-    if (this._struct === 0) throw new GameError("the memory of this batch has been given back", -18);
+    if (this._struct === 0)
+      throw new GameError("the memory of this batch has been given back", -18);
     const buffer = this.game.memory.buffer;
-    const place = new Uint32Array(buffer, this._struct + 16, POINTERS.length)[POINTERS.indexOf(name)];
+    const place = new Uint32Array(
+      buffer, this._struct + 16, POINTERS.length)[POINTERS.indexOf(name)];
     return place === 0 ? null : new kind(buffer, place, this.size * each);
   }
 
@@ -390,8 +453,10 @@ export class Batch {
   }
 
   state(index) {
-    if (!Number.isInteger(index) || index < 0 || index >= this.size) throw new GameError(`there is no game ${index} in the batch`, -18);
-    return this.game.fromBytes(this._array(Uint8Array, "states", STATE_SIZE).slice(index * STATE_SIZE, (index + 1) * STATE_SIZE));
+    if (!Number.isInteger(index) || index < 0 || index >= this.size)
+      throw new GameError(`there is no game ${index} in the batch`, -18);
+    return this.game.fromBytes(this._array(Uint8Array, "states", STATE_SIZE)
+        .slice(index * STATE_SIZE, (index + 1) * STATE_SIZE));
   }
 
   sampleActions() {
@@ -438,7 +503,8 @@ export class State {
 
   get mustDecide() {
     const bits = this.game.exports.must_decide(this.game._enter(this));
-    return Array.from({ length: MAX_PLAYERS }, (_, seat) => seat).filter((seat) => bits & (1 << seat));
+    return Array.from({ length: MAX_PLAYERS }, (_, seat) => seat)
+      .filter((seat) => bits & (1 << seat));
   }
 
   get over() {
@@ -458,20 +524,24 @@ export class State {
 
   read(name) {
     const field = FIELDS.get(name);
-    if (field === undefined) throw new GameError(`a state of ${NAME} has no field ${JSON.stringify(name)}`, -18);
+    if (field === undefined)
+      throw new GameError(`a state of ${NAME} has no field ${JSON.stringify(name)}`, -18);
     const kind = ARRAYS[field.type];
     const length = field.shape.reduce((product, size) => product * size, 1);
     const place = this.game._enter(this) + field.offset;
-    const values = new kind(this.game.memory.buffer.slice(place, place + length * kind.BYTES_PER_ELEMENT));
+    const values = new kind(
+      this.game.memory.buffer.slice(place, place + length * kind.BYTES_PER_ELEMENT));
     return field.shape.length === 0 ? values[0] : values;
   }
 
-  // Whether the mask of a seat in this position is in memory: a short way for what is called with each action.
+  // Whether the mask of a seat in this position is in memory: a short way for what is called with
+  // each action.
   _isMaskOf(seat) {
     return this.game._resident === this && this.game._maskSeat === seat && seat >= 0;
   }
 
-  // Have the mask of a seat in memory, and its legal actions in `_listView`; computed once until something changes.
+  // Have the mask of a seat in memory, and its legal actions in `_listView`; computed once until
+  // something changes.
   _maskOf(seat) {
     const { game } = this;
     const place = game._enter(this);
@@ -494,8 +564,8 @@ export class State {
     return this._maskOf(seat);
   }
 
-  // `countLegal`, `legalAt` and `apply` are so short that the compiler of JavaScript makes one piece of a loop with them: what is seldom
-  // done is in functions of its own.
+  // `countLegal`, `legalAt` and `apply` are so short that the compiler of JavaScript makes one
+  // piece of a loop with them: what is seldom done is in functions of its own.
   countLegal(seat = this.toMove) {
     return this._isMaskOf(seat) ? this.game._count : this._countAnew(seat);
   }
@@ -528,7 +598,8 @@ export class State {
   apply(action, seat = this.toMove) {
     const { game } = this;
     if (!this._isMaskOf(seat)) this._prepare(action, seat);
-    if (action !== (action | 0)) this._refuse(action, seat); // WebAssembly would take another number for it
+    // WebAssembly would take another number for it
+    if (action !== (action | 0)) this._refuse(action, seat);
     const count = game._play(game._slot, seat, action, game._mask, game._list);
     if (count <= 0) this._notGoingOn(count, action, seat);
     else if (game._maskView.length === 0) game._look();
@@ -554,7 +625,8 @@ export class State {
   // Carry out a legal action so that what happens is told.
   _applyTelling(action, seat) {
     const { game } = this;
-    if (!(seat >= 0) || typeof action !== "number" || this._maskOf(seat)[action] !== 1) this._refuse(action, seat);
+    if (!(seat >= 0) || typeof action !== "number" || this._maskOf(seat)[action] !== 1)
+      this._refuse(action, seat);
     game._maskSeat = -1;
     game._check(game.exports.tell(game._listening, seat, action));
   }
@@ -567,13 +639,15 @@ export class State {
   observe(seat = this.toMove) {
     const place = this.game._enter(this);
     this.game._check(this.game.exports.observe(place, seat, this.game._observation));
-    return new Float32Array(this.game.memory.buffer, this.game._observation, OBSERVATION_SIZE).slice();
+    return new Float32Array(this.game.memory.buffer, this.game._observation, OBSERVATION_SIZE)
+      .slice();
   }
 
   get returns() {
     const place = this.game._enter(this);
     this.game._check(this.game.exports.returns(place, this.game._numbers));
-    return new Float64Array(this.game.memory.buffer, this.game._numbers, MAX_PLAYERS).slice(0, this.numPlayers);
+    return new Float64Array(this.game.memory.buffer, this.game._numbers, MAX_PLAYERS)
+      .slice(0, this.numPlayers);
   }
 
   get scores() {

@@ -23,7 +23,8 @@ function playersInWords() {
   ]);
 }
 
-const field = (label, input, note) => el("div", { class: "field" }, el("label", { for: input.id }, label), input, note ? el("p", { class: "quiet" }, note) : null);
+const field = (label, input, note) => el("div", { class: "field" }, el("label", { for: input.id
+}, label), input, note ? el("p", { class: "quiet" }, note) : null);
 
 /** The form for a new game. */
 class Setup {
@@ -31,17 +32,22 @@ class Setup {
     this.begin = begin;
     this.inputs = new Map(description.options.map((option) => [option.name, this.input(option)]));
     this.seat = el("select", { id: "seat" });
-    this.player = el("select", { id: "player" }, [...playersInWords()].map(([value, words]) => el("option", { value }, words)));
-    this.seed = el("input", { id: "seed", inputmode: "numeric", placeholder: "drawn by chance", pattern: "[0-9]{1,18}" });
+    this.player = el("select", { id: "player" },
+      [...playersInWords()].map(([value, words]) => el("option", { value }, words)));
+    this.seed = el("input",
+      { id: "seed", inputmode: "numeric", placeholder: "drawn by chance", pattern: "[0-9]{1,18}" });
     this.file = el("input", { type: "file", id: "file", accept: ".json,application/json" });
     const count = this.inputs.get("num_players");
     const others = description.options.filter(({ name }) => name !== "num_players");
     this.form = el("form", { class: "card", onsubmit: (event) => this.submit(event) },
       el("h1", {}, description.title),
-      el("div", { class: "fields" }, field("Players", count), field("You sit", this.seat), this.opponents = field("The others", this.player)),
+      el("div", { class: "fields" }, field("Players", count), field("You sit", this.seat),
+        this.opponents = field("The others", this.player)),
       el("button", { type: "submit", class: "main", id: "start" }, "Play"),
       el("details", {}, el("summary", {}, "Options, the deal, a saved position"),
-        el("div", { class: "fields" }, ...others.map((option) => field(option.name.replaceAll("_", " "), this.inputs.get(option.name), option.meaning)),
+        el("div", { class: "fields" },
+          ...others.map((option) => field(option.name.replaceAll("_", " "),
+                          this.inputs.get(option.name), option.meaning)),
           field("Seed of the deal", this.seed), field("Saved position", this.file))));
     count.addEventListener("change", () => this.countSeats());
     this.countSeats();
@@ -50,9 +56,20 @@ class Setup {
 
   input({ name, values, default: usual }) {
     const own = settings.options[name] ?? usual;
-    if (!Array.isArray(values)) return el("input", { type: "number", id: name, min: values.least, max: values.most, step: values.step, value: own });
+    if (!Array.isArray(values))
+      return el("input", {
+        type: "number",
+        id: name,
+        min: values.least,
+        max: values.most,
+        step: values.step,
+        value: own
+      });
     const chosen = JSON.stringify(own);
-    return el("select", { id: name }, values.map((value) => el("option", { value: JSON.stringify(value), selected: JSON.stringify(value) === chosen }, Array.isArray(value) ? value.join("-") : String(value))));
+    return el("select", { id: name },
+      values.map((value) => el("option",
+                   { value: JSON.stringify(value), selected: JSON.stringify(value) === chosen },
+                   Array.isArray(value) ? value.join("-") : String(value))));
   }
 
   get count() {
@@ -61,7 +78,10 @@ class Setup {
 
   countSeats() {
     const before = Number(this.seat.value || 0);
-    this.seat.replaceChildren(...Array.from({ length: this.count }, (_, seat) => el("option", { value: seat, selected: seat === Math.min(before, this.count - 1) }, `as Player ${seat + 1}`)));
+    this.seat.replaceChildren(...Array.from({ length: this.count },
+      (_, seat) => el("option",
+        { value: seat, selected: seat === Math.min(before, this.count - 1) },
+        `as Player ${seat + 1}`)));
     this.opponents.hidden = this.count === 1;
   }
 
@@ -72,7 +92,8 @@ class Setup {
       return [option.name, Array.isArray(option.values) ? JSON.parse(value) : Number(value)];
     }));
     const seat = Number(this.seat.value);
-    const players = Array.from({ length: description.max_players }, (_, number) => (number === seat ? "human" : this.player.value));
+    const players = Array.from({ length: description.max_players },
+      (_, number) => (number === seat ? "human" : this.player.value));
     return { options, seat, players, names: [] };
   }
 
@@ -103,20 +124,27 @@ class Table extends Board {
       hint: (message) => this.showHint(message),
       saved: (message) => download(`${description.name}.json`, message.position),
     };
-    this.end = el("section", { class: "card end", id: "end", "aria-label": "the end of the game", hidden: true });
-    const rules = button("Rules", () => showGuide(description.title, () => guideOf(this.position?.options ?? {})), { id: "rules", class: "aside" });
+    this.end = el("section",
+      { class: "card end", id: "end", "aria-label": "the end of the game", hidden: true });
+    const rules = button("Rules",
+      () => showGuide(description.title, () => guideOf(this.position?.options ?? {})),
+      { id: "rules", class: "aside" });
     this.element = el("div", { class: "table" },
       el("div", { class: "left" },
         el("div", { class: "state" }, this.status, this.thinking, rules, this.picture.sizes),
         this.log.said, this.end, this.picture.element,
-        el("div", { class: "below" }, el("details", { class: "card", id: "astext" }, el("summary", {}, "The position as text"), this.text))),
+        el("div", { class: "below" },
+          el("details", { class: "card", id: "astext" }, el("summary", {}, "The position as text"),
+            this.text))),
       el("div", { class: "right" },
         el("section", { class: "card facing", "aria-label": "players" }, this.players),
         this.actionPart, this.advice,
         el("div", { class: "tools" }, this.backButton, this.hintButton,
-          button("Save", () => this.ask("save"), { id: "save", title: "keep the position as a file" }),
+          button(
+            "Save", () => this.ask("save"), { id: "save", title: "keep the position as a file" }),
           button("New game", () => showSetup(), { id: "new", class: "plain" })),
-        el("section", { class: "card past", "aria-label": "log" }, el("h2", {}, "What has happened"), this.log.list)));
+        el("section", { class: "card past", "aria-label": "log" },
+          el("h2", {}, "What has happened"), this.log.list)));
   }
 
   ask(what) {
@@ -129,7 +157,8 @@ class Table extends Board {
 
   fill() {
     const { position } = this;
-    this.status.textContent = position.headline.replace(/^You: (.)/, (_, letter) => letter.toUpperCase());
+    this.status.textContent = position.headline.replace(
+      /^You: (.)/, (_, letter) => letter.toUpperCase());
     this.showThinking(null);
     this.showPlayers();
     this.picture.show(position.picture, position.text, position.legal, ...this.story());
@@ -143,12 +172,15 @@ class Table extends Board {
     const { seats, seat, won, over, turn, phase } = this.position;
     const words = playersInWords();
     this.players.replaceChildren(
-      ...seats.map((one, number) => el("li", { class: one.asked && !over ? "asked" : "" },
-        el("span", { class: `dot seat${number}` }), el("span", { class: "name" }, one.name),
-        el("span", { class: "quiet" }, number === seat ? "you" : words.get(one.player) ?? one.player),
-        over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
-        el("span", { class: "score", title: "score" }, String(one.score)))),
-      el("li", { class: "facts quiet" }, `turn ${turn} · ${over ? "over" : phase.replaceAll("_", " ")}`));
+      ...seats.map(
+        (one, number) => el("li", { class: one.asked && !over ? "asked" : "" },
+          el("span", { class: `dot seat${number}` }), el("span", { class: "name" }, one.name),
+          el("span", { class: "quiet" },
+            number === seat ? "you" : words.get(one.player) ?? one.player),
+          over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
+          el("span", { class: "score", title: "score" }, String(one.score)))),
+      el("li", { class: "facts quiet" },
+        `turn ${turn} · ${over ? "over" : phase.replaceAll("_", " ")}`));
   }
 
   showEnd() {
@@ -156,8 +188,10 @@ class Table extends Board {
     this.end.hidden = !over;
     this.actionPart.hidden = over;
     if (!over) return;
-    this.end.replaceChildren(el("h2", { class: "outcome", id: "outcome" }, outcome(this.position)), el("p", {}, this.position.headline),
-      el("div", { class: "tools" }, button("Another game", () => showSetup(), { class: "main", id: "again" })));
+    this.end.replaceChildren(el("h2", { class: "outcome", id: "outcome" }, outcome(this.position)),
+      el("p", {}, this.position.headline),
+      el("div", { class: "tools" },
+        button("Another game", () => showSetup(), { class: "main", id: "again" })));
   }
 }
 

@@ -1,4 +1,5 @@
-// Positions of @TITLE@ as JSON, as text and as pictures, and what happens in words: what dig_envs says and draws, translated.
+// Positions of @TITLE@ as JSON, as text and as pictures, and what happens in words: what dig_envs
+// says and draws, translated.
 
 import * as py from "./python.js";
 import * as words from "./words.js";
@@ -22,7 +23,8 @@ class States {
 }
 
 function ownProperties(owner, values) {
-  for (const [name, value] of Object.entries(values)) Object.defineProperty(owner, name, { value, configurable: true });
+  for (const [name, value] of Object.entries(values))
+    Object.defineProperty(owner, name, { value, configurable: true });
 }
 
 /** What GAME.js asks; one for each loaded game. */
@@ -43,7 +45,8 @@ export class Positions {
       legal_actions: (states, seat) => this._legal(states, seat),
       kernels: {
         derive_one: (states) => this._run(states, (place) => game.exports.derive(place)),
-        apply_one: (states, seat, action) => this._run(states, (place) => game.exports.apply_unchecked(place, seat, action)),
+        apply_one: (states, seat, action) => this._run(
+          states, (place) => game.exports.apply_unchecked(place, seat, action)),
       },
     });
     this._told = told;
@@ -63,8 +66,10 @@ export class Positions {
   _template(options) {
     const states = new States(this._fields, new Uint8Array(this._size));
     states.record._put("version", words.game.version);
-    for (const option of words.game.options) states.record._put(option.name, option.encode(py.get(options, option.name)));
-    for (const option of words.game.fixed_options) states.record._put(option.name, option.encode(option.default));
+    for (const option of words.game.options)
+      states.record._put(option.name, option.encode(py.get(options, option.name)));
+    for (const option of words.game.fixed_options)
+      states.record._put(option.name, option.encode(option.default));
     return states;
   }
 
@@ -75,13 +80,15 @@ export class Positions {
     new Uint8Array(game.memory.buffer, this._factsPlace, this._factsSize).fill(0);
     const states = { bytes: record.bytes.slice() };
     this._run(states, (place) => game.exports.inspect(place, this._factsPlace));
-    return new py.Rec(records.facts, new Uint8Array(game.memory.buffer, this._factsPlace, this._factsSize).slice());
+    return new py.Rec(
+      records.facts, new Uint8Array(game.memory.buffer, this._factsPlace, this._factsSize).slice());
   }
 
   _legal(states, seat) {
     const game = this._game;
     const found = [];
-    this._run({ bytes: states.bytes.slice() }, (place) => game.exports.mask(place, seat, game._mask));
+    this._run(
+      { bytes: states.bytes.slice() }, (place) => game.exports.mask(place, seat, game._mask));
     const mask = new Int8Array(game.memory.buffer, game._mask, game.actions.length);
     for (let action = 0; action < mask.length; action++) if (mask[action]) found.push(action);
     return found;
@@ -91,7 +98,8 @@ export class Positions {
   _view(state, seat) {
     const snapshot = this._snapshot(state);
     if (seat === OVER_SEAT) return this._told.to_public(snapshot);
-    if (!Number.isInteger(seat) || seat < 0 || seat >= state.numPlayers) throw this._refuse(`there is no seat ${String(seat)} in this game`, -2);
+    if (!Number.isInteger(seat) || seat < 0 || seat >= state.numPlayers)
+      throw this._refuse(`there is no seat ${String(seat)} in this game`, -2);
     return this._told.to_view(snapshot, seat);
   }
 
@@ -128,7 +136,9 @@ export class Positions {
     try {
       states = this._told.from_snapshot(py.from_json(json));
     } catch (error) {
-      throw this._refuse(error instanceof py.Exception ? error.message : `this is no position: ${error.message}`, -20);
+      throw this._refuse(
+        error instanceof py.Exception ? error.message : `this is no position: ${error.message}`,
+        -20);
     }
     return states.bytes;
   }
@@ -142,14 +152,20 @@ export class Positions {
   }
 
   picture(state, seat, theme, layout, names) {
-    if (theme !== "light" && theme !== "dark") throw this._refuse(`theme is light or dark, not ${String(theme)}`, -18);
-    if (layout !== "wide" && layout !== "column") throw this._refuse(`layout is wide or column, not ${String(layout)}`, -18);
-    return this._named(names, () => words.sheet_of(this._told, this._view(state, seat), seat, theme, null, layout).svg(false));
+    if (theme !== "light" && theme !== "dark")
+      throw this._refuse(`theme is light or dark, not ${String(theme)}`, -18);
+    if (layout !== "wide" && layout !== "column")
+      throw this._refuse(`layout is wide or column, not ${String(layout)}`, -18);
+    return this._named(names,
+      () =>
+        words.sheet_of(this._told, this._view(state, seat), seat, theme, null, layout).svg(false));
   }
 
   headline(state, seat, names) {
     const deciding = state.mustDecide;
-    return this._named(names, (own) => words.headline(this._told, this._view(state, seat), seat, own, deciding.length ? deciding : null));
+    return this._named(names,
+      (own) => words.headline(
+        this._told, this._view(state, seat), seat, own, deciding.length ? deciding : null));
   }
 
   label(action, seat, numPlayers, viewer, names) {
@@ -160,7 +176,8 @@ export class Positions {
     return Array.from(words.touched(this._told, this._view(state, seat), seat, action));
   }
 
-  // The legal actions of a seat in words, and how they are chosen and where they are in the picture.
+  // The legal actions of a seat in words, and how they are chosen and where they are in the
+  // picture.
   choices(state, seat, names) {
     const own = this._names(names);
     const view = this._view(state, seat);
@@ -220,9 +237,12 @@ export class Log {
     this.state._applyTelling(action, seat);
     const buffer = game.memory.buffer;
     const count = Number(new BigInt64Array(buffer, game._listening, 1)[0]);
-    if (count > records.most_events) throw this._positions._refuse(`the action has caused ${count} events`, -18);
+    if (count > records.most_events)
+      throw this._positions._refuse(`the action has caused ${count} events`, -18);
     const numbers = new Int32Array(buffer, game._listening + 8, count * records.numbers_of_event);
-    const rows = Array.from({ length: count }, (_, k) => Array.from(numbers.subarray(k * records.numbers_of_event, (k + 1) * records.numbers_of_event)));
+    const rows = Array.from({ length: count },
+      (_, k) => Array.from(
+        numbers.subarray(k * records.numbers_of_event, (k + 1) * records.numbers_of_event)));
     this._follow();
     this._told._add(rows);
     return this;
@@ -236,7 +256,8 @@ export class Log {
   }
 
   goBack(state, length) {
-    if (!Number.isInteger(length) || length < 0 || length > this.length) throw this._positions._refuse(`the log has no ${String(length)} events`, -18);
+    if (!Number.isInteger(length) || length < 0 || length > this.length)
+      throw this._positions._refuse(`the log has no ${String(length)} events`, -18);
     this.state = state;
     this._told._rows.length = length;
     this._follow();

@@ -1,5 +1,6 @@
-// Values and functions of Python for what javascript.py translates. A number is a number, or a BigInt where it is an integer that a
-// number cannot hold; a list is an array, a tuple a Tuple, which is an array, too; None is null.
+// Values and functions of Python for what javascript.py translates. A number is a number, or a
+// BigInt where it is an integer that a number cannot hold; a list is an array, a tuple a Tuple,
+// which is an array, too; None is null.
 
 export const ALL = Symbol("...");
 
@@ -57,16 +58,21 @@ export class Row extends Tuple {
   constructor(...given) {
     super();
     const usual = this.constructor.$usual ?? {};
-    this.constructor.$p.forEach((name, place) => this.push(given[place] === undefined ? usual[name] : given[place]));
+    this.constructor.$p.forEach(
+      (name, place) => this.push(given[place] === undefined ? usual[name] : given[place]));
   }
 }
 
 // What stands for a value as a key: equal values have the same.
 function keyOf(value) {
   if (typeof value === "boolean") return Number(value);
-  if (Array.isArray(value)) return `\u0000${value.map((one) => `${typeof one === "string" ? JSON.stringify(one) : String(keyOf(one))}`).join("\u0001")}`;
+  if (Array.isArray(value))
+    return `\u0000${
+      value.map((one) => `${typeof one === "string" ? JSON.stringify(one) : String(keyOf(one))}`)
+        .join("\u0001")}`;
   if (value instanceof Obj && value.constructor.$p) {
-    return `\u0002${value.constructor.name}${value.constructor.$p.map((name) => String(keyOf(value[name]))).join("\u0001")}`;
+    return `\u0002${value.constructor.name}${
+      value.constructor.$p.map((name) => String(keyOf(value[name]))).join("\u0001")}`;
   }
   return value;
 }
@@ -263,17 +269,20 @@ export class NdArray {
   }
   _at(place) {
     const at = place < 0 ? place + this.shape[0] : place;
-    if (!(at >= 0 && at < this.shape[0])) throw new IndexError(`index ${place} is out of bounds for size ${this.shape[0]}`);
+    if (!(at >= 0 && at < this.shape[0]))
+      throw new IndexError(`index ${place} is out of bounds for size ${this.shape[0]}`);
     return this.first + at * this._each;
   }
   _get(key) {
     if (Array.isArray(key)) return key.reduce((array, place) => array._get(place), this);
     if (key instanceof NdArray || key === ALL) throw new TypeError("no such index");
     const at = this._at(key);
-    return this.shape.length === 1 ? this._read(at) : new NdArray(this.data, this.shape.slice(1), at);
+    return this.shape.length === 1 ? this._read(at)
+                                   : new NdArray(this.data, this.shape.slice(1), at);
   }
   _write(place, value) {
-    if (value instanceof Obj || value === null || typeof value === "string") throw new TypeError("not a number");
+    if (value instanceof Obj || value === null || typeof value === "string")
+      throw new TypeError("not a number");
     this.data[place] = typeof this.data[place] === "bigint" ? BigInt(value) : Number(value);
   }
   _put(key, value) {
@@ -285,7 +294,8 @@ export class NdArray {
     }
     if (Array.isArray(key)) {
       if (key.length === 0) return this._fill(value);
-      if (key.length > 1) return this._get(key[0])._put(key.length === 2 ? key[1] : tuple(key.slice(1)), value);
+      if (key.length > 1)
+        return this._get(key[0])._put(key.length === 2 ? key[1] : tuple(key.slice(1)), value);
       return this._put(key[0], value);
     }
     if (this.shape.length > 1) return this._get(key)._fill(value);
@@ -299,7 +309,9 @@ export class NdArray {
   }
   _slice(low, high, step) {
     const [first, last, by] = bounds(this.shape[0], low, high, step);
-    if (by === 1) return new NdArray(this.data, [Math.max(0, last - first), ...this.shape.slice(1)], this.first + first * this._each);
+    if (by === 1)
+      return new NdArray(this.data, [Math.max(0, last - first), ...this.shape.slice(1)],
+        this.first + first * this._each);
     return indices(this.shape[0], low, high, step).map((k) => this._get(k));
   }
   *[Symbol.iterator]() {
@@ -328,8 +340,17 @@ export class NdArray {
 }
 
 const KINDS = {
-  int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, int32: Int32Array, uint32: Uint32Array,
-  int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array, float64: Float64Array, bool: Uint8Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  bool: Uint8Array,
 };
 
 /** A record: fields by name in some bytes. */
@@ -343,7 +364,8 @@ export class Rec {
       const length = shape.reduce((a, b) => a * b, 1);
       const at = bytes.byteOffset + offset;
       if (at % kind.BYTES_PER_ELEMENT) throw new Error("a record begins at a multiple of 8 bytes");
-      this._fields.set(name, new NdArray(new kind(bytes.buffer, at, length), shape.length ? shape : [1]));
+      this._fields.set(
+        name, new NdArray(new kind(bytes.buffer, at, length), shape.length ? shape : [1]));
       this._fields.get(name).scalar = shape.length === 0;
     }
   }
@@ -369,7 +391,9 @@ export function array(values) {
   if (!Array.isArray(values)) return values;
   const shape = [];
   for (let inner = values; Array.isArray(inner); inner = inner[0]) shape.push(inner.length);
-  return new NdArray(values.flat(Infinity).map((value) => (typeof value === "string" ? value : Number(value))), shape);
+  return new NdArray(
+    values.flat(Infinity).map((value) => (typeof value === "string" ? value : Number(value))),
+    shape);
 }
 
 export const dict = (rows) => new Dict(rows);
@@ -377,13 +401,21 @@ export const set_of = (values) => new PySet(values);
 
 export class Nothing {}
 export const Mapping = { $is: (value) => value instanceof Dict };
-export const Sized = { $is: (value) => value !== null && typeof value === "object" && !(value instanceof Obj) ? true : typeof value === "string" };
-export const Sequence = { $is: (value) => typeof value === "string" || Array.isArray(value) || value instanceof Range };
+export const Sized = {
+  $is: (value) => value !== null && typeof value === "object" && !(value instanceof Obj)
+    ? true
+    : typeof value === "string"
+};
+export const Sequence = {
+  $is: (value) => typeof value === "string" || Array.isArray(value) || value instanceof Range
+};
 export const Iterable = Sized;
 export const None = { $is: (value) => value === null, __name__: "NoneType" };
 
-const isNumber = (value) => typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
-const tidy = (value) => (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value);
+const isNumber = (value) => typeof value === "number" || typeof value === "bigint"
+  || typeof value === "boolean";
+const tidy = (value) => (
+  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value);
 
 // ------------------------------------------------------------ values of JSON
 
@@ -397,7 +429,8 @@ export function from_json(value) {
 
 /** Values as JSON.stringify takes them. */
 export function to_json(value) {
-  if (value instanceof Dict) return Object.fromEntries(value.items().map(([key, one]) => [String(key), to_json(one)]));
+  if (value instanceof Dict)
+    return Object.fromEntries(value.items().map(([key, one]) => [String(key), to_json(one)]));
   if (Array.isArray(value)) return Array.from(value, to_json);
   return value;
 }
@@ -418,21 +451,29 @@ export const or = (value, other) => (t(value) ? value : other());
 export function eq(one, other) {
   if (one === other) return true;
   if (one === null || other === null) return false;
-  if (one instanceof NdArray || other instanceof NdArray) throw new TypeError("arrays are compared entry by entry: take tolist()");
+  if (one instanceof NdArray || other instanceof NdArray)
+    throw new TypeError("arrays are compared entry by entry: take tolist()");
   if (typeof one !== "object" || typeof other !== "object") {
-    if (typeof one === "boolean" || typeof other === "boolean" || typeof one === "bigint" || typeof other === "bigint") {
-      return isNumber(one) && isNumber(other) && Number(one) === Number(other) && (typeof one === typeof other ? one === other : true);
+    if (typeof one === "boolean" || typeof other === "boolean" || typeof one === "bigint"
+      || typeof other === "bigint") {
+      return isNumber(one) && isNumber(other) && Number(one) === Number(other)
+        && (typeof one === typeof other ? one === other : true);
     }
     return false;
   }
   if (Array.isArray(one)) {
-    if (!Array.isArray(other) || one.length !== other.length || one instanceof Tuple !== other instanceof Tuple) return false;
+    if (!Array.isArray(other) || one.length !== other.length
+      || one instanceof Tuple !== other instanceof Tuple)
+      return false;
     return one.every((value, k) => eq(value, other[k]));
   }
   if (one instanceof Dict) {
-    return other instanceof Dict && one._size === other._size && one.items().every(([key, value]) => other._has(key) && eq(value, other._get(key)));
+    return other instanceof Dict && one._size === other._size
+      && one.items().every(([key, value]) => other._has(key) && eq(value, other._get(key)));
   }
-  if (one instanceof PySet) return other instanceof PySet && one._size === other._size && [...one].every((value) => other._has(value));
+  if (one instanceof PySet)
+    return other instanceof PySet && one._size === other._size &&
+      [...one].every((value) => other._has(value));
   if (one instanceof Range) return other instanceof Range && eq([...one], [...other]);
   if (one instanceof Obj && one.constructor === other.constructor && one.constructor.$p) {
     return one.constructor.$p.every((name) => eq(one[name], other[name]));
@@ -444,16 +485,20 @@ export const ne = (one, other) => !eq(one, other);
 
 function compare(one, other) {
   if (Array.isArray(one) && Array.isArray(other)) {
-    for (let k = 0; k < Math.min(one.length, other.length); k++) if (!eq(one[k], other[k])) return compare(one[k], other[k]);
+    for (let k = 0; k < Math.min(one.length, other.length); k++)
+      if (!eq(one[k], other[k])) return compare(one[k], other[k]);
     return one.length - other.length;
   }
-  if ((isNumber(one) && isNumber(other)) || (typeof one === "string" && typeof other === "string")) return one < other ? -1 : one > other ? 1 : 0;
+  if ((isNumber(one) && isNumber(other)) || (typeof one === "string" && typeof other === "string"))
+    return one < other ? -1 : one > other ? 1 : 0;
   throw new TypeError("these cannot be compared");
 }
 
 const contains = (one, other) => [...other].every((value) => one._has(value));
-export const lt = (one, other) => (one instanceof PySet ? contains(other, one) && one._size < other._size : compare(one, other) < 0);
-export const le = (one, other) => (one instanceof PySet ? contains(other, one) : compare(one, other) <= 0);
+export const lt = (one, other) => (
+  one instanceof PySet ? contains(other, one) && one._size < other._size : compare(one, other) < 0);
+export const le = (one, other) => (
+  one instanceof PySet ? contains(other, one) : compare(one, other) <= 0);
 export const gt = (one, other) => lt(other, one);
 export const ge = (one, other) => le(other, one);
 
@@ -471,7 +516,9 @@ export function has(values, value) {
 function computed(one, other, ofNumbers, ofBig) {
   if (typeof one !== "bigint" && typeof other !== "bigint") {
     const found = ofNumbers(Number(one), Number(other));
-    if (Number.isSafeInteger(found) || !Number.isInteger(found) || !Number.isInteger(one) || !Number.isInteger(other)) return found;
+    if (Number.isSafeInteger(found) || !Number.isInteger(found) || !Number.isInteger(one)
+      || !Number.isInteger(other))
+      return found;
   }
   return tidy(ofBig(BigInt(one), BigInt(other)));
 }
@@ -479,8 +526,10 @@ function computed(one, other, ofNumbers, ofBig) {
 export function add(one, other) {
   if (typeof one === "number" && typeof other === "number") return one + other;
   if (typeof one === "string" && typeof other === "string") return one + other;
-  if (Array.isArray(one) && Array.isArray(other)) return one instanceof Tuple ? tuple([...one, ...other]) : [...one, ...other];
-  if (isNumber(one) && isNumber(other)) return computed(one, other, (a, b) => a + b, (a, b) => a + b);
+  if (Array.isArray(one) && Array.isArray(other))
+    return one instanceof Tuple ? tuple([...one, ...other]) : [...one, ...other];
+  if (isNumber(one) && isNumber(other))
+    return computed(one, other, (a, b) => a + b, (a, b) => a + b);
   throw new TypeError(`${repr(one)} + ${repr(other)}`);
 }
 
@@ -494,7 +543,9 @@ export function iadd(one, other) {
 
 export function sub(one, other) {
   if (one instanceof Counter) {
-    return new Counter(new Dict(one.items().map(([key, count]) => [key, count - other.get(key, 0)]).filter(([, count]) => count > 0)));
+    return new Counter(
+      new Dict(one.items().map(([key, count]) => [key, count - other.get(key, 0)]).filter(([,
+        count]) => count > 0)));
   }
   if (one instanceof PySet) return new PySet([...one].filter((value) => !other._has(value)));
   return computed(one, other, (a, b) => a - b, (a, b) => a - b);
@@ -513,8 +564,10 @@ export function mul(one, other) {
 }
 
 export const div = (one, other) => Number(one) / Number(other);
-export const floordiv = (one, other) => computed(one, other, (a, b) => Math.floor(a / b), (a, b) => (a - (((a % b) + b) % b)) / b);
-export const mod = (one, other) => computed(one, other, (a, b) => ((a % b) + b) % b, (a, b) => ((a % b) + b) % b);
+export const floordiv = (one, other) => computed(
+  one, other, (a, b) => Math.floor(a / b), (a, b) => (a - (((a % b) + b) % b)) / b);
+export const mod = (one, other) => computed(
+  one, other, (a, b) => ((a % b) + b) % b, (a, b) => ((a % b) + b) % b);
 export const pow = (one, other) => computed(one, other, (a, b) => a ** b, (a, b) => a ** b);
 export const shl = (one, other) => tidy(BigInt(one) << BigInt(other));
 export const shr = (one, other) => tidy(BigInt(one) >> BigInt(other));
@@ -522,8 +575,10 @@ export const invert = (one) => tidy(~BigInt(one));
 
 function bits(ofNumbers, ofBig) {
   return (one, other) => {
-    if (typeof one === "boolean" && typeof other === "boolean") return Boolean(ofNumbers(Number(one), Number(other)));
-    if (Number.isInteger(Number(one)) && typeof one !== "bigint" && typeof other !== "bigint" && (one | 0) === Number(one) && (other | 0) === Number(other)) {
+    if (typeof one === "boolean" && typeof other === "boolean")
+      return Boolean(ofNumbers(Number(one), Number(other)));
+    if (Number.isInteger(Number(one)) && typeof one !== "bigint" && typeof other !== "bigint"
+      && (one | 0) === Number(one) && (other | 0) === Number(other)) {
       return ofNumbers(Number(one), Number(other));
     }
     return tidy(ofBig(BigInt(one), BigInt(other)));
@@ -535,7 +590,9 @@ export const bxor = bits((a, b) => a ^ b, (a, b) => a ^ b);
 
 export function band(one, other) {
   if (one instanceof Counter) {
-    return new Counter(new Dict(one.items().map(([key, count]) => [key, Math.min(count, other.get(key, 0))]).filter(([, count]) => count > 0)));
+    return new Counter(new Dict(
+      one.items().map(([key, count]) => [key, Math.min(count, other.get(key, 0))]).filter(([,
+        count]) => count > 0)));
   }
   if (one instanceof PySet) return new PySet([...one].filter((value) => other._has(value)));
   return andBits(one, other);
@@ -548,18 +605,22 @@ export function bor(one, other) {
 }
 
 export const matmul = (one, other) => b.sum([...one].map((value, k) => mul(value, get(other, k))));
-export const zeros_like = (values) => new NdArray(values.tolist().flat(Infinity).map(() => 0), values.shape);
+export const zeros_like = (values) => new NdArray(
+  values.tolist().flat(Infinity).map(() => 0), values.shape);
 
 // ------------------------------------------------------------ places
 
 /** Values of which those in the middle are one list. */
 export function starred(values, before, after) {
   const all = [...values];
-  return [...all.slice(0, before), all.slice(before, all.length - after), ...all.slice(all.length - after)];
+  return [
+    ...all.slice(0, before), all.slice(before, all.length - after), ...all.slice(all.length - after)
+  ];
 }
 
 function place(length, key) {
-  if (typeof key !== "number" && typeof key !== "boolean") throw new TypeError(`an index must be an integer, not ${repr(key)}`);
+  if (typeof key !== "number" && typeof key !== "boolean")
+    throw new TypeError(`an index must be an integer, not ${repr(key)}`);
   const at = key < 0 ? Number(key) + length : Number(key);
   if (!(at >= 0 && at < length)) throw new IndexError("index out of range");
   return at;
@@ -568,7 +629,8 @@ function place(length, key) {
 export function get(values, key) {
   if (Array.isArray(values)) return values[place(values.length, key)];
   if (typeof values === "string") return values[place(values.length, key)];
-  if (values === null || values === undefined || values._get === undefined) throw new TypeError(`${repr(values)} has no entries`);
+  if (values === null || values === undefined || values._get === undefined)
+    throw new TypeError(`${repr(values)} has no entries`);
   return values._get(key);
 }
 
@@ -599,16 +661,20 @@ function indices(length, low, high, step) {
 
 export function slice(values, low, high, step) {
   if (values instanceof NdArray) return values._slice(low, high, step);
-  if (values instanceof Range) return indices(values._size, low, high, step).map((k) => values._get(k));
+  if (values instanceof Range)
+    return indices(values._size, low, high, step).map((k) => values._get(k));
   const found = indices(values.length, low, high, step).map((k) => values[k]);
-  return typeof values === "string" ? found.join("") : values instanceof Tuple ? tuple(found) : found;
+  return typeof values === "string" ? found.join("")
+    : values instanceof Tuple       ? tuple(found)
+                                    : found;
 }
 
 export function put_slice(values, low, high, step, value) {
   if (values instanceof NdArray) {
     const part = values._slice(low, high, step);
     const several = isNumber(value) ? null : [...value];
-    if (several !== null && several.length !== part.shape[0]) throw new ValueError("the lengths differ");
+    if (several !== null && several.length !== part.shape[0])
+      throw new ValueError("the lengths differ");
     for (let k = 0; k < part.shape[0]; k++) part._put(k, several === null ? value : several[k]);
     return;
   }
@@ -652,14 +718,18 @@ export function placed(order, given) {
 }
 
 export function call(target, given, namedOnes) {
-  if (target.prototype instanceof Obj || target.prototype instanceof Error || target.prototype instanceof Row) return make(target, given, namedOnes);
+  if (target.prototype instanceof Obj || target.prototype instanceof Error
+    || target.prototype instanceof Row)
+    return make(target, given, namedOnes);
   if (namedOnes === undefined) return target(...given);
   if (target.$p) return target(...placed(target.$p, [...given, kw(namedOnes)]));
   return target(...given, kw(namedOnes));
 }
 
 export function make(kind, given, namedOnes) {
-  if (Object.getOwnPropertyDescriptor(kind, "prototype")?.writable !== false) return call(kind, given, namedOnes); // no class
+  // no class
+  if (Object.getOwnPropertyDescriptor(kind, "prototype")?.writable !== false)
+    return call(kind, given, namedOnes);
   if (namedOnes === undefined) return new kind(...given);
   if (kind === Group) return new kind(kw(namedOnes));
   return new kind(...placed(orderOf(kind), [...given, kw(namedOnes)]));
@@ -687,7 +757,8 @@ function builtinMethods(value) {
 
 export function attr(value, name) {
   const methods = builtinMethods(value);
-  if (methods !== null && Object.hasOwn(methods, name)) return (...given) => methods[name](value, ...given);
+  if (methods !== null && Object.hasOwn(methods, name))
+    return (...given) => methods[name](value, ...given);
   const found = value[name];
   if (found === undefined) throw new AttributeError(`${repr(value)} has no ${name}`);
   return typeof found === "function" && !Object.hasOwn(value, name) ? found.bind(value) : found;
@@ -695,10 +766,12 @@ export function attr(value, name) {
 
 export function method(value, name, given, extra) {
   const methods = builtinMethods(value);
-  if (methods !== null && Object.hasOwn(methods, name)) return extra ? methods[name](value, ...given, extra) : methods[name](value, ...given);
+  if (methods !== null && Object.hasOwn(methods, name))
+    return extra ? methods[name](value, ...given, extra) : methods[name](value, ...given);
   const found = value[name];
   if (found === undefined) throw new AttributeError(`${repr(value)} has no ${name}`);
-  if (extra === undefined) return Object.hasOwn(value, name) ? call(found, given) : value[name](...given);
+  if (extra === undefined)
+    return Object.hasOwn(value, name) ? call(found, given) : value[name](...given);
   if (Object.hasOwn(value, name)) return call(found, given, extra.named);
   const order = value.constructor[`$p_${name}`];
   return value[name](...(order ? placed(order, [...given, extra]) : [...given, extra]));
@@ -779,12 +852,15 @@ export function repr(value) {
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "string") {
     const mark = value.includes("'") && !value.includes('"') ? '"' : "'";
-    return mark + value.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replaceAll(mark, `\\${mark}`) + mark;
+    return mark + value.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replaceAll(mark, `\\${mark}`)
+      + mark;
   }
   if (isNumber(value)) return String(value);
-  if (value instanceof Tuple) return `(${value.map(repr).join(", ")}${value.length === 1 ? "," : ""})`;
+  if (value instanceof Tuple)
+    return `(${value.map(repr).join(", ")}${value.length === 1 ? "," : ""})`;
   if (Array.isArray(value)) return `[${value.map(repr).join(", ")}]`;
-  if (value instanceof Dict) return `{${value.items().map(([key, one]) => `${repr(key)}: ${repr(one)}`).join(", ")}}`;
+  if (value instanceof Dict)
+    return `{${value.items().map(([key, one]) => `${repr(key)}: ${repr(one)}`).join(", ")}}`;
   if (value instanceof PySet) return value._size ? `{${[...value].map(repr).join(", ")}}` : "set()";
   if (value instanceof Range) return `range(${value.start}, ${value.stop})`;
   if (value instanceof NdArray) return repr(value.tolist());
@@ -805,7 +881,8 @@ export function format(value, spec) {
   let [, sign, side, plus, zero, width, comma, digits, kind] = match;
   let text = str(value);
   if (isNumber(value)) {
-    if (kind === "f" || (digits !== undefined && kind === undefined)) text = rounded(value, Number(digits ?? 6)).toFixed(Number(digits ?? 6));
+    if (kind === "f" || (digits !== undefined && kind === undefined))
+      text = rounded(value, Number(digits ?? 6)).toFixed(Number(digits ?? 6));
     else if (kind === "g") text = String(Number(Number(value).toPrecision(Number(digits ?? 6))));
     else if (kind === "x") text = value.toString(16);
     else if (kind === "%") text = `${(Number(value) * 100).toFixed(Number(digits ?? 6))}%`;
@@ -815,7 +892,8 @@ export function format(value, spec) {
   } else if (digits !== undefined) text = text.slice(0, Number(digits));
   const room = Number(width ?? 0) - [...text].length;
   if (room <= 0) return text;
-  if (zero && side === undefined) return text.replace(/^([+-]?)/, (found) => found + "0".repeat(room));
+  if (zero && side === undefined)
+    return text.replace(/^([+-]?)/, (found) => found + "0".repeat(room));
   const fill = (count) => (sign ?? " ").repeat(count);
   const where = side ?? (isNumber(value) ? ">" : "<");
   if (where === "^") return fill(Math.floor(room / 2)) + text + fill(Math.ceil(room / 2));
@@ -826,12 +904,15 @@ function rounded(value, digits) {
   const scale = 10 ** digits;
   const scaled = Number(value) * scale;
   const low = Math.floor(scaled);
-  if (scaled - low === 0.5 && Number.isInteger(Number(value) * 2 ** (digits + 1))) return (low % 2 === 0 ? low : low + 1) / scale; // a true tie goes to the even
+  // a true tie goes to the even
+  if (scaled - low === 0.5 && Number.isInteger(Number(value) * 2 ** (digits + 1)))
+    return (low % 2 === 0 ? low : low + 1) / scale;
   return Number(Number(value).toFixed(digits));
 }
 
 const stripped = (text, signs, left, right) => {
-  const is = (sign) => (signs === undefined || signs === null ? /\s/.test(sign) : signs.includes(sign));
+  const is = (sign) => (
+    signs === undefined || signs === null ? /\s/.test(sign) : signs.includes(sign));
   let [first, last] = [0, text.length];
   while (left && first < last && is(text[first])) first++;
   while (right && last > first && is(text[last - 1])) last--;
@@ -843,7 +924,9 @@ const STRING = {
   split: (text, mark, most = -1) => {
     if (mark === undefined || mark === null) return text.split(/\s+/).filter(Boolean);
     const parts = text.split(mark);
-    return most < 0 || parts.length <= most + 1 ? parts : [...parts.slice(0, most), parts.slice(most).join(mark)];
+    return most < 0 || parts.length <= most + 1
+      ? parts
+      : [...parts.slice(0, most), parts.slice(most).join(mark)];
   },
   splitlines: (text) => (text === "" ? [] : text.replace(/\n$/, "").split("\n")),
   partition: (text, mark) => {
@@ -859,15 +942,18 @@ const STRING = {
     for (let k = 0; k < most; k++) text = text.replace(old, () => other);
     return text;
   },
-  startswith: (text, start) => (Array.isArray(start) ? start.some((one) => text.startsWith(one)) : text.startsWith(start)),
-  endswith: (text, end) => (Array.isArray(end) ? end.some((one) => text.endsWith(one)) : text.endsWith(end)),
+  startswith: (text, start) => (
+    Array.isArray(start) ? start.some((one) => text.startsWith(one)) : text.startsWith(start)),
+  endswith: (text, end) => (
+    Array.isArray(end) ? end.some((one) => text.endsWith(one)) : text.endsWith(end)),
   strip: (text, signs) => stripped(text, signs, true, true),
   lstrip: (text, signs) => stripped(text, signs, true, false),
   rstrip: (text, signs) => stripped(text, signs, false, true),
   lower: (text) => text.toLowerCase(),
   upper: (text) => text.toUpperCase(),
   capitalize: (text) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase(),
-  title: (text) => text.toLowerCase().replace(/(^|[^a-z])([a-z])/g, (_, before, letter) => before + letter.toUpperCase()),
+  title: (text) => text.toLowerCase().replace(
+    /(^|[^a-z])([a-z])/g, (_, before, letter) => before + letter.toUpperCase()),
   isdigit: (text) => /^\d+$/.test(text),
   isascii: (text) => /^[\x00-\x7f]*$/.test(text),
   isalpha: (text) => /^\p{L}+$/u.test(text),
@@ -889,7 +975,9 @@ const STRING = {
     let next = 0;
     return text.replace(/\{\{|\}\}|\{(\w*)(?::([^}]*))?\}/g, (found, name, spec) => {
       if (found === "{{" || found === "}}") return found[0];
-      const value = name === "" ? given[next++] : /^\d+$/.test(name) ? given[Number(name)] : own[name];
+      const value = name === "" ? given[next++]
+        : /^\d+$/.test(name)    ? given[Number(name)]
+                                : own[name];
       return spec ? format(value, spec) : str(value);
     });
   },
@@ -923,7 +1011,8 @@ const LIST = {
 
 const NUMBER = {
   bit_count: (value) => [...BigInt(value).toString(2)].filter((digit) => digit === "1").length,
-  bit_length: (value) => (Number(value) === 0 ? 0 : BigInt(value).toString(2).replace("-", "").length),
+  bit_length:
+    (value) => (Number(value) === 0 ? 0 : BigInt(value).toString(2).replace("-", "").length),
   item: (value) => value,
   is_integer: (value) => Number.isInteger(value),
 };
@@ -934,7 +1023,8 @@ export const items = (values) => values.items();
 
 function sorted(values, options) {
   const { key = null, reverse = false } = options?.named ?? {};
-  const rows = [...values].map((value, at) => ({ value, at, by: key ? call(key, [value]) : value }));
+  const rows = [...values].map(
+    (value, at) => ({ value, at, by: key ? call(key, [value]) : value }));
   rows.sort((one, other) => (reverse ? -1 : 1) * compare(one.by, other.by) || one.at - other.at);
   return rows.map((row) => row.value);
 }
@@ -964,19 +1054,25 @@ export const b = {
   bool: kindOf((value = false) => t(value), (value) => typeof value === "boolean"),
   divmod: (one, other) => tuple([floordiv(one, other), mod(one, other)]),
   dict: Object.assign(
-    kindOf((values = [], options = undefined) => {
-      const made = new Dict(values instanceof Dict ? values.items() : values instanceof Kw ? [] : values);
-      const own = values instanceof Kw ? values : options;
-      if (own) for (const [key, value] of Object.entries(own.named)) made._put(key, value);
-      return made;
-    }, (value) => value instanceof Dict),
-    { fromkeys: (keys, value = null) => new Dict([...keys].map((key) => [key, value])) },
-  ),
+    kindOf(
+      (values = [], options = undefined) => {
+        const made = new Dict(values instanceof Dict ? values.items()
+            : values instanceof Kw                   ? []
+                                                     : values);
+        const own = values instanceof Kw ? values : options;
+        if (own)
+          for (const [key, value] of Object.entries(own.named)) made._put(key, value);
+        return made;
+      },
+      (value) => value instanceof Dict),
+    {fromkeys: (keys, value = null) => new Dict([...keys].map((key) => [key, value]))},
+    ),
   enumerate: (values, start = 0) => {
     const first = start instanceof Kw ? start.named.start : start;
     return Array.from(values, (value, k) => [first + k, value]);
   },
-  filter: (test, values) => [...values].filter((value) => t(test === null ? value : call(test, [value]))),
+  filter:
+    (test, values) => [...values].filter((value) => t(test === null ? value : call(test, [value]))),
   float: kindOf(Number, (value) => typeof value === "number" && !Number.isInteger(value)),
   frozenset: kindOf((values = []) => new PySet(values), (value) => value instanceof PySet),
   getattr: (value, name, usual) => {
@@ -986,26 +1082,34 @@ export const b = {
     return usual;
   },
   hasattr: (value, name) => (name === "__len__" ? Sized.$is(value) : value[name] !== undefined),
-  int: kindOf((value = 0) => {
-    if (typeof value === "string") {
-      if (!/^\s*[+-]?\d+\s*$/.test(value)) throw new ValueError(`no integer: ${repr(value)}`);
-      return tidy(BigInt(value.trim()));
-    }
-    return typeof value === "bigint" ? value : Math.trunc(Number(value));
-  }, (value) => Number.isInteger(value) || typeof value === "bigint" || typeof value === "boolean"),
+  int:
+    kindOf(
+      (value = 0) => {
+        if (typeof value === "string") {
+          if (!/^\s*[+-]?\d+\s*$/.test(value)) throw new ValueError(`no integer: ${repr(value)}`);
+          return tidy(BigInt(value.trim()));
+        }
+        return typeof value === "bigint" ? value : Math.trunc(Number(value));
+      },
+      (value) => Number.isInteger(value) || typeof value === "bigint"
+        || typeof value === "boolean"),
   iter: (values) => values[Symbol.iterator](),
   len: (values) => {
     if (typeof values === "string") return [...values].length;
     if (Array.isArray(values)) return values.length;
-    if (values === null || values._size === undefined) throw new TypeError(`${repr(values)} has no length`);
+    if (values === null || values._size === undefined)
+      throw new TypeError(`${repr(values)} has no length`);
     return values._size;
   },
-  list: kindOf((values = []) => [...values], (value) => Array.isArray(value) && !(value instanceof Tuple)),
+  list: kindOf(
+    (values = []) => [...values], (value) => Array.isArray(value) && !(value instanceof Tuple)),
   map: (target, ...several) => b.zip(...several).map((given) => call(target, [...given])),
   max: (...given) => best(given, 1),
   min: (...given) => best(given, -1),
   next: (values, usual) => {
-    const iterator = values[Symbol.iterator] && typeof values.next !== "function" ? values[Symbol.iterator]() : values;
+    const iterator = values[Symbol.iterator] && typeof values.next !== "function"
+      ? values[Symbol.iterator]()
+      : values;
     const { value, done } = iterator.next();
     if (!done) return value;
     if (usual === undefined) throw new StopIteration();
@@ -1014,7 +1118,10 @@ export const b = {
   object: Obj,
   pow,
   print: () => null,
-  range: kindOf((start, stop, step = 1) => (stop === undefined ? new Range(0, Number(start), 1) : new Range(Number(start), Number(stop), step)), (value) => value instanceof Range),
+  range: kindOf(
+    (start, stop, step = 1) => (stop === undefined ? new Range(0, Number(start), 1)
+                                                   : new Range(Number(start), Number(stop), step)),
+    (value) => value instanceof Range),
   repr,
   reversed: (values) => [...values].reverse(),
   round: (value, digits = null) => (digits === null ? rounded(value, 0) : rounded(value, digits)),
@@ -1031,7 +1138,8 @@ export const b = {
     if (value === null) return None;
     if (typeof value === "boolean") return b.bool;
     if (typeof value === "string") return b.str;
-    if (isNumber(value)) return Number.isInteger(value) || typeof value === "bigint" ? b.int : b.float;
+    if (isNumber(value))
+      return Number.isInteger(value) || typeof value === "bigint" ? b.int : b.float;
     if (Array.isArray(value)) return value instanceof Tuple ? b.tuple : b.list;
     if (value instanceof Dict) return b.dict;
     return value.constructor;
@@ -1040,22 +1148,32 @@ export const b = {
     const options = named(several);
     const rows = several.map((values) => [...values]);
     const length = rows.length ? Math.min(...rows.map((row) => row.length)) : 0;
-    if (options.strict && rows.some((row) => row.length !== length)) throw new ValueError("zip() arguments have different lengths");
+    if (options.strict && rows.some((row) => row.length !== length))
+      throw new ValueError("zip() arguments have different lengths");
     return Array.from({ length }, (_, k) => rows.map((row) => row[k]));
   },
 };
-for (const name of ["bool", "dict", "float", "frozenset", "int", "list", "range", "set", "str", "tuple"]) b[name].__name__ = name;
+for (const name
+       of ["bool", "dict", "float", "frozenset", "int", "list", "range", "set", "str", "tuple"])
+  b[name].__name__ = name;
 
 // ------------------------------------------------------------ of the standard library
 
 export const ceil = (value) => Math.ceil(value);
 export const floor = (value) => Math.floor(value);
-export const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+export const escape = (text) =>
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 export const randbits = () => globalThis.crypto.getRandomValues(new BigUint64Array(1))[0];
-export const reduce = (target, values, ...start) => [...start, ...values].reduce((one, other) => call(target, [one, other]));
+export const reduce = (target, values, ...start) => [...start, ...values].reduce(
+  (one, other) => call(target, [one, other]));
 export const pairwise = (values) => [...values].slice(1).map((value, k) => [[...values][k], value]);
 export const flatnonzero = (values) => [...values].flatMap((value, k) => (t(value) ? [k] : []));
-export const product = (...several) => several.reduce((rows, values) => rows.flatMap((row) => [...values].map((value) => [...row, value])), [[]]).map(tuple);
+export const product = (...several) => several
+                                         .reduce(
+                                           (rows, values) => rows.flatMap(
+                                             (row) => [...values].map((value) => [...row, value])),
+                                           [[]])
+                                         .map(tuple);
 export const chain = Object.assign((...several) => several.flatMap((values) => [...values]), {
   from_iterable: (values) => [...values].flatMap((one) => [...one]),
 });
@@ -1116,7 +1234,8 @@ class Pattern {
     return [...text.matchAll(this.all)].map((found) => found[1] ?? found[0]);
   }
   sub(other, text) {
-    return text.replace(this.all, (...found) => (typeof other === "string" ? other : str(call(other, [new Match(found)]))));
+    return text.replace(this.all,
+      (...found) => (typeof other === "string" ? other : str(call(other, [new Match(found)]))));
   }
 }
 const patterns = new Map();
@@ -1125,9 +1244,11 @@ export function pattern(source, flags = 0) {
   if (!patterns.has(key)) patterns.set(key, new Pattern(source, flags));
   return patterns.get(key);
 }
-export const re_sub = (source, other, text) => (source instanceof Pattern ? source : pattern(source)).sub(other, text);
+export const re_sub = (source, other,
+  text) => (source instanceof Pattern ? source : pattern(source)).sub(other, text);
 export const re_split = (source, text) => text.split(pattern(source).all);
-export const re_findall = (source, text) => (source instanceof Pattern ? source : pattern(source)).findall(text);
+export const re_findall = (source,
+  text) => (source instanceof Pattern ? source : pattern(source)).findall(text);
 
 export class Formatter {
   parse(text) {
@@ -1173,7 +1294,8 @@ export class Group extends Obj {
     return null;
   }
   toString() {
-    const own = Object.entries(this.named).map(([name, value]) => ` ${name.replace(/_/g, "-")}="${escape(str(value)).replace(/"/g, "&quot;")}"`);
+    const own = Object.entries(this.named).map(([name,
+      value]) => ` ${name.replace(/_/g, "-")}="${escape(str(value)).replace(/"/g, "&quot;")}"`);
     return `<g${own.join("")}>\n${this.parts.map(String).join("\n")}\n</g>`;
   }
 }
@@ -1187,7 +1309,10 @@ export class Drawing extends Obj {
     return null;
   }
   as_svg() {
-    const size = `width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}"`; // the view_box of sheets, too
-    return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n<defs>\n</defs>\n${this.elements.map(String).join("\n")}\n</svg>`;
+    // the view_box of sheets, too
+    const size = `width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${
+      this.height}"`;
+    return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n<defs>\n</defs>\n${
+      this.elements.map(String).join("\n")}\n</svg>`;
   }
 }

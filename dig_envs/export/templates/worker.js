@@ -1,4 +1,5 @@
-// Plays @TITLE@ for play.js, in a thread of its own: the game, the other players, what has happened, and how to go back.
+// Plays @TITLE@ for play.js, in a thread of its own: the game, the other players, what has
+// happened, and how to go back.
 
 import { load } from "../@NAME@.js";
 
@@ -12,7 +13,8 @@ const waiting = []; // messages, carried out one after the other
 let busy = false;
 
 onmessage = ({ data }) => {
-  if (data.do === "new" || data.do === "open") stop(); // what is going on now does not matter any more
+  // what is going on now does not matter any more
+  if (data.do === "new" || data.do === "open") stop();
   waiting.push(data);
   if (!busy) work();
 };
@@ -37,12 +39,17 @@ function stop() {
 }
 
 const does = {
-  new: ({ options, seed, seat, players, names, look }) => begin(game.deal(options, seed), { seat, players, names, look }),
-  open: ({ position, seat, players, names, look }) => begin(game.fromJson(position), { seat, players, names, look }),
+  new: ({ options, seed, seat, players, names, look }) => begin(
+    game.deal(options, seed), { seat, players, names, look }),
+  open: ({ position, seat, players, names, look }) => begin(
+    game.fromJson(position), { seat, players, names, look }),
   act: ({ action }) => act(action),
   back: () => goBack(),
   hint: () => hint(),
-  look: ({ look }) => { table.look = look; show(); },
+  look: ({ look }) => {
+    table.look = look;
+    show();
+  },
   save: () => postMessage({ type: "saved", position: table.state.toJson() }),
   guide: ({ options }) => postMessage({ type: "guide", lines: game.guide(options) }),
 };
@@ -50,7 +57,18 @@ const does = {
 async function begin(state, { seat, players, names, look }) {
   if (seat >= state.numPlayers) throw new Error(`this game has ${state.numPlayers} players`);
   const own = names.slice(0, state.numPlayers);
-  const first = { state, log: state.log({ names: own }), seat, players, names: own, look, version: 0, lines: 0, moves: [], stopped: false };
+  const first = {
+    state,
+    log: state.log({ names: own }),
+    seat,
+    players,
+    names: own,
+    look,
+    version: 0,
+    lines: 0,
+    moves: [],
+    stopped: false
+  };
   await ready(first, state.numPlayers);
   table = first;
   postMessage({ type: "log", from: 0, lines: [] });
@@ -91,7 +109,8 @@ async function goOn() {
     const began = performance.now();
     const action = await choose(player, seat);
     const rest = PAUSE - (performance.now() - began);
-    if (rest > 0 && own.state.mustDecide.length < 2) await new Promise((done) => setTimeout(done, rest));
+    if (rest > 0 && own.state.mustDecide.length < 2)
+      await new Promise((done) => setTimeout(done, rest));
     if (own.stopped) return;
     play(action);
     show();
@@ -124,7 +143,12 @@ async function goBack() {
 
 function hint() {
   const action = game.choose(table.state, "heuristic", { seat: table.seat });
-  postMessage({ type: "hint", action, text: table.state.label(action, { viewer: table.seat, names: table.names }), at: table.version });
+  postMessage({
+    type: "hint",
+    action,
+    text: table.state.label(action, { viewer: table.seat, names: table.names }),
+    at: table.version
+  });
 }
 
 // Tell the page where the game stands, and what has happened since it was told last.
@@ -132,8 +156,13 @@ function show() {
   const { state, log, seat, players, names, look } = table;
   const asked = !state.over && state.toMove === seat;
   const all = log.told(seat);
-  const lines = all.map(({ seat: about, text, things }, decision) => ({ seat: about ?? -1, words: text, things, turn: 0, decision }));
-  postMessage({ type: "log", from: Math.min(table.lines, lines.length), lines: lines.slice(Math.min(table.lines, lines.length)) });
+  const lines = all.map(({ seat: about, text, things }, decision) => (
+                          { seat: about ?? -1, words: text, things, turn: 0, decision }));
+  postMessage({
+    type: "log",
+    from: Math.min(table.lines, lines.length),
+    lines: lines.slice(Math.min(table.lines, lines.length))
+  });
   table.lines = lines.length;
   const deciding = state.mustDecide;
   const view = state.view(seat);

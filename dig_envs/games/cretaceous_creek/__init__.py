@@ -4,4 +4,5 @@ TITLE = "Cretaceous Creek"
 VERSION = 0
 MINUTES = 10
 COOPERATIVE = True
-GUIDED_SEARCH = {"playout": "none"}  # a value takes a thirtieth of the time of a playout, and more positions tell more
+# a value takes a thirtieth of the time of a playout, and more positions tell more
+GUIDED_SEARCH = {"playout": "none"}

@@ -10,7 +10,11 @@ GENUS_NAMES = tuple(fossil_deck.GENUS_NAMES[g] for g in _IN_DECK)
 PARTS = fossil_deck.PARTS[_IN_DECK]  # per genus
 SKELETONS = fossil_deck.SKELETONS[_IN_DECK]  # per genus: copies of each part
 
-TYPES = tuple(f"{genus}{part + 1}" for genus, parts in zip(GENERA, PARTS, strict=True) for part in range(parts)) + ("EDM",)
+TYPES = tuple(
+    f"{genus}{part + 1}"
+    for genus, parts in zip(GENERA, PARTS, strict=True)
+    for part in range(parts)
+) + ("EDM",)
 TYPE_NAMES = tuple(fossil_deck.TYPE_NAMES[fossil_deck.TYPES.index(t)] for t in TYPES)
 NUM_TYPES = len(TYPES)
 NUM_GENERA = len(GENERA)
@@ -18,7 +22,8 @@ EDM = NUM_TYPES - 1  # the Edmontosaurus skin impression: no skeleton, but sandb
 NO_GENUS = NUM_GENERA
 
 GENUS_OF = np.array([g for g in range(NUM_GENERA) for _ in range(PARTS[g])] + [NO_GENUS], np.int8)
-FIRST_TYPE = np.concatenate([[0], np.cumsum(PARTS)]).astype(np.int8)  # of each genus; the last entry is EDM
+# of each genus; the last entry is EDM
+FIRST_TYPE = np.concatenate([[0], np.cumsum(PARTS)]).astype(np.int8)
 COPIES = np.array([SKELETONS[g] for g in GENUS_OF[:-1]] + [1], np.int8)  # per type
 FOSSILS = np.repeat(np.arange(NUM_TYPES, dtype=np.int8), COPIES)  # the cards
 NUM_FOSSILS = 30
@@ -28,10 +33,21 @@ NUM_SPACES = ROWS * COLUMNS
 SPACES = tuple(f"{row}{column}" for row in "ABC" for column in range(1, COLUMNS + 1))
 CAMPS = np.array([0, 4, 10, 14], np.int8)
 IS_CAMP = np.isin(np.arange(NUM_SPACES), CAMPS)
-SPACE_NAMES = tuple(f"camp {space}" if is_camp else space for space, is_camp in zip(SPACES, IS_CAMP, strict=True))
+SPACE_NAMES = tuple(
+    f"camp {space}" if is_camp else space for space, is_camp in zip(SPACES, IS_CAMP, strict=True)
+)
 
 DIRECTIONS = ("N", "E", "S", "W", "NE", "SE", "SW", "NW")
-DIRECTION_NAMES = ("north", "east", "south", "west", "north-east", "south-east", "south-west", "north-west")
+DIRECTION_NAMES = (
+    "north",
+    "east",
+    "south",
+    "west",
+    "north-east",
+    "south-east",
+    "south-west",
+    "north-west",
+)
 _STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1))
 NOWHERE = -1
 
@@ -47,13 +63,21 @@ def _neighbours() -> np.ndarray:
 
 
 NEIGHBOUR = _neighbours()  # (space, direction) -> space or NOWHERE
-REACH = np.concatenate([np.arange(NUM_SPACES, dtype=np.int8)[:, None], NEIGHBOUR[:, :4]], axis=1)  # here, N, E, S, W
+# here, N, E, S, W
+REACH = np.concatenate([np.arange(NUM_SPACES, dtype=np.int8)[:, None], NEIGHBOUR[:, :4]], axis=1)
 DISTANCE = np.array(
-    [[abs(a // COLUMNS - b // COLUMNS) + abs(a % COLUMNS - b % COLUMNS) for b in range(NUM_SPACES)] for a in range(NUM_SPACES)],
+    [
+        [
+            abs(a // COLUMNS - b // COLUMNS) + abs(a % COLUMNS - b % COLUMNS)
+            for b in range(NUM_SPACES)
+        ]
+        for a in range(NUM_SPACES)
+    ],
     np.int8,
 )
 
-# Event cards: 0 to 14 name a space, NO_EROSION is a blank one. House: one card per space leaves three of the 18.
+# Event cards: 0 to 14 name a space, NO_EROSION is a blank one. House: one card per space leaves
+# three of the 18.
 NO_EROSION = NUM_SPACES
 NUM_EVENTS = 18
 EVENTS = np.minimum(np.arange(NUM_EVENTS), NO_EROSION).astype(np.int8)

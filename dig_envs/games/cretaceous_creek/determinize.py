@@ -10,14 +10,16 @@ from dig_envs.games.cretaceous_creek import questions
 
 @compiled
 def determinize(state, seat):
-    """Permute the face-down fossils, and the cards of `deck` and `aside` together; the same for every seat."""
+    """Permute the face-down fossils, and the cards of `deck` and `aside` together; the same for
+    every seat."""
     shuffle_face_down(state)
     reshuffle_together(state, state.deck, state.deck_len, state.aside, state.aside_len)
 
 
 @compiled
 def shuffle_face_down(state):
-    """Deal the face-down fossils anew over their places, from type order, so that only the view matters."""
+    """Deal the face-down fossils anew over their places, from type order, so that only the view
+    matters."""
     cards = state.scratch
     count = 0
     for space in range(box.NUM_SPACES):

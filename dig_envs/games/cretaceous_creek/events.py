@@ -1,6 +1,8 @@
-"""What happens in Cretaceous Creek: the kinds of events and how they are said. Everybody is told all of them.
+"""What happens in Cretaceous Creek: the kinds of events and how they are said. Everybody is told
+all of them.
 
-The *event cards* of the game (CC-2, CC-20) are something else: drawing them is an event of the kind ``drew``.
+The *event cards* of the game (CC-2, CC-20) are something else: drawing them is an event of the kind
+``drew``.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,31 +21,48 @@ SPACE = Thing("space", names=box.SPACES, called=box.SPACE_NAMES)
 
 # ---------------------------------------------------------------- set-up and turns
 
-BEGAN = EVENTS.add("began", "A player chooses the camp to begin at (CC-5).", "{seat} {begin|begins} at {space}.", [SPACE])
+BEGAN = EVENTS.add(
+    "began",
+    "A player chooses the camp to begin at (CC-5).",
+    "{seat} {begin|begins} at {space}.",
+    [SPACE],
+)
 TOOK_NOTHING = EVENTS.add(
-    "took_nothing", "A beginner does without the initial dig (CC-6).", "{seat} {do|does} not dig at the camp to begin with."
+    "took_nothing",
+    "A beginner does without the initial dig (CC-6).",
+    "{seat} {do|does} not dig at the camp to begin with.",
 )
 
 
 def _ended_turn(values: Mapping[str, Any]) -> str:
     if values["forced"]:
         return "{seat} {have|has} nothing left to do: the turn ends."
-    return "{seat} {end|ends} the turn" + (" with {left:action point} left." if values["left"] else ".")
+    return "{seat} {end|ends} the turn" + (
+        " with {left:action point} left." if values["left"] else "."
+    )
 
 
 ENDED_TURN = EVENTS.add(
     "ended_turn",
-    "The actions of a turn end: the player says so, or nothing else is legal (`forced`). `left`: action points that are lost "
-    "(CC-7, CC-19).",
+    "The actions of a turn end: the player says so, or nothing else is legal (`forced`). `left`: "
+    "action points that are lost (CC-7, CC-19).",
     _ended_turn,
     [Number("left"), Flag("forced")],
 )
 
 # ---------------------------------------------------------------- actions
 
-MOVED = EVENTS.add("moved", "A player goes to an adjacent space (CC-10).", "{seat} {move|moves} to {space}.", [SPACE])
+MOVED = EVENTS.add(
+    "moved",
+    "A player goes to an adjacent space (CC-10).",
+    "{seat} {move|moves} to {space}.",
+    [SPACE],
+)
 PROTECTED = EVENTS.add(
-    "protected", "An endangered fossil becomes exposed (CC-11).", "{seat} {protect|protects} {fossil} on {space}.", [SPACE, FOSSIL]
+    "protected",
+    "An endangered fossil becomes exposed (CC-11).",
+    "{seat} {protect|protects} {fossil} on {space}.",
+    [SPACE, FOSSIL],
 )
 EXPOSED = EVENTS.add(
     "exposed",
@@ -60,14 +79,16 @@ EXCAVATED = EVENTS.add(
 )
 CLEARED = EVENTS.add(
     "cleared",
-    "A player with full storage takes a top fossil off its space, and it goes out of the game (CC-14).",
+    "A player with full storage takes a top fossil off its space, and it goes out of the game "
+    "(CC-14).",
     "{seat} {clear|clears} {fossil} away from {space}: it is out of the game.",
     [SPACE, FOSSIL],
     changes=[("out", "", 1)],
 )
 DISCARDED = EVENTS.add(
     "discarded",
-    "A stored fossil goes out of the game: by choice, by evacuation, or for want of a dry space to escape to (CC-9, CC-18, CC-25).",
+    "A stored fossil goes out of the game: by choice, by evacuation, or for want of a dry space "
+    "to escape to (CC-9, CC-18, CC-25).",
     "{seat} {discard|discards} {fossil}.",
     [FOSSIL],
     changes=[("storage", "seat", -1), ("out", "", 1)],
@@ -106,7 +127,8 @@ EVACUATED = EVENTS.add(
 )
 COMPLETED = EVENTS.add(
     "completed",
-    "A skeleton is complete: its fossils leave the game, its piece goes to the museum; `pieces`: how many are there now (CC-17).",
+    "A skeleton is complete: its fossils leave the game, its piece goes to the museum; `pieces`: "
+    "how many are there now (CC-17).",
     "{seat} {complete|completes} {a genus}: the museum has {pieces} of 6 skeletons.",
     [Thing("genus", names=box.GENERA, called=box.GENUS_NAMES), Number("fossils"), Number("pieces")],
     scored="skeletons completed",
@@ -116,31 +138,41 @@ COMPLETED = EVENTS.add(
 # ---------------------------------------------------------------- erosion
 
 # The cards of an event, in their order; null where there are fewer than four.
-CARDS = tuple(Thing(name, names=box.EVENT_NAMES, called=box.EVENT_CALLED) for name in ("first", "second", "third", "fourth"))
+CARDS = tuple(
+    Thing(name, names=box.EVENT_NAMES, called=box.EVENT_CALLED)
+    for name in ("first", "second", "third", "fourth")
+)
 
 
 def _cards(before: str) -> Callable[[Mapping[str, Any]], str]:
     """Return what says a sentence that ends with the cards there are."""
-    return lambda values: f"{before} {enumeration([f'{{{card.name}}}' for card in CARDS if values[card.name] is not None])}."
+    return lambda values: (
+        f"{before} "
+        f"{enumeration([f'{{{card.name}}}' for card in CARDS if values[card.name] is not None])}."
+    )
 
 
 DREW = EVENTS.add(
     "drew",
-    "Period 1: event cards are drawn from the erosion deck and shown, before any is carried out; `cards`: how many (CC-20).",
+    "Period 1: event cards are drawn from the erosion deck and shown, before any is carried out; "
+    "`cards`: how many (CC-20).",
     _cards("Event cards from the erosion deck:"),
     [Number("cards"), *CARDS],
     changes=[("deck", "", "-cards")],
 )
 TOOK_STACK = EVENTS.add(
     "took_stack",
-    "Period 2: the event cards of the leftmost stack are to be carried out; `cards`: how many (CC-20).",
+    "Period 2: the event cards of the leftmost stack are to be carried out; `cards`: how many "
+    "(CC-20).",
     _cards("Event cards of the leftmost stack:"),
     [Number("cards"), *CARDS],
 )
 SANDBAGGED = EVENTS.add(
     "sandbagged",
-    "The player who stores the Edmontosaurus puts it and the revealed cards out of the game: there is no erosion (CC-24).",
-    "{seat} {use|uses} the Edmontosaurus skin impression for sandbags: these cards do nothing and are out of the game.",
+    "The player who stores the Edmontosaurus puts it and the revealed cards out of the game: "
+    "there is no erosion (CC-24).",
+    "{seat} {use|uses} the Edmontosaurus skin impression for sandbags: these cards do nothing and "
+    "are out of the game.",
     changes=[("storage", "seat", -1), ("out", "", 1)],
 )
 NO_SANDBAGS = EVENTS.add(
@@ -153,7 +185,10 @@ NO_SANDBAGS = EVENTS.add(
 ENDANGERED = EVENTS.add(
     "endangered",
     "Erosion endangers a top fossil; one that was buried is turned face up (CC-21).",
-    lambda values: "{fossil} on {space} is " + ("turned face up and endangered." if values["was_buried"] else "endangered."),
+    lambda values: (
+        "{fossil} on {space} is "
+        + ("turned face up and endangered." if values["was_buried"] else "endangered.")
+    ),
     [SPACE, FOSSIL, Flag("was_buried")],
 )
 DESTROYED = EVENTS.add(
@@ -176,7 +211,10 @@ STRANDED = EVENTS.add(
     "{seat} {stand|stands} in the water and {have|has} no dry space to escape to.",
 )
 ESCAPED = EVENTS.add(
-    "escaped", "A carrier leaves a flooded space (CC-25).", "{seat} {escape|escapes} from the water to {space}.", [SPACE]
+    "escaped",
+    "A carrier leaves a flooded space (CC-25).",
+    "{seat} {escape|escapes} from the water to {space}.",
+    [SPACE],
 )
 PERIOD_2 = EVENTS.add(
     "period_2",
@@ -185,8 +223,10 @@ PERIOD_2 = EVENTS.add(
 )
 STORM = EVENTS.add(
     "storm",
-    "The next Storm Phase begins: all event cards are shuffled, `cards` of them form the erosion deck (CC-4, CC-26).",
-    "Storm Phase {phase} begins: the event cards are shuffled, and {cards} of them form the new erosion deck.",
+    "The next Storm Phase begins: all event cards are shuffled, `cards` of them form the erosion "
+    "deck (CC-4, CC-26).",
+    "Storm Phase {phase} begins: the event cards are shuffled, and {cards} of them form the new "
+    "erosion deck.",
     [Number("phase"), Number("cards")],
     changes=[("deck", "", "cards")],
 )
@@ -198,7 +238,10 @@ HEADLINES = {
     "camp": "choose a camp to begin at",
     "dig": "dig at the camp to begin with, or do not",
     "act": "act ({ap:action point} left)",
-    "swap": lambda view: f"choose what to take in exchange for {box.TYPE_NAMES[box.TYPES.index(view['swap']['gives'])]}",
+    "swap": lambda view: (
+        "choose what to take in exchange for "
+        f"{box.TYPE_NAMES[box.TYPES.index(view['swap']['gives'])]}"
+    ),
     "sandbag": "use the Edmontosaurus skin impression for sandbags, or do not",
     "escape": "escape from the water",
 }
@@ -216,8 +259,10 @@ def reason(view: Mapping[str, Any]) -> str:
 
 
 def _lost(view: Mapping[str, Any]) -> str:
-    """Return what a missing skeleton needs and of which all copies are out of the game (CC-29 `part`)."""
+    """Return what a missing skeleton needs and of which all copies are out of the game (CC-29
+    `part`)."""
     return enumeration([
         f"no {box.TYPE_NAMES[t]}" for t in range(box.EDM)
-        if view["out"].count(box.TYPES[t]) == box.COPIES[t] and box.GENERA[box.GENUS_OF[t]] not in view["museum"]
+        if view["out"].count(box.TYPES[t]) == box.COPIES[t]
+            and box.GENERA[box.GENUS_OF[t]] not in view["museum"]
     ])  # fmt: skip

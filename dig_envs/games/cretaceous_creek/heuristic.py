@@ -1,9 +1,10 @@
 """A scripted player of Cretaceous Creek, from what everybody can see.
 
-It estimates what a position is worth: pieces in the museum, less the action points that the missing skeletons will still cost
-(each led by the paleontologist who needs the fewest), less the danger that erosion takes the last copy of a part. In its turn it
-tries every way to spend its action points (walk, act, walk, perhaps act again, walk) on a copy of the position and begins the
-best one. It never looks at a face-down fossil or at the order of the erosion deck.
+It estimates what a position is worth: pieces in the museum, less the action points that the missing
+skeletons will still cost (each led by the paleontologist who needs the fewest), less the danger
+that erosion takes the last copy of a part. In its turn it tries every way to spend its action
+points (walk, act, walk, perhaps act again, walk) on a copy of the position and begins the best one.
+It never looks at a face-down fossil or at the order of the erosion deck.
 """
 
 import numpy as np
@@ -20,10 +21,12 @@ A_NONE = -1
 FAR = 1000.0
 NEVER = 99
 
-# A seat's plans: how many skeletons it leads, the cost of the cheapest, and for how many of its parts storage is too short.
+# A seat's plans: how many skeletons it leads, the cost of the cheapest, and for how many of its
+# parts storage is too short.
 LEADS, CHEAPEST, TOO_MANY = range(3)
 
-# What things are worth, in action points (dangers: as probabilities), for up to two players and for more; found by play.
+# What things are worth, in action points (dangers: as probabilities), for up to two players and for
+# more; found by play.
 PIECE, WALK, HAND_OVER, UNCOVER, COVER, OVERFLOW, LOAD, LOSS, SOON, DRAWN_TWICE = range(10)
 DRAWN_ONCE, LATER, HIDDEN, EDM_KEPT, GATHER, REVEAL, HOLD, FULL, NEARLY_FULL = range(10, 19)
 WEIGHTS = np.array(
@@ -32,12 +35,16 @@ WEIGHTS = np.array(
         (0.604, 0.729),  # WALK: a step on the way to a fossil, a partner or a camp
         (3.27, 1.37),  # HAND_OVER: a part that another paleontologist stores
         (10.7, 3.84),  # UNCOVER: finding and turning up a part that lies face down …
-        (11.9, 4.85),  # COVER: … and removing what lies on it, by the share of such fossils that are covered
-        (37.3, 0.957),  # OVERFLOW: a part of the leader's next skeleton for which storage is too short
+        # COVER: … and removing what lies on it, by the share of such fossils that are covered
+        (11.9, 4.85),
+        # OVERFLOW: a part of the leader's next skeleton for which storage is too short
+        (37.3, 0.957),
         (2.44, 0.594),  # LOAD: leading one more skeleton
         (64.9, 32.2),  # LOSS: the certain loss of a part
         (0.565, 0.572),  # SOON: how much of a danger remains if it is a turn later
-        (0.181, 0.185),  # DRAWN_TWICE: danger of an undamaged fossil, if its card is drawn (it strikes in both periods)
+        # DRAWN_TWICE: danger of an undamaged fossil, if its card is drawn (it strikes in both
+        # periods)
+        (0.181, 0.185),
         (1.72, 1.19),  # DRAWN_ONCE: danger of an endangered fossil, if its card is drawn
         (0.0342, 0.0355),  # LATER: danger of any face-up fossil in each Storm Phase to come
         (0.305, 0.109),  # HIDDEN: the same for one that lies face down
@@ -61,7 +68,11 @@ def heuristic(state, seat):
     if state.phase == s.ACT:
         return choose_action(state, seat, w)
     if state.phase == s.DIG:
-        return s.A_INITIAL_DIG if questions.is_needed(state, questions.top_fossil(state, state.pos[seat])) else s.A_NO_INITIAL_DIG
+        return (
+            s.A_INITIAL_DIG
+            if questions.is_needed(state, questions.top_fossil(state, state.pos[seat]))
+            else s.A_NO_INITIAL_DIG
+        )
     if state.phase == s.SANDBAG:
         return s.A_SANDBAG if sandbags_pay(state, w) else s.A_NO_SANDBAG
     return best_of(state, seat, 0, NUM_ACTIONS, coming_hits(state), w)
@@ -69,7 +80,8 @@ def heuristic(state, seat):
 
 @compiled
 def best_of(state, seat, first, beyond, storm, w):
-    """Return the legal action, of those from ``first`` to before ``beyond``, after which the position is worth most."""
+    """Return the legal action, of those from ``first`` to before ``beyond``, after which the
+    position is worth most."""
     return best_tried(state, seat, first, beyond, storm, w, scratch_records(1, s.State))
 
 
@@ -91,7 +103,8 @@ def best_tried(state, seat, first, beyond, storm, w, sims):
 
 @compiled
 def carry_out(state, seat, action):
-    """Carry out the choice of a camp, an escape, a discard or the taking in a swap, and nothing that follows but skeletons."""
+    """Carry out the choice of a camp, an escape, a discard or the taking in a swap, and nothing
+    that follows but skeletons."""
     if action < s.A_INITIAL_DIG:
         state.pos[seat] = box.CAMPS[action - s.A_CAMP]
         return
@@ -137,9 +150,11 @@ def damage_pays(state, sims, w):
 
 @compiled
 def choose_action(state, seat, w):
-    """Ballast goes first; then the first action of the best plan for the action points that are left."""
+    """Ballast goes first; then the first action of the best plan for the action points that are
+    left."""
     for t in range(box.EDM):
-        if state.storage[seat, t] > questions.is_needed(state, t):  # of no use to any skeleton, or a second one of its type
+        # of no use to any skeleton, or a second one of its type
+        if state.storage[seat, t] > questions.is_needed(state, t):
             return s.A_DISCARD + t
     storm = coming_hits(state)
     best = np.zeros(2)  # worth and first action of the best plan
@@ -166,9 +181,11 @@ def explore_after(sims, seat, discard, storm, w, best):
 
 @compiled
 def explore(sims, seat, first_action, storm, w, best):
-    """Try every plan that begins in ``sims[0]``; the ends of plans with points left wait in ``sims`` to be carried on.
+    """Try every plan that begins in ``sims[0]``; the ends of plans with points left wait in
+    ``sims`` to be carried on.
 
-    Two walks to the same space count once (``leg`` numbers the walks, each of which begins with an action).
+    Two walks to the same space count once (``leg`` numbers the walks, each of which begins with an
+    action).
     """
     first = np.full(MAX_PLANS, first_action, np.int64)  # action of each plan
     bonus = np.zeros(MAX_PLANS)
@@ -221,8 +238,9 @@ def explore(sims, seat, first_action, storm, w, best):
 
 @compiled
 def coming_hits(state):
-    """Per space what the rest of the Storm Phase brings: in column 0 in how many turns its card in a stack strikes (NEVER:
-    it is in none), in column 1 the chance that its unseen card is drawn and strikes twice."""
+    """Per space what the rest of the Storm Phase brings: in column 0 in how many turns its card in
+    a stack strikes (NEVER: it is in none), in column 1 the chance that its unseen card is drawn and
+    strikes twice."""
     storm = np.zeros((box.NUM_SPACES, 2))
     storm[:, 0] = NEVER
     draws_left = state.deck_len // state.storm
@@ -290,7 +308,8 @@ def worth(state, storm, w):
 
 @compiled
 def survey(state, spots, unseen, w):
-    """Write where each type lies: face up in at most two ``spots``, or ``unseen``; returns what finding an unseen one costs."""
+    """Write where each type lies: face up in at most two ``spots``, or ``unseen``; returns what
+    finding an unseen one costs."""
     covered = 0
     total = 0
     for space in range(box.NUM_SPACES):
@@ -310,7 +329,8 @@ def survey(state, spots, unseen, w):
 
 @compiled
 def steps_to_camp(state, seat):
-    """Steps to the nearest camp that the paleontologist may enter, many if there is none; 0 after evacuation."""
+    """Steps to the nearest camp that the paleontologist may enter, many if there is none; 0 after
+    evacuation."""
     if state.pos[seat] < 0:
         return 0.0
     return 1.0 * questions.steps_to_camp(state, state.pos[seat], questions.is_carrier(state, seat))
@@ -318,14 +338,17 @@ def steps_to_camp(state, seat):
 
 @compiled
 def lead(state, genus, spots, find, camp_steps, plans, w):
-    """The action points that a skeleton still costs, led by the seat for whom it is cheapest (noted in ``plans``)."""
+    """The action points that a skeleton still costs, led by the seat for whom it is cheapest (noted
+    in ``plans``)."""
     best, leader, leader_holds = FAR, 0, 0
     first, parts = box.FIRST_TYPE[genus], box.PARTS[genus]
     for p in range(state.num_players):
         if state.evacuated[p]:
             continue
         held = 0
-        cost = w[LOAD] * plans[p, LEADS] + (w[WALK] * camp_steps[p] if state.num_players > 1 else 0.0)
+        cost = w[LOAD] * plans[p, LEADS] + (
+            w[WALK] * camp_steps[p] if state.num_players > 1 else 0.0
+        )
         for t in range(first, first + parts):
             if state.storage[p, t] > 0:
                 held += 1
@@ -337,13 +360,16 @@ def lead(state, genus, spots, find, camp_steps, plans, w):
     plans[leader, LEADS] += 1
     if best < plans[leader, CHEAPEST]:
         plans[leader, CHEAPEST] = best
-        plans[leader, TOO_MANY] = max(0, state.stored[leader] - leader_holds + parts - questions.capacity(state))
+        plans[leader, TOO_MANY] = max(
+            0, state.stored[leader] - leader_holds + parts - questions.capacity(state)
+        )
     return best
 
 
 @compiled
 def cost_of_part(state, seat, t, spots, find, w):
-    """The action points until the seat stores the type: from a partner, from the grid, or from wherever it lies face down."""
+    """The action points until the seat stores the type: from a partner, from the grid, or from
+    wherever it lies face down."""
     best = 3.0 + find
     for i in range(2):
         space = spots[t, i]
@@ -351,11 +377,16 @@ def cost_of_part(state, seat, t, spots, find, w):
             best = min(best, 3.0 + w[WALK] * max(0, box.DISTANCE[state.pos[seat], space] - 1))
             for p in range(state.num_players):
                 if p != seat and state.pos[p] >= 0 and state.stored[p] < questions.capacity(state):
-                    walk = max(0, box.DISTANCE[state.pos[p], space] - 1) + max(0, box.DISTANCE[state.pos[p], state.pos[seat]] - 1)
+                    walk = max(0, box.DISTANCE[state.pos[p], space] - 1) + max(
+                        0, box.DISTANCE[state.pos[p], state.pos[seat]] - 1
+                    )
                     best = min(best, 3.0 + w[HAND_OVER] + w[WALK] * walk)
     for p in range(state.num_players):
         if p != seat and state.storage[p, t] > 0:
-            best = min(best, w[HAND_OVER] + w[WALK] * max(0, box.DISTANCE[state.pos[p], state.pos[seat]] - 1))
+            best = min(
+                best,
+                w[HAND_OVER] + w[WALK] * max(0, box.DISTANCE[state.pos[p], state.pos[seat]] - 1),
+            )
     return best
 
 
@@ -377,10 +408,15 @@ def danger_of(state, genus, spots, unseen, storm, w):
 
 @compiled
 def danger_on(state, space, storm, w):
-    """Return how likely a face-up fossil is destroyed if nobody cares for it, the less the later."""
+    """Return how likely a face-up fossil is destroyed if nobody cares for it, the less the
+    later."""
     later = w[LATER] * (box.LAST_STORM + 1 - state.storm)
     if state.top[space] == s.ENDANGERED:
-        now = w[SOON] ** storm[space, 0] if storm[space, 0] < NEVER else w[DRAWN_ONCE] * storm[space, 1]
+        now = (
+            w[SOON] ** storm[space, 0]
+            if storm[space, 0] < NEVER
+            else w[DRAWN_ONCE] * storm[space, 1]
+        )
     else:
         now = w[DRAWN_TWICE] * storm[space, 1]
     return now + (1 - now) * later

@@ -43,7 +43,8 @@ def legal_camps(state, mask):
 
 @compiled
 def legal_in_turn(state, seat, mask):
-    """Mark what the player may do in the own turn; `end turn` is always legal (CC-9 to CC-16, CC-18, CC-19)."""
+    """Mark what the player may do in the own turn; `end turn` is always legal (CC-9 to CC-16,
+    CC-18, CC-19)."""
     mask[s.A_END_TURN] = 1
     if questions.may_evacuate(state, seat):
         mask[s.A_EVACUATE] = 1
@@ -94,8 +95,12 @@ def legal_digging(state, seat, mask):
 @compiled
 def legal_dealings(state, seat, other, k, mask):
     """CC-15, CC-16 with the seat at distance k; CC-8: nobody gets a fossil on a flooded space."""
-    other_may_get = state.stored[other] < questions.capacity(state) and not state.flooded[state.pos[other]]
-    seat_may_get = state.stored[seat] < questions.capacity(state) and not state.flooded[state.pos[seat]]
+    other_may_get = (
+        state.stored[other] < questions.capacity(state) and not state.flooded[state.pos[other]]
+    )
+    seat_may_get = (
+        state.stored[seat] < questions.capacity(state) and not state.flooded[state.pos[seat]]
+    )
     for t in range(box.NUM_TYPES):
         mine = state.storage[seat, t] > 0
         if mine and other_may_get:

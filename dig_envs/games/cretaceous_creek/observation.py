@@ -11,20 +11,36 @@ from dig_envs.games.cretaceous_creek import state as s
 
 FIELDS = Fields(
     Field("fossils", (box.NUM_SPACES,), "per space in grid order: number of fossils / 2"),
-    Field("top_state", (box.NUM_SPACES, 4), "per space, one-hot: no fossil, buried, exposed, endangered"),
-    Field("top_type", (box.NUM_SPACES, box.NUM_TYPES), "per space, one-hot in type order: the type of a face-up top fossil"),
+    Field(
+        "top_state",
+        (box.NUM_SPACES, 4),
+        "per space, one-hot: no fossil, buried, exposed, endangered",
+    ),
+    Field(
+        "top_type",
+        (box.NUM_SPACES, box.NUM_TYPES),
+        "per space, one-hot in type order: the type of a face-up top fossil",
+    ),
     Field("flooded", (box.NUM_SPACES,), "per space: 1 if flooded"),
     Field(
         "event_place",
         (box.NUM_SPACES, 8),
         "per space, one-hot: where its event card is: unseen (deck or aside), in stack 1 to 4 "
-        "(from the left), revealed now, used, sandbagged; all zero for a flooded space. In period 2 the stack number says in how "
-        "many turns it is hit",
+        "(from the left), revealed now, used, sandbagged; all zero for a flooded space. In period "
+        "2 the stack number says in how many turns it is hit",
     ),
-    Field("none_cards", (8,), "how many of the 3 blank event cards (/ 3) are in the places of `event_place`"),
+    Field(
+        "none_cards",
+        (8,),
+        "how many of the 3 blank event cards (/ 3) are in the places of `event_place`",
+    ),
     fields.plays(s.MAX_PLAYERS),
     Field("evacuated", (s.MAX_PLAYERS,), "per seat: 1 if it has evacuated"),
-    Field("position", (s.MAX_PLAYERS, box.NUM_SPACES), "per seat, one-hot: its space; all zero before `camp` and after evacuation"),
+    Field(
+        "position",
+        (s.MAX_PLAYERS, box.NUM_SPACES),
+        "per seat, one-hot: its space; all zero before `camp` and after evacuation",
+    ),
     Field("storage", (s.MAX_PLAYERS, box.NUM_TYPES), "per seat and type: stored fossils / 2"),
     Field("free_storage", (s.MAX_PLAYERS,), "per seat: free storage / its capacity (4; solo 6)"),
     Field("displaced", (s.MAX_PLAYERS,), "per seat: 1 if it still has to escape"),
@@ -33,7 +49,9 @@ FIELDS = Fields(
     Field("out", (box.NUM_TYPES,), "per type: copies out of the game / copies in the box"),
     Field("face_up", (box.NUM_TYPES,), "per type: copies face up on the grid / copies in the box"),
     Field("unseen", (box.NUM_TYPES,), "per type: copies face down on the grid / copies in the box"),
-    Field("needed", (box.NUM_TYPES,), "per type: 1 if it belongs to a genus whose piece is missing"),
+    Field(
+        "needed", (box.NUM_TYPES,), "per type: 1 if it belongs to a genus whose piece is missing"
+    ),
     Field("storm", (4,), "one-hot: Storm Phase 1 to 4"),
     Field("period", (), "0 in period 1, 1 in period 2"),
     Field("deck_length", (), "cards in the erosion deck / 16"),
@@ -48,21 +66,44 @@ FIELDS = Fields(
     fields.num_players(1, s.MAX_PLAYERS),
     Field("level", (4,), "one-hot: beginner, intermediate, advanced, expert"),
     Field("evacuation", (), "1 if `evacuation` is `any`, 0 if `never`"),
-    Field("wanted", (box.NUM_SPACES,), "per space: 1 if its top fossil is face up, of a needed type, and nobody stores that type"),
-    Field("last_copy", (box.NUM_SPACES,), "per space: 1 if it is wanted and the box holds no other copy that is still in the game"),
-    Field("fits", (box.NUM_SPACES,), "per space: if it is wanted, the share of its genus's parts that the observer stores"),
     Field(
-        "struck_soon", (box.NUM_SPACES,), "per space: 1 / (1 + turns until its card in a face-up stack strikes), 0 if it is in none"
+        "wanted",
+        (box.NUM_SPACES,),
+        "per space: 1 if its top fossil is face up, of a needed type, and nobody stores that type",
     ),
     Field(
-        "genus_stored", (s.MAX_PLAYERS, box.NUM_GENERA), "per seat (self, +1, +2, +3) and genus: share of the parts that it stores"
+        "last_copy",
+        (box.NUM_SPACES,),
+        "per space: 1 if it is wanted and the box holds no other copy that is still in the game",
     ),
-    Field("carries_set", (s.MAX_PLAYERS,), "per seat: 1 if it stores all parts of a missing skeleton"),
-    Field("camp_steps", (s.MAX_PLAYERS,), "per seat: steps to the nearest camp that is not flooded / 6; 0 if there is none"),
+    Field(
+        "fits",
+        (box.NUM_SPACES,),
+        "per space: if it is wanted, the share of its genus's parts that the observer stores",
+    ),
+    Field(
+        "struck_soon",
+        (box.NUM_SPACES,),
+        "per space: 1 / (1 + turns until its card in a face-up stack strikes), 0 if it is in none",
+    ),
+    Field(
+        "genus_stored",
+        (s.MAX_PLAYERS, box.NUM_GENERA),
+        "per seat (self, +1, +2, +3) and genus: share of the parts that it stores",
+    ),
+    Field(
+        "carries_set", (s.MAX_PLAYERS,), "per seat: 1 if it stores all parts of a missing skeleton"
+    ),
+    Field(
+        "camp_steps",
+        (s.MAX_PLAYERS,),
+        "per seat: steps to the nearest camp that is not flooded / 6; 0 if there is none",
+    ),
     Field(
         "offset",
         (s.MAX_PLAYERS - 1, 2),
-        "per other seat: rows (south positive) and columns (east positive) from the observer, each / 4",
+        "per other seat: rows (south positive) and columns (east positive) from the observer, "
+        "each / 4",
         low=-1.0,
     ),
 )
@@ -145,7 +186,9 @@ def observe_seat(state, seat, p, k, obs):
         steps = questions.steps_to_camp(state, state.pos[p], True)
         obs.camp_steps[k] = steps / 6 if steps < questions.NO_WAY else 0.0
         if k > 0 and state.pos[seat] >= 0:
-            obs.offset[k - 1, 0] = (state.pos[p] // box.COLUMNS - state.pos[seat] // box.COLUMNS) / 4
+            obs.offset[k - 1, 0] = (
+                state.pos[p] // box.COLUMNS - state.pos[seat] // box.COLUMNS
+            ) / 4
             obs.offset[k - 1, 1] = (state.pos[p] % box.COLUMNS - state.pos[seat] % box.COLUMNS) / 4
     if state.stored[p] > 0:
         for t in range(box.NUM_TYPES):
@@ -190,6 +233,7 @@ def observe_storm(state, obs):
     obs.period = state.period - 1
     obs.deck_length = state.deck_len / 16
     obs.stacks = state.num_stacks / box.MAX_STACKS
-    obs.cards_per_turn = min(state.storm, box.LAST_STORM) / box.LAST_STORM  # it is beyond when the site is flooded (CC-27)
+    # it is beyond when the site is flooded (CC-27)
+    obs.cards_per_turn = min(state.storm, box.LAST_STORM) / box.LAST_STORM
     draws = state.deck_len // state.storm
     obs.turns_left_in_phase = (2 * draws + state.num_stacks) / 8

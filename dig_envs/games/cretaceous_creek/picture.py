@@ -1,4 +1,5 @@
-"""The picture of a view of Cretaceous Creek: the dig site, storm and museum beside it, the paleontologists below."""
+"""The picture of a view of Cretaceous Creek: the dig site, storm and museum beside it, the
+paleontologists below."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil
@@ -9,7 +10,18 @@ from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.fossil_cards import face, fossil_signs, fossils, name_of
 from dig_envs.pictures.fonts import width_of
 from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, back, panel, pips, plural, row
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    back,
+    panel,
+    pips,
+    plural,
+    row,
+)
 from dig_envs.pictures.seats import in_sentence, marked_name, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
@@ -53,7 +65,10 @@ def height(options: View) -> int:
 
 def headline(view: View) -> str:
     """Turn, storm and what is asked of whom; or how the game ended."""
-    clock = f"Turn {view['turn']}, Storm Phase {min(view['storm'], box.LAST_STORM)}, period {view['period']}"
+    clock = (
+        f"Turn {view['turn']}, Storm Phase {min(view['storm'], box.LAST_STORM)}, period "
+        f"{view['period']}"
+    )
     if view["phase"] == "over":
         return f"{clock}. The game is over: {ENDS[view['ended']]}"
     left = f", {plural(view['ap'], 'action point')} left" if view["phase"] == "act" else ""
@@ -63,18 +78,27 @@ def headline(view: View) -> str:
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
     for place, space in enumerate(box.SPACES):
-        _space(sheet, view, space, MARGIN + place % 5 * (CELL[0] + 4), HEADER + place // 5 * (CELL[1] + 4))
+        _space(
+            sheet,
+            view,
+            space,
+            MARGIN + place % 5 * (CELL[0] + 4),
+            HEADER + place // 5 * (CELL[1] + 4),
+        )
     _storm(sheet, view, SIDE, HEADER, sheet.width - MARGIN - SIDE)
     _museum(sheet, view, SIDE, HEADER + STORM + 6, sheet.width - MARGIN - SIDE)
     seats, top = len(view["scores"]), HEADER + GRID + 10
     wide = (sheet.width - 2 * MARGIN - 6) / 2 if seats > 1 else sheet.width - 2 * MARGIN
     for p in range(seats):
-        _paleontologist(sheet, view, p, viewer, MARGIN + p % 2 * (wide + 6), top + p // 2 * SEAT, wide)
+        _paleontologist(
+            sheet, view, p, viewer, MARGIN + p % 2 * (wide + 6), top + p // 2 * SEAT, wide
+        )
     _out(sheet, view, top + ceil(seats / 2) * SEAT)
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
-    """Draw the same in a column, from y on: dig site, paleontologists, storm, museum; return where it ends."""
+    """Draw the same in a column, from y on: dig site, paleontologists, storm, museum; return where
+    it ends."""
     for place, space in enumerate(box.SPACES):
         across, down = place % 5 * (INSIDE + 3) / 5, place // 5 * (SMALL_CELL[1] + 3)
         _space(sheet, view, space, EDGE + across, y + down, SMALL_CELL)
@@ -93,7 +117,9 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
 # ---------------------------------------------------------------- the dig site
 
 
-def _space(sheet: Sheet, view: View, space: str, x: float, y: float, size: tuple[float, float] = CELL) -> None:
+def _space(
+    sheet: Sheet, view: View, space: str, x: float, y: float, size: tuple[float, float] = CELL
+) -> None:
     """A space: its name, its pile, who is there, and where its event card is, if that is known."""
     here = [p for p, place in enumerate(view["pos"]) if place == space]
     flooded = space in view["flooded"]
@@ -103,11 +129,21 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, size: tuple
         if flooded:
             step = (size[0] - 16) / 8
             for wave in range(4):
-                line = f"M{x + 8:.1f} {y + 34 + 26 * wave:.1f}" + f" q{step / 2:.1f} -7 {step:.1f} 0 t{step:.1f} 0" * 4
+                line = (
+                    f"M{x + 8:.1f} {y + 34 + 26 * wave:.1f}"
+                    + f" q{step / 2:.1f} -7 {step:.1f} 0 t{step:.1f} 0" * 4
+                )
                 sheet.path(line, None, "ink", 1.2)
         is_small = size != CELL
         left = 4 if is_small else 8
-        sheet.text(x + left, y + (16 if is_small else 18), space, 13, "on_hue" if flooded else "ink", bold=True)
+        sheet.text(
+            x + left,
+            y + (16 if is_small else 18),
+            space,
+            13,
+            "on_hue" if flooded else "ink",
+            bold=True,
+        )
         if space in CAMPS:
             _tent(sheet, x + (24 if is_small else 34), y + (3 if is_small else 6))
         if stack:
@@ -132,7 +168,10 @@ def _space_in_words(view: View, space: str, here: Sequence[int], stack: int) -> 
     if pile:
         words.append(f"{'face-down fossil' if pile[-1] is None else name_of(pile[-1])}, {top}")
     if len(pile) > 1:
-        words.append(f"below it {'a face-down fossil' if pile[0] is None else name_of(pile[0]) + ', face down'}")
+        words.append(
+            "below it "
+            f"{'a face-down fossil' if pile[0] is None else name_of(pile[0]) + ', face down'}"
+        )
     if not pile and space not in view["flooded"]:
         words.append("no fossil")
     if here:
@@ -142,8 +181,16 @@ def _space_in_words(view: View, space: str, here: Sequence[int], stack: int) -> 
     return "; ".join(words)
 
 
-def _pile(sheet: Sheet, pile: Sequence[str | None], top: str | None, x: float, y: float, size: tuple[float, float]) -> None:
-    """The fossils of a space, the lower one peeping out; an endangered one is framed, with a warning sign."""
+def _pile(
+    sheet: Sheet,
+    pile: Sequence[str | None],
+    top: str | None,
+    x: float,
+    y: float,
+    size: tuple[float, float],
+) -> None:
+    """The fossils of a space, the lower one peeping out; an endangered one is framed, with a
+    warning sign."""
     wide, high = size
     if len(pile) > 1:
         back(sheet, x + 6, y + 6, size)
@@ -160,7 +207,9 @@ def _pile(sheet: Sheet, pile: Sequence[str | None], top: str | None, x: float, y
     sheet.box(x, y, *size, fill="card", line="line", corner=5)
     face(sheet, code)(x, y, *size)
     if top == "endangered":
-        sheet.box(x - 1.5, y - 1.5, size[0] + 3, size[1] + 3, fill=None, line="mark", corner=6, thick=3)
+        sheet.box(
+            x - 1.5, y - 1.5, size[0] + 3, size[1] + 3, fill=None, line="mark", corner=6, thick=3
+        )
         at, down = (x + wide + 9, y) if wide == 60 else (x + wide - 7, y + high + 4)
         _danger(sheet, at, down + 5)
 
@@ -189,34 +238,104 @@ def _drop(sheet: Sheet, x: float, y: float, number: int) -> None:
 def _storm(sheet: Sheet, view: View, x: float, y: float, width: float, tall: float = STORM) -> None:
     """The erosion deck, the stacks, and where else event cards are."""
     phase = min(view["storm"], box.LAST_STORM)
-    with sheet.thing("storm", f"Storm Phase {view['storm']} of {box.LAST_STORM}, period {view['period']}, {phase} cards a turn"):
-        panel(sheet, x, y, width, tall, f"Storm Phase {phase} of {box.LAST_STORM}, period {view['period']}")
+    with sheet.thing(
+        "storm",
+        f"Storm Phase {view['storm']} of {box.LAST_STORM}, period {view['period']}, {phase} cards "
+        "a turn",
+    ):
+        panel(
+            sheet,
+            x,
+            y,
+            width,
+            tall,
+            f"Storm Phase {phase} of {box.LAST_STORM}, period {view['period']}",
+        )
         pips(sheet, x + width - 62, y + 16, phase, box.LAST_STORM, "blue")
     deck, aside = size_of(view["deck"]), size_of(view["aside"])
     next_first = view["deck"] if isinstance(view["deck"], int) else view["deck"][::-1]
     left, right, top = x + 12, x + width / 2 + 8, y + 34
-    _events(sheet, "deck", "erosion deck", f"Erosion deck, {plural(deck, 'card')}", next_first, left, top, width - 24)
-    _events(sheet, "aside", "set aside", f"Set aside unseen, {plural(aside, 'card')}", view["aside"], left, top + 28, width - 24)
+    _events(
+        sheet,
+        "deck",
+        "erosion deck",
+        f"Erosion deck, {plural(deck, 'card')}",
+        next_first,
+        left,
+        top,
+        width - 24,
+    )
+    _events(
+        sheet,
+        "aside",
+        "set aside",
+        f"Set aside unseen, {plural(aside, 'card')}",
+        view["aside"],
+        left,
+        top + 28,
+        width - 24,
+    )
     for k, cards in enumerate(view["stacks"]):
         next_one = view["period"] == 2 and k == 0
         at = (left, right)[k % 2], top + 58 + k // 2 * 38
         words = f"Stack {k + 1}" + (", carried out next" if next_one else "")
-        sheet.text(at[0], at[1] + 9, words.replace(", carried out", ":"), 10, "mark" if next_one else "muted", bold=next_one)
+        sheet.text(
+            at[0],
+            at[1] + 9,
+            words.replace(", carried out", ":"),
+            10,
+            "mark" if next_one else "muted",
+            bold=next_one,
+        )
         with sheet.thing(f"stack:{k}", f"{words}: {_in_words(cards)}"):
             _event_row(sheet, cards, at[0], at[1] + 13, width / 2 - 20)
     if not view["stacks"]:
-        sheet.text(left, top + 82, "no face-up stacks yet" if view["period"] == 1 else "no stack is left", 11, "muted")
+        sheet.text(
+            left,
+            top + 82,
+            "no face-up stacks yet" if view["period"] == 1 else "no stack is left",
+            11,
+            "muted",
+        )
     if view["revealed"]:
-        _events(sheet, "revealed", "revealed", "Revealed now", view["revealed"], left, top + 138, width - 24, marked=True)
+        _events(
+            sheet,
+            "revealed",
+            "revealed",
+            "Revealed now",
+            view["revealed"],
+            left,
+            top + 138,
+            width - 24,
+            marked=True,
+        )
     elif view["sandbagged"]:
-        _events(sheet, "sandbagged", "sandbagged", "Sandbagged", view["sandbagged"], left, top + 138, width - 24)
+        _events(
+            sheet,
+            "sandbagged",
+            "sandbagged",
+            "Sandbagged",
+            view["sandbagged"],
+            left,
+            top + 138,
+            width - 24,
+        )
     if view["used"]:
-        _events(sheet, "used", "used", "Used in this Storm Phase", view["used"], left, top + 168, width - 24)
+        _events(
+            sheet,
+            "used",
+            "used",
+            "Used in this Storm Phase",
+            view["used"],
+            left,
+            top + 168,
+            width - 24,
+        )
 
 
 def _events(
-    sheet: Sheet, name: str, label: str, words: str, cards: Sequence[str] | int, x: float, y: float, room: float,
-    marked: bool = False,
+    sheet: Sheet, name: str, label: str, words: str, cards: Sequence[str] | int, x: float, y: float,
+    room: float, marked: bool = False,
 ) -> None:  # fmt: skip
     """A row of event cards with a label to its left; cards that are only counted lie face down."""
     shown = "" if isinstance(cards, int) else f": {_in_words(cards)}"
@@ -227,7 +346,8 @@ def _events(
 
 
 def _event_row(sheet: Sheet, cards: Sequence[str] | int, x: float, y: float, room: float) -> None:
-    """Event cards in a row; of those that are known as many as can be read, then how many more there are."""
+    """Event cards in a row; of those that are known as many as can be read, then how many more
+    there are."""
     known: Sequence[str | None] = [None] * cards if isinstance(cards, int) else cards
     most = int((room - EVENT[0]) // READABLE)
     more = len(known) - most if not isinstance(cards, int) and len(known) > most + 1 else 0
@@ -236,7 +356,9 @@ def _event_row(sheet: Sheet, cards: Sequence[str] | int, x: float, y: float, roo
         known = known[:most]
     shifts = row(len(known), room - 26 * (more > 0), EVENT[0], 3)
     for code, shift in zip(known, shifts, strict=True):
-        sheet.box(x + shift, y, *EVENT, fill="back" if code is None else "card", line="line", corner=3)
+        sheet.box(
+            x + shift, y, *EVENT, fill="back" if code is None else "card", line="line", corner=3
+        )
         if code is None:
             sheet.stroke(x + shift + 4, y + EVENT[1] - 4, x + shift + EVENT[0] - 4, y + 4, "card")
         else:
@@ -251,25 +373,43 @@ def _in_words(cards: Sequence[str]) -> str:
 
 
 def _museum(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
-    """The six skeletons: whether each is complete, and of each part how many copies are still in the game."""
+    """The six skeletons: whether each is complete, and of each part how many copies are still in
+    the game."""
     tall = GRID - STORM - 6
     panel(sheet, x, y, width, tall, "Museum")
-    sheet.text(x + width - 12, y + 20, f"{len(view['museum'])} of 6 skeletons", 12, anchor="end", bold=True)
+    sheet.text(
+        x + width - 12, y + 20, f"{len(view['museum'])} of 6 skeletons", 12, anchor="end", bold=True
+    )
     across, down = (width - 20) / 2, (tall - 32) / 3
     for g, genus in enumerate(box.GENERA):
-        _genus(sheet, view, g, genus, x + 10 + g % 2 * across, y + 28 + g // 2 * down, across - 6, down - 6)
+        _genus(
+            sheet,
+            view,
+            g,
+            genus,
+            x + 10 + g % 2 * across,
+            y + 28 + g // 2 * down,
+            across - 6,
+            down - 6,
+        )
 
 
-def _genus(sheet: Sheet, view: View, g: int, genus: str, x: float, y: float, width: float, tall: float) -> None:
+def _genus(
+    sheet: Sheet, view: View, g: int, genus: str, x: float, y: float, width: float, tall: float
+) -> None:
     done = genus in view["museum"]
     copies = int(box.SKELETONS[g])
     left = [copies - view["out"].count(f"{genus}{part + 1}") for part in range(box.PARTS[g])]
-    parts = ", ".join(f"part {part + 1}: {plural(count, 'copy', 'copies')}" for part, count in enumerate(left))
+    parts = ", ".join(
+        f"part {part + 1}: {plural(count, 'copy', 'copies')}" for part, count in enumerate(left)
+    )
     state = "complete, in the museum" if done else f"missing; not out of the game are {parts}"
     with sheet.thing(f"genus:{genus}", f"{box.GENUS_NAMES[g]}: {state}"):
         sheet.box(x, y, width, tall, fill="green" if done else "card", line="line", corner=4)
         colour = "on_hue" if done else "ink"
-        sheet.text(x + 6, y + tall / 2 + 4.5, f"{genus}{' ★' if done else ''}", 12, colour, bold=True)
+        sheet.text(
+            x + 6, y + tall / 2 + 4.5, f"{genus}{' ★' if done else ''}", 12, colour, bold=True
+        )
         for part, count in enumerate(left):
             at = x + width - 20 * (len(left) - part) - 4
             sheet.text(at + 10, y + 14, str(part + 1), 10, colour, anchor="middle")
@@ -278,7 +418,12 @@ def _genus(sheet: Sheet, view: View, g: int, genus: str, x: float, y: float, wid
                 if copy < count:
                     sheet.disc(middle, y + 24, 3.4, fill=colour)
                 else:  # lost
-                    sheet.path(f"M{middle - 3:.1f} {y + 21:.1f} l6 6 m0 -6 l-6 6", None, "on_hue" if done else "mark", 1.6)
+                    sheet.path(
+                        f"M{middle - 3:.1f} {y + 21:.1f} l6 6 m0 -6 l-6 6",
+                        None,
+                        "on_hue" if done else "mark",
+                        1.6,
+                    )
 
 
 def _out(sheet: Sheet, view: View, y: float) -> None:
@@ -291,42 +436,89 @@ def _out(sheet: Sheet, view: View, y: float) -> None:
         wide = sheet.text(left + 10, y + 23, "Out of the game", 12, "muted", bold=True)
         codes = " ".join(view["out"]) or "nothing"
         room = sheet.width - 2 * left - wide - 30
-        sheet.lines(left + 24 + wide, y + (23 if width_of(codes, 11.5) <= room else 15), codes, room, 11.5, most=2)
+        sheet.lines(
+            left + 24 + wide,
+            y + (23 if width_of(codes, 11.5) <= room else 15),
+            codes,
+            room,
+            11.5,
+            most=2,
+        )
 
 
 # ---------------------------------------------------------------- the paleontologists
 
 
-def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> float:
+def _paleontologist(
+    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float
+) -> float:
     """A seat: where it is, its action points, and what it has in storage; returns its height."""
     is_small = width == INSIDE
     high = 48 + SMALL[1] if is_small else SEAT - 6
-    where = "evacuated" if view["evacuated"][p] else f"at {view['pos'][p]}" if view["pos"][p] else "no camp yet"
+    where = (
+        "evacuated"
+        if view["evacuated"][p]
+        else f"at {view['pos'][p]}"
+        if view["pos"][p]
+        else "no camp yet"
+    )
     room = box.SOLO_STORAGE if len(view["scores"]) == 1 else box.STORAGE
     notes = _notes(view, p)
     turn = view["player"] == p and view["phase"] != "over"
     ap = view["ap"] if turn else 0
     says = [
-        seat_name(p, viewer), where, "has the turn" if turn else "", f"{plural(ap, 'action point')} left" if turn else "", *notes,
+        seat_name(p, viewer), where, "has the turn" if turn else "",
+        f"{plural(ap, 'action point')} left" if turn else "", *notes,
         f"stores {len(view['storage'][p])} of {room}",
-        plural(view["scores"][p], "skeleton in the museum", "skeletons in the museum"), *standing(view, p),
+        plural(view["scores"][p], "skeleton in the museum", "skeletons in the museum"),
+        *standing(view, p),
     ]  # fmt: skip
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
         seat_panel(sheet, view, p, x, y, width, high)
         token(sheet, x + 22, y + 24, p, str(p + 1))
-        sheet.text(x + 44, y + (20 if is_small else 22), marked_name(view, p, viewer), 14, bold=True)
+        sheet.text(
+            x + 44, y + (20 if is_small else 22), marked_name(view, p, viewer), 14, bold=True
+        )
         sheet.text(x + 44, y + (35 if is_small else 39), where, 12, "muted")
         if turn:
-            pips(sheet, *((x + 150, y + 18) if is_small else (x + 49, y + 56)), ap, box.ACTION_POINTS)
+            pips(
+                sheet, *((x + 150, y + 18) if is_small else (x + 49, y + 56)), ap, box.ACTION_POINTS
+            )
         if is_small:
-            sheet.lines(x + 138, y + (38 if turn else 22), "; ".join(notes), width - 146, 11.5, "mark", most=2)
+            sheet.lines(
+                x + 138,
+                y + (38 if turn else 22),
+                "; ".join(notes),
+                width - 146,
+                11.5,
+                "mark",
+                most=2,
+            )
         else:
-            sheet.lines(x + 12, y + (74 if turn else 60), "; ".join(notes), 178, 11.5, "mark", leading=1.2, most=2)
+            sheet.lines(
+                x + 12,
+                y + (74 if turn else 60),
+                "; ".join(notes),
+                178,
+                11.5,
+                "mark",
+                leading=1.2,
+                most=2,
+            )
     left, top = (x + 8, y + 44) if is_small else (x + 196, y + 9)
     step = min(SMALL[0] + 8, (x + width - 6 - left) / room)
     for place in range(room):
         sheet.box(left + place * step, top, *SMALL, fill=None, line="muted", corner=5, dashed=True)
-    fossils(sheet, f"storage:{p}", view["storage"][p], left, top, room * step, SMALL, f"stored by {in_sentence(p, viewer)}")
+    fossils(
+        sheet,
+        f"storage:{p}",
+        view["storage"][p],
+        left,
+        top,
+        room * step,
+        SMALL,
+        f"stored by {in_sentence(p, viewer)}",
+    )
     return high
 
 
@@ -352,12 +544,27 @@ def legend(options: View) -> tuple[Sign, ...]:
         *fossil_signs(),
         FACE_DOWN,
         Sign("a camp", lambda sheet, x, y: _tent(sheet, x - 10, y - 7)),
-        Sign("the event card of this space is in stack 1", lambda sheet, x, y: _drop(sheet, x, y - 2, 1)),
+        Sign(
+            "the event card of this space is in stack 1",
+            lambda sheet, x, y: _drop(sheet, x, y - 2, 1),
+        ),
         Sign("endangered: it is lost if this space erodes again", _danger),
-        Sign("a flooded space", lambda sheet, x, y: sheet.box(x - 16, y - 10, 32, 20, "sky", "line", 3)),
-        Sign("action points that are left", lambda sheet, x, y: pips(sheet, x - 21, y, 3, box.ACTION_POINTS)),
-        Sign("event cards: this space, or no erosion", lambda sheet, x, y: _event_row(sheet, ["A1", "none"], x - 29, y - 10, 60)),
-        Sign("a copy of a part that is still in the game", lambda sheet, x, y: sheet.disc(x, y, 3.4, fill="ink")),
+        Sign(
+            "a flooded space",
+            lambda sheet, x, y: sheet.box(x - 16, y - 10, 32, 20, "sky", "line", 3),
+        ),
+        Sign(
+            "action points that are left",
+            lambda sheet, x, y: pips(sheet, x - 21, y, 3, box.ACTION_POINTS),
+        ),
+        Sign(
+            "event cards: this space, or no erosion",
+            lambda sheet, x, y: _event_row(sheet, ["A1", "none"], x - 29, y - 10, 60),
+        ),
+        Sign(
+            "a copy of a part that is still in the game",
+            lambda sheet, x, y: sheet.disc(x, y, 3.4, fill="ink"),
+        ),
         Sign("a copy of a part that is out of the game", letters("×", "mark")),
         Sign("the skeleton is in the museum", letters("★")),
     )
@@ -408,7 +615,16 @@ def _struck(event: Event) -> tuple[str, ...]:
     return tuple(f"space:{card}" for card in cards if card in box.SPACES)
 
 
-ON_A_SPACE = ("began", "moved", "protected", "exposed", "evacuated", "endangered", "flooded", "escaped")
+ON_A_SPACE = (
+    "began",
+    "moved",
+    "protected",
+    "exposed",
+    "evacuated",
+    "endangered",
+    "flooded",
+    "escaped",
+)
 ABOUT: About = {
     **dict.fromkeys(ON_A_SPACE, ("space:{space}",)),
     "excavated": ("space:{space}", "storage:{seat}:{fossil}"),
@@ -418,7 +634,12 @@ ABOUT: About = {
     "gave": ("storage:{seat}:{fossil}", "storage:{other}:{fossil}"),
     "got": ("storage:{other}:{fossil}", "storage:{seat}:{fossil}"),
     "offered": ("storage:{seat}:{fossil}", "seat:{other}"),
-    "swapped": ("storage:{seat}:{given}", "storage:{seat}:{taken}", "storage:{other}:{given}", "storage:{other}:{taken}"),
+    "swapped": (
+        "storage:{seat}:{given}",
+        "storage:{seat}:{taken}",
+        "storage:{other}:{given}",
+        "storage:{other}:{taken}",
+    ),
     "completed": ("genus:{genus}",),
     "drew": _struck,
     "took_stack": _struck,

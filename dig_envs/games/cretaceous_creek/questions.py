@@ -1,4 +1,5 @@
-"""Questions about a position of Cretaceous Creek, which rules, observation and scripted player ask."""
+"""Questions about a position of Cretaceous Creek, which rules, observation and scripted player
+ask."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.turns import NOBODY
@@ -39,7 +40,8 @@ def in_reach(state, seat, other):
 
 @compiled
 def may_evacuate(state, seat):
-    """Return whether the seat may leave for good: the option allows it and it stands on a camp (CC-18)."""
+    """Return whether the seat may leave for good: the option allows it and it stands on a camp
+    (CC-18)."""
     return state.evacuation == s.EVACUATION_ANY and box.IS_CAMP[state.pos[seat]]
 
 
@@ -56,7 +58,8 @@ def first_escape(state, seat):
 
 @compiled
 def steps_to_camp(state, space, dry):
-    """Steps from a space to the nearest camp (with ``dry``: that is not flooded), NO_WAY if there is none."""
+    """Steps from a space to the nearest camp (with ``dry``: that is not flooded), NO_WAY if there
+    is none."""
     best = NO_WAY
     for c in range(4):
         if not (dry and state.flooded[box.CAMPS[c]]):

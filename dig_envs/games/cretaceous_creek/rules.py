@@ -69,7 +69,8 @@ def shuffle_events(state):
 
 @compiled
 def begin_storm_phase(state):
-    """CC-4, CC-26: shuffle all event cards; the last of them form the erosion deck, the others are set aside."""
+    """CC-4, CC-26: shuffle all event cards; the last of them form the erosion deck, the others are
+    set aside."""
     state.period = 1
     state.used_len = 0
     shuffle_events(state)
@@ -138,7 +139,8 @@ def apply_action(state, seat, action):
 
 @compiled
 def next_in_setup(state, seat):
-    """CC-5, CC-6: seats in order; `dig` follows `camp` for beginners, then the first turn (CC-7)."""
+    """CC-5, CC-6: seats in order; `dig` follows `camp` for beginners, then the first turn
+    (CC-7)."""
     if seat + 1 < state.num_players:
         state.player = seat + 1
         turns.ask(state, seat + 1)
@@ -159,9 +161,18 @@ def act(state, seat, action):
         tell(state, e.MOVED, seat, state.pos[seat])
         state.ap -= 1
     elif action < s.A_EXCAVATE:  # CC-11, CC-12
-        space, was_endangered = box.REACH[here, (action - s.A_PROTECT) % len(s.REACH)], action < s.A_EXPOSE
+        space, was_endangered = (
+            box.REACH[here, (action - s.A_PROTECT) % len(s.REACH)],
+            action < s.A_EXPOSE,
+        )
         state.top[space] = s.EXPOSED
-        tell(state, e.PROTECTED if was_endangered else e.EXPOSED, seat, space, questions.top_fossil(state, space))
+        tell(
+            state,
+            e.PROTECTED if was_endangered else e.EXPOSED,
+            seat,
+            space,
+            questions.top_fossil(state, space),
+        )
         state.ap -= 2
     elif action < s.A_CLEAR:  # CC-13
         excavate(state, seat, box.REACH[here, action - s.A_EXCAVATE])
@@ -275,7 +286,12 @@ def evacuate(state, seat):
 @compiled
 def end_turn_if_nothing_is_left(state, seat):
     """CC-19: without points, fossils and a way to evacuate, `end turn` is the only legal action."""
-    if not state.over and state.ap == 0 and not questions.is_carrier(state, seat) and not questions.may_evacuate(state, seat):
+    if (
+        not state.over
+        and state.ap == 0
+        and not questions.is_carrier(state, seat)
+        and not questions.may_evacuate(state, seat)
+    ):
         tell(state, e.ENDED_TURN, seat, 0, True)
         begin_erosion(state)
 
@@ -297,7 +313,8 @@ def begin_erosion(state):
         take_leftmost_stack(state)
     tell(
         state, e.DREW if draws else e.TOOK_STACK, NO_SEAT, state.revealed_len,
-        revealed_card(state, 0), revealed_card(state, 1), revealed_card(state, 2), revealed_card(state, 3),
+        revealed_card(state, 0), revealed_card(state, 1), revealed_card(state, 2),
+        revealed_card(state, 3),
     )  # fmt: skip
     holder = questions.holder_of_edm(state) if state.storm == box.LAST_STORM else turns.NOBODY
     if holder >= 0:
@@ -329,7 +346,8 @@ def take_leftmost_stack(state):
 
 @compiled
 def decide_sandbagging(state, seat, sandbag):
-    """Put the Edmontosaurus and the revealed cards out of the game without any event, or carry the events out (CC-24)."""
+    """Put the Edmontosaurus and the revealed cards out of the game without any event, or carry the
+    events out (CC-24)."""
     if sandbag:
         drop(state, seat, box.EDM)
         tell(state, e.SANDBAGGED, seat)
@@ -380,7 +398,8 @@ def erode(state, space):
 
 @compiled
 def displace(state):
-    """CC-25: carriers on flooded spaces; those with nowhere to go discard before the others choose."""
+    """CC-25: carriers on flooded spaces; those with nowhere to go discard before the others
+    choose."""
     discarded = False
     for p in range(state.num_players):
         if state.pos[p] >= 0 and state.flooded[state.pos[p]] and questions.is_carrier(state, p):
@@ -420,7 +439,8 @@ def escape(state, seat, direction):
 
 @compiled
 def end_erosion(state):
-    """End the erosion step: the storm advances, floods the site, or goes on, and the next turn begins (CC-26, CC-27)."""
+    """End the erosion step: the storm advances, floods the site, or goes on, and the next turn
+    begins (CC-26, CC-27)."""
     if state.deck_len == 0 and state.num_stacks == 0:
         state.storm += 1
         if state.storm > box.LAST_STORM:

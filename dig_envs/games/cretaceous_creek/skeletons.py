@@ -11,7 +11,8 @@ from dig_envs.games.cretaceous_creek import state as s
 
 @compiled
 def settle(state):
-    """Complete skeletons (CC-17 for everybody), and end the game if it is over (CC-28, then CC-29)."""
+    """Complete skeletons (CC-17 for everybody), and end the game if it is over (CC-28, then
+    CC-29)."""
     complete_skeletons(state)
     ended = reason_to_end(state)
     if ended != s.NOT_ENDED:
@@ -101,7 +102,8 @@ def nobody_is_left(state):
 
 @compiled
 def a_part_is_lost(state):
-    """CC-29 `part`: for a genus without a piece, all copies of one of its types are out of the game."""
+    """CC-29 `part`: for a genus without a piece, all copies of one of its types are out of the
+    game."""
     for t in range(box.EDM):
         if state.out[t] == box.COPIES[t] and not state.museum[box.GENUS_OF[t]]:
             return True

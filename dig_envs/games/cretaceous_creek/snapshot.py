@@ -9,7 +9,9 @@ from dig_envs.games.cretaceous_creek import state as s
 
 
 @c.form(c.each(c.or_null, 2))
-def without_face_down(grid: Mapping[str, list[str]], snapshot: Mapping[str, Any], seat: int) -> dict[str, list[str | None]]:
+def without_face_down(
+    grid: Mapping[str, list[str]], snapshot: Mapping[str, Any], seat: int
+) -> dict[str, list[str | None]]:
     """The fossils that everybody sees: those on top that lie face up."""
     seen = {}
     for space, fossils in grid.items():
@@ -31,20 +33,30 @@ SNAPSHOT = {
     "evacuated": c.PerSeat(c.Flag()),
     "storage": c.PerSeat(c.Counts(box.TYPES, box.COPIES, total="stored")),
     "museum": c.Flags(box.GENERA),
-    "grid": c.PerName(box.SPACES, c.Items(box.TYPES, length="height", bound="set-up: fossils only leave"), view=without_face_down),
+    "grid": c.PerName(
+        box.SPACES,
+        c.Items(box.TYPES, length="height", bound="set-up: fossils only leave"),
+        view=without_face_down,
+    ),
     "top": c.PerName(box.SPACES, c.Name(s.TOPS)),
     "out": c.Counts(box.TYPES, box.COPIES),
     "storm": c.Int(1, box.LAST_STORM + 1),
     "period": c.Int(1, 2),
     "deck": c.Items(box.EVENT_NAMES, bound=EVENTS, most=16, view=c.size),
     "stacks": c.Each(
-        c.Items(box.EVENT_NAMES, length="stack_len", bound="the cards of a draw"), "num_stacks", bound="the draws of a phase"
+        c.Items(box.EVENT_NAMES, length="stack_len", bound="the cards of a draw"),
+        "num_stacks",
+        bound="the draws of a phase",
     ),
     "revealed": c.Items(box.EVENT_NAMES, bound=DRAW),
     "used": c.Items(box.EVENT_NAMES, bound=EVENTS),
     "aside": c.Items(box.EVENT_NAMES, bound=EVENTS, view=c.size),
     "flooded": c.Flags(box.SPACES),
     "sandbagged": c.Items(box.EVENT_NAMES, bound="the one EDM: one draw is sandbagged"),
-    "swap": c.InPhases(s.PHASES, (s.SWAP,), c.Group({"partner": c.Seat(none=s.NOT_THERE), "gives": c.Name(box.TYPES)})),
+    "swap": c.InPhases(
+        s.PHASES,
+        (s.SWAP,),
+        c.Group({"partner": c.Seat(none=s.NOT_THERE), "gives": c.Name(box.TYPES)}),
+    ),
     "displaced": c.Seats(),
 }

@@ -27,10 +27,18 @@ EVACUATION = ("any", "never")
 EVACUATION_ANY, EVACUATION_NEVER = range(len(EVACUATION))
 
 OPTIONS = (
-    Option("num_players", (1, 2, 3, 4), 2, "paleontologists; 1 is the rulebook's simpler solo game (CC-31)"),
+    Option(
+        "num_players",
+        (1, 2, 3, 4),
+        2,
+        "paleontologists; 1 is the rulebook's simpler solo game (CC-31)",
+    ),
     Option("level", LEVELS, "intermediate", "top layer and initial dig (CC-2, CC-6)"),
     Option(
-        "evacuation", EVACUATION, "any", "any: the rulebook; never: `evacuate` is never legal, the players win by standing on camps"
+        "evacuation",
+        EVACUATION,
+        "any",
+        "any: the rulebook; never: `evacuate` is never legal, the players win by standing on camps",
     ),
 )
 
@@ -78,7 +86,8 @@ Facts = record_dtype(
     [
         ("ended", np.int8),  # why the game ends in this position, NOT_ENDED if it goes on
         ("completes", np.int8),  # 1 if a skeleton would be completed at once
-        ("can_escape", np.int8, (MAX_PLAYERS,)),  # 1 if there is a dry space beside the seat or diagonally
+        # 1 if there is a dry space beside the seat or diagonally
+        ("can_escape", np.int8, (MAX_PLAYERS,)),
         ("swap_in_reach", np.int8),  # 1 if the partner of the open swap is in reach
     ]
 )
@@ -95,21 +104,62 @@ A_END_TURN = ACTIONS.add("end turn", label="End the turn")
 A_EVACUATE = ACTIONS.add(
     "evacuate",
     label="Leave the dig site for good",
-    warning="You put your fossils out of the game, and you do not come back. Leave the dig site for good?",
+    warning=(
+        "You put your fossils out of the game, and you do not come back. Leave the dig site for "
+        "good?"
+    ),
 )
-A_MOVE = ACTIONS.add("move {}", box.DIRECTIONS[:4], label="Move {0}", called=(box.DIRECTION_NAMES[:4],), cost="1 action point")
+A_MOVE = ACTIONS.add(
+    "move {}",
+    box.DIRECTIONS[:4],
+    label="Move {0}",
+    called=(box.DIRECTION_NAMES[:4],),
+    cost="1 action point",
+)
 A_PROTECT = ACTIONS.add(
-    "protect {}", REACH, label="Protect the endangered fossil {0}", called=(REACH_NAMES,), cost="2 action points"
+    "protect {}",
+    REACH,
+    label="Protect the endangered fossil {0}",
+    called=(REACH_NAMES,),
+    cost="2 action points",
 )
-A_EXPOSE = ACTIONS.add("expose {}", REACH, label="Expose the buried fossil {0}", called=(REACH_NAMES,), cost="2 action points")
-A_EXCAVATE = ACTIONS.add("excavate {}", REACH, label="Excavate the fossil {0}", called=(REACH_NAMES,), cost="3 action points")
-A_CLEAR = ACTIONS.add("clear {}", REACH, label="Clear away the fossil {0}", called=(REACH_NAMES,), cost="3 action points")
+A_EXPOSE = ACTIONS.add(
+    "expose {}",
+    REACH,
+    label="Expose the buried fossil {0}",
+    called=(REACH_NAMES,),
+    cost="2 action points",
+)
+A_EXCAVATE = ACTIONS.add(
+    "excavate {}",
+    REACH,
+    label="Excavate the fossil {0}",
+    called=(REACH_NAMES,),
+    cost="3 action points",
+)
+A_CLEAR = ACTIONS.add(
+    "clear {}",
+    REACH,
+    label="Clear away the fossil {0}",
+    called=(REACH_NAMES,),
+    cost="3 action points",
+)
 A_DISCARD = ACTIONS.add("discard {}", box.TYPES, label="Discard {0}", called=(box.TYPE_NAMES,))
 A_GIVE = ACTIONS.add(
-    "give {} to +{}", box.TYPES, OTHERS, label="Give {0} to {1}", called=(box.TYPE_NAMES, AFTER), cost="2 action points"
+    "give {} to +{}",
+    box.TYPES,
+    OTHERS,
+    label="Give {0} to {1}",
+    called=(box.TYPE_NAMES, AFTER),
+    cost="2 action points",
 )
 A_GET = ACTIONS.add(
-    "get {} from +{}", box.TYPES, OTHERS, label="Get {0} from {1}", called=(box.TYPE_NAMES, AFTER), cost="2 action points"
+    "get {} from +{}",
+    box.TYPES,
+    OTHERS,
+    label="Get {0} from {1}",
+    called=(box.TYPE_NAMES, AFTER),
+    cost="2 action points",
 )
 A_SWAP = ACTIONS.add(
     "swap {} with +{}",
@@ -122,4 +172,6 @@ A_SWAP = ACTIONS.add(
 A_TAKE = ACTIONS.add("take {}", box.TYPES, label="Take {0} in exchange", called=(box.TYPE_NAMES,))
 A_SANDBAG = ACTIONS.add("sandbag", label="Use sandbags")
 A_NO_SANDBAG = ACTIONS.add("no sandbag", label="Use no sandbags")
-A_ESCAPE = ACTIONS.add("escape {}", box.DIRECTIONS, label="Escape to the {0}", called=(box.DIRECTION_NAMES,))
+A_ESCAPE = ACTIONS.add(
+    "escape {}", box.DIRECTIONS, label="Escape to the {0}", called=(box.DIRECTION_NAMES,)
+)

@@ -1,4 +1,5 @@
-"""Diggity: a mine of cards grows over the table; connected symbols give tools and miners, tools win gold, for 2 to 4 players."""
+"""Diggity: a mine of cards grows over the table; connected symbols give tools and miners, tools win
+gold, for 2 to 4 players."""
 
 TITLE = "Diggity"
 VERSION = 0

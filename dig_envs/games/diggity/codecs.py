@@ -6,7 +6,8 @@ from dig_envs.engine.snapshots.codecs import Group, JsonSchema, Place, State, ge
 
 
 class Sometimes(Group):
-    """An object whose first entry holds 0 while there is none; then it is null, whatever the phase."""
+    """An object whose first entry holds 0 while there is none; then it is null, whatever the
+    phase."""
 
     def write(self, state: State, name: str, at: Place) -> Any:
         return super().write(state, name, at) if get(state, self._first(name), at) else None

@@ -1,4 +1,5 @@
-"""The box of Diggity: mine cards with their passages, tools and what they are made of, gold; and tables made from these."""
+"""The box of Diggity: mine cards with their passages, tools and what they are made of, gold; and
+tables made from these."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -22,7 +23,8 @@ SIDES = ("N", "E", "S", "W")
 SIDE_NAMES = ("north", "east", "south", "west")
 NUM_SIDES = 4
 
-# House table: the pictures of the cards are lost. Every symbol has these cards: the passages, and how many.
+# House table: the pictures of the cards are lost. Every symbol has these cards: the passages, and
+# how many.
 SHAPES = {"NESW": 2, "NES": 3, "ESW": 3, "NS": 1, "EW": 1, "NE": 2, "NW": 2, "N": 1, "E": 1}
 NUM_SHAPES = len(SHAPES)
 
@@ -41,15 +43,24 @@ def _in_words(code: str) -> str:
 CARD_NAMES = tuple(map(_in_words, CODES))
 COPIES = np.array([*SHAPES.values()] * NUM_SYMBOLS, np.int8)  # per code
 SYMBOL = np.repeat(np.arange(NUM_SYMBOLS, dtype=np.int8), NUM_SHAPES)  # per code
-PASSAGES = np.array([sum(1 << SIDES.index(side) for side in shape) for shape in SHAPES] * NUM_SYMBOLS, np.int8)  # bit X: side X
-CARDS = np.repeat(np.arange(NUM_CODES, dtype=np.int8), COPIES)  # the code of each card, in table order
+# bit X: side X
+PASSAGES = np.array(
+    [sum(1 << SIDES.index(side) for side in shape) for shape in SHAPES] * NUM_SYMBOLS, np.int8
+)
+# the code of each card, in table order
+CARDS = np.repeat(np.arange(NUM_CODES, dtype=np.int8), COPIES)
 NUM_CARDS = len(CARDS)
 
 TURN_NAMES = ("upright", "turned once clockwise", "upside down", "turned three times clockwise")
 NUM_TURNS = len(TURN_NAMES)  # quarter turns
-# Passages, as bits of the sides of the table that they point to, of a card turned by r (DG-6): bit X becomes bit (X + r) mod 4.
-TURNED = np.array([[(bits << r | bits >> NUM_SIDES - r) & 15 for r in range(NUM_TURNS)] for bits in range(16)], np.int8)
-# Which kinds of passages there are: bit 0 for those on short sides (N, S), bit 1 for those on long sides (E, W).
+# Passages, as bits of the sides of the table that they point to, of a card turned by r (DG-6): bit
+# X becomes bit (X + r) mod 4.
+TURNED = np.array(
+    [[(bits << r | bits >> NUM_SIDES - r) & 15 for r in range(NUM_TURNS)] for bits in range(16)],
+    np.int8,
+)
+# Which kinds of passages there are: bit 0 for those on short sides (N, S), bit 1 for those on long
+# sides (E, W).
 KINDS = np.array([(bits & 5 > 0) | (bits & 10 > 0) << 1 for bits in range(16)], np.int8)
 HALF_X = np.array([5, 7, 5, 7], np.int16)  # half extents of a card turned by r (DG-5)
 HALF_Y = np.array([7, 5, 7, 5], np.int16)
@@ -58,7 +69,8 @@ DY = np.array([-1, 0, 1, 0], np.int16)
 
 # The draw pile is never empty and all hands but one are full, so that the mine has no more cards.
 MAX_MINE = NUM_CARDS - 2 * MAX_HAND
-MAX_OPEN = 48  # open passages that can be built on: with the added table there are never more than 42 (DG-12)
+# open passages that can be built on: with the added table there are never more than 42 (DG-12)
+MAX_OPEN = 48
 FARTHEST = 14 * MAX_MINE  # no coordinate is larger
 
 # ---------------------------------------------------------------- tools and the miner
@@ -68,11 +80,13 @@ NUM_TOOLS = len(TOOLS)
 THINGS = ("miner", *TOOLS)  # as bits: the miner is bit 0
 NUM_THINGS = len(THINGS)
 MINER = 1
-PARTS = {"miner": "CT", "shovel": "TL", "pulley": "CL", "cart": "CCS", "shed": "TSL"}  # House: the pulley's picture is lost.
+# House: the pulley's picture is lost.
+PARTS = {"miner": "CT", "shovel": "TL", "pulley": "CL", "cart": "CCS", "shed": "TSL"}
 
 
 def _made(symbol: str, *teams: Iterable[str]) -> int:
-    """The things that a card makes together with exactly the cards of one of these teams, as bits."""
+    """The things that a card makes together with exactly the cards of one of these teams, as
+    bits."""
     found = [Counter([symbol, *team]) for team in teams]
     return sum(1 << bit for bit, thing in enumerate(THINGS) if Counter(PARTS[thing]) in found)
 
@@ -81,20 +95,28 @@ def _symbols(bits: int) -> list[str]:
     return [symbol for place, symbol in enumerate(SYMBOLS) if bits >> place & 1]
 
 
-# [symbol of the card][symbol of a card connected to it][symbols connected to that one, as bits]: what the card makes with that one,
-# alone or with another behind it (DG-14).
+# [symbol of the card][symbol of a card connected to it][symbols connected to that one, as bits]:
+# what the card makes with that one, alone or with another behind it (DG-14).
 MADE_THROUGH = np.array(
     [
-        [[_made(new, [near], *([near, far] for far in _symbols(behind))) for behind in range(16)] for near in SYMBOLS]
+        [
+            [_made(new, [near], *([near, far] for far in _symbols(behind))) for behind in range(16)]
+            for near in SYMBOLS
+        ]
         for new in SYMBOLS
     ],
     np.int8,
 )
 TWO_CIRCLES = 16
-# [symbol of the card][symbols of the cards connected to it, as bits; TWO_CIRCLES if there are two]: what it makes with these alone.
+# [symbol of the card][symbols of the cards connected to it, as bits; TWO_CIRCLES if there are two]:
+# what it makes with these alone.
 _AROUND = [_symbols(around & 15) + ["C"] * (around >> 4) for around in range(32)]
 MADE_AMONG = np.array(
-    [[_made(new, *combinations(near, 1), *combinations(near, 2)) for near in _AROUND] for new in SYMBOLS], np.int8
+    [
+        [_made(new, *combinations(near, 1), *combinations(near, 2)) for near in _AROUND]
+        for new in SYMBOLS
+    ],
+    np.int8,
 )
 FEWEST_FOR_A_MINER = 3  # cards in the mine when the turn begins (DG-16)
 
@@ -102,12 +124,14 @@ FEWEST_FOR_A_MINER = 3  # cards in the mine when the turn begins (DG-16)
 
 VALUES = (1, 2, 3, 4, 5, 6)
 NUM_VALUES = len(VALUES)
-GOLD_COPIES = np.array([2, 3, 4, 4, 2, 1], np.int8)  # House: the booklet says one to six, more of the middle values.
+# House: the booklet says one to six, more of the middle values.
+GOLD_COPIES = np.array([2, 3, 4, 4, 2, 1], np.int8)
 GOLD = np.repeat(np.arange(NUM_VALUES, dtype=np.int8), GOLD_COPIES)  # places in VALUES, ascending
 NUM_GOLD = len(GOLD)
 NUM_LOW_GOLD = int(GOLD_COPIES[:4].sum())  # without the 5s and the 6
 MAX_SCORE = int(GOLD_COPIES @ np.array(VALUES))
 
 MOST_TURNS = 10_000
-# A turn has a card, its place and a choice or two; of an auction, four tools and between them a stop of each of the others.
+# A turn has a card, its place and a choice or two; of an auction, four tools and between them a
+# stop of each of the others.
 MAX_ACTIONS = MOST_TURNS * (4 + NUM_TOOLS + MAX_PLAYERS * (NUM_TOOLS + 1))

@@ -11,16 +11,20 @@ from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 
 UNIT = 2  # of the table, for each character: all centres and half extents fit
 PASSAGE = "|-|-"  # by side
-LEGEND = "A card has its number in a corner, an open passage its number at its end; x: blocked, #: connected."
+LEGEND = (
+    "A card has its number in a corner, an open passage its number at its end; x: blocked, #: "
+    "connected."
+)
 Canvas = dict[tuple[int, int], str]
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The position as text, without a line break at the end.
 
-    A card of the mine is a frame with its symbol in the middle and lines to its passages, 5 characters wide and 7 high or the other
-    way round; the newest has corners of its own. ``<`` marks the player who is asked, ``*`` the leader of an auction. Hands and
-    tools are shown where the view has them, and how many are hidden.
+    A card of the mine is a frame with its symbol in the middle and lines to its passages, 5
+    characters wide and 7 high or the other way round; the newest has corners of its own. ``<``
+    marks the player who is asked, ``*`` the leader of an auction. Hands and tools are shown where
+    the view has them, and how many are hidden.
     """
     lines = [title(snapshot), ""]
     if snapshot["mine"]:
@@ -36,14 +40,21 @@ def draw(snapshot: Mapping[str, Any]) -> str:
             *_asked(snapshot),
             f"Tool piles: {tools}",
             f"Gold deck: {gold}, set aside unseen: {aside}",
-            f"Draw pile: {counted(size_of(snapshot['pile']), 'card')}, discarded: {_grouped(snapshot['discard'])}",
+            (
+                f"Draw pile: {counted(size_of(snapshot['pile']), 'card')}, discarded: "
+                f"{_grouped(snapshot['discard'])}"
+            ),
         ]
     )
 
 
 def title(snapshot: Mapping[str, Any]) -> str:
     """The turn, whose it is and what is asked; or how the game ended."""
-    turn, phase, player = f"Turn {snapshot['turn']}", snapshot["phase"], seat_name(snapshot["player"])
+    turn, phase, player = (
+        f"Turn {snapshot['turn']}",
+        snapshot["phase"],
+        seat_name(snapshot["player"]),
+    )
     if phase == "over":
         return f"{turn}. {result_of(snapshot)}"
     if phase == "place":
@@ -55,7 +66,9 @@ def title(snapshot: Mapping[str, Any]) -> str:
     if phase == "auction":
         return f"{turn}: {player} has found gold"
     passes = snapshot["passes"]
-    return f"{turn}: {player} plays a card" + (f" after {counted(passes, 'pass/passes')}" if passes else "")
+    return f"{turn}: {player} plays a card" + (
+        f" after {counted(passes, 'pass/passes')}" if passes else ""
+    )
 
 
 def name_of(code: str) -> str:
@@ -65,21 +78,31 @@ def name_of(code: str) -> str:
 
 def _asked(snapshot: Mapping[str, Any]) -> list[str]:
     """Return lines that say what the question is about, and which tools lie open."""
-    chosen, choices, steal, auction, revealed = (snapshot[key] for key in ("chosen", "choices", "steal", "auction", "revealed"))
+    chosen, choices, steal, auction, revealed = (
+        snapshot[key] for key in ("chosen", "choices", "steal", "auction", "revealed")
+    )
     lines = []
     if chosen is not None:
         lines.append(f"Card to be laid: {name_of(chosen)} ({chosen})")
     if choices:
         lines.append(f"To choose from: {enumeration(choices)}")
     if steal is not None:
-        lines.append(f"To be stolen: {steal['kind']}, from {' or '.join(map(seat_name, steal['from']))}")
+        lines.append(
+            f"To be stolen: {steal['kind']}, from {' or '.join(map(seat_name, steal['from']))}"
+        )
     if auction is not None:
         rank = auction["rank"]
         played = f"highest tool played: {box.TOOLS[rank - 1]}" if rank else "no tool played"
         worth = counted(auction["value"], "nugget")
-        lines.append(f"Auction of {worth}: {seat_name(auction['leader'])} leads; {played}, next: {box.TOOLS[rank]}")
+        lines.append(
+            f"Auction of {worth}: {seat_name(auction['leader'])} leads; {played}, next: "
+            f"{box.TOOLS[rank]}"
+        )
     if revealed is not None:
-        lines.append(f"Every {revealed['kind']} lies open until the next turn of {seat_name(revealed['thief'])}")
+        lines.append(
+            f"Every {revealed['kind']} lies open until the next turn of "
+            f"{seat_name(revealed['thief'])}"
+        )
     return lines
 
 
@@ -91,10 +114,15 @@ def _grouped(cards: Sequence[str]) -> str:
 
 def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
     leads = "*" if snapshot["auction"] and snapshot["auction"]["leader"] == p else " "
-    nuggets, won = counted(snapshot["scores"][p], "nugget"), "+".join(map(str, snapshot["nuggets"][p])) or "no gold cards"
+    nuggets, won = (
+        counted(snapshot["scores"][p], "nugget"),
+        "+".join(map(str, snapshot["nuggets"][p])) or "no gold cards",
+    )
     hand, tools = snapshot["hands"][p], _tools(snapshot["tools"][p])
     cards = counted(size_of(hand), "card")
-    lines = [f"{leads}{seat_name(p)}: {nuggets} ({won}); tools: {tools}; {cards}{mark_of(snapshot, p)}"]
+    lines = [
+        f"{leads}{seat_name(p)}: {nuggets} ({won}); tools: {tools}; {cards}{mark_of(snapshot, p)}"
+    ]
     if isinstance(hand, list):
         lines += [f"     card {place}: {name_of(code)} ({code})" for place, code in enumerate(hand)]
     return lines
@@ -121,7 +149,10 @@ def _mine(cards: Sequence[Mapping[str, Any]]) -> list[str]:
         _passage(canvas, cards[passage.card], passage.side, mark)
     columns, rows = [x for x, _ in canvas], [y for _, y in canvas]
     across = range(min(columns), max(columns) + 1)
-    return ["".join(canvas.get((x, y), " ") for x in across).rstrip() for y in range(min(rows), max(rows) + 1)]
+    return [
+        "".join(canvas.get((x, y), " ") for x in across).rstrip()
+        for y in range(min(rows), max(rows) + 1)
+    ]
 
 
 def _half_extents(card: Mapping[str, Any]) -> tuple[int, int]:

@@ -1,6 +1,8 @@
-"""What happens in Diggity: the kinds of events, who may know how much of them, and how they are said.
+"""What happens in Diggity: the kinds of events, who may know how much of them, and how they are
+said.
 
-The cards of the mine have numbers from 1 on, in the order laid; a passage is called by the side of the table that it points to.
+The cards of the mine have numbers from 1 on, in the order laid; a passage is called by the side of
+the table that it points to.
 """
 
 from collections.abc import Mapping
@@ -18,7 +20,8 @@ SIDE = Thing("side", names=box.SIDES, called=box.SIDE_NAMES)
 TOOL = Thing("tool", names=box.TOOLS)
 LAID_CARD = Number("number")  # of a card of the mine, from 1 on
 
-GOLD_WON, NO_OPEN_PASSAGE, ALL_PASSED, NO_OTHER_CARDS = range(4)  # why the cards of a mine are discarded, as in WHY
+# why the cards of a mine are discarded, as in WHY
+GOLD_WON, NO_OPEN_PASSAGE, ALL_PASSED, NO_OTHER_CARDS = range(4)
 WHY = {
     "gold": "The mine is finished",
     "closed": "The mine has no open passage and is closed",
@@ -44,9 +47,17 @@ PICKED = EVENTS.add(
 )
 LAID = EVENTS.add(
     "laid",
-    "The card joins the mine as the one with this number, attached to a passage of another one; x, y and turn as in DG-5 (DG-12).",
+    "The card joins the mine as the one with this number, attached to a passage of another one; "
+    "x, y and turn as in DG-5 (DG-12).",
     "{seat} {lay|lays} it as card {number} at the {side} passage of card {onto}, {turn}.",
-    [LAID_CARD, Number("onto"), SIDE, Thing("turn", names=range(box.NUM_TURNS), called=box.TURN_NAMES), Number("x"), Number("y")],
+    [
+        LAID_CARD,
+        Number("onto"),
+        SIDE,
+        Thing("turn", names=range(box.NUM_TURNS), called=box.TURN_NAMES),
+        Number("x"),
+        Number("y"),
+    ],
 )
 CONNECTED = EVENTS.add(
     "connected",
@@ -61,7 +72,9 @@ BLOCKED = EVENTS.add(
     [LAID_CARD, SIDE],
 )
 PASSED = EVENTS.add(
-    "passed", "A player has no card that can be laid (DG-11).", "{seat} {have|has} no card that fits and {pass|passes}."
+    "passed",
+    "A player has no card that can be laid (DG-11).",
+    "{seat} {have|has} no card that fits and {pass|passes}.",
 )
 
 # ---------------------------------------------------------------- what the card gives
@@ -87,7 +100,8 @@ TOOK = EVENTS.add(
 )
 PILE_EMPTY = EVENTS.add(
     "pile_empty",
-    "The pile of the tool is empty: it must be stolen; hidden ones of this kind are laid open (DG-18, DG-33).",
+    "The pile of the tool is empty: it must be stolen; hidden ones of this kind are laid open "
+    "(DG-18, DG-33).",
     "{seat} {make|makes} {a tool}, but none is in the pile.",
     [TOOL],
 )
@@ -105,9 +119,16 @@ STOLE = EVENTS.add(
     changes=[("tools", "seat", 1), ("tools", "other", -1)],
 )
 FOUND_NONE = EVENTS.add(
-    "found_none", "Nobody has a tool to be stolen (DG-33).", "Nobody else has one: {seat} {gain|gains} nothing."
+    "found_none",
+    "Nobody has a tool to be stolen (DG-33).",
+    "Nobody else has one: {seat} {gain|gains} nothing.",
 )
-HIDDEN = EVENTS.add("hidden", "Tools that lay open are hidden again (DG-33).", "Every {tool} is hidden again.", [TOOL])
+HIDDEN = EVENTS.add(
+    "hidden",
+    "Tools that lay open are hidden again (DG-33).",
+    "Every {tool} is hidden again.",
+    [TOOL],
+)
 
 # ---------------------------------------------------------------- gold
 
@@ -120,8 +141,13 @@ FOUND_GOLD = EVENTS.add(
 )
 SKIPPED = EVENTS.add(
     "skipped",
-    "Players have the chance to play, but not the next tool; with hidden tools, no tools at all (DG-20, DG-32).",
-    lambda values: "{seats} {have|has} no " + ("tools" if values["tool"] is None else "{tool}") + " and {are|is} skipped.",
+    "Players have the chance to play, but not the next tool; with hidden tools, no tools at all "
+    "(DG-20, DG-32).",
+    lambda values: (
+        "{seats} {have|has} no "
+        + ("tools" if values["tool"] is None else "{tool}")
+        + " and {are|is} skipped."
+    ),
     [Seats("seats"), TOOL],
 )
 PLAYED = EVENTS.add(
@@ -131,7 +157,9 @@ PLAYED = EVENTS.add(
     [TOOL],
     changes=[("tools", "seat", -1)],
 )
-STOPPED = EVENTS.add("stopped", "A player plays no tool; the chance goes on (DG-20).", "{seat} {stop|stops}.")
+STOPPED = EVENTS.add(
+    "stopped", "A player plays no tool; the chance goes on (DG-20).", "{seat} {stop|stops}."
+)
 WON = EVENTS.add(
     "won",
     "The auction is over, and the leader gets the gold card (DG-21).",
@@ -161,7 +189,8 @@ DISCARDED = EVENTS.add(
 SHUFFLED = EVENTS.add(
     "shuffled",
     "The draw pile is empty: the discarded cards are shuffled and are the new one (DG-28).",
-    "The draw pile is empty: the discarded cards, {count} in all, are shuffled and are the new one.",
+    "The draw pile is empty: the discarded cards, {count} in all, are shuffled and are the new "
+    "one.",
     [Number("count")],
     changes=[("pile", "", "count"), ("discard", "", "-count")],
 )
@@ -173,9 +202,13 @@ def _auction(view: Mapping[str, Any]) -> str:
 
 
 HEADLINES = {
-    "play": lambda view: "pick a card of your hand" + ("" if view["mine"] else " to begin a new mine"),
+    "play": lambda view: (
+        "pick a card of your hand" + ("" if view["mine"] else " to begin a new mine")
+    ),
     "place": lambda view: f"place the {box.CARD_NAMES[box.CODES.index(view['chosen'])]}",
-    "take": lambda view: "choose what to make: " + " or ".join(f"a {thing}" for thing in view["choices"]),
+    "take": lambda view: (
+        "choose what to make: " + " or ".join(f"a {thing}" for thing in view["choices"])
+    ),
     "steal": lambda view: f"choose from whom to steal a {view['steal']['kind']}",
     "auction": _auction,
 }

@@ -11,7 +11,13 @@ from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity import state as s
 from dig_envs.games.diggity.rules import mine
 
-SEATS, SYMBOLS, SIDES, TOOLS, THINGS = box.MAX_PLAYERS, box.NUM_SYMBOLS, box.NUM_SIDES, box.NUM_TOOLS, box.NUM_THINGS
+SEATS, SYMBOLS, SIDES, TOOLS, THINGS = (
+    box.MAX_PLAYERS,
+    box.NUM_SYMBOLS,
+    box.NUM_SIDES,
+    box.NUM_TOOLS,
+    box.NUM_THINGS,
+)
 PLACES = 64  # for cards of the mine
 FAR = 100  # unit of coordinates
 REACH = box.FARTHEST / FAR
@@ -24,46 +30,87 @@ VALUES_IN_WORDS = ", ".join(map(str, box.VALUES))
 FIELDS = Fields(
     Field("hand_exists", (box.MAX_HAND,), "own hand, per place: 1 if there is a card"),
     Field("hand_symbol", (box.MAX_HAND, SYMBOLS), f"per place, one-hot: {SYMBOLS_IN_WORDS}"),
-    Field("hand_passages", (box.MAX_HAND, SIDES), f"per place: 1 for each passage, {SIDES_IN_WORDS}"),
-    Field("hand_legal", (box.MAX_HAND,), "per place: 1 if the card can be laid now (at the own `play`)"),
+    Field(
+        "hand_passages", (box.MAX_HAND, SIDES), f"per place: 1 for each passage, {SIDES_IN_WORDS}"
+    ),
+    Field(
+        "hand_legal",
+        (box.MAX_HAND,),
+        "per place: 1 if the card can be laid now (at the own `play`)",
+    ),
     Field("chosen_exists", (), "1 if a card is chosen"),
     Field("chosen_symbol", (SYMBOLS,), f"of the card chosen, one-hot: {SYMBOLS_IN_WORDS}"),
     Field("chosen_passages", (SIDES,), f"of the card chosen: 1 for each passage, {SIDES_IN_WORDS}"),
     Field("mine_exists", (PLACES,), "mine, per place in the order laid: 1 if there is a card"),
     Field("mine_symbol", (PLACES, SYMBOLS), f"per place, one-hot: {SYMBOLS_IN_WORDS}"),
-    Field("mine_at", (PLACES, 2), "per place: x / 100, y / 100 of the centre", low=-REACH, high=REACH),
+    Field(
+        "mine_at", (PLACES, 2), "per place: x / 100, y / 100 of the centre", low=-REACH, high=REACH
+    ),
     Field("mine_lying", (PLACES,), "per place: 1 if the card lies, 0 if it is upright"),
     Field(
         "mine_sides",
         (PLACES, SIDES, 4),
-        f"per place and side of the table ({SIDES_IN_WORDS}), one-hot: no passage, connected, open, blocked",
+        f"per place and side of the table ({SIDES_IN_WORDS}), one-hot: no passage, connected, "
+        "open, blocked",
     ),
     Field("open_exists", (box.MAX_OPEN,), "open passages, per number: 1 if there is one"),
     Field("open_card", (box.MAX_OPEN,), "per number: place of its card in the mine / 64"),
     Field("open_side", (box.MAX_OPEN, SIDES), f"per number: direction, one-hot: {SIDES_IN_WORDS}"),
-    Field("open_at", (box.MAX_OPEN, 2), "per number: x / 100, y / 100 of the exit", low=-REACH, high=REACH),
-    Field("open_symbol", (box.MAX_OPEN, SYMBOLS), f"per number: symbol of its card, one-hot: {SYMBOLS_IN_WORDS}"),
-    Field("open_fits", (box.MAX_OPEN, 2), "per number: 1 if an upright card fits, 1 if a lying card fits"),
+    Field(
+        "open_at",
+        (box.MAX_OPEN, 2),
+        "per number: x / 100, y / 100 of the exit",
+        low=-REACH,
+        high=REACH,
+    ),
+    Field(
+        "open_symbol",
+        (box.MAX_OPEN, SYMBOLS),
+        f"per number: symbol of its card, one-hot: {SYMBOLS_IN_WORDS}",
+    ),
+    Field(
+        "open_fits",
+        (box.MAX_OPEN, 2),
+        "per number: 1 if an upright card fits, 1 if a lying card fits",
+    ),
     Field(
         "open_makes",
         (box.MAX_OPEN, SYMBOLS, THINGS),
-        f"per number and symbol ({SYMBOLS_IN_WORDS}): what a card laid next makes if it is connected by this passage alone: "
-        f"{', '.join(box.THINGS)}",
+        f"per number and symbol ({SYMBOLS_IN_WORDS}): what a card laid next makes if it is "
+        f"connected by this passage alone: {', '.join(box.THINGS)}",
     ),
-    Field("own_cards", (box.NUM_CODES,), "per card in table order: number in the own hand / copies in the box"),
+    Field(
+        "own_cards",
+        (box.NUM_CODES,),
+        "per card in table order: number in the own hand / copies in the box",
+    ),
     Field("mine_cards", (box.NUM_CODES,), "per card: number in the mine / copies"),
     Field("discard_cards", (box.NUM_CODES,), "per card: number among the discarded / copies"),
-    Field("unseen_cards", (box.NUM_CODES,), "per card: number in the draw pile and other hands together / copies"),
+    Field(
+        "unseen_cards",
+        (box.NUM_CODES,),
+        "per card: number in the draw pile and other hands together / copies",
+    ),
     Field("sizes", (3,), "cards in the draw pile, discarded, in the mine / 64"),
     Field("hand_sizes", (SEATS,), f"per seat ({ORDER}): cards in the hand / 5"),
     Field("piles", (TOOLS,), f"tools in the piles / 4: {KINDS_IN_WORDS}"),
     Field("tools", (SEATS, TOOLS), f"per seat: tools that the view shows / 4: {KINDS_IN_WORDS}"),
     Field("num_tools", (SEATS,), "per seat: tools in all / 16"),
-    Field("revealed_kind", (TOOLS,), f"the kind of which all tools lie open, one-hot: {KINDS_IN_WORDS}"),
+    Field(
+        "revealed_kind",
+        (TOOLS,),
+        f"the kind of which all tools lie open, one-hot: {KINDS_IN_WORDS}",
+    ),
     Field("revealed_thief", (SEATS,), "per seat: 1 for the thief who made them be laid open"),
-    Field("unseen_gold", (box.NUM_VALUES,), f"gold cards in the deck or set aside / copies: {VALUES_IN_WORDS}"),
+    Field(
+        "unseen_gold",
+        (box.NUM_VALUES,),
+        f"gold cards in the deck or set aside / copies: {VALUES_IN_WORDS}",
+    ),
     Field("gold_left", (2,), "gold cards in the deck, set aside / 16"),
-    Field("nuggets", (SEATS, box.NUM_VALUES), f"per seat: gold cards won / copies: {VALUES_IN_WORDS}"),
+    Field(
+        "nuggets", (SEATS, box.NUM_VALUES), f"per seat: gold cards won / copies: {VALUES_IN_WORDS}"
+    ),
     fields.score(SEATS, box.MAX_SCORE),
     Field("auction_value", (), "value of the gold card turned up / 6"),
     Field("auction_rank", (TOOLS + 1,), "in an auction the highest rank played, one-hot: 0 to 4"),
@@ -158,7 +205,8 @@ def observe_open_passages(state, obs):
         obs.open_at[e, 0] = np.float32(state.open_x[e]) * PER_FAR
         obs.open_at[e, 1] = np.float32(state.open_y[e]) * PER_FAR
         obs.open_symbol[e, symbol] = ONE
-        obs.open_fits[e, side & 1] = fits & 1  # attached by a short side, a card at N or S is upright, at E or W it lies
+        # attached by a short side, a card at N or S is upright, at E or W it lies
+        obs.open_fits[e, side & 1] = fits & 1
         obs.open_fits[e, side & 1 ^ 1] = fits >> 1
         for new in range(SYMBOLS):
             things = box.MADE_THROUGH[new, symbol, state.near[card]] & made
@@ -168,7 +216,8 @@ def observe_open_passages(state, obs):
 
 @compiled
 def observe_cards(state, seat, obs):
-    """Write where the cards are, as far as the seat knows; the card chosen is in none of these places."""
+    """Write where the cards are, as far as the seat knows; the card chosen is in none of these
+    places."""
     own, laid, gone, unseen = obs.own_cards, obs.mine_cards, obs.discard_cards, obs.unseen_cards
     for card in range(box.NUM_CODES):
         unseen[card] = box.COPIES[card] - state.discard[card]  # counts first, shares below

@@ -7,9 +7,11 @@ from dig_envs.games.diggity import components as box
 
 
 class Passage(NamedTuple):
-    """A passage of a card of the mine: the card's place, the side of the table it points to, its exit, which cards fit there.
+    """A passage of a card of the mine: the card's place, the side of the table it points to, its
+    exit, which cards fit there.
 
-    ``fits``: bit 0, a card by one of its short sides; bit 1, by one of its long sides; None if the passage is connected.
+    ``fits``: bit 0, a card by one of its short sides; bit 1, by one of its long sides; None if the
+    passage is connected.
     """
 
     card: int
@@ -26,18 +28,27 @@ def sides_of(code: str, r: int = 0) -> list[int]:
 
 
 def passages_of(mine: Sequence[Mapping[str, Any]]) -> list[Passage]:
-    """Return the passages of all cards of a mine, oldest card first, each card's in the order N, E, S, W."""
-    lying = [(card["x"], card["y"], int(box.HALF_X[card["r"]]), int(box.HALF_Y[card["r"]])) for card in mine]
+    """Return the passages of all cards of a mine, oldest card first, each card's in the order N, E,
+    S, W."""
+    lying = [
+        (card["x"], card["y"], int(box.HALF_X[card["r"]]), int(box.HALF_Y[card["r"]]))
+        for card in mine
+    ]
 
     def is_free(at_x: int, at_y: int, turn: int) -> bool:
         wide, tall = int(box.HALF_X[turn]), int(box.HALF_Y[turn])
-        return all(abs(x - at_x) >= half_x + wide or abs(y - at_y) >= half_y + tall for x, y, half_x, half_y in lying)
+        return all(
+            abs(x - at_x) >= half_x + wide or abs(y - at_y) >= half_y + tall
+            for x, y, half_x, half_y in lying
+        )
 
     found = []
     for place, card in enumerate(mine):
         for side in sides_of(card["card"], card["r"]):
             x, y, half_x, half_y = lying[place]
-            found.append((place, side, x + int(box.DX[side]) * half_x, y + int(box.DY[side]) * half_y))
+            found.append(
+                (place, side, x + int(box.DX[side]) * half_x, y + int(box.DY[side]) * half_y)
+            )
     exits = {(x, y, side) for _, side, x, y in found}
     passages = []
     for place, side, at_x, at_y in found:
@@ -46,7 +57,10 @@ def passages_of(mine: Sequence[Mapping[str, Any]]) -> list[Passage]:
             fits = 0
             for kind in range(2):
                 turn = side ^ kind
-                centre = at_x + int(box.DX[side] * box.HALF_X[turn]), at_y + int(box.DY[side] * box.HALF_Y[turn])
+                centre = (
+                    at_x + int(box.DX[side] * box.HALF_X[turn]),
+                    at_y + int(box.DY[side] * box.HALF_Y[turn]),
+                )
                 fits |= is_free(*centre, turn) << kind
         passages.append(Passage(place, side, at_x, at_y, fits))
     return passages

@@ -1,4 +1,5 @@
-"""The picture of a view of Diggity: the mine, scaled to fit its area, beside gold, tools and discards; a row for each player."""
+"""The picture of a view of Diggity: the mine, scaled to fit its area, beside gold, tools and
+discards; a row for each player."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -10,8 +11,27 @@ from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
 from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, around, back, panel, plural, stack
-from dig_envs.pictures.seats import marked_name, own_first, said, seat_name, seat_panel, standing, token
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    around,
+    back,
+    panel,
+    plural,
+    stack,
+)
+from dig_envs.pictures.seats import (
+    marked_name,
+    own_first,
+    said,
+    seat_name,
+    seat_panel,
+    standing,
+    token,
+)
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
@@ -54,7 +74,8 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
-    """Draw the same in a column, from y on: mine, stock, the players, tools, discards; return where it ends."""
+    """Draw the same in a column, from y on: mine, stock, the players, tools, discards; return where
+    it ends."""
     _mine(sheet, view, (EDGE, y, INSIDE, 320))
     y += 326
     _stock(sheet, view, viewer, EDGE, y, INSIDE, 134)
@@ -68,7 +89,9 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
         if won:
             _nuggets(sheet, view["nuggets"][p], p, viewer, EDGE + 10, y + 60, 16)
         if kinds:
-            _seat_tools(sheet, view, p, viewer, EDGE + 10, y + 58 + gold, (INSIDE - 16) / max(kinds, 4))
+            _seat_tools(
+                sheet, view, p, viewer, EDGE + 10, y + 58 + gold, (INSIDE - 16) / max(kinds, 4)
+            )
         y += high + 6
     _tools(sheet, view, viewer, EDGE, y, INSIDE, 168)
     _discard(sheet, view, EDGE, y + 174, INSIDE, 158)
@@ -79,7 +102,9 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
 
 
 def _in_words(code: str, r: int = 0) -> str:
-    return f"{SYMBOL_NAMES[code[0]]}, {' '.join(box.SIDE_NAMES[side] for side in sides_of(code, r))}"
+    return (
+        f"{SYMBOL_NAMES[code[0]]}, {' '.join(box.SIDE_NAMES[side] for side in sides_of(code, r))}"
+    )
 
 
 def _symbol(sheet: Sheet, symbol: str, x: float, y: float, radius: float) -> None:
@@ -88,16 +113,47 @@ def _symbol(sheet: Sheet, symbol: str, x: float, y: float, radius: float) -> Non
     if symbol == "C":
         sheet.disc(x, y, radius, hue, "ink", thick)
     elif symbol == "T":
-        sheet.polygon(*around(x, y, radius, (0, -1.1), (1.1, 0.8), (-1.1, 0.8)), fill=hue, line="ink", thick=thick)
+        sheet.polygon(
+            *around(x, y, radius, (0, -1.1), (1.1, 0.8), (-1.1, 0.8)),
+            fill=hue,
+            line="ink",
+            thick=thick,
+        )
     else:
         wide, high = (1.8, 1.8) if symbol == "S" else (0.72, 2.3)
-        sheet.box(x - wide / 2 * radius, y - high / 2 * radius, wide * radius, high * radius, hue, "ink", thick=thick)
+        sheet.box(
+            x - wide / 2 * radius,
+            y - high / 2 * radius,
+            wide * radius,
+            high * radius,
+            hue,
+            "ink",
+            thick=thick,
+        )
 
 
-def _card(sheet: Sheet, code: str, x: float, y: float, unit: float, r: int = 0, tunnels: bool = True, marked: bool = False) -> None:
+def _card(
+    sheet: Sheet,
+    code: str,
+    x: float,
+    y: float,
+    unit: float,
+    r: int = 0,
+    tunnels: bool = True,
+    marked: bool = False,
+) -> None:
     """A mine card around a point, in pixels for a unit of the table; not a thing by itself."""
     wide, high = float(box.HALF_X[r]) * unit, float(box.HALF_Y[r]) * unit
-    sheet.box(x - wide, y - high, 2 * wide, 2 * high, "card", "mark" if marked else "line", unit * 0.9, 2.5 if marked else 1)
+    sheet.box(
+        x - wide,
+        y - high,
+        2 * wide,
+        2 * high,
+        "card",
+        "mark" if marked else "line",
+        unit * 0.9,
+        2.5 if marked else 1,
+    )
     for side in sides_of(code, r) if tunnels else ():
         sheet.stroke(x, y, x + box.DX[side] * wide, y + box.DY[side] * high, "brown", unit * 2.8)
     sheet.disc(x, y, unit * 3.2, "brown")
@@ -108,17 +164,29 @@ def _card(sheet: Sheet, code: str, x: float, y: float, unit: float, r: int = 0, 
 
 
 def _mine(sheet: Sheet, view: View, area: Area) -> None:
-    """DG-5 to DG-9: the cards where they lie; numbers at the open passages, bars at the blocked ones."""
+    """DG-5 to DG-9: the cards where they lie; numbers at the open passages, bars at the blocked
+    ones."""
     mine = view["mine"]
     passages = passages_of(mine)
     free = open_passages(passages)
-    says = f"Mine: {plural(len(mine), 'card')}, {plural(len(free), 'open passage')}" if mine else "Mine: none yet"
+    says = (
+        f"Mine: {plural(len(mine), 'card')}, {plural(len(free), 'open passage')}"
+        if mine
+        else "Mine: none yet"
+    )
     passed = f", {plural(view['passes'], 'pass', 'passes')} in a row" if view["passes"] else ""
     with sheet.thing("mine", says + passed):
         panel(sheet, *area, says + passed)
         if not mine:
             left, top, wide, high = area
-            sheet.text(left + wide / 2, top + high / 2, "a new mine begins here", 14, "muted", anchor="middle")
+            sheet.text(
+                left + wide / 2,
+                top + high / 2,
+                "a new mine begins here",
+                14,
+                "muted",
+                anchor="middle",
+            )
     if not mine:
         return
     unit, x, y = _scale(mine, area, free if view["chosen"] is not None else ())
@@ -134,7 +202,9 @@ def _mine(sheet: Sheet, view: View, area: Area) -> None:
         _ghosts(sheet, view["chosen"], free, x, y, unit)
 
 
-def _ghosts(sheet: Sheet, code: str, free: Sequence[Passage], x: float, y: float, unit: float) -> None:
+def _ghosts(
+    sheet: Sheet, code: str, free: Sequence[Passage], x: float, y: float, unit: float
+) -> None:
     """DG-12: for each way to place a card, how it would lie then."""
     for number, passage in enumerate(free):
         for own in sides_of(code):
@@ -146,8 +216,11 @@ def _ghosts(sheet: Sheet, code: str, free: Sequence[Passage], x: float, y: float
                     _card(sheet, code, x + at_x * unit, y + at_y * unit, unit, r, marked=True)
 
 
-def _scale(mine: Sequence[View], area: Area, free: Sequence[Passage] = ()) -> tuple[float, float, float]:
-    """Pixels for a unit of the table with which the mine fits its area, and where the table's origin is then."""
+def _scale(
+    mine: Sequence[View], area: Area, free: Sequence[Passage] = ()
+) -> tuple[float, float, float]:
+    """Pixels for a unit of the table with which the mine fits its area, and where the table's
+    origin is then."""
     turns = [card["r"] for card in mine]
     spans = []
     for axis, half in (("x", box.HALF_X), ("y", box.HALF_Y)):
@@ -159,10 +232,17 @@ def _scale(mine: Sequence[View], area: Area, free: Sequence[Passage] = ()) -> tu
     across, down = wide - 2 * FREE, high - 28 - 2 * FREE
     unit = min(LARGEST, across / (east - west), down / (south - north))
     for passage in free:  # a card that would be placed there is seen, too
-        for middle, low, end, room in ((passage.x, west, east, wide), (passage.y, north, south, high - 28)):
+        for middle, low, end, room in (
+            (passage.x, west, east, wide),
+            (passage.y, north, south, high - 28),
+        ):
             reach = max(abs(middle - (low + end) / 2) + LONG, 1)
             unit = min(unit, room / 2 / reach)
-    return unit, left + wide / 2 - unit * (west + east) / 2, top + 28 + FREE + down / 2 - unit * (north + south) / 2
+    return (
+        unit,
+        left + wide / 2 - unit * (west + east) / 2,
+        top + 28 + FREE + down / 2 - unit * (north + south) / 2,
+    )
 
 
 def _neighbours(passages: Sequence[Passage]) -> dict[int, set[int]]:
@@ -176,11 +256,24 @@ def _neighbours(passages: Sequence[Passage]) -> dict[int, set[int]]:
     return joined
 
 
-def _mine_card(sheet: Sheet, card: View, place: int, x: float, y: float, unit: float, joined: list[int], newest: bool) -> None:
-    """A card of the mine; its number stands in the corner that is the upper left one when it is upright."""
+def _mine_card(
+    sheet: Sheet,
+    card: View,
+    place: int,
+    x: float,
+    y: float,
+    unit: float,
+    joined: list[int],
+    newest: bool,
+) -> None:
+    """A card of the mine; its number stands in the corner that is the upper left one when it is
+    upright."""
     r = int(card["r"])
     near = f", connected to {', '.join(str(other + 1) for other in joined)}" if joined else ""
-    says = f"Mine card {place + 1}: {_in_words(card['card'], r)}; at {card['x']}, {card['y']}, {box.TURN_NAMES[r]}{near}"
+    says = (
+        f"Mine card {place + 1}: {_in_words(card['card'], r)}; at {card['x']}, {card['y']}, "
+        f"{box.TURN_NAMES[r]}{near}"
+    )
     with sheet.thing(f"mine:{place}", says + (", the newest" if newest else "")):
         at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
         _card(sheet, card["card"], at_x, at_y, unit, r, marked=newest)
@@ -189,22 +282,40 @@ def _mine_card(sheet: Sheet, card: View, place: int, x: float, y: float, unit: f
         size = max(1.7 * unit, 11.5)
         dx, dy = float(box.HALF_X[r]) - 1.8, float(box.HALF_Y[r]) - 1.8
         corner = ((-dx, -dy), (dx, -dy), (dx, dy), (-dx, dy))[r]
-        sheet.text(at_x + corner[0] * unit, at_y + corner[1] * unit + size * 0.36, str(place + 1), size, "muted", anchor="middle")
+        sheet.text(
+            at_x + corner[0] * unit,
+            at_y + corner[1] * unit + size * 0.36,
+            str(place + 1),
+            size,
+            "muted",
+            anchor="middle",
+        )
 
 
 def _bar(sheet: Sheet, x: float, y: float, side: int, unit: float) -> None:
     """A passage that nothing can be attached to any more ends at a wall."""
     dx, dy = abs(box.DY[side]) * unit * 2, abs(box.DX[side]) * unit * 2
     back_x, back_y = box.DX[side] * unit * 0.5, box.DY[side] * unit * 0.5
-    sheet.stroke(x - dx - back_x, y - dy - back_y, x + dx - back_x, y + dy - back_y, "ink", max(unit * 0.7, 2))
+    sheet.stroke(
+        x - dx - back_x,
+        y - dy - back_y,
+        x + dx - back_x,
+        y + dy - back_y,
+        "ink",
+        max(unit * 0.7, 2),
+    )
 
 
-def _opening(sheet: Sheet, view: View, passage: Passage, number: int, x: float, y: float, unit: float) -> None:
+def _opening(
+    sheet: Sheet, view: View, passage: Passage, number: int, x: float, y: float, unit: float
+) -> None:
     """An open passage with its number; strong while a card is to be placed that fits there."""
     fits = passage.fits or 0
     sides = " or ".join(side for kind, side in enumerate(("short", "long")) if fits >> kind & 1)
     chosen = view["chosen"]
-    wanted = chosen is not None and bool(fits & int(box.KINDS[box.PASSAGES[box.CODES.index(chosen)]]))
+    wanted = chosen is not None and bool(
+        fits & int(box.KINDS[box.PASSAGES[box.CODES.index(chosen)]])
+    )
     where = f"{box.SIDE_NAMES[passage.side]} of mine card {passage.card + 1}"
     says = f"Open passage {number}: {where}, room for a card by its {sides} side"
     with sheet.thing(f"place:{number}", says):
@@ -216,19 +327,41 @@ def _opening(sheet: Sheet, view: View, passage: Passage, number: int, x: float, 
 
 def _number(sheet: Sheet, number: int, x: float, y: float, radius: float, wanted: bool) -> None:
     """The number of an open passage; strong where a card fits that is to be placed."""
-    sheet.disc(x, y, radius, "yellow" if wanted else "surface", "mark" if wanted else "muted", 2 if wanted else 1)
+    sheet.disc(
+        x,
+        y,
+        radius,
+        "yellow" if wanted else "surface",
+        "mark" if wanted else "muted",
+        2 if wanted else 1,
+    )
     size, words = max(radius * 1.1, 11.5), "on_hue" if wanted else "muted"
-    sheet.text(x, y + radius * 0.38, str(number), size, words, anchor="middle", bold=wanted, room=1.9 * radius)
+    sheet.text(
+        x,
+        y + radius * 0.38,
+        str(number),
+        size,
+        words,
+        anchor="middle",
+        bold=wanted,
+        room=1.9 * radius,
+    )
 
 
 # ---------------------------------------------------------------- beside the mine
 
 
-def _stock(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float, high: float) -> None:
-    """The gold deck, the draw pile, and the card that is being placed or the gold that is being fought for."""
+def _stock(
+    sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float, high: float
+) -> None:
+    """The gold deck, the draw pile, and the card that is being placed or the gold that is being
+    fought for."""
     panel(sheet, x, y, width, high)
     gold, pile, aside = (size_of(view[key]) for key in ("gold", "pile", "gold_aside"))
-    says = f"Gold deck: {plural(gold, 'card')}{_order(view['gold'])}; {aside} set aside unseen{_order(view['gold_aside'])}"
+    says = (
+        f"Gold deck: {plural(gold, 'card')}{_order(view['gold'])}; {aside} set aside "
+        f"unseen{_order(view['gold_aside'])}"
+    )
     stack(sheet, "gold", says, x + 14, y + 26, gold, (46, 64), _label("gold", view["gold"]))
     sheet.text(x + 37, y + 123, f"{aside} aside", 11.5, "muted", anchor="middle")
     says = f"Draw pile: {plural(pile, 'card')}{_order(view['pile'])}"
@@ -241,7 +374,11 @@ def _stock(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, wid
 
 def _order(hidden: Any) -> str:
     """The cards of a pile from the top, where they may be seen."""
-    return "" if isinstance(hidden, int) or not hidden else ", from the top: " + " ".join(str(card) for card in reversed(hidden))
+    return (
+        ""
+        if isinstance(hidden, int) or not hidden
+        else ", from the top: " + " ".join(str(card) for card in reversed(hidden))
+    )
 
 
 def _label(name: str, hidden: Any) -> str:
@@ -252,16 +389,29 @@ def _label(name: str, hidden: Any) -> str:
 def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DG-12: the card that is being placed, each of its passages a thing of its own."""
     code, unit = view["chosen"], 7.6
-    with sheet.thing("chosen", said("{seat} {place|places} the card", view["player"], viewer) + f": {_in_words(code)}"):
+    with sheet.thing(
+        "chosen",
+        said("{seat} {place|places} the card", view["player"], viewer) + f": {_in_words(code)}",
+    ):
         _card(sheet, code, x, y, unit, tunnels=False, marked=True)
     for side in sides_of(code):
         dx, dy = int(box.DX[side]), int(box.DY[side])
         long = (7 if dx == 0 else 5) * unit
-        with sheet.thing(f"chosen:{box.SIDES[side]}", f"The {box.SIDE_NAMES[side]} passage of the card that is being placed"):
-            ends = x + dx * 2.9 * unit, y + dy * 2.9 * unit, x + dx * (long - 1.2), y + dy * (long - 1.2)
+        with sheet.thing(
+            f"chosen:{box.SIDES[side]}",
+            f"The {box.SIDE_NAMES[side]} passage of the card that is being placed",
+        ):
+            ends = (
+                x + dx * 2.9 * unit,
+                y + dy * 2.9 * unit,
+                x + dx * (long - 1.2),
+                y + dy * (long - 1.2),
+            )
             sheet.stroke(*ends, line="brown", thick=unit * 2.8)
             at = x + dx * (long - unit * (1.4 if dx else 1.7)), y + dy * (long - unit * 1.7)
-            sheet.text(at[0], at[1] + 4, box.SIDES[side], 11.5, "on_hue", anchor="middle", bold=True)
+            sheet.text(
+                at[0], at[1] + 4, box.SIDES[side], 11.5, "on_hue", anchor="middle", bold=True
+            )
 
 
 def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
@@ -269,7 +419,10 @@ def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -
     auction = view["auction"]
     rank, leads = auction["rank"], said("{seat} {lead|leads}", auction["leader"], viewer)
     played = f"{box.TOOLS[rank - 1]} played" if rank else "no tool played"
-    says = f"Auction of {plural(auction['value'], 'nugget')}: {leads}, {played}, rank {rank}, next is the {box.TOOLS[rank]}"
+    says = (
+        f"Auction of {plural(auction['value'], 'nugget')}: {leads}, {played}, rank {rank}, next is "
+        f"the {box.TOOLS[rank]}"
+    )
     with sheet.thing("auction", says):
         sheet.room(x + 3, y + 23, 128, 105)
         _gold(sheet, auction["value"], x + 6, y + 26, 46, 64)
@@ -278,18 +431,31 @@ def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -
         sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11.5, "muted", room=122)
         for place, kind in enumerate(box.TOOLS):
             at = y + 26 + 16 * place
-            sheet.text(x + 64, at + 11, "✓" if place < rank else "▶" if place == rank else "", 11.5, "mark")
+            sheet.text(
+                x + 64, at + 11, "✓" if place < rank else "▶" if place == rank else "", 11.5, "mark"
+            )
             sheet.text(x + 78, at + 11, kind, 11.5, "ink" if place <= rank else "muted", room=52)
 
 
 def _gold(sheet: Sheet, value: int, x: float, y: float, wide: float, high: float) -> None:
     """A gold card: its value."""
     sheet.box(x, y, wide, high, "yellow", "line", 4)
-    sheet.text(x + wide / 2, y + high / 2 + wide * 0.24, str(value), wide * 0.66, "on_hue", anchor="middle", bold=True)
+    sheet.text(
+        x + wide / 2,
+        y + high / 2 + wide * 0.24,
+        str(value),
+        wide * 0.66,
+        "on_hue",
+        anchor="middle",
+        bold=True,
+    )
 
 
-def _tools(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float, high: float) -> None:
-    """The miner and the tools: what they are made of, their ranks, how many are left in the piles; what there is to choose."""
+def _tools(
+    sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float, high: float
+) -> None:
+    """The miner and the tools: what they are made of, their ranks, how many are left in the piles;
+    what there is to choose."""
     panel(sheet, x, y, width, high, "Tools")
     _revealed(sheet, view, viewer, x, y, width)
     for place, thing in enumerate(box.THINGS):
@@ -300,7 +466,10 @@ def _tools(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, wid
         says += (f"rank {kind}, " if kind else "") + left
         wanted = thing in view["choices"]
         stolen = view["steal"] is not None and view["steal"]["kind"] == thing
-        with sheet.thing(f"pile:{thing}", says + (", to be chosen" if wanted else "") + (", to be stolen" if stolen else "")):
+        with sheet.thing(
+            f"pile:{thing}",
+            says + (", to be chosen" if wanted else "") + (", to be stolen" if stolen else ""),
+        ):
             sheet.box(x + 8, at, width - 16, 25, "card", "mark" if wanted or stolen else None, 4, 2)
             _icon(sheet, thing, x + 24, at + 12.5, 9)
             sheet.text(x + 44, at + 17, f"{kind}  {thing}" if kind else thing, 12, bold=True)
@@ -309,24 +478,38 @@ def _tools(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, wid
             sheet.text(x + width - 16, at + 17, left, 11.5, "muted", anchor="end")
 
 
-def _revealed(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float) -> None:
+def _revealed(
+    sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float
+) -> None:
     """DG-33: the kind that lies open since a theft."""
     if view["revealed"] is None:
         return
     stole, kind = said("{seat} stole", view["revealed"]["thief"], viewer), view["revealed"]["kind"]
     with sheet.thing("revealed", f"{stole}: every {kind} lies open until the thief's next turn"):
-        sheet.text(x + width - 10, y + 20, f"{stole}: {kind}s lie open", 11.5, "mark", anchor="end", room=width - 64)
+        sheet.text(
+            x + width - 10,
+            y + 20,
+            f"{stole}: {kind}s lie open",
+            11.5,
+            "mark",
+            anchor="end",
+            room=width - 64,
+        )
 
 
 def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
     """A sign for a tool or the miner around a point."""
     if thing == "shovel":
         sheet.stroke(x + 0.8 * size, y - 0.8 * size, x - 0.2 * size, y + 0.2 * size, "ink", 2)
-        sheet.polygon(*around(x, y, size, (-0.5, -0.2), (0.2, 0.5), (-0.9, 0.9)), fill="grey", line="ink")
+        sheet.polygon(
+            *around(x, y, size, (-0.5, -0.2), (0.2, 0.5), (-0.9, 0.9)), fill="grey", line="ink"
+        )
     elif thing == "pulley":
         sheet.disc(x, y - 0.3 * size, 0.6 * size, "grey", "ink", 1.5)
         for side, low in ((-0.6, 0.9), (0.6, 0.5)):
-            sheet.stroke(x + side * size, y - 0.3 * size, x + side * size, y + low * size, "ink", 1.5)
+            sheet.stroke(
+                x + side * size, y - 0.3 * size, x + side * size, y + low * size, "ink", 1.5
+            )
     elif thing == "cart":
         body = around(x, y, size, (-1, -0.6), (1, -0.6), (0.7, 0.4), (-0.7, 0.4))
         sheet.polygon(*body, fill="grey", line="ink", thick=1.5)
@@ -334,7 +517,12 @@ def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
             sheet.disc(x + side * size, y + 0.6 * size, 0.28 * size, "card", "ink", 1.5)
     elif thing == "shed":
         sheet.box(x - 0.7 * size, y - 0.1 * size, 1.4 * size, size, "grey", "ink", thick=1.5)
-        sheet.polygon(*around(x, y, size, (-1, -0.1), (0, -0.95), (1, -0.1)), fill="red", line="ink", thick=1.5)
+        sheet.polygon(
+            *around(x, y, size, (-1, -0.1), (0, -0.95), (1, -0.1)),
+            fill="red",
+            line="ink",
+            thick=1.5,
+        )
     else:
         sheet.disc(x, y - 0.3 * size, 0.38 * size, "grey", "ink", 1.5)
         helmet = f"a{0.6 * size:.1f} {0.6 * size:.1f} 0 0 1 {1.2 * size:.1f} 0z"
@@ -344,10 +532,14 @@ def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
 
 
 def _discard(sheet: Sheet, view: View, x: float, y: float, width: float, high: float) -> None:
-    """The discarded cards, which are open, as a table: a row for each symbol, a column for each set of passages."""
+    """The discarded cards, which are open, as a table: a row for each symbol, a column for each set
+    of passages."""
     held: Counter[str] = Counter(view["discard"])
     listed = "; ".join(f"{count} × {_in_words(code)}" for code, count in held.items())
-    with sheet.thing("discard", f"Discarded: {plural(len(view['discard']), 'card')}" + (f": {listed}" if listed else "")):
+    with sheet.thing(
+        "discard",
+        f"Discarded: {plural(len(view['discard']), 'card')}" + (f": {listed}" if listed else ""),
+    ):
         panel(sheet, x, y, width, high, f"Discarded: {plural(len(view['discard']), 'card')}")
         for column, shape in enumerate(box.SHAPES):
             at = x + 46 + (width - 42) / 9 * column
@@ -357,7 +549,15 @@ def _discard(sheet: Sheet, view: View, x: float, y: float, width: float, high: f
                     _symbol(sheet, symbol, x + 20, y + 64 + 22 * row, 7)
                 count = held[f"{symbol}-{shape}"]
                 colour = "ink" if count else "muted"
-                sheet.text(at, y + 69 + 22 * row, str(count or "·"), 13, colour, anchor="middle", bold=bool(count))
+                sheet.text(
+                    at,
+                    y + 69 + 22 * row,
+                    str(count or "·"),
+                    13,
+                    colour,
+                    anchor="middle",
+                    bold=bool(count),
+                )
 
 
 def _shape(sheet: Sheet, shape: str, x: float, y: float, unit: float) -> None:
@@ -371,15 +571,30 @@ def _shape(sheet: Sheet, shape: str, x: float, y: float, unit: float) -> None:
 # ---------------------------------------------------------------- the players
 
 
-def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, high: float) -> None:
+def _seat(
+    sheet: Sheet,
+    view: View,
+    p: int,
+    viewer: int | None,
+    x: float,
+    y: float,
+    width: float,
+    high: float,
+) -> None:
     """A player: the name, and how many nuggets."""
     over = view["phase"] == "over"
     leads = view["auction"] is not None and view["auction"]["leader"] == p
     robbed = view["steal"] is not None and p in view["steal"]["from"]
     seat_panel(sheet, view, p, x, y, width, high)
     notes = [*standing(view, p), *["leads"] * leads, *["can be robbed"] * robbed]
-    note = ", ".join(notes + ["had the last turn" if over else "has the turn"] * (view["player"] == p))
-    with sheet.thing(f"seat:{p}", f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
+    note = ", ".join(
+        notes + ["had the last turn" if over else "has the turn"] * (view["player"] == p)
+    )
+    with sheet.thing(
+        f"seat:{p}",
+        f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'nugget')}"
+        + (f", {note}" if note else ""),
+    ):
         if robbed:
             sheet.box(x + 4, y + 4, 138, 52, "card", "mark", 6, 2)
         token(sheet, x + 22, y + 22, p, str(p + 1))
@@ -394,27 +609,50 @@ def _whose(p: int, viewer: int | None) -> str:
     return said("{seat's}", p, viewer)
 
 
-def _nuggets(sheet: Sheet, won: Sequence[int], p: int, viewer: int | None, x: float, y: float, across: int) -> None:
+def _nuggets(
+    sheet: Sheet, won: Sequence[int], p: int, viewer: int | None, x: float, y: float, across: int
+) -> None:
     """The gold cards won, in order, so many in a row."""
-    with sheet.thing(f"nuggets:{p}", f"{_whose(p, viewer)} gold cards: {', '.join(map(str, won)) or 'none'}"):
+    with sheet.thing(
+        f"nuggets:{p}", f"{_whose(p, viewer)} gold cards: {', '.join(map(str, won)) or 'none'}"
+    ):
         if not won:
             sheet.text(x, y + 34, "no gold", 11.5, "muted")
         for place, value in enumerate(won):
             _gold(sheet, value, x + place % across * 21, y + 5 + place // across * 26, 18, 24)
 
 
-def _seat_tools(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, step: float = 72.0) -> None:
-    """A player's tools, each kind once with the number of its cards; hidden ones as a number (DG-32)."""
+def _seat_tools(
+    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, step: float = 72.0
+) -> None:
+    """A player's tools, each kind once with the number of its cards; hidden ones as a number
+    (DG-32)."""
     held, whose, wide = view["tools"][p], _whose(p, viewer), min(step - 4, 68.0)
     if not held:
         sheet.text(x, y + 34, "no tools", 11.5, "muted")
     kinds = [kind for kind in box.TOOLS if kind in held]
-    following = box.TOOLS[view["auction"]["rank"]] if view["auction"] is not None and view["to_move"] == p else None
+    following = (
+        box.TOOLS[view["auction"]["rank"]]
+        if view["auction"] is not None and view["to_move"] == p
+        else None
+    )
     for place, kind in enumerate(kinds):
         count = held.count(kind)
-        with sheet.thing(f"tool:{p}:{kind}", f"{whose} tools: {plural(count, kind)}, rank {box.TOOLS.index(kind) + 1}"):
+        with sheet.thing(
+            f"tool:{p}:{kind}",
+            f"{whose} tools: {plural(count, kind)}, rank {box.TOOLS.index(kind) + 1}",
+        ):
             at = x + step * place
-            sheet.box(at, y + 5, wide, 49, "card", "mark" if kind == following else "line", 5, 2.5 if kind == following else 1)
+            sheet.box(
+                at,
+                y + 5,
+                wide,
+                49,
+                "card",
+                "mark" if kind == following else "line",
+                5,
+                2.5 if kind == following else 1,
+            )
             _icon(sheet, kind, at + wide / 2 - (13 if count > 1 else 0), y + 22, 11)
             if count > 1:
                 sheet.text(at + wide / 2 + 13, y + 27, f"×{count}", 14, anchor="middle", bold=True)
@@ -456,14 +694,21 @@ def legend(options: View) -> tuple[Sign, ...]:
     def icon(thing: str) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _icon(sheet, thing, x, y, 11)
 
-    ranks = {thing: f", rank {box.TOOLS.index(thing) + 1}" if thing in box.TOOLS else ", who finds gold" for thing in box.THINGS}
+    ranks = {
+        thing: f", rank {box.TOOLS.index(thing) + 1}" if thing in box.TOOLS else ", who finds gold"
+        for thing in box.THINGS
+    }
     return (
         *(Sign(f"a card of the mine: {name}", symbol(sign)) for sign, name in SYMBOL_NAMES.items()),
-        *(Sign(f"{thing}{ranks[thing]}: made of {', '.join(SYMBOL_NAMES[part] for part in box.PARTS[thing])}", icon(thing))
+        *(Sign(f"{thing}{ranks[thing]}: made of "
+            f"{', '.join(SYMBOL_NAMES[part] for part in box.PARTS[thing])}", icon(thing))
           for thing in box.THINGS),
-        Sign("a gold card of 4 nuggets", lambda sheet, x, y: _gold(sheet, 4, x - 10, y - 14, 20, 28), 36),
-        Sign("an open passage, and its number", lambda sheet, x, y: _number(sheet, 3, x, y, 9, False)),
-        Sign("an open passage into which the card fits that is to be placed", lambda sheet, x, y: _number(sheet, 3, x, y, 9, True)),
+        Sign("a gold card of 4 nuggets", lambda sheet, x,
+            y: _gold(sheet, 4, x - 10, y - 14, 20, 28), 36),
+        Sign("an open passage, and its number", lambda sheet, x,
+            y: _number(sheet, 3, x, y, 9, False)),
+        Sign("an open passage into which the card fits that is to be placed", lambda sheet, x,
+            y: _number(sheet, 3, x, y, 9, True)),
         Sign("a passage that is blocked", lambda sheet, x, y: _bar(sheet, x, y, 1, 4)),
         Sign("of an auction: played, and what must be played next", letters("✓ ▶", "mark")),
         FACE_DOWN,
@@ -471,7 +716,8 @@ def legend(options: View) -> tuple[Sign, ...]:
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The things that an action of a seat belongs to; a card is placed by its own passage first, then by that of the mine."""
+    """The things that an action of a seat belongs to; a card is placed by its own passage first,
+    then by that of the mine."""
     match words:
         case ["card", place]:
             return (f"hand:{seat}:{place}",)

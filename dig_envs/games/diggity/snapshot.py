@@ -1,4 +1,5 @@
-"""Snapshots of Diggity: their keys (the rules' section "Snapshot"); what must hold between them is in `invariants`."""
+"""Snapshots of Diggity: their keys (the rules' section "Snapshot"); what must hold between them is
+in `invariants`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,8 +11,11 @@ from dig_envs.games.diggity.codecs import Sometimes
 
 
 @c.form(c.each(c.or_null, 2))
-def open_tools(tools: list[list[str]], snapshot: Mapping[str, Any], seat: int) -> list[list[str | None]]:
-    """DG-32, DG-33: the own tools; of the others' hidden ones those of the kind that lies open, and a null for each other."""
+def open_tools(
+    tools: list[list[str]], snapshot: Mapping[str, Any], seat: int
+) -> list[list[str | None]]:
+    """DG-32, DG-33: the own tools; of the others' hidden ones those of the kind that lies open, and
+    a null for each other."""
     if not snapshot["options"]["hidden_tools"] or snapshot["phase"] == "over":
         return [list(held) for held in tools]
     kind = snapshot["revealed"]["kind"] if snapshot["revealed"] else None
@@ -38,23 +42,33 @@ SNAPSHOT = {
     "player": c.Seat(),
     "passes": c.Int(0, box.MAX_PLAYERS - 1),
     "hands": c.PerSeat(
-        c.Items(box.CODES, ascending=True, bound="the hand's size: a card is drawn for each laid"), view=c.own_or_size
+        c.Items(box.CODES, ascending=True, bound="the hand's size: a card is drawn for each laid"),
+        view=c.own_or_size,
     ),
     "chosen": c.InPhases(s.PHASES, (s.PLACE,), c.Name(box.CODES, first=1, none=0)),
     "pile": c.Items(box.CODES, bound="the 64 cards", view=c.size),
     "discard": c.Counts(box.CODES, box.COPIES, total="num_discard"),
     "mine": c.Each(
-        MINE_CARD, "mine_len", field="mine_card", bound="the cards that are not in hands or the pile, which is never empty"
+        MINE_CARD,
+        "mine_len",
+        field="mine_card",
+        bound="the cards that are not in hands or the pile, which is never empty",
     ),
     "piles": c.PerName(box.TOOLS, c.Int(0, box.MAX_PLAYERS)),
     "tools": c.PerSeat(c.Counts(box.TOOLS, box.MAX_PLAYERS), view=open_tools),
     "choices": c.Flags(box.THINGS),
-    "steal": c.InPhases(s.PHASES, (s.STEAL,), c.Group({"kind": c.Name(box.TOOLS), "from": c.Seats()})),
+    "steal": c.InPhases(
+        s.PHASES, (s.STEAL,), c.Group({"kind": c.Name(box.TOOLS), "from": c.Seats()})
+    ),
     "revealed": Sometimes({"kind": c.Name(box.TOOLS, first=1), "thief": c.Seat()}),
     "gold": c.Items(box.VALUES, bound="the 16 gold cards: they only leave", view=c.size),
     "gold_aside": c.Items(box.VALUES, bound="the 16 gold cards", view=c.size),
     "auction": c.InPhases(
-        s.PHASES, (s.AUCTION,), c.Group({"value": c.Name(box.VALUES), "rank": c.Int(0, box.NUM_TOOLS - 1), "leader": c.Seat()})
+        s.PHASES,
+        (s.AUCTION,),
+        c.Group(
+            {"value": c.Name(box.VALUES), "rank": c.Int(0, box.NUM_TOOLS - 1), "leader": c.Seat()}
+        ),
     ),
     "nuggets": c.PerSeat(c.Items(box.VALUES, bound="the 16 gold cards")),
 }

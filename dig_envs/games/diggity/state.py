@@ -17,9 +17,16 @@ NO_PASSAGE, CONNECTED, OPEN, BLOCKED = range(4)  # states of a side of a card in
 
 OPTIONS = (
     Option("num_players", range(2, box.MAX_PLAYERS + 1), 2, "players"),
-    Option("gold_cards", range(1, box.NUM_GOLD + 1), 16, "gold cards played for; 8 is the shorter game (DG-1)"),
+    Option(
+        "gold_cards",
+        range(1, box.NUM_GOLD + 1),
+        16,
+        "gold cards played for; 8 is the shorter game (DG-1)",
+    ),
     Option("high_gold", (False, True), True, "false: the 5s and the 6 are left out (DG-1)"),
-    Option("hidden_tools", (False, True), False, "the tools of the others are hidden (DG-32, DG-33)"),
+    Option(
+        "hidden_tools", (False, True), False, "the tools of the others are hidden (DG-32, DG-33)"
+    ),
     Option("max_turns", range(1, box.MOST_TURNS + 1), 400, "turn limit (DG-31)"),
 )
 
@@ -48,11 +55,13 @@ State = state_dtype(
         # Derived from it, kept up to date with each card laid (mine.py).
         ("sides", np.int8, (box.MAX_MINE, box.NUM_SIDES)),  # NO_PASSAGE, CONNECTED, OPEN or BLOCKED
         ("near", np.int8, (box.MAX_MINE,)),  # symbols of the cards connected to a card, as bits
-        ("open_x", np.int16, (box.MAX_OPEN,)),  # exits of the open passages, in the order of their numbers
+        # exits of the open passages, in the order of their numbers
+        ("open_x", np.int16, (box.MAX_OPEN,)),
         ("open_y", np.int16, (box.MAX_OPEN,)),
         ("open_card", np.int8, (box.MAX_OPEN,)),  # place in the mine
         ("open_side", np.int8, (box.MAX_OPEN,)),  # of the table
-        ("open_fits", np.int8, (box.MAX_OPEN,)),  # bit 0: for a passage on a short side (N, S); bit 1: on a long side (E, W)
+        # bit 0: for a passage on a short side (N, S); bit 1: on a long side (E, W)
+        ("open_fits", np.int8, (box.MAX_OPEN,)),
         ("open_len", np.int8),
         ("fits", np.int8),  # the bits of all open passages together
         ("made", np.int8),  # what the last card makes, as bits (DG-14, DG-16)
@@ -64,7 +73,8 @@ State = state_dtype(
         ("steal_from", np.int8, (box.MAX_PLAYERS,)),  # flags
         ("revealed_kind", np.int8),  # kind + 1, 0 for none
         ("revealed_thief", np.int8),
-        ("mixed", np.int8, (box.NUM_TOOLS,)),  # scratch, zero between actions: tools that are re-dealt
+        # scratch, zero between actions: tools that are re-dealt
+        ("mixed", np.int8, (box.NUM_TOOLS,)),
         # Gold, as places in VALUES.
         ("gold", np.int8, (box.NUM_GOLD,)),  # top last
         ("gold_len", np.int8),
@@ -80,10 +90,12 @@ State = state_dtype(
 
 Facts = record_dtype(
     [
-        ("overlaps", np.int8),  # place in the mine, from 1, of a card that overlaps an earlier one; 0 if there is none
+        # place in the mine, from 1, of a card that overlaps an earlier one; 0 if there is none
+        ("overlaps", np.int8),
         ("loose", np.int8),  # the same of a card that is not connected to an earlier one
         ("can_lay", np.int8),  # 1 if the chosen card can be laid
-        ("choices", np.int8, (box.NUM_THINGS,)),  # flags: what the player can take for the last card (DG-17)
+        # flags: what the player can take for the last card (DG-17)
+        ("choices", np.int8, (box.NUM_THINGS,)),
     ]
 )
 
@@ -99,10 +111,15 @@ A_PLACE = ACTIONS.add(
     range(box.MAX_OPEN),
     box.SIDES,
     label="attach the card's {1} to {0}",
-    called=(tuple(f"open passage {number}" for number in range(box.MAX_OPEN)), tuple(f"{side} passage" for side in box.SIDE_NAMES)),
+    called=(
+        tuple(f"open passage {number}" for number in range(box.MAX_OPEN)),
+        tuple(f"{side} passage" for side in box.SIDE_NAMES),
+    ),
 )
 A_TAKE = ACTIONS.add("take {}", box.THINGS, label="make {a 0}")
-A_STEAL = ACTIONS.add("steal +{}", range(1, box.MAX_PLAYERS), label="steal the tool from {0}", called=(AFTER,))
+A_STEAL = ACTIONS.add(
+    "steal +{}", range(1, box.MAX_PLAYERS), label="steal the tool from {0}", called=(AFTER,)
+)
 A_TOOL = ACTIONS.add("play {}", box.TOOLS, label="play {a 0}")
 A_STOP = ACTIONS.add("stop", label="stop")
 A_PASS = ACTIONS.add("pass", label="pass")

@@ -1,7 +1,7 @@
 """The box of Dino Dig: cards, the dig site as numbers, and tables of both.
 
-A card is held as a number from 1 on, a square, too; 0 stands for no card, and for the home base. A set of cards or of squares is an
-int64 with a bit for each number.
+A card is held as a number from 1 on, a square, too; 0 stands for no card, and for the home base. A
+set of cards or of squares is an int64 with a bit for each number.
 """
 
 from collections.abc import Iterable
@@ -25,14 +25,19 @@ NUM_SUITS = len(SUITS)
 RANK_NAMES = (*map(str, range(2, 11)), "jack", "queen", "king", "ace")
 SUIT_NAMES = ("hearts", "diamonds", "spades", "clubs")
 CARDS = (*(rank + suit for suit in SUITS for rank in RANKS), "X1", "X2")
-CARD_NAMES = (*(f"{rank} of {suit}" for suit in SUIT_NAMES for rank in RANK_NAMES), "joker 1", "joker 2")
+CARD_NAMES = (
+    *(f"{rank} of {suit}" for suit in SUIT_NAMES for rank in RANK_NAMES),
+    "joker 1",
+    "joker 2",
+)
 CARD_TEXTS = (None, *CARDS)  # by number
 NUM_CARDS = len(CARDS)
 FIRST_JOKER = NUM_VALUES * NUM_SUITS + 1
 LAST_JOKER = FIRST_JOKER + 1
 JOKERS = (1 << FIRST_JOKER) | (1 << LAST_JOKER)
 ALL_VALUES = (1 << NUM_VALUES) - 1  # a set of values: bit 0 is the 2
-EACH_SUIT = sum(1 << (1 + NUM_VALUES * suit) for suit in range(NUM_SUITS))  # the twos; times a set of values: the cards with these
+# the twos; times a set of values: the cards with these
+EACH_SUIT = sum(1 << (1 + NUM_VALUES * suit) for suit in range(NUM_SUITS))
 NO_ACES = (ALL_VALUES >> 1) * EACH_SUIT
 NO_TWOS = NO_ACES << 1
 ENOUGH_CARDS = 5  # in a museum, to end the game
@@ -62,40 +67,63 @@ def square_set(texts: Iterable[str]) -> int:
 
 # Per square and direction: the place beside it.
 NEIGHBOUR = np.array(
-    [[NONE] * 4] + [[square_at(row + dr, column + dc) for dr, dc in STEPS] for row in range(ROWS) for column in range(COLUMNS)],
+    [[NONE] * 4]
+    + [
+        [square_at(row + dr, column + dc) for dr, dc in STEPS]
+        for row in range(ROWS)
+        for column in range(COLUMNS)
+    ],
     np.int8,
 )
-BESIDE = np.array([sum(1 << int(n) for n in around if n != NONE) for around in NEIGHBOUR], np.int64)  # the same as sets
+# the same as sets
+BESIDE = np.array([sum(1 << int(n) for n in around if n != NONE) for around in NEIGHBOUR], np.int64)
 # Per square and direction: the place beside it is outside the table of squares.
-OUTSIDE = np.array([[False] * 4, *([n == NONE for n in around] for around in NEIGHBOUR[1:])], np.int8)
+OUTSIDE = np.array(
+    [[False] * 4, *([n == NONE for n in around] for around in NEIGHBOUR[1:])], np.int8
+)
 
 
 def _on_side(square: int, direction: int, far: int) -> int:
     """The set of squares that lie on one side of a square and up to so many steps away."""
     (down, right), found = STEPS[direction], 0
     for other in range(1, NUM_SQUARES + 1):
-        rows, columns = int(ROW_OF[other]) - int(ROW_OF[square]), int(COLUMN_OF[other]) - int(COLUMN_OF[square])
+        rows, columns = (
+            int(ROW_OF[other]) - int(ROW_OF[square]),
+            int(COLUMN_OF[other]) - int(COLUMN_OF[square]),
+        )
         if rows * down + columns * right > 0 and abs(rows) + abs(columns) <= far:
             found |= 1 << other
     return found
 
 
 MOST_STEPS = ROWS + COLUMNS - 2
-# Per square and direction: the squares on that side, and those of them that are at most two steps away.
+# Per square and direction: the squares on that side, and those of them that are at most two steps
+# away.
 ON_SIDE, ON_SIDE_NEAR = (
-    np.array([[0] * 4] + [[_on_side(square, d, far) for d in range(4)] for square in range(1, NUM_SQUARES + 1)], np.int64)
+    np.array(
+        [[0] * 4]
+        + [[_on_side(square, d, far) for d in range(4)] for square in range(1, NUM_SQUARES + 1)],
+        np.int64,
+    )
     for far in (MOST_STEPS, 2)
 )
 
-# The dig sites: cards on each square, row by row, without jokers, with them, and of the beginning of New Horizons.
-_SITES = (("22222", "33433", "33433", "22222"), ("22222", "34343", "34343", "22222"), ("", "", "00222", "00222", "00222"))
+# The dig sites: cards on each square, row by row, without jokers, with them, and of the beginning
+# of New Horizons.
+_SITES = (
+    ("22222", "33433", "33433", "22222"),
+    ("22222", "34343", "34343", "22222"),
+    ("", "", "00222", "00222", "00222"),
+)
 NEW_HORIZONS = 2
 STACKS = np.zeros((len(_SITES), NUM_SQUARES + 1), np.int8)
 for _site, _rows in enumerate(_SITES):
     for _row, _sizes in enumerate(_rows):
         for _column, _size in enumerate(_sizes):
             STACKS[_site, square_at(_row, _column)] = int(_size)
-SITES = np.array([sum(1 << int(square) for square in np.flatnonzero(stacks)) for stacks in STACKS], np.int64)
+SITES = np.array(
+    [sum(1 << int(square) for square in np.flatnonzero(stacks)) for stacks in STACKS], np.int64
+)
 STANDARD_SITE, CENTRE_SITE = int(SITES[0]), int(SITES[NEW_HORIZONS])
 CENTRE = np.flatnonzero(STACKS[NEW_HORIZONS])
 CENTRE_CARDS = 2  # on each of these squares
@@ -103,7 +131,7 @@ BASES_OF_TWO = square_set(("1,3", "4,3"))
 CORNERS = square_set(("1,1", "1,5", "4,1", "4,5"))
 MAX_SUPPLY = NUM_CARDS - CENTRE_CARDS * len(CENTRE)
 
-# ---------------------------------------------------------------- where a card is: a square, or one of these
+# ------------------------------------------------------- where a card is: a square, or one of these
 
 NOWHERE = 0  # not in the game
 IN_BACKPACK = NUM_SQUARES + 1  # + 3 * seat + piece
@@ -112,6 +140,7 @@ IN_HAND = IN_MUSEUM + MAX_PLAYERS
 IN_SUPPLY = IN_HAND + 1
 
 MOST_TURNS = 1000
-# In a turn each piece acts once; a card that was dug is stowed at most once by each piece, passed on twice, and put somewhere.
+# In a turn each piece acts once; a card that was dug is stowed at most once by each piece, passed
+# on twice, and put somewhere.
 MOST_IN_A_TURN = PIECES * (1 + PIECES + (PIECES - 1) + 1) + 1
 MAX_ACTIONS = MAX_SUPPLY + 2 * MAX_PLAYERS + MOST_TURNS * MOST_IN_A_TURN

@@ -1,4 +1,5 @@
-"""The promise of a position of Dino Dig: the score that a search expects where it stops before the end of the game."""
+"""The promise of a position of Dino Dig: the score that a search expects where it stops before the
+end of the game."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.dino_dig import components as box

@@ -1,4 +1,5 @@
-"""What happens in Dino Dig: the kinds of events, who may know how much of them, and how they are said.
+"""What happens in Dino Dig: the kinds of events, who may know how much of them, and how they are
+said.
 
 Cards are told as they are known (DD-20): to the seats that have seen them, whoever handles them.
 """
@@ -22,7 +23,8 @@ ONLY = Flag("only")  # one possibility was left, so that the seat was not asked 
 CARD = Thing("card", names=box.CARDS, called=THE_CARDS)
 HIDDEN_CARD = Thing("card", hidden=True, names=box.CARDS, called=THE_CARDS)
 KNOWN = Seats("known", knows=True)  # the seats that know the card
-SOME_CARDS = (Things("red", names=box.CARDS[:RED]), Things("black", names=box.CARDS[RED:]))  # the jokers are among the black ones
+# the jokers are among the black ones
+SOME_CARDS = (Things("red", names=box.CARDS[:RED]), Things("black", names=box.CARDS[RED:]))
 
 
 def _chose_base(values: Mapping[str, Any]) -> str:
@@ -49,21 +51,31 @@ def _in_words(cards: Sequence[str]) -> str:
 
 
 def _museum(values: Mapping[str, Any]) -> str:
-    return f"{{seat}} {{turn|turns}} up the museum: {_in_words([*values['red'], *values['black']]) or 'no cards'}."
+    return (
+        f"{{seat}} {{turn|turns}} up the museum: "
+        f"{_in_words([*values['red'], *values['black']]) or 'no cards'}."
+    )
 
 
 def _skeleton(values: Mapping[str, Any]) -> str:
     if values["points"] == 0:
         return "{seat} {have|has} no skeleton."
-    return f"{{seat}} {{declare|declares}} a skeleton of {{points:card}}: {', '.join(_run(values))}."
+    return (
+        f"{{seat}} {{declare|declares}} a skeleton of {{points:card}}: {', '.join(_run(values))}."
+    )
 
 
 def _run(values: Mapping[str, Any]) -> list[str]:
-    """Return the cards of a skeleton in words, lowest value first; the jokers stand where no other card does (DD-29)."""
-    cards = {card[0]: _in_words([card]) for card in [*values["red"], *values["black"]] if card[0] != "X"}
+    """Return the cards of a skeleton in words, lowest value first; the jokers stand where no other
+    card does (DD-29)."""
+    cards = {
+        card[0]: _in_words([card]) for card in [*values["red"], *values["black"]] if card[0] != "X"
+    }
     jokers = (_in_words([card]) for card in values["black"] if card[0] == "X")
     end = values["high"] - box.LOWEST_VALUE + 1
-    ranks = [(box.RANKS[place], box.RANK_NAMES[place]) for place in range(end - values["points"], end)]
+    ranks = [
+        (box.RANKS[place], box.RANK_NAMES[place]) for place in range(end - values["points"], end)
+    ]
     return [cards[rank] if rank in cards else f"{next(jokers)} as {name}" for rank, name in ranks]
 
 
@@ -71,16 +83,26 @@ def _run(values: Mapping[str, Any]) -> list[str]:
 
 LAID = EVENTS.add(
     "laid",
-    "A player lays the top card of the supply, which nobody sees, face down on a square or a new one (DD-5).",
-    lambda values: "{seat} {lay|lays} the top card of the supply on {square}" + (", a new square." if values["new"] else "."),
+    "A player lays the top card of the supply, which nobody sees, face down on a square or a new "
+    "one (DD-5).",
+    lambda values: (
+        "{seat} {lay|lays} the top card of the supply on {square}"
+        + (", a new square." if values["new"] else ".")
+    ),
     [SQUARE, Flag("new")],
     changes=[("supply", "", -1), ("squares", "", "new")],
 )
 CHOSE_BASE = EVENTS.add(
-    "chose_base", "A player chooses a base square, or gets the only one left (DD-3 to DD-5, DD-8).", _chose_base, [SQUARE, ONLY]
+    "chose_base",
+    "A player chooses a base square, or gets the only one left (DD-3 to DD-5, DD-8).",
+    _chose_base,
+    [SQUARE, ONLY],
 )
 CHOSE_CONTRACT = EVENTS.add(
-    "chose_contract", "A player chooses a suit, or gets the only one left (DD-6, DD-8).", _chose_contract, [SUIT, ONLY]
+    "chose_contract",
+    "A player chooses a suit, or gets the only one left (DD-6, DD-8).",
+    _chose_contract,
+    [SUIT, ONLY],
 )
 WROTE_CONTRACT = EVENTS.add(
     "wrote_contract",
@@ -96,7 +118,10 @@ MOVED = EVENTS.add(
     "moved",
     "A piece moves to an adjacent square, home, or out of the base (DD-10).",
     _moved,
-    [PIECE, *(Thing(name, names=box.PLACES, called=("home", *SQUARE_NAMES)) for name in ("from", "to"))],
+    [
+        PIECE,
+        *(Thing(name, names=box.PLACES, called=("home", *SQUARE_NAMES)) for name in ("from", "to")),
+    ],
 )
 DUG = EVENTS.add(
     "dug",
@@ -113,7 +138,9 @@ UNLOADED = EVENTS.add(
     others="{seat} {unload|unloads} the card from the backpack of piece {piece}.",
 )
 ENDED_TURN = EVENTS.add(
-    "ended_turn", "A player ends the turn before all three pieces have acted (DD-9).", "{seat} {end|ends} the turn."
+    "ended_turn",
+    "A player ends the turn before all three pieces have acted (DD-9).",
+    "{seat} {end|ends} the turn.",
 )
 
 # ---------------------------------------------------------------- the card in hand
@@ -155,7 +182,8 @@ SWAPPED = EVENTS.add(
 )
 PASSED = EVENTS.add(
     "passed",
-    "The card in hand goes by express to another piece of the player, its handler from now on (DD-18).",
+    "The card in hand goes by express to another piece of the player, its handler from now on "
+    "(DD-18).",
     "{seat} {pass|passes} {card} by express to piece {to}.",
     [Number("from"), Number("to"), HIDDEN_CARD, KNOWN],
     others="{seat} {pass|passes} the card by express to piece {to}.",
@@ -165,21 +193,28 @@ PASSED = EVENTS.add(
 
 FINISHED = EVENTS.add(
     "finished",
-    "All pieces of a player are at home, with enough cards in the museum: the game is over (DD-21).",
+    "All pieces of a player are at home, with enough cards in the museum: the game is over "
+    "(DD-21).",
     "{seat} {have|has} all three pieces at home and {cards:card} in the museum: the dig is over.",
     [Number("cards")],
 )
 SHOWED_CONTRACT = EVENTS.add(
-    "showed_contract", "The game is over, and a secret contract is shown (DD-7).", "{seat's} contract was for {suit}.", [SUIT]
+    "showed_contract",
+    "The game is over, and a secret contract is shown (DD-7).",
+    "{seat's} contract was for {suit}.",
+    [SUIT],
 )
 LOST = EVENTS.add(
     "lost",
-    "At the end a card in a backpack goes to the museum of another player, where it follows on a card of the contract (DD-22).",
+    "At the end a card in a backpack goes to the museum of another player, where it follows on a "
+    "card of the contract (DD-22).",
     "{card}, in the backpack of {seat's} piece {piece}, goes to {taker's} museum.",
     [PIECE, CARD, Who("taker")],
     changes=[("museum", "taker", 1)],
 )
-TURNED_UP_MUSEUM = EVENTS.add("turned_up_museum", "At the end a museum is turned up (DD-23).", _museum, SOME_CARDS)
+TURNED_UP_MUSEUM = EVENTS.add(
+    "turned_up_museum", "At the end a museum is turned up (DD-23).", _museum, SOME_CARDS
+)
 TURNED_UP_BACKPACK = EVENTS.add(
     "turned_up_backpack",
     "At the end a card that has stayed in a backpack is turned up (DD-23).",
@@ -197,7 +232,11 @@ DECLARED = EVENTS.add(
 
 
 def _contract(view: Mapping[str, Any]) -> str:
-    return "write down a suit as secret contract" if view["options"]["contract"] == "freelance" else "choose a suit as contract"
+    return (
+        "write down a suit as secret contract"
+        if view["options"]["contract"] == "freelance"
+        else "choose a suit as contract"
+    )
 
 
 def _card(view: Mapping[str, Any]) -> str:
@@ -216,8 +255,13 @@ HEADLINES = {
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended (DD-21; nothing for the turn limit), and whether the high of skeletons decided (DD-30)."""
-    how = [] if view["truncated"] else ["All pieces of a player are at home, with five or more cards in the museum."]
+    """Return why the game has ended (DD-21; nothing for the turn limit), and whether the high of
+    skeletons decided (DD-30)."""
+    how = (
+        []
+        if view["truncated"]
+        else ["All pieces of a player are at home, with five or more cards in the museum."]
+    )
     longest = [p for p, score in enumerate(view["scores"]) if score == max(view["scores"])]
     if len(view["winners"]) < len(longest):
         how.append("Of the longest skeletons, that with the greatest high has won.")

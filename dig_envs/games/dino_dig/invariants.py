@@ -1,7 +1,7 @@
 """The invariants of snapshots of Dino Dig, which hold between the keys.
 
-No array can be outgrown: every stack, museum and backpack holds cards of which there is one each (the codecs see to that), and the
-handlers of a chain are different pieces.
+No array can be outgrown: every stack, museum and backpack holds cards of which there is one each
+(the codecs see to that), and the handlers of a chain are different pieces.
 """
 
 from itertools import pairwise
@@ -37,7 +37,11 @@ def check(candidate: Candidate) -> None:
 def _check_site(candidate: Candidate) -> None:
     squares = int(candidate.state["squares"])
     if candidate.state["new_horizons"]:
-        require(squares & box.CENTRE_SITE == box.CENTRE_SITE, "site", "has the nine squares from 3,3 to 5,5 (DD-5)")
+        require(
+            squares & box.CENTRE_SITE == box.CENTRE_SITE,
+            "site",
+            "has the nine squares from 3,3 to 5,5 (DD-5)",
+        )
         require(bool(candidate.facts["whole"]), "site", "must hang together (DD-5)")
     else:
         require(squares == box.STANDARD_SITE, "site", "has the squares 1,1 to 4,5 (DD-1)")
@@ -45,9 +49,18 @@ def _check_site(candidate: Candidate) -> None:
 
 def _all_cards(snapshot: Any) -> list[tuple[str, Any]]:
     """Every card that is an object, with its key."""
-    found = [(f"site.{text}.{i}", card) for text, stack in snapshot["site"].items() for i, card in enumerate(stack)]
+    found = [
+        (f"site.{text}.{i}", card)
+        for text, stack in snapshot["site"].items()
+        for i, card in enumerate(stack)
+    ]
     for key in ("backpacks", "museums"):
-        found += [(f"{key}.{p}.{i}", card) for p, some in enumerate(snapshot[key]) for i, card in enumerate(some) if card]
+        found += [
+            (f"{key}.{p}.{i}", card)
+            for p, some in enumerate(snapshot[key])
+            for i, card in enumerate(some)
+            if card
+        ]
     return found + ([("hand", snapshot["hand"])] if snapshot["hand"] else [])
 
 
@@ -56,23 +69,38 @@ def _check_cards(candidate: Candidate) -> None:
     deck = box.CARDS if candidate.state["jokers"] else box.CARDS[: box.FIRST_JOKER - 1]
     found = [*snapshot["supply"], *(card["card"] for _, card in _all_cards(snapshot))]
     require_multiset(found, deck, "site", "the cards of site, supply, backpacks, museums and hand")
-    require(bool(snapshot["supply"]) == (candidate.phase == "lay"), "supply", "is empty exactly outside `lay`")
+    require(
+        bool(snapshot["supply"]) == (candidate.phase == "lay"),
+        "supply",
+        "is empty exactly outside `lay`",
+    )
 
 
 def _check_knowledge(candidate: Candidate) -> None:
-    """Owners know their cards, everybody what lies face up, and at the end all that is not on the site."""
+    """Owners know their cards, everybody what lies face up, and at the end all that is not on the
+    site."""
     snapshot, everybody = candidate.snapshot, [*candidate.seats]
     for key, card in _all_cards(snapshot):
         kind, *where = key.split(".")
         if kind == "site":
             require(
-                not card["up"] or card["known"] == everybody, f"{key}.known", "a card that lies face up is known to all (DD-20)"
+                not card["up"] or card["known"] == everybody,
+                f"{key}.known",
+                "a card that lies face up is known to all (DD-20)",
             )
         elif candidate.is_over:
-            require(card["known"] == everybody, f"{key}.known", "is known to all when the game is over (DD-23)")
+            require(
+                card["known"] == everybody,
+                f"{key}.known",
+                "is known to all when the game is over (DD-23)",
+            )
         else:
             owner = int(where[0]) if where else snapshot["player"]
-            require(owner in card["known"], f"{key}.known", f"seat {owner}, who has the card, knows it (DD-20)")
+            require(
+                owner in card["known"],
+                f"{key}.known",
+                f"seat {owner}, who has the card, knows it (DD-20)",
+            )
 
 
 # ---------------------------------------------------------------- set-up
@@ -83,13 +111,23 @@ def _check_set_up(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     require(snapshot["turn"] == 0, "turn", "is 0 before the first turn")
     for p in candidate.seats:
-        require(snapshot["pieces"][p] == ["home"] * box.PIECES, f"pieces.{p}", "are all at home before the first turn")
-        require(snapshot["backpacks"][p] == [None] * box.PIECES, f"backpacks.{p}", "are empty before the first turn")
+        require(
+            snapshot["pieces"][p] == ["home"] * box.PIECES,
+            f"pieces.{p}",
+            "are all at home before the first turn",
+        )
+        require(
+            snapshot["backpacks"][p] == [None] * box.PIECES,
+            f"backpacks.{p}",
+            "are empty before the first turn",
+        )
         require(snapshot["museums"][p] == [], f"museums.{p}", "is empty before the first turn")
     for key, card in _all_cards(snapshot):
         require(card.get("known") == [], f"{key}.known", "is empty before the first turn")
     require(
-        candidate.phase != "lay" or bool(candidate.state["new_horizons"]), "phase", "cards are laid with New Horizons only (DD-5)"
+        candidate.phase != "lay" or bool(candidate.state["new_horizons"]),
+        "phase",
+        "cards are laid with New Horizons only (DD-5)",
     )
     _check_stacks(candidate)
     order = _order_of_choice(candidate)
@@ -110,7 +148,8 @@ def _check_stacks(candidate: Candidate) -> None:
 
 
 def _order_of_choice(candidate: Candidate) -> list[int]:
-    """Return the seats that still have to choose, in order; refuse a snapshot in which one of them has chosen."""
+    """Return the seats that still have to choose, in order; refuse a snapshot in which one of them
+    has chosen."""
     snapshot, n = candidate.snapshot, len(candidate.seats)
     laid = box.MAX_SUPPLY - (0 if candidate.state["jokers"] else 2)
     if candidate.phase == "lay":
@@ -135,7 +174,11 @@ def _check_player_and_turn(candidate: Candidate) -> None:
     require(turn >= 1, "turn", "is at least 1 after the set-up")
     player = (turn - 1) % n
     require(snapshot["player"] == player, "player", f"must be {player} in turn {turn}")
-    require(candidate.is_over or snapshot["to_move"] == player, "to_move", f"must be {player}, the player whose turn it is")
+    require(
+        candidate.is_over or snapshot["to_move"] == player,
+        "to_move",
+        f"must be {player}, the player whose turn it is",
+    )
 
 
 def _check_bases(candidate: Candidate) -> None:
@@ -146,7 +189,11 @@ def _check_bases(candidate: Candidate) -> None:
         elif candidate.phase != "base":
             require(base is not None, f"bases.{p}", "has been chosen by now")
         if base is not None:
-            require(bool(allowed >> box.PLACES.index(base) & 1), f"bases.{p}", f"{base} cannot be a base square (DD-3 to DD-5)")
+            require(
+                bool(allowed >> box.PLACES.index(base) & 1),
+                f"bases.{p}",
+                f"{base} cannot be a base square (DD-3 to DD-5)",
+            )
             require(base not in bases[:p], f"bases.{p}", f"{base} is another's base square")
     left = sum(base is None for base in bases)
     if candidate.phase == "base":
@@ -158,16 +205,26 @@ def _check_suits(candidate: Candidate) -> None:
     suits, contract = candidate.snapshot["suits"], int(candidate.state["contract"])
     if candidate.phase == "contract":
         require(contract != s.FREE_FOR_ALL, "phase", "there are no contracts with `free_for_all`")
-        last_of_all = contract == s.STANDARD and len(suits) != 3 and sum(suit is None for suit in suits) == 1
-        require(not last_of_all, "phase", "there is one suit left, which nobody is asked about (DD-8)")
+        last_of_all = (
+            contract == s.STANDARD and len(suits) != 3 and sum(suit is None for suit in suits) == 1
+        )
+        require(
+            not last_of_all, "phase", "there is one suit left, which nobody is asked about (DD-8)"
+        )
     for p, suit in enumerate(suits):
         if contract == s.FREE_FOR_ALL or candidate.phase in ("lay", "base"):
-            require(suit is None, f"suits.{p}", "there are no contracts with `free_for_all`, nor before all have bases")
+            require(
+                suit is None,
+                f"suits.{p}",
+                "there are no contracts with `free_for_all`, nor before all have bases",
+            )
         elif candidate.phase != "contract":
             require(suit is not None, f"suits.{p}", "has been chosen by now")
         if suit is not None and contract == s.STANDARD:
             require(suit not in suits[:p], f"suits.{p}", f"{suit} is another's suit")
-            require(len(suits) > 2 or suit in "HD", f"suits.{p}", "is H or D with two players (DD-6)")
+            require(
+                len(suits) > 2 or suit in "HD", f"suits.{p}", "is H or D with two players (DD-6)"
+            )
 
 
 # ---------------------------------------------------------------- turns
@@ -177,11 +234,21 @@ def _check_pieces(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     for p, pieces in enumerate(snapshot["pieces"]):
         for k, place in enumerate(pieces):
-            require(place == "home" or place in snapshot["site"], f"pieces.{p}.{k}", f"{place} is no square of the site")
+            require(
+                place == "home" or place in snapshot["site"],
+                f"pieces.{p}.{k}",
+                f"{place} is no square of the site",
+            )
     if candidate.phase not in ("act", "card"):
-        require(snapshot["acted"] == [False] * box.PIECES, "acted", "is all false in set-up and when the game is over")
+        require(
+            snapshot["acted"] == [False] * box.PIECES,
+            "acted",
+            "is all false in set-up and when the game is over",
+        )
     if candidate.phase == "act":
-        require(not all(snapshot["acted"]), "acted", "is not all true: the turn would have ended (DD-9)")
+        require(
+            not all(snapshot["acted"]), "acted", "is not all true: the turn would have ended (DD-9)"
+        )
 
 
 def _check_chain(candidate: Candidate) -> None:
@@ -197,9 +264,15 @@ def _check_chain(candidate: Candidate) -> None:
     require(snapshot["acted"][chain[0] - 1], "chain", "the first piece of it has acted")
     places = [int(state["pieces"][player, k - 1]) for k in chain]
     near = all(_are_close(a, b, int(state["bases"][player])) for a, b in pairwise(places))
-    require(near, "chain", "each piece is on the same space as the one before or on an adjacent one (DD-18)")
+    require(
+        near,
+        "chain",
+        "each piece is on the same space as the one before or on an adjacent one (DD-18)",
+    )
     dug = len(chain) == 1 and not snapshot["stowed"]
-    require(not dug or places[0] != box.HOME, "stowed", "is true: a piece at home has not dug the card")
+    require(
+        not dug or places[0] != box.HOME, "stowed", "is true: a piece at home has not dug the card"
+    )
 
 
 def _are_close(a: int, b: int, base: int) -> bool:
@@ -215,11 +288,23 @@ def _check_end(candidate: Candidate) -> None:
     snapshot, facts = candidate.snapshot, candidate.facts
     if not candidate.is_over:
         for p in candidate.seats:
-            require(not facts["is_home"][p], f"pieces.{p}", "all at home with five cards in the museum: the game is over (DD-21)")
+            require(
+                not facts["is_home"][p],
+                f"pieces.{p}",
+                "all at home with five cards in the museum: the game is over (DD-21)",
+            )
         return
     if not snapshot["truncated"]:
         home = bool(facts["is_home"][snapshot["player"]])
-        require(home, "truncated", "is true: the last player is not at home with five cards (DD-21, DD-31)")
-    require(not facts["giver"], "backpacks", "a card of them would have gone to another's museum (DD-22)")
+        require(
+            home,
+            "truncated",
+            "is true: the last player is not at home with five cards (DD-21, DD-31)",
+        )
+    require(
+        not facts["giver"],
+        "backpacks",
+        "a card of them would have gone to another's museum (DD-22)",
+    )
     runs = [16 * len(run["cards"]) + run["high"] for run in snapshot["runs"]]
     check_winners(candidate, [p for p, run in enumerate(runs) if run == max(runs)])  # DD-30

@@ -1,7 +1,8 @@
 """The observation of a seat of Dino Dig (the rules' section "Observation").
 
-Learners get the site twice: square by square and card by card, and once more as it lies around each of their pieces, to which the
-actions refer. Cards come with the own suit first, so that what is learnt with one contract holds with the others.
+Learners get the site twice: square by square and card by card, and once more as it lies around each
+of their pieces, to which the actions refer. Cards come with the own suit first, so that what is
+learnt with one contract holds with the others.
 """
 
 import numpy as np
@@ -59,8 +60,17 @@ FIELDS = Fields(
     Field("card_face_up", (C,), "… 1 if it lies face up"),
     Field("card_in_hand", (C,), "… 1 if it is in hand"),
     Field("card_unknown", (C,), "per card: 1 if the seat does not know where it is"),
-    Field("card_held", (P, C), "per seat and card that the observer knows: 1 if it is in the seat's museum, 1/2 if in a backpack"),
-    Field("card_known_to", (P - 1, C), "per other seat and card that the observer knows: 1 if the other knows it, too"),
+    Field(
+        "card_held",
+        (P, C),
+        "per seat and card that the observer knows: 1 if it is in the seat's museum, 1/2 if in a "
+        "backpack",
+    ),
+    Field(
+        "card_known_to",
+        (P - 1, C),
+        "per other seat and card that the observer knows: 1 if the other knows it, too",
+    ),
     # per square
     Field("square", (N,), "per square: 1 if it is one of the site"),
     Field("stack_size", (N,), f"… cards on it / {FEW}", high=MOST_FEW),
@@ -72,15 +82,22 @@ FIELDS = Fields(
     Field(
         "near",
         (K, PLACES, len(IN_NEAR)),
-        f"per own piece and square N, E, S, W of it and its own (at home: of the base square): {', '.join(IN_NEAR)}",
+        "per own piece and square N, E, S, W of it and its own (at home: of the base square): "
+        f"{', '.join(IN_NEAR)}",
         high=MOST_FEW,
     ),
     Field(
         "on_side",
         (K, len(box.DIRECTIONS), len(IN_SIDE)),
-        f"per own piece and direction: 1 if on a square on that side a top card is known to be: {', '.join(IN_SIDE)}",
+        "per own piece and direction: 1 if on a square on that side a top card is known to be: "
+        f"{', '.join(IN_SIDE)}",
     ),
-    Field("near_handler", (PLACES, len(IN_NEAR)), "the same for the handler of the card in hand", high=MOST_FEW),
+    Field(
+        "near_handler",
+        (PLACES, len(IN_NEAR)),
+        "the same for the handler of the card in hand",
+        high=MOST_FEW,
+    ),
     # per seat and piece
     Field("at_home", (P, K), "per seat and piece: 1 if it is on its base"),
     Field("piece_row", (P, K, box.ROWS), "… one-hot row"),
@@ -93,14 +110,36 @@ FIELDS = Fields(
     fields.plays(P),
     Field("base_row", (P, box.ROWS), "per seat: one-hot row of its base square"),
     Field("base_column", (P, box.COLUMNS), "… one-hot column"),
-    Field("suit", (P, box.NUM_SUITS), "… one-hot its contract, if the seat may see it: the own suit, the others in table order"),
+    Field(
+        "suit",
+        (P, box.NUM_SUITS),
+        "… one-hot its contract, if the seat may see it: the own suit, the others in table order",
+    ),
     Field("museum_size", (P,), f"… cards in its museum / {VALUES}", high=MOST_MUSEUM),
-    Field("museum_known_to", (P, P), f"… and self, +1, +2, +3: those that this one knows / {VALUES}", high=MOST_MUSEUM),
-    Field("length", (P,), f"… length of its best skeleton, from the cards that the observer knows, / {VALUES}"),
+    Field(
+        "museum_known_to",
+        (P, P),
+        f"… and self, +1, +2, +3: those that this one knows / {VALUES}",
+        high=MOST_MUSEUM,
+    ),
+    Field(
+        "length",
+        (P,),
+        f"… length of its best skeleton, from the cards that the observer knows, / {VALUES}",
+    ),
     Field("high", (P,), f"… its highest value / {HIGHEST}"),
     # the own run
-    Field("soon_length", (), f"length of the own best skeleton if the cards in backpacks and hand were in the museum / {VALUES}"),
-    Field("home_values", (VALUES,), "per value: 1 if the own museum has a card of it that the skeleton may have"),
+    Field(
+        "soon_length",
+        (),
+        "length of the own best skeleton if the cards in backpacks and hand were in the museum / "
+        f"{VALUES}",
+    ),
+    Field(
+        "home_values",
+        (VALUES,),
+        "per value: 1 if the own museum has a card of it that the skeleton may have",
+    ),
     Field("carried_values", (VALUES,), "… 1 if an own backpack or the own hand has one"),
     # the card in hand
     Field("hand", (), "1 if there is a card in hand"),
@@ -110,7 +149,11 @@ FIELDS = Fields(
     Field("handler", (K,), "one-hot: the handler"),
     Field("stowed", (), "1 if the card comes from the handler's own backpack"),
     # everything together
-    Field("unknown_suit", (box.NUM_SUITS,), f"per suit, the own first: cards that the seat does not know / {VALUES}"),
+    Field(
+        "unknown_suit",
+        (box.NUM_SUITS,),
+        f"per suit, the own first: cards that the seat does not know / {VALUES}",
+    ),
     Field("unknown_jokers", (), "jokers that the seat does not know / 2"),
     fields.phase(s.PHASES),
     fields.has_turn(P, "per seat: 1 if it has the turn, or chooses in set-up"),
@@ -122,11 +165,16 @@ FIELDS = Fields(
     Field("deregulation", (), "1 with deregulation"),
     Field("new_horizons", (), "1 with New Horizons"),
     # what is seldom of use
-    Field("card_piece", (C,), f"per card that the seat knows, in a backpack: number of the piece that carries it / {K}"),
+    Field(
+        "card_piece",
+        (C,),
+        f"per card that the seat knows, in a backpack: number of the piece that carries it / {K}",
+    ),
     Field(
         "buried_known_to",
         (DEEP, N),
-        "per card from the second to the sixth of a stack, and square: who knows it, 1/2 for self, 1/4, 1/8, 1/16 for +1, +2, +3",
+        "per card from the second to the sixth of a stack, and square: who knows it, 1/2 for "
+        "self, 1/4, 1/8, 1/16 for +1, +2, +3",
     ),
 )
 standard = standard_filler(FIELDS)
@@ -140,7 +188,9 @@ PER_HIGHEST = np.float32(1 / HIGHEST)
 ROW_SHARE = (box.ROW_OF[1:] + 1).astype(np.float32) * np.float32(1 / box.ROWS)
 COLUMN_SHARE = (box.COLUMN_OF[1:] + 1).astype(np.float32) * np.float32(1 / box.COLUMNS)
 # By a set of seats, as bits: 1/2 for self, 1/4, 1/8, 1/16 for +1, +2, +3.
-SHARE_OF = np.array([sum(0.5 ** (k + 1) for k in range(P) if who >> k & 1) for who in range(1 << P)], np.float32)
+SHARE_OF = np.array(
+    [sum(0.5 ** (k + 1) for k in range(P) if who >> k & 1) for who in range(1 << P)], np.float32
+)
 # By the suit that comes first and the card.
 INDEX_OF = np.zeros((box.NUM_SUITS, s.CARDS), np.uint8)
 for _first in range(box.NUM_SUITS):
@@ -158,7 +208,13 @@ def observe(state, seat, obs):
     theirs = cards.held_by_others(state, seat)
     others = theirs & known
     kinds = kinds_of_cards(state, seat, mine, others)
-    seen = (known & kinds[0], known & kinds[1], known & kinds[2], known & kinds[3], known & kinds[4])
+    seen = (
+        known & kinds[0],
+        known & kinds[1],
+        known & kinds[2],
+        known & kinds[3],
+        known & kinds[4],
+    )
     knows = (known, known_to(state, seat, 1), known_to(state, seat, 2), known_to(state, seat, 3))
     on_site = ~(mine | theirs | bit(state.hand))
     by_anyone = (knows[0] | knows[1] | knows[2] | knows[3]) & on_site
@@ -182,14 +238,17 @@ def observe(state, seat, obs):
 
 @compiled
 def told(numbers, number):
-    """Whether a set has a card or square, as the observation tells it; by a table, since conversions take longer."""
+    """Whether a set has a card or square, as the observation tells it; by a table, since
+    conversions take longer."""
     return NO_OR_YES[has(numbers, number)]
 
 
 @compiled
 def known_to(state, seat, k):
     """The cards that the seat k places clockwise knows, none if there is no such seat."""
-    return np.int64(state.known[seat_after(state, seat, k)]) if k < state.num_players else np.int64(0)
+    return (
+        np.int64(state.known[seat_after(state, seat, k)]) if k < state.num_players else np.int64(0)
+    )
 
 
 # ---------------------------------------------------------------- cards with the own suit first
@@ -197,7 +256,8 @@ def known_to(state, seat, k):
 
 @compiled
 def shown(numbers, first):
-    """A set of cards with the suit first in front, and without the place that is for no card: bit 0 is the first card."""
+    """A set of cards with the suit first in front, and without the place that is for no card: bit 0
+    is the first card."""
     numbers = np.int64(numbers) >> 1
     shift = VALUES * first
     before = numbers & (bit(shift) - 1)
@@ -248,7 +308,8 @@ def observe_stacks(state, obs):
 
 @compiled
 def index_at(square):
-    """The place of a square in fields that have one for each; that this is not negative is said for the compiler's sake."""
+    """The place of a square in fields that have one for each; that this is not negative is said for
+    the compiler's sake."""
     return (np.int64(square) - 1) & 63
 
 
@@ -268,7 +329,8 @@ def observe_places(state, some, first, obs):
 
 @compiled
 def observe_tops(state, some, knows, seen, obs):
-    """Write who knows these top cards, and of which kinds they are; return the squares with those that are lacking, and next."""
+    """Write who knows these top cards, and of which kinds they are; return the squares with those
+    that are lacking, and next."""
     lacking, following = np.int64(0), np.int64(0)
     while some != 0:
         card = cards.lowest(some)
@@ -298,7 +360,8 @@ def observe_seconds(state, some, seen, obs):
 
 @compiled
 def observe_buried(state, some, knows, obs):
-    """Write who knows these cards, which lie below others; return those that are just below the top."""
+    """Write who knows these cards, which lie below others; return those that are just below the
+    top."""
     seconds = np.int64(0)
     while some != 0:
         card = cards.lowest(some)
@@ -360,7 +423,8 @@ def observe_surroundings(state, seat, obs):
 
 @compiled
 def observe_sides(state, seat, lacking, following, obs):
-    """On which sides of the own pieces there are cards that are of use, which lie on top of these squares."""
+    """On which sides of the own pieces there are cards that are of use, which lie on top of these
+    squares."""
     for k in range(K):
         at = state.pieces[seat, k]
         if at == box.HOME:
@@ -418,7 +482,8 @@ def observe_piece(state, p, k, i, knows, first, seen, obs):
 
 @compiled
 def observe_museum(state, seat, p, k, knows, first, held, obs):
-    """The museum of a seat, which is not empty, and the run that is known to be in it; ``held``: known cards of all seats."""
+    """The museum of a seat, which is not empty, and the run that is known to be in it; ``held``:
+    known cards of all seats."""
     museum = state.museum[p]
     obs.museum_size[k] = np.float32(state.museum_size[p]) * PER_VALUE
     for j in range(P):
@@ -445,9 +510,13 @@ def observe_sets(state, seat, known, first, obs):
     write_bits(unknown, obs.card_unknown)
     write_bits(shown(known & state.face_up, first), obs.card_face_up)
     for k in range(1, state.num_players):
-        write_bits(shown(known & state.known[seat_after(state, seat, k)], first), obs.card_known_to[k - 1])
+        write_bits(
+            shown(known & state.known[seat_after(state, seat, k)], first), obs.card_known_to[k - 1]
+        )
     for i in range(box.NUM_SUITS):
-        obs.unknown_suit[i] = np.float32(cards.size_of((unknown >> (VALUES * i)) & box.ALL_VALUES)) * PER_VALUE
+        obs.unknown_suit[i] = (
+            np.float32(cards.size_of((unknown >> (VALUES * i)) & box.ALL_VALUES)) * PER_VALUE
+        )
     obs.unknown_jokers = np.float32(cards.size_of(unknown >> (VALUES * box.NUM_SUITS))) * HALF
 
 

@@ -1,4 +1,5 @@
-"""The picture of a view of Dino Dig: the dig site with its stacks and pieces; beside it the card in hand and the players."""
+"""The picture of a view of Dino Dig: the dig site with its stacks and pieces; beside it the card in
+hand and the players."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +11,15 @@ from dig_envs.games.dino_dig.drawing import title as headline
 from dig_envs.pictures.fonts import width_of
 from dig_envs.pictures.legend import Sign, plate
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, stack
-from dig_envs.pictures.seats import SEAT_HUES, marked_name, said, seat_name, seat_panel, standing, token
+from dig_envs.pictures.seats import (
+    SEAT_HUES,
+    marked_name,
+    said,
+    seat_name,
+    seat_panel,
+    standing,
+    token,
+)
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
@@ -39,7 +48,12 @@ def height(options: View) -> int:
 
 def _body(options: View) -> float:
     """The height of what is below the header."""
-    return float(max(616 if options["new_horizons"] else 568, STRIP + GAP + options["num_players"] * LEAST_SEAT))
+    return float(
+        max(
+            616 if options["new_horizons"] else 568,
+            STRIP + GAP + options["num_players"] * LEAST_SEAT,
+        )
+    )
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
@@ -58,7 +72,8 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
-    """Draw the same in a column, from y on: what is asked, the dig site, the players; return where it ends."""
+    """Draw the same in a column, from y on: what is asked, the dig site, the players; return where
+    it ends."""
     _strip(sheet, view, viewer, EDGE, y)
     y += STRIP + 6
     row, first, rows, columns = _extent(view)
@@ -94,7 +109,9 @@ def _in_words(card: View, viewer: int | None) -> str:
     name = "unknown card" if card["card"] is None else name_of(card["card"])
     if card.get("up"):
         return f"{name}, face up"
-    return f"{name} (seen by {names_now().people(card['known'], viewer)})" if card["known"] else name
+    return (
+        f"{name} (seen by {names_now().people(card['known'], viewer)})" if card["known"] else name
+    )
 
 
 def _whose(p: int, viewer: int | None, thing: str) -> str:
@@ -112,14 +129,32 @@ def _short(code: str) -> str:
 
 
 def _card(
-    sheet: Sheet, card: View, seats: int, x: float, y: float, size: tuple[float, float], alone: bool = True, marked: bool = False
+    sheet: Sheet,
+    card: View,
+    seats: int,
+    x: float,
+    y: float,
+    size: tuple[float, float],
+    alone: bool = True,
+    marked: bool = False,
 ) -> None:
-    """A playing card: face up, face down with its face on the back for who knows it, or face down; not a thing by itself.
+    """A playing card: face up, face down with its face on the back for who knows it, or face down;
+    not a thing by itself.
 
-    At the bottom stand the numbers of the players who have seen it, unless it lies face up. ``alone``: none lies upon it.
+    At the bottom stand the numbers of the players who have seen it, unless it lies face up.
+    ``alone``: none lies upon it.
     """
     (wide, high), code, up = size, card["card"], card.get("up", False)
-    sheet.box(x, y, wide, high, "card" if up else "back", "mark" if marked else "line", 4, 2.5 if marked else 1)
+    sheet.box(
+        x,
+        y,
+        wide,
+        high,
+        "card" if up else "back",
+        "mark" if marked else "line",
+        4,
+        2.5 if marked else 1,
+    )
     if code is None:
         sheet.box(x + 3, y + 3, wide - 6, high - 6, None, "card", 2)
     else:
@@ -131,8 +166,11 @@ def _card(
         sheet.text(x + 3, y + high - 4, seen, 11.5)
 
 
-def _face(sheet: Sheet, code: str, x: float, y: float, wide: float, high: float, edge: float, alone: bool) -> None:
-    """Rank and the suit's sign on its hue at the left; of a card that nothing covers also the suit's letter."""
+def _face(
+    sheet: Sheet, code: str, x: float, y: float, wide: float, high: float, edge: float, alone: bool
+) -> None:
+    """Rank and the suit's sign on its hue at the left; of a card that nothing covers also the
+    suit's letter."""
     suit = "X" if code[0] == "X" else code[1]
     rank = code if suit == "X" else "10" if code[0] == "T" else code[0]
     column, letters = 17.0, 12.0 if high > 40 else 11.5
@@ -140,21 +178,40 @@ def _face(sheet: Sheet, code: str, x: float, y: float, wide: float, high: float,
         sheet.box(x + edge, y + edge, wide - 2 * edge, high - 2 * edge, "card", corner=2)
     sheet.box(x + edge, y + edge, column, high - 2 * edge, SUIT_HUES[suit], corner=2)
     middle = x + edge + column / 2
-    sheet.text(middle, y + edge + letters, rank, letters, "on_hue", anchor="middle", bold=True, room=column)
-    sheet.text(middle, y + edge + 2 * letters - (1 if high > 40 else 4), SUIT_SIGNS[suit], letters - 1, "on_hue", anchor="middle")
+    sheet.text(
+        middle, y + edge + letters, rank, letters, "on_hue", anchor="middle", bold=True, room=column
+    )
+    sheet.text(
+        middle,
+        y + edge + 2 * letters - (1 if high > 40 else 4),
+        SUIT_SIGNS[suit],
+        letters - 1,
+        "on_hue",
+        anchor="middle",
+    )
     right = x + (edge + column + wide - edge) / 2
     if alone and high >= 50:
         sheet.text(right, y + high * 0.42 + 6, SUIT_SIGNS[suit], 18, anchor="middle")
         sheet.text(right, y + high - edge - 4, code[1], 11.5, "muted", anchor="middle", bold=True)
     elif alone:
-        sheet.text(right, y + high * 0.5 + 2, code[1], 12, "muted", anchor="middle", bold=True, room=wide - column - 2 * edge - 1)
+        sheet.text(
+            right,
+            y + high * 0.5 + 2,
+            code[1],
+            12,
+            "muted",
+            anchor="middle",
+            bold=True,
+            room=wide - column - 2 * edge - 1,
+        )
 
 
 # ---------------------------------------------------------------- the dig site
 
 
 def _extent(view: View) -> tuple[int, int, int, int]:
-    """First row, first column, rows and columns that are drawn: while a site grows all that it may have."""
+    """First row, first column, rows and columns that are drawn: while a site grows all that it may
+    have."""
     if view["phase"] == "lay":
         return 1, 1, box.ROWS, box.COLUMNS
     rows, columns = zip(*(map(int, square.split(",")) for square in view["site"]), strict=True)
@@ -162,7 +219,8 @@ def _extent(view: View) -> tuple[int, int, int, int]:
 
 
 class Grid(NamedTuple):
-    """The layout of the squares in the panel: the first row and column, where that square begins, width and height of each."""
+    """The layout of the squares in the panel: the first row and column, where that square begins,
+    width and height of each."""
 
     row: int
     column: int
@@ -184,7 +242,8 @@ class Grid(NamedTuple):
 
     @property
     def most(self) -> int:
-        """The largest stack of which all cards are shown, so that of a covered one rank and suit are seen."""
+        """The largest stack of which all cards are shown, so that of a covered one rank and suit
+        are seen."""
         return 5 if self.wide > 104 else 4 if self.wide > 92 else 3
 
 
@@ -197,7 +256,16 @@ def _grid(view: View) -> Grid:
     return Grid(row, column, left, top, wide, high)
 
 
-def _site(sheet: Sheet, view: View, viewer: int | None, grid: Grid, x: float, y: float, width: float, high: float) -> None:
+def _site(
+    sheet: Sheet,
+    view: View,
+    viewer: int | None,
+    grid: Grid,
+    x: float,
+    y: float,
+    width: float,
+    high: float,
+) -> None:
     """Draw the squares, on a panel."""
     panel(sheet, x, y, width, high, "Dig site")
     for square, cards in view["site"].items():
@@ -223,12 +291,16 @@ def _beside(square: str, direction: str) -> str:
     return f"{row + down},{column + right}"
 
 
-def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer: int | None, grid: Grid) -> None:
+def _square(
+    sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer: int | None, grid: Grid
+) -> None:
     """A square: how many cards, the upper ones of the stack, whose base is beside it."""
     x, y, wide, high = grid.cell(square)
     owner = next((p for p, base in enumerate(view["bases"]) if base == square), None)
     says = f"Square {square}, " + (
-        f"{plural(len(cards), 'card')} from the bottom: {_all_in_words(cards, viewer)}" if cards else "no cards"
+        f"{plural(len(cards), 'card')} from the bottom: {_all_in_words(cards, viewer)}"
+        if cards
+        else "no cards"
     )
     if owner is not None:
         says += "; " + fill("{seat's} base square", {}, {"seat": owner}, names_now(), viewer)
@@ -242,7 +314,16 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
         count = len(cards) if len(cards) <= grid.most else min(grid.most - 1, 3)
         shown, below = cards[len(cards) - count :], cards[: len(cards) - count]
         large = grid.is_large
-        _fan(sheet, shown, len(below), len(view["scores"]), x + 5, y + 19, wide - 10, (44.0, 62.0) if large else (28.0, 38.0))
+        _fan(
+            sheet,
+            shown,
+            len(below),
+            len(view["scores"]),
+            x + 5,
+            y + 19,
+            wide - 10,
+            (44.0, 62.0) if large else (28.0, 38.0),
+        )
         codes = [_short(card["card"]) for card in below if card["card"] is not None]
         known = " ".join(codes if len(codes) <= 8 else ["…", *codes[-8:]])
         if known and large:
@@ -253,21 +334,48 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
 
 
 def _fan(
-    sheet: Sheet, cards: Sequence[View], below: int, seats: int, x: float, y: float, room: float, size: tuple[float, float]
+    sheet: Sheet,
+    cards: Sequence[View],
+    below: int,
+    seats: int,
+    x: float,
+    y: float,
+    room: float,
+    size: tuple[float, float],
 ) -> None:
-    """Draw the upper cards of a stack, the top one last and uncovered; before them the number of those below."""
+    """Draw the upper cards of a stack, the top one last and uncovered; before them the number of
+    those below."""
     if below:
         sheet.box(x, y, 20, size[1], "card", "line", 4)
-        sheet.text(x + 10, y + size[1] / 2 + 4, f"+{below}", 11.5, anchor="middle", bold=True, room=18)
+        sheet.text(
+            x + 10, y + size[1] / 2 + 4, f"+{below}", 11.5, anchor="middle", bold=True, room=18
+        )
         x, room = x + 22, room - 22
     step = min(size[0] + 3, (room - size[0]) / max(len(cards) - 1, 1))
     for place, card in enumerate(cards):
-        _card(sheet, card, seats, x + place * step, y, size, alone=place == len(cards) - 1 or step > size[0])
+        _card(
+            sheet,
+            card,
+            seats,
+            x + place * step,
+            y,
+            size,
+            alone=place == len(cards) - 1 or step > size[0],
+        )
 
 
 def _house(sheet: Sheet, p: int, x: float, y: float) -> None:
-    """The sign of a home base: a house in the player's hue, with the number by which the player is called."""
-    sheet.polygon((x, y + 6), (x + 8, y), (x + 16, y + 6), (x + 16, y + 15), (x, y + 15), fill=SEAT_HUES[p], line="ink")
+    """The sign of a home base: a house in the player's hue, with the number by which the player is
+    called."""
+    sheet.polygon(
+        (x, y + 6),
+        (x + 8, y),
+        (x + 16, y + 6),
+        (x + 16, y + 15),
+        (x, y + 15),
+        fill=SEAT_HUES[p],
+        line="ink",
+    )
     sheet.text(x + 8, y + 13.5, str(p + 1), 11.5, "on_hue", anchor="middle", bold=True)
 
 
@@ -275,29 +383,61 @@ def _house(sheet: Sheet, p: int, x: float, y: float) -> None:
 
 
 def _pieces(sheet: Sheet, view: View, p: int, viewer: int | None, grid: Grid) -> None:
-    """A player's paleontologists on their squares; those at home are drawn in the player's panel."""
+    """A player's paleontologists on their squares; those at home are drawn in the player's
+    panel."""
     for k, place in enumerate(view["pieces"][p]):
         if place != "home":
             x, y, wide, high = grid.cell(place)
-            here = [(q, j) for q, some in enumerate(view["pieces"]) for j, other in enumerate(some) if other == place]
+            here = [
+                (q, j)
+                for q, some in enumerate(view["pieces"])
+                for j, other in enumerate(some)
+                if other == place
+            ]
             radius = 11 if grid.is_large else 9
             room = wide - 2 * radius - 14 - (20 if wide <= 80 and place in view["bases"] else 0)
             step = min(2 * radius + 4, room / max(len(here) - 1, 1))
-            _piece(sheet, view, p, k, viewer, x + radius + 7 + here.index((p, k)) * step, y + high - radius - 4, radius)
+            _piece(
+                sheet,
+                view,
+                p,
+                k,
+                viewer,
+                x + radius + 7 + here.index((p, k)) * step,
+                y + high - radius - 4,
+                radius,
+            )
 
 
-def _piece(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: float, y: float, radius: float) -> None:
-    """A paleontologist: a dot for a full backpack, hollow after acting, a ring around the one that has the card in hand."""
+def _piece(
+    sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: float, y: float, radius: float
+) -> None:
+    """A paleontologist: a dot for a full backpack, hollow after acting, a ring around the one that
+    has the card in hand."""
     place, card = view["pieces"][p][k], view["backpacks"][p][k]
     acted = view["player"] == p and view["acted"][k]
     handles = view["player"] == p and bool(view["chain"]) and view["chain"][-1] == k + 1
-    says = _whose(p, viewer, f"piece {k + 1}, {'at home' if place == 'home' else 'on ' + place}, backpack ")
+    says = _whose(
+        p, viewer, f"piece {k + 1}, {'at home' if place == 'home' else 'on ' + place}, backpack "
+    )
     says += "empty" if card is None else f"with a card: {_in_words(card, viewer)}"
-    with sheet.thing(f"piece:{p}:{k + 1}", says + ", has acted" * acted + ", has the card in hand" * handles):
+    with sheet.thing(
+        f"piece:{p}:{k + 1}", says + ", has acted" * acted + ", has the card in hand" * handles
+    ):
         _figure(sheet, p, str(k + 1), x, y, radius, card is not None, acted, handles)
 
 
-def _figure(sheet: Sheet, p: int, words: str, x: float, y: float, radius: float, full: bool, acted: bool, handles: bool) -> None:
+def _figure(
+    sheet: Sheet,
+    p: int,
+    words: str,
+    x: float,
+    y: float,
+    radius: float,
+    full: bool,
+    acted: bool,
+    handles: bool,
+) -> None:
     """Draw a paleontologist."""
     if handles:
         sheet.disc(x, y, radius + 4, None, "mark", 2.5)
@@ -310,7 +450,8 @@ def _figure(sheet: Sheet, p: int, words: str, x: float, y: float, radius: float,
 
 
 def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
-    """The things that the player to move deals with: card in hand, pieces that have not acted, contracts, supply."""
+    """The things that the player to move deals with: card in hand, pieces that have not acted,
+    contracts, supply."""
     phase, name = view["phase"], seat_name(view["player"], viewer)
     heading = {
         "lay": f"{name}: a card of the supply to lay",
@@ -328,14 +469,40 @@ def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> 
     elif phase == "card":
         _hand(sheet, view, viewer, x + 12, y + 30)
     elif phase == "base":
-        sheet.lines(x + 12, y + 46, "A home base is a space of its own beside a square.", SIDE - 24, 12, "muted")
+        sheet.lines(
+            x + 12,
+            y + 46,
+            "A home base is a space of its own beside a square.",
+            SIDE - 24,
+            12,
+            "muted",
+        )
     elif phase == "over":
-        sheet.lines(x + 12, y + 46, "The longest skeleton wins; its cards are framed.", SIDE - 24, 12, "muted")
+        sheet.lines(
+            x + 12,
+            y + 46,
+            "The longest skeleton wins; its cards are framed.",
+            SIDE - 24,
+            12,
+            "muted",
+        )
     if size_of(view["supply"]):
         supply = view["supply"]
         count = size_of(supply)
-        order = "" if isinstance(supply, int) else ", from the top: " + ", ".join(map(name_of, reversed(supply)))
-        stack(sheet, "supply", f"Supply: {plural(count, 'card')}, face down{order}", x + 14, y + 34, count, (38, 52))
+        order = (
+            ""
+            if isinstance(supply, int)
+            else ", from the top: " + ", ".join(map(name_of, reversed(supply)))
+        )
+        stack(
+            sheet,
+            "supply",
+            f"Supply: {plural(count, 'card')}, face down{order}",
+            x + 14,
+            y + 34,
+            count,
+            (38, 52),
+        )
         if not isinstance(supply, int):
             sheet.text(x + 70, y + 62, f"next: {_short(supply[-1])}", 12, "muted")
 
@@ -344,28 +511,58 @@ def _contracts(sheet: Sheet, view: View, viewer: int | None, x: float, y: float)
     """DD-6, DD-7: the suits, and who has them as far as the viewer knows."""
     for place, (suit, name) in enumerate(SUIT_NAMES.items()):
         owners = [seat_name(p, viewer) for p, chosen in enumerate(view["suits"]) if chosen == suit]
-        with sheet.thing(f"suit:{suit}", f"Contract {name}" + (f", chosen by {', '.join(owners)}" if owners else "")):
+        with sheet.thing(
+            f"suit:{suit}",
+            f"Contract {name}" + (f", chosen by {', '.join(owners)}" if owners else ""),
+        ):
             at = x + 73 * place
             sheet.box(at, y, 68, 48, SUIT_HUES[suit], "line", 6)
-            sheet.text(at + 34, y + 20, f"{SUIT_SIGNS[suit]} {suit}", 16, "on_hue", anchor="middle", bold=True)
-            sheet.text(at + 34, y + 38, ", ".join(owners) or name, 11, "on_hue", anchor="middle", room=64)
+            sheet.text(
+                at + 34,
+                y + 20,
+                f"{SUIT_SIGNS[suit]} {suit}",
+                16,
+                "on_hue",
+                anchor="middle",
+                bold=True,
+            )
+            sheet.text(
+                at + 34, y + 38, ", ".join(owners) or name, 11, "on_hue", anchor="middle", room=64
+            )
 
 
 def _waiting(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DD-9: which pieces have acted in this turn."""
     left = [str(k + 1) for k, acted in enumerate(view["acted"]) if not acted]
-    says = _whose(view["player"], viewer, f"pieces that have not acted in this turn: {', '.join(left) or 'none'}")
+    says = _whose(
+        view["player"],
+        viewer,
+        f"pieces that have not acted in this turn: {', '.join(left) or 'none'}",
+    )
     with sheet.thing("acted", says):
         for k, acted in enumerate(view["acted"]):
             token(sheet, x + 16 + 86 * k, y + 24, view["player"], str(k + 1), 12, hollow=acted)
-            sheet.text(x + 36 + 86 * k, y + 29, "acted" if acted else "ready", 12, "muted" if acted else "ink")
+            sheet.text(
+                x + 36 + 86 * k,
+                y + 29,
+                "acted" if acted else "ready",
+                12,
+                "muted" if acted else "ink",
+            )
 
 
 def _hand(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
-    """DD-13 to DD-18: the card in hand, the pieces that have had it, and whether it may be stowed."""
+    """DD-13 to DD-18: the card in hand, the pieces that have had it, and whether it may be
+    stowed."""
     card, chain = view["hand"], " → ".join(map(str, view["chain"]))
-    source = "from its own backpack: cannot be stowed" if view["stowed"] else "may go into the backpack"
-    says = _whose(view["player"], viewer, f"card in hand: {_in_words(card, viewer)}; handled by piece {chain}, {source}")
+    source = (
+        "from its own backpack: cannot be stowed" if view["stowed"] else "may go into the backpack"
+    )
+    says = _whose(
+        view["player"],
+        viewer,
+        f"card in hand: {_in_words(card, viewer)}; handled by piece {chain}, {source}",
+    )
     with sheet.thing("hand", says):
         sheet.room(x - 5, y - 4, _side(sheet) - 14, 68)
         _card(sheet, card, len(view["scores"]), x, y, (44, 60), marked=True)
@@ -378,7 +575,9 @@ def _hand(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> N
 # ---------------------------------------------------------------- the players
 
 
-def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, high: float) -> None:
+def _seat(
+    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, high: float
+) -> None:
     """A player: contract, backpacks, home base, museum."""
     side = _side(sheet)
     seat_panel(sheet, view, p, x, y, side, high)
@@ -387,16 +586,23 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     says = ", ".join([name, f"contract: {contract}", *standing(view, p)])
     if run is not None:
         listed = ", ".join(map(name_of, run["cards"])) or "none"
-        says += f", {plural(view['scores'][p], 'point')}, skeleton of {len(run['cards'])}, high {run['high']}: {listed}"
+        says += (
+            f", {plural(view['scores'][p], 'point')}, skeleton of {len(run['cards'])}, high "
+            f"{run['high']}: {listed}"
+        )
     with sheet.thing(f"seat:{p}", says):
         token(sheet, x + 18, y + 18, p, "", 9)
         sheet.text(x + 34, y + 23, marked_name(view, p, viewer), 13, bold=True, room=88)
         suit = view["suits"][p]
         sheet.box(x + 122, y + 8, 82, 20, SUIT_HUES[suit] if suit else None, "line", 10)
         words = f"{SUIT_SIGNS[suit]} {contract}" if suit else contract
-        sheet.text(x + 163, y + 22.3, words, 11.5, "on_hue" if suit else "muted", anchor="middle", room=78)
+        sheet.text(
+            x + 163, y + 22.3, words, 11.5, "on_hue" if suit else "muted", anchor="middle", room=78
+        )
         if run is not None:
-            words = f"row: {view['scores'][p]}, high {run['high']}" if run["cards"] else "no skeleton"
+            words = (
+                f"row: {view['scores'][p]}, high {run['high']}" if run["cards"] else "no skeleton"
+            )
             sheet.text(x + side - 6, y + 22.3, words, 11.5, "mark", anchor="end", room=side - 212)
     sheet.text(x + 5, y + 58, "packs", 11.5, "muted")
     for k in range(box.PIECES):
@@ -417,7 +623,9 @@ def _contract(view: View, p: int, viewer: int | None) -> str:
     return "secret" if kind == "freelance" and begun else "not chosen"
 
 
-def _backpack(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: float, y: float) -> None:
+def _backpack(
+    sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: float, y: float
+) -> None:
     card = view["backpacks"][p][k]
     says = "empty" if card is None else _in_words(card, viewer)
     with sheet.thing(f"pack:{p}:{k + 1}", _whose(p, viewer, f"piece {k + 1}, backpack: {says}")):
@@ -436,7 +644,10 @@ def _at_the_end(view: View, card: View) -> View:
 
 def _home(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
     """A home base with the pieces that are there."""
-    base, at_home = view["bases"][p], [k for k, place in enumerate(view["pieces"][p]) if place == "home"]
+    base, at_home = (
+        view["bases"][p],
+        [k for k, place in enumerate(view["pieces"][p]) if place == "home"],
+    )
     where = f"beside {base}" if base else "no base yet"
     listed = ", ".join(str(k + 1) for k in at_home) or "none"
     with sheet.thing(f"home:{p}", _whose(p, viewer, f"home base, {where}; pieces there: {listed}")):
@@ -447,8 +658,11 @@ def _home(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
         _piece(sheet, view, p, k, viewer, x + 42 + 24 * order, y + 20, 10)
 
 
-def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, high: float) -> None:
-    """A museum's cards in the order in which they came; those of the skeleton are framed when the game is over."""
+def _museum(
+    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, high: float
+) -> None:
+    """A museum's cards in the order in which they came; those of the skeleton are framed when the
+    game is over."""
     cards = view["museums"][p]
     run = view["runs"][p]["cards"] if view["runs"] is not None else []
     size = (38.0, 52.0) if high >= 110 else (30.0, 38.0)
@@ -457,14 +671,26 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
     across = max(-(-len(cards) // rows), int(room // (size[0] + 3)))
     step = min(size[0] + 3, (room - size[0]) / (across - 1))
     listed = f": {_all_in_words(cards, viewer)}" if cards else ""
-    with sheet.thing(f"museum:{p}", _whose(p, viewer, f"museum, {plural(len(cards), 'card')}{listed}")):
+    with sheet.thing(
+        f"museum:{p}", _whose(p, viewer, f"museum, {plural(len(cards), 'card')}{listed}")
+    ):
         if not cards:
             sheet.box(x, y, room, size[1], "surface", "muted", 4, dashed=True)
-            sheet.text(x + room / 2, y + size[1] / 2 + 4, "no cards", 11.5, "muted", anchor="middle")
+            sheet.text(
+                x + room / 2, y + size[1] / 2 + 4, "no cards", 11.5, "muted", anchor="middle"
+            )
         for place, card in enumerate(cards):
             at = x + place % across * step, y + place // across * (size[1] + 3)
             whole = step >= size[0] or place % across == across - 1 or place == len(cards) - 1
-            _card(sheet, _at_the_end(view, card), len(view["scores"]), *at, size, alone=whole, marked=card["card"] in run)
+            _card(
+                sheet,
+                _at_the_end(view, card),
+                len(view["scores"]),
+                *at,
+                size,
+                alone=whole,
+                marked=card["card"] in run,
+            )
 
 
 # ---------------------------------------------------------------- what actions belong to
@@ -480,11 +706,15 @@ def legend(options: View) -> tuple[Sign, ...]:
         return lambda sheet, x, y: _figure(sheet, 0, "1", x, y, 11, full, acted, handles)
 
     return (
-        *(Sign(name, plate(f"{SUIT_SIGNS[suit]} {suit}", SUIT_HUES[suit])) for suit, name in SUIT_NAMES.items()),
-        *([Sign("a joker, which can stand for any card", plate(f"{SUIT_SIGNS['X']} 1", SUIT_HUES["X"]))] * bool(options["jokers"])),
+        *(Sign(name, plate(f"{SUIT_SIGNS[suit]} {suit}", SUIT_HUES[suit])) for suit,
+            name in SUIT_NAMES.items()),
+        *([Sign("a joker, which can stand for any card",
+            plate(f"{SUIT_SIGNS['X']} 1", SUIT_HUES["X"]))] * bool(options["jokers"])),
         Sign("a card that lies face up", playing({"card": "7H", "known": [], "up": True}), 44),
-        Sign("lies face down; players 1 and 2 have seen it, and you know it", playing({"card": "7H", "known": [0, 1]}), 44),
-        Sign("a card that lies face down, which player 2 has seen", playing({"card": None, "known": [1]}), 44),
+        Sign("lies face down; players 1 and 2 have seen it, and you know it",
+            playing({"card": "7H", "known": [0, 1]}), 44),
+        Sign("a card that lies face down, which player 2 has seen",
+            playing({"card": None, "known": [1]}), 44),
         Sign("the home base of player 1", lambda sheet, x, y: _house(sheet, 0, x - 8, y - 8)),
         Sign("piece 1 of a player", piece(False, False, False)),
         Sign("has a card in its backpack", piece(True, False, False)),
@@ -495,7 +725,8 @@ def legend(options: View) -> tuple[Sign, ...]:
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The things that an action of a seat belongs to: the piece, then where it goes or digs; where the card in hand goes."""
+    """The things that an action of a seat belongs to: the piece, then where it goes or digs; where
+    the card in hand goes."""
     match words:
         case ["lay" | "base", square]:
             return (f"square:{square}",)
@@ -527,7 +758,8 @@ def _piece_name(seat: int | None, piece: str) -> str:
 
 
 def _square_name(view: View, seat: int | None, piece: int, direction: str | None = None) -> str:
-    """The square of a piece, or the one in a direction from it; ``out`` is that beside the home base."""
+    """The square of a piece, or the one in a direction from it; ``out`` is that beside the home
+    base."""
     if direction == "out":
         return f"square:{view['bases'][seat]}"
     place = view["pieces"][seat][piece - 1]

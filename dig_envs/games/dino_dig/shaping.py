@@ -1,7 +1,8 @@
 """How promising a position is, for potential-based shaping of the reward in training.
 
-Scores are known at the end of the game only, and it takes more than a hundred actions to get there. This says on the way what
-brings a player nearer to winning: the run that it has at home and on the way, compared with that of the best other.
+Scores are known at the end of the game only, and it takes more than a hundred actions to get there.
+This says on the way what brings a player nearer to winning: the run that it has at home and on the
+way, compared with that of the best other.
 """
 
 from typing import Any
@@ -20,10 +21,12 @@ PER_CARD = 0.1  # for each card up to the five without which the game cannot be 
 
 
 def potential(states: Array, seats: Array) -> Array:
-    """The lead of the seats, float64 (n,), in cards of the run: from the complete position, hidden cards included.
+    """The lead of the seats, float64 (n,), in cards of the run: from the complete position, hidden
+    cards included.
 
-    A player's prospect is the longest run of values that its cards make, a value weighing 1 for a card of the own suit in the
-    museum and less for others and for cards in backpacks, plus something for jokers and for the first five cards at home.
+    A player's prospect is the longest run of values that its cards make, a value weighing 1 for a
+    card of the own suit in the museum and less for others and for cards in backpacks, plus
+    something for jokers and for the first five cards at home.
     """
     rows, players = np.arange(len(states)), states["num_players"].astype(np.int64)
     everybody = np.arange(players.max(initial=1))
@@ -54,7 +57,8 @@ def _prospect(states: Array, p: int) -> Array:
 
 
 def _longest(values: Array) -> Array:
-    """The greatest sum of weights of consecutive values (the last axis) without a gap, float64 (…)."""
+    """The greatest sum of weights of consecutive values (the last axis) without a gap, float64
+    (…)."""
     best, current = np.zeros(values.shape[:-1]), np.zeros(values.shape[:-1])
     for value in range(box.NUM_VALUES):
         current = np.where(values[..., value] > 0, current + values[..., value], 0.0)

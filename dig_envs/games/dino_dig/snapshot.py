@@ -1,9 +1,23 @@
-"""Snapshots of Dino Dig: the table of their keys (the rules' section "Snapshot"), and what a seat sees of them."""
+"""Snapshots of Dino Dig: the table of their keys (the rules' section "Snapshot"), and what a seat
+sees of them."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.snapshots.codecs import NOBODY, Flag, InPhases, Int, Items, Name, PerSeat, Seat, each, form, or_null, size
+from dig_envs.engine.snapshots.codecs import (
+    NOBODY,
+    Flag,
+    InPhases,
+    Int,
+    Items,
+    Name,
+    PerSeat,
+    Seat,
+    each,
+    form,
+    or_null,
+    size,
+)
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
 from dig_envs.games.dino_dig.codecs import Backpacks, Hand, Museum, Site, Skeleton, Supply
@@ -21,12 +35,17 @@ def seen_form(schema: Any) -> Any:
 
 @form(seen_form)
 def seen(value: Any, snapshot: Mapping[str, Any], seat: int) -> Any:
-    """Cards, however deep in lists and objects: one that the seat does not know has no code; nobody knows what all know."""
+    """Cards, however deep in lists and objects: one that the seat does not know has no code; nobody
+    knows what all know."""
     if isinstance(value, list):
         return [seen(entry, snapshot, seat) for entry in value]
     if isinstance(value, Mapping):
         if "card" in value:
-            sees = seat in value["known"] if seat != NOBODY else len(value["known"]) == snapshot["options"]["num_players"]
+            sees = (
+                seat in value["known"]
+                if seat != NOBODY
+                else len(value["known"]) == snapshot["options"]["num_players"]
+            )
             return {**value, "card": value["card"] if sees else None}
         return {key: seen(entry, snapshot, seat) for key, entry in value.items()}
     return value

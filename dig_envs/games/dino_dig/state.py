@@ -41,13 +41,16 @@ State = state_dtype(
         ("bases", np.int8, (box.MAX_PLAYERS,)),  # base squares, NONE before they are chosen
         ("suits", np.int8, (box.MAX_PLAYERS,)),  # contracts: suit + 1, 0 for none
         ("pieces", np.int8, (box.MAX_PLAYERS, box.PIECES)),  # squares, or HOME
-        ("acted", np.int8, (box.PIECES,)),  # 1 for each piece of the player that has acted in this turn
+        # 1 for each piece of the player that has acted in this turn
+        ("acted", np.int8, (box.PIECES,)),
         ("backpacks", np.int8, (box.MAX_PLAYERS, box.PIECES)),  # cards
         ("hand", np.int8),  # card
-        ("chain", np.int8, (box.PIECES,)),  # pieces that have had the card in hand; the last is the handler
+        # pieces that have had the card in hand; the last is the handler
+        ("chain", np.int8, (box.PIECES,)),
         ("chain_len", np.int8),
         ("stowed", np.int8),  # 1 if the card in hand comes from the handler's backpack
-        # Stacks: the top card of each and what lies below each card. Museums are stacks, too, the card that came last on top.
+        # Stacks: the top card of each and what lies below each card. Museums are stacks, too, the
+        # card that came last on top.
         ("top", np.int8, (SQUARES,)),
         ("height", np.int8, (SQUARES,)),
         ("museum_top", np.int8, (box.MAX_PLAYERS,)),
@@ -56,8 +59,10 @@ State = state_dtype(
         ("supply_size", np.int8),
         ("below", np.int8, (CARDS,)),
         ("place", np.int8, (CARDS,)),  # where each card is
-        ("level", np.int8, (CARDS,)),  # how many cards lie below each one in its stack on the site, 0 elsewhere
-        ("runs", np.int8, (box.MAX_PLAYERS, box.NUM_VALUES)),  # skeletons when the game is over: cards, lowest first
+        # how many cards lie below each one in its stack on the site, 0 elsewhere
+        ("level", np.int8, (CARDS,)),
+        # skeletons when the game is over: cards, lowest first
+        ("runs", np.int8, (box.MAX_PLAYERS, box.NUM_VALUES)),
         ("runs_len", np.int8, (box.MAX_PLAYERS,)),
         ("runs_high", np.int8, (box.MAX_PLAYERS,)),
     ],
@@ -77,7 +82,9 @@ _ALONG = range(1, box.ROWS + 1)
 _PIECES = range(1, box.PIECES + 1)
 _SIDES = tuple(f"to the {side}" for side in ("north", "east", "south", "west"))
 _PIECE_NAMES = tuple(f"piece {piece}" for piece in _PIECES)
-A_LAY = ACTIONS.add("lay {},{}", _ALONG, _ALONG, label="Lay the top card of the supply on square {0},{1}")
+A_LAY = ACTIONS.add(
+    "lay {},{}", _ALONG, _ALONG, label="Lay the top card of the supply on square {0},{1}"
+)
 A_BASE = ACTIONS.add("base {},{}", _ALONG, _ALONG, label="Put the home base beside square {0},{1}")
 A_SUIT = ACTIONS.add("suit {}", box.SUITS, label="Choose {0} as contract", called=(box.SUIT_NAMES,))
 A_MOVE = ACTIONS.add(
@@ -88,9 +95,14 @@ A_MOVE = ACTIONS.add(
     called=(_PIECE_NAMES, (*_SIDES, "home", "out of the base")),
 )
 A_DIG = ACTIONS.add("P{} dig", _PIECES, label="Dig with {0}", called=(_PIECE_NAMES,))
-A_UNLOAD = ACTIONS.add("P{} unload", _PIECES, label="Unload the backpack of {0}", called=(_PIECE_NAMES,))
+A_UNLOAD = ACTIONS.add(
+    "P{} unload", _PIECES, label="Unload the backpack of {0}", called=(_PIECE_NAMES,)
+)
 A_FACE_UP = ACTIONS.add(
-    "face-up {}", (*box.DIRECTIONS, "out"), label="Lay the card face up {0}", called=((*_SIDES, "on the base square"),)
+    "face-up {}",
+    (*box.DIRECTIONS, "out"),
+    label="Lay the card face up {0}",
+    called=((*_SIDES, "on the base square"),),
 )
 A_FACE_DOWN = ACTIONS.add("face-down", label="Lay the card face down where the piece is")
 A_HOME = ACTIONS.add("home", label="Put the card into the museum")

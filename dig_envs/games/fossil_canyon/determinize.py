@@ -27,7 +27,8 @@ def determinize(state, seat):
 
 @compiled
 def redeal_fossils(state, seat):
-    """The fossils that the seat cannot see, from type order so that only its view matters, over the same places."""
+    """The fossils that the seat cannot see, from type order so that only its view matters, over the
+    same places."""
     count = collect_unseen(state, seat)
     while True:
         shuffle(state, state.cards, count)
@@ -40,7 +41,8 @@ def redeal_fossils(state, seat):
 
 @compiled
 def collect_unseen(state, seat):
-    """Put the unseen fossils into `cards` in type order; what is known of others stays in their hidden hands. Their number."""
+    """Put the unseen fossils into `cards` in type order; what is known of others stays in their
+    hidden hands. Their number."""
     cards = state.cards
     count = append_counted(cards, 0, state.discarded)
     for i in range(state.buried_len):
@@ -60,7 +62,8 @@ def collect_unseen(state, seat):
 
 @compiled
 def take_back_unseen(state, seat):
-    """The hidden hands of others hold only what the seat knows, and nothing is discarded; `num_hidden` stays."""
+    """The hidden hands of others hold only what the seat knows, and nothing is discarded;
+    `num_hidden` stays."""
     for p in range(state.num_players):
         if p != seat:
             clear(state.hidden[p], deck.NUM_TYPES)
@@ -71,7 +74,8 @@ def take_back_unseen(state, seat):
 
 @compiled
 def deal_unseen(state, seat):
-    """Deal `cards` to the buried fossils, the discarded ones, the hidden hands of others and what another is looking at."""
+    """Deal `cards` to the buried fossils, the discarded ones, the hidden hands of others and what
+    another is looking at."""
     at = 0
     for i in range(state.buried_len):
         state.buried[i] = state.cards[at]
@@ -113,7 +117,8 @@ def redeal_events(state):
 
 @compiled
 def redeal_choice(state, p):
-    """Another seat's choice: a new random one if it has committed to it in set-up, else as if it were just beginning."""
+    """Another seat's choice: a new random one if it has committed to it in set-up, else as if it
+    were just beginning."""
     state.chosen_len[p] = clear(state.chosen[p], state.chosen_len[p])
     if state.phase != s.SETUP or state.owes[p]:
         return

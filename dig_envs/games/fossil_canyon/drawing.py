@@ -11,7 +11,8 @@ from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The position as text, without a line break at the end.
 
-    ``<`` marks the player who is asked. A hidden hand is shown where the view has it, and who knows what of it.
+    ``<`` marks the player who is asked. A hidden hand is shown where the view has it, and who knows
+    what of it.
     """
     lines = [title(snapshot), *_turn(snapshot), ""]
     for p in range(len(snapshot["scores"])):
@@ -28,16 +29,24 @@ def title(snapshot: Mapping[str, Any]) -> str:
     if snapshot["exchange"]:
         exchange = snapshot["exchange"]
         barred = f", barred: {' '.join(exchange['barred'])}" if exchange["barred"] else ""
-        line += f", in an exchange with {seat_name(exchange['with'])}, {exchange['left']} to give{barred}"
+        line += (
+            f", in an exchange with {seat_name(exchange['with'])}, {exchange['left']} to "
+            f"give{barred}"
+        )
     if snapshot["claim"]:
         line += f" for a {snapshot['claim']['award']} award, {snapshot['claim']['paid']} paid"
     return line
 
 
 def _turn(snapshot: Mapping[str, Any]) -> list[str]:
-    """Return lines on the turn in progress, on what follows a payment, and on the counted turns of the end phase (FC-33)."""
-    said = [f"{snapshot['digs']} to dig"] * (snapshot["digs"] > 0) + [f"dug up {snapshot['dug']}"] * (snapshot["dug"] is not None)
-    said += ["a fossil put back"] * snapshot["returned"] + ["a bonus dig earned"] * snapshot["bonus"]
+    """Return lines on the turn in progress, on what follows a payment, and on the counted turns of
+    the end phase (FC-33)."""
+    said = [f"{snapshot['digs']} to dig"] * (snapshot["digs"] > 0) + [
+        f"dug up {snapshot['dug']}"
+    ] * (snapshot["dug"] is not None)
+    said += ["a fossil put back"] * snapshot["returned"] + ["a bonus dig earned"] * snapshot[
+        "bonus"
+    ]
     said += [f"{counted(snapshot['exchanges'], 'exchange')} made"] * (snapshot["exchanges"] > 0)
     said += ["a new piece in a museum"] * snapshot["scored"]
     if snapshot["claim"]:
@@ -50,11 +59,18 @@ def _turn(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
-    pieces = [*snapshot["museums"][p], *snapshot["awards"][p], *(f"{bonus} bonus" for bonus in snapshot["bonuses"][p])]
+    pieces = [
+        *snapshot["museums"][p],
+        *snapshot["awards"][p],
+        *(f"{bonus} bonus" for bonus in snapshot["bonuses"][p]),
+    ]
     hand, chosen = snapshot["hidden"][p], snapshot["chosen"][p]
     hidden = f": {grouped(hand)}" if isinstance(hand, list) and hand else ""
     lines = [
-        f"{seat_name(p)} {snapshot['scores'][p]:>3} points: {', '.join(pieces) or 'nothing yet'}{mark_of(snapshot, p)}",
+        (
+            f"{seat_name(p)} {snapshot['scores'][p]:>3} points: "
+            f"{', '.join(pieces) or 'nothing yet'}{mark_of(snapshot, p)}"
+        ),
         f"     {size_of(hand)} hidden{hidden}",
         f"     face up: {grouped(snapshot['open'][p])}",
     ]
@@ -70,7 +86,10 @@ def _site(snapshot: Mapping[str, Any]) -> list[str]:
     cards = " ".join("?" if card is None else str(card) for card in reversed(snapshot["events"]))
     lines = [
         f"Dig site: {size_of(snapshot['buried'])} buried, exposed: {grouped(snapshot['exposed'])}",
-        f"Event cards, next first, by the fossils that they expose: {cards} ({snapshot['events_seen']} known to all)",
+        (
+            f"Event cards, next first, by the fossils that they expose: {cards} "
+            f"({snapshot['events_seen']} known to all)"
+        ),
     ]
     if snapshot["spent"]:
         lines.append(f"Research paid: {' '.join(snapshot['spent'])}")

@@ -60,7 +60,8 @@ def why_stalled(state):
 
 @compiled
 def why_over(state):
-    """FC-33: the first reason that applies when a turn of the end phase would begin or be skipped."""
+    """FC-33: the first reason that applies when a turn of the end phase would begin or be
+    skipped."""
     if is_exhausted(state):
         return s.EXHAUSTED
     return why_stalled(state)

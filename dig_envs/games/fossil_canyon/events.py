@@ -1,6 +1,8 @@
-"""What happens in Fossil Canyon: the kinds of events, who may know how much of them, and how they are said.
+"""What happens in Fossil Canyon: the kinds of events, who may know how much of them, and how they
+are said.
 
-The *event cards* of the game (FC-3, FC-11) are something else: drawing one is an event of the kind ``event_card``.
+The *event cards* of the game (FC-3, FC-11) are something else: drawing one is an event of the kind
+``event_card``.
 """
 
 from collections.abc import Mapping
@@ -13,8 +15,8 @@ from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 
 EVENTS = Events(
-    hidden="hidden", open="open", buried="buried", exposed="exposed", spent="spent", skeletons="museums", awards="awards",
-    bonuses="bonuses",
+    hidden="hidden", open="open", buried="buried", exposed="exposed", spent="spent",
+    skeletons="museums", awards="awards", bonuses="bonuses",
 )  # fmt: skip
 
 FOSSIL = Thing("fossil", names=deck.TYPES, called=box.FOSSIL_NAMES)
@@ -23,33 +25,39 @@ OTHER = Who("other")
 POINTS = Number("points")
 AWARD = Thing("award", names=box.AWARDS, called=box.AWARD_NAMES)
 BONUS_PIECE = Thing("bonus", names=box.BONUSES, called=box.BONUS_NAMES)
-# Of the fossils that an event is about, how many are from (or, of what is taken, for) the hidden hand, and how many face up.
+# Of the fossils that an event is about, how many are from (or, of what is taken, for) the hidden
+# hand, and how many face up.
 HIDDEN, FACE_UP = Number("hidden"), Number("face_up")
 
 
 def _from_hand(sentence: str) -> Any:
     """Return the sentence that adds whether a fossil comes from the hidden hand."""
-    return lambda values: f"{sentence} from the hidden hand." if values["hidden"] else f"{sentence}."
+    return lambda values: (
+        f"{sentence} from the hidden hand." if values["hidden"] else f"{sentence}."
+    )
 
 
 # ---------------------------------------------------------------- what is hidden
 
 PICKED = EVENTS.add(
     "picked",
-    "A player chooses a fossil that stays hidden, before the choice is complete (FC-6 to FC-8, FC-23).",
+    "A player chooses a fossil that stays hidden, before the choice is complete (FC-6 to FC-8, "
+    "FC-23).",
     "{seat} {choose|chooses} to hide {fossil}.",
     [FOSSIL],
     private=True,
 )
 HIDES = EVENTS.add(
     "hides",
-    "A choice of hidden fossils is revealed, by their number; what follows is what becomes visible by it (FC-7, FC-23, FC-24).",
+    "A choice of hidden fossils is revealed, by their number; what follows is what becomes "
+    "visible by it (FC-7, FC-23, FC-24).",
     "{seat} {keep|keeps} {count:fossil} hidden.",
     [Number("count")],
 )
 TURNED_UP = EVENTS.add(
     "turned_up",
-    "A hidden fossil is turned face up: all that is not chosen to be hidden, in the end phase everything (FC-7, FC-24, FC-30).",
+    "A hidden fossil is turned face up: all that is not chosen to be hidden, in the end phase "
+    "everything (FC-7, FC-24, FC-30).",
     "{seat} {turn|turns} {fossil} face up.",
     [FOSSIL],
     changes=[("hidden", "seat", -1), ("open", "seat", 1)],
@@ -66,14 +74,21 @@ TURNED_DOWN = EVENTS.add(
 
 
 def _event_card(values: Mapping[str, Any]) -> str:
-    too_few = ", but only {exposed:fossil is/fossils are} buried" if values["exposed"] else ", but none is buried"
-    return f"{{seat}} {{draw|draws}} an event card that exposes {{card:fossil}}{too_few * (values['exposed'] < values['card'])}."
+    too_few = (
+        ", but only {exposed:fossil is/fossils are} buried"
+        if values["exposed"]
+        else ", but none is buried"
+    )
+    return (
+        f"{{seat}} {{draw|draws}} an event card that exposes "
+        f"{{card:fossil}}{too_few * (values['exposed'] < values['card'])}."
+    )
 
 
 EVENT_CARD = EVENTS.add(
     "event_card",
-    "The top card of the event deck is drawn, shown and put at the bottom. `card`: how many fossils it exposes; "
-    "`exposed`: how many are left to be (FC-11).",
+    "The top card of the event deck is drawn, shown and put at the bottom. `card`: how many "
+    "fossils it exposes; `exposed`: how many are left to be (FC-11).",
     _event_card,
     [Number("card"), Number("exposed")],
 )
@@ -139,8 +154,8 @@ def _built(values: Mapping[str, Any]) -> str:
 
 BUILT = EVENTS.add(
     "built",
-    "A complete skeleton goes into the museum; its parts leave, of two copies the face-up one (FC-5, FC-12). "
-    "`revealed`: the numbers of the parts from the hidden hand.",
+    "A complete skeleton goes into the museum; its parts leave, of two copies the face-up one "
+    "(FC-5, FC-12). `revealed`: the numbers of the parts from the hidden hand.",
     _built,
     [
         Thing("genus", names=deck.GENERA, called=deck.GENUS_NAMES),
@@ -150,7 +165,12 @@ BUILT = EVENTS.add(
         Things("revealed", names=(1, 2, 3, 4), called=("part 1", "part 2", "part 3", "part 4")),
     ],
     scored="skeletons built",
-    changes=[("scores", "seat", "points"), ("skeletons", "seat", 1), ("hidden", "seat", "-hidden"), ("open", "seat", "-face_up")],
+    changes=[
+        ("scores", "seat", "points"),
+        ("skeletons", "seat", 1),
+        ("hidden", "seat", "-hidden"),
+        ("open", "seat", "-face_up"),
+    ],
     shown=True,  # what was given by a hand and completes the skeleton leaves no trace
 )
 
@@ -172,14 +192,16 @@ GAVE = EVENTS.add(
 )
 TOOK = EVENTS.add(
     "took",
-    "The player takes a face-up fossil into the hidden hand, in the end phase face up (FC-10, FC-19, FC-30).",
+    "The player takes a face-up fossil into the hidden hand, in the end phase face up (FC-10, "
+    "FC-19, FC-30).",
     "{seat} {take|takes} {fossil} from {other}.",
     [OTHER, FOSSIL, HIDDEN, FACE_UP],
     changes=[("open", "other", -1), ("hidden", "seat", "hidden"), ("open", "seat", "face_up")],
 )
 TOOK_BLIND = EVENTS.add(
     "took_blind",
-    "The player takes a random fossil of the other's hidden hand; only these two learn which (FC-20).",
+    "The player takes a random fossil of the other's hidden hand; only these two learn which "
+    "(FC-20).",
     "{seat} {take|takes} {fossil} from {other's} hidden hand, blind.",
     [Who("other", knows=True), UNSEEN_FOSSIL],
     others="{seat} {take|takes} a fossil from {other's} hidden hand, blind.",
@@ -195,12 +217,17 @@ NOTHING_LEFT = EVENTS.add(
 
 def _stopped(values: Mapping[str, Any]) -> str:
     exchanges = "no more exchanges" if values["made"] else "no exchange"
-    return f"{{seat}} can make {exchanges}." if values["forced"] else f"{{seat}} {{make|makes}} {exchanges}."
+    return (
+        f"{{seat}} can make {exchanges}."
+        if values["forced"]
+        else f"{{seat}} {{make|makes}} {exchanges}."
+    )
 
 
 STOPPED = EVENTS.add(
     "stopped",
-    "The step of exchanges ends, because the player says so (FC-16) or because none is possible any more (FC-21).",
+    "The step of exchanges ends, because the player says so (FC-16) or because none is possible "
+    "any more (FC-21).",
     _stopped,
     [Flag("forced"), Number("made")],
 )
@@ -233,26 +260,36 @@ AWARDED = EVENTS.add(
 
 END_PHASE = EVENTS.add(
     "end_phase",
-    "A turn would begin with an empty site: the end phase begins, with all fossils face up (FC-30).",
+    "A turn would begin with an empty site: the end phase begins, with all fossils face up "
+    "(FC-30).",
     "The dig site is empty: the end phase begins, with all fossils face up.",
 )
 SKIPPED = EVENTS.add(
     "skipped",
-    "In the end phase, a player who can neither begin an exchange nor claim an award has no turn (FC-32).",
+    "In the end phase, a player who can neither begin an exchange nor claim an award has no turn "
+    "(FC-32).",
     "{seat} can neither exchange nor claim an award and {are|is} skipped.",
 )
 BONUS = EVENTS.add(
     "bonus",
-    "A bonus is awarded at the end. `tied`: several have the most skeletons, and the sum of their values decides (FC-34).",
-    lambda values: "{seat} {get|gets} {bonus}" + (", by their values after a tie" if values["tied"] else "") + ": {points:point}.",
+    "A bonus is awarded at the end. `tied`: several have the most skeletons, and the sum of their "
+    "values decides (FC-34).",
+    lambda values: (
+        "{seat} {get|gets} {bonus}"
+        + (", by their values after a tie" if values["tied"] else "")
+        + ": {points:point}."
+    ),
     [BONUS_PIECE, POINTS, Flag("tied")],
     scored="bonuses",
     changes=[("scores", "seat", "points"), ("bonuses", "seat", 1)],
 )
 NO_BONUS = EVENTS.add(
     "no_bonus",
-    "A bonus goes to nobody. `tied`: because of a tie in number and values, not for want of skeletons (FC-34).",
-    lambda values: "Nobody gets {bonus}" + (": a tie in number and values." if values["tied"] else "."),
+    "A bonus goes to nobody. `tied`: because of a tie in number and values, not for want of "
+    "skeletons (FC-34).",
+    lambda values: (
+        "Nobody gets {bonus}" + (": a tie in number and values." if values["tied"] else ".")
+    ),
     [BONUS_PIECE, Flag("tied")],
 )
 
@@ -274,7 +311,9 @@ HEADLINES = {
     "take": "take a fossil",
     "bonus": "dig one more fossil",
     "adjust": "choose which fossils are hidden",
-    "pay": lambda view: f"pay trace fossils for the {view['claim']['award']} award ({view['claim']['paid']} paid)",
+    "pay": lambda view: (
+        f"pay trace fossils for the {view['claim']['award']} award ({view['claim']['paid']} paid)"
+    ),
 }
 
 

@@ -1,4 +1,5 @@
-"""Fossils of Fossil Canyon that change place: from and to the dig site, the hands and the museums, and what all see of it."""
+"""Fossils of Fossil Canyon that change place: from and to the dig site, the hands and the museums,
+and what all see of it."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import clear, insert_sorted, remove_value

@@ -1,9 +1,10 @@
 """A scripted player of Fossil Canyon, from what its seat can see.
 
-It judges a hand by what each genus may still become: the value of the skeleton times how likely the missing parts are to be
-had. A fossil is worth what it adds to that. So it digs, takes and keeps what adds most, gives away what adds least and does
-not complete the other's skeletons, pays for a second or third exchange if that still gains, hides the parts without which
-nobody else can complete a skeleton, and trades trace fossils for awards at the end of its turn.
+It judges a hand by what each genus may still become: the value of the skeleton times how likely the
+missing parts are to be had. A fossil is worth what it adds to that. So it digs, takes and keeps
+what adds most, gives away what adds least and does not complete the other's skeletons, pays for a
+second or third exchange if that still gains, hides the parts without which nobody else can complete
+a skeleton, and trades trace fossils for awards at the end of its turn.
 """
 
 from typing import NamedTuple
@@ -18,7 +19,8 @@ from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import questions
 from dig_envs.games.fossil_canyon import state as s
 
-# How much of a skeleton's value it is worth to miss parts that others show: while exchanges are still to come, and after them.
+# How much of a skeleton's value it is worth to miss parts that others show: while exchanges are
+# still to come, and after them.
 BEFORE_EXCHANGES = np.array([1.0, 0.9, 0.65, 0.35, 0.05])
 AFTER_EXCHANGES = np.array([1.0, 0.5, 0.25, 0.1, 0.03])
 EXPOSED_PART = 0.5  # chance to get a missing part that lies exposed
@@ -31,11 +33,18 @@ CERTAIN = 100.0
 
 HAND, POOL, SITE, UNSEEN = range(4)  # rows of what is seen
 
-# Sets of trace fossils, a bit for each: the cheapest first, of these the smallest; the research value and first fossil of each.
+# Sets of trace fossils, a bit for each: the cheapest first, of these the smallest; the research
+# value and first fossil of each.
 _WORTH_OF_SET = [
-    sum(int(deck.RESEARCH[x]) for x in range(deck.NUM_TRACES) if some >> x & 1) for some in range(1 << deck.NUM_TRACES)
+    sum(int(deck.RESEARCH[x]) for x in range(deck.NUM_TRACES) if some >> x & 1)
+    for some in range(1 << deck.NUM_TRACES)
 ]
-PAYMENTS = np.array(sorted(range(1, 1 << deck.NUM_TRACES), key=lambda some: (_WORTH_OF_SET[some], some.bit_count(), some)))
+PAYMENTS = np.array(
+    sorted(
+        range(1, 1 << deck.NUM_TRACES),
+        key=lambda some: (_WORTH_OF_SET[some], some.bit_count(), some),
+    )
+)
 PAYMENT_VALUE = np.array(_WORTH_OF_SET)[PAYMENTS]
 PAYMENT_FIRST = np.array([(int(some) & -int(some)).bit_length() - 1 for some in PAYMENTS])
 
@@ -45,7 +54,8 @@ class Weights(NamedTuple):
 
     gift: float = 0.8  # worth of any fossil to the one who gets it
     given_away: float = 1.0  # share of a skeleton's value that it costs to complete it for another
-    denied: float = 0.0  # share of it that it is worth to take a part from one who is about to complete it
+    # share of it that it is worth to take a part from one who is about to complete it
+    denied: float = 0.0
     least_gain: float = 0.0  # what an exchange has to gain
 
 
@@ -90,7 +100,8 @@ def styled(state, seat, weights):
 
 @compiled
 def look(state, seat, seen):
-    """Per type: own fossils, those that others show, those exposed, and those that the seat does not see."""
+    """Per type: own fossils, those that others show, those exposed, and those that the seat does
+    not see."""
     for t in range(deck.NUM_TYPES):
         seen[HAND, t] = state.hidden[seat, t] + state.open[seat, t]
         seen[SITE, t] = state.exposed[t]
@@ -211,19 +222,28 @@ def price_of_giving(state, seat, partner, seen, t, weights):
     if t < deck.FIRST_TRACE:
         genus = deck.GENUS_OF[t]
         if deck.SKELETONS[genus] > state.pieces[genus]:
-            cost += weights.given_away * deck.VALUE[genus] * chance_of_completing(state, seat, partner, seen, genus, t)
+            cost += (
+                weights.given_away
+                * deck.VALUE[genus]
+                * chance_of_completing(state, seat, partner, seen, genus, t)
+            )
     return cost
 
 
 @compiled
 def chance_of_completing(state, seat, partner, seen, genus, given):
-    """Return how likely the partner completes a genus with the type given; less than that if parts can be had elsewhere."""
+    """Return how likely the partner completes a genus with the type given; less than that if parts
+    can be had elsewhere."""
     chance = 1.0
     unseen = 1
     for t in range(deck.NUM_TYPES):
         unseen += seen[UNSEEN, t]
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
-        if t == given or state.open[partner, t] > 0 or contains(state.known[seat, partner], state.known_len[seat, partner], t):
+        if (
+            t == given
+            or state.open[partner, t] > 0
+            or contains(state.known[seat, partner], state.known_len[seat, partner], t)
+        ):
             continue
         unknown = state.num_hidden[partner] - state.known_len[seat, partner]
         in_hand = min(0.9, unknown * seen[UNSEEN, t] / unseen)
@@ -240,7 +260,8 @@ def chance_of_completing(state, seat, partner, seen, genus, given):
 
 @compiled
 def best_dig(state, seat, seen):
-    """Return the exposed fossil that gains most, or a buried one if more can be expected from it; and the gain."""
+    """Return the exposed fossil that gains most, or a buried one if more can be expected from it;
+    and the gain."""
     action = s.A_DIG_BURIED
     best = -1.0
     if state.buried_len > 0:
@@ -273,12 +294,17 @@ def blind_gain(state, seat, partner, seen):
 
 @compiled
 def gain_of_taking(state, seat, partner, seen, t, weights):
-    """Return what it is worth to take an open fossil of the type from the partner, who does not have it any more then."""
+    """Return what it is worth to take an open fossil of the type from the partner, who does not
+    have it any more then."""
     value = gain(state, seat, seen, t) + weights.gift
     if weights.denied > 0.0 and t < deck.FIRST_TRACE and state.open[partner, t] == 1:
         genus = deck.GENUS_OF[t]
         if deck.SKELETONS[genus] > state.pieces[genus]:
-            value += weights.denied * deck.VALUE[genus] * chance_of_completing(state, seat, partner, seen, genus, t)
+            value += (
+                weights.denied
+                * deck.VALUE[genus]
+                * chance_of_completing(state, seat, partner, seen, genus, t)
+            )
     return value
 
 
@@ -298,7 +324,8 @@ def best_to_take(state, seat, partner, seen, weights):
 
 @compiled
 def cheapest_to_give(state, seat, partner, seen, wanted, weights):
-    """The type that costs least to give; not the one wanted, which the partner would not give back."""
+    """The type that costs least to give; not the one wanted, which the partner would not give
+    back."""
     best = 1e9
     cheapest = -1
     for t in range(deck.NUM_TYPES):
@@ -336,7 +363,8 @@ def net_gain(state, seat, partner, seen, weights):
 
 @compiled
 def choose_exchange(state, seat, seen, weights):
-    """The exchange that gains most; without a gain, an award in the end phase, or the end of the step."""
+    """The exchange that gains most; without a gain, an award in the end phase, or the end of the
+    step."""
     best = weights.least_gain
     action = s.A_FINISH
     if questions.can_pay_exchange(state, seat):
@@ -370,7 +398,13 @@ def choose_payment(state, seat):
     rest = box.AWARD_VALUE[state.claim - 1] - state.paid
     held = 0
     for x in range(deck.NUM_TRACES):
-        held |= int(state.hidden[seat, deck.FIRST_TRACE + x] + state.open[seat, deck.FIRST_TRACE + x] > 0) << x
+        held |= (
+            int(
+                state.hidden[seat, deck.FIRST_TRACE + x] + state.open[seat, deck.FIRST_TRACE + x]
+                > 0
+            )
+            << x
+        )
     for i in range(len(PAYMENTS)):
         if PAYMENT_VALUE[i] >= rest and PAYMENTS[i] & ~held == 0:
             return PAYMENT_FIRST[i]
@@ -402,7 +436,8 @@ def choose_hidden(state, seat):
 
 @compiled
 def worth_of_hiding(state, seat, seen, t):
-    """Return what it is worth that nobody else can take the fossil; one part that is nowhere else protects a whole genus."""
+    """Return what it is worth that nobody else can take the fossil; one part that is nowhere else
+    protects a whole genus."""
     if t >= deck.FIRST_TRACE:
         return TRACE * deck.RESEARCH[t - deck.FIRST_TRACE]
     genus = deck.GENUS_OF[t]

@@ -1,4 +1,5 @@
-"""The invariants between the keys of a snapshot of Fossil Canyon, so that no position is accepted that no game can reach."""
+"""The invariants between the keys of a snapshot of Fossil Canyon, so that no position is accepted
+that no game can reach."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -43,12 +44,20 @@ def _check_fossils(snapshot: Mapping[str, Any], state: Record) -> None:
         found += [fossil for genus in museum for fossil in deck.parts_of(genus)]
     if snapshot["dug"] is not None:
         found.append(snapshot["dug"])
-    in_play = deck.FOSSILS if state["research"] else deck.FOSSILS[: deck.NUM_FOSSILS - deck.NUM_TRACES]
+    in_play = (
+        deck.FOSSILS if state["research"] else deck.FOSSILS[: deck.NUM_FOSSILS - deck.NUM_TRACES]
+    )
     require_multiset(found, (deck.TYPES[t] for t in in_play), "buried", "the fossils in play")
-    require(len(snapshot["discarded"]) == box.DISCARDED, "discarded", f"has {box.DISCARDED} fossils")
+    require(
+        len(snapshot["discarded"]) == box.DISCARDED, "discarded", f"has {box.DISCARDED} fossils"
+    )
     mix = box.EVENT_MIXES[state["events"]]
     cards = tuple(snapshot["events"].count(kind) for kind in range(box.EVENT_KINDS))
-    require(cards == mix, "events", f"must have {mix[0]}, {mix[1]} and {mix[2]} cards that expose 0, 1 and 2 fossils")
+    require(
+        cards == mix,
+        "events",
+        f"must have {mix[0]}, {mix[1]} and {mix[2]} cards that expose 0, 1 and 2 fossils",
+    )
 
 
 def _check_scores(snapshot: Mapping[str, Any], state: Record) -> None:
@@ -57,7 +66,11 @@ def _check_scores(snapshot: Mapping[str, Any], state: Record) -> None:
         require(number <= pieces, "awards", f"{name}: there are {pieces}")
     spent = int(state["spent"] @ deck.RESEARCH)
     price = int(given @ box.AWARD_VALUE) + int(state["paid"])
-    require(spent >= price, "spent", f"the value of what was paid, {spent}, is less than what was bought, {price}")
+    require(
+        spent >= price,
+        "spent",
+        f"the value of what was paid, {spent}, is less than what was bought, {price}",
+    )
     worth = (("museums", deck.VALUE), ("awards", box.AWARD_POINTS), ("bonuses", box.BONUS_POINTS))
     for p, score in enumerate(snapshot["scores"]):
         points = sum(int(state[pieces][p].astype(int) @ each) for pieces, each in worth)
@@ -70,14 +83,22 @@ def _check_clock(snapshot: Mapping[str, Any], state: Record) -> None:
     drawn = min(box.NUM_EVENTS, turn)
     if state["ending"]:
         require(_site(state) == 0, "ending", "the dig site is empty in the end phase")
-        require(phase in (s.EXCHANGE, s.GIVE, s.TAKE, s.PAY, s.OVER), "phase", "does not exist in the end phase")
+        require(
+            phase in (s.EXCHANGE, s.GIVE, s.TAKE, s.PAY, s.OVER),
+            "phase",
+            "does not exist in the end phase",
+        )
         require(snapshot["events_seen"] <= drawn, "events_seen", f"is at most {drawn}")
     else:
         require(snapshot["events_seen"] == drawn, "events_seen", f"must be {drawn} in turn {turn}")
         for key in ("passes", "idle"):
             require(snapshot[key] == 0, key, "is 0 before the end phase")
         player = (turn - 1) % seats
-        require(phase == s.SETUP or snapshot["player"] == player, "player", f"must be {player} in turn {turn}")
+        require(
+            phase == s.SETUP or snapshot["player"] == player,
+            "player",
+            f"must be {player} in turn {turn}",
+        )
     require(snapshot["passes"] <= seats, "passes", f"is at most {seats}")
     most = seats * int(state["stalemate_rounds"])
     require(snapshot["idle"] <= most, "idle", f"is at most {most}")
@@ -100,25 +121,42 @@ def _check_hands(candidate: Candidate) -> None:
     for p in candidate.seats:
         hidden, held = snapshot["hidden"][p], int(state["num_hidden"][p])
         complete = candidate.facts["complete"][p]
-        require(not complete, f"hidden.{p}", f"seat {p} holds all parts of a skeleton, which would have been built")
+        require(
+            not complete,
+            f"hidden.{p}",
+            f"seat {p} holds all parts of a skeleton, which would have been built",
+        )
         if state["phase"] == s.SETUP:
             built = sum(len(deck.parts_of(genus)) for genus in snapshot["museums"][p])
             hand = int(box.STARTING_HAND[state["num_players"]]) - built
-            require(held == hand, f"hidden.{p}", f"a starting hand less what was built has {hand} fossils")
+            require(
+                held == hand,
+                f"hidden.{p}",
+                f"a starting hand less what was built has {hand} fossils",
+            )
             require(not snapshot["open"][p], f"open.{p}", "is empty in `setup`")
         most = _most_hidden(state, p)
         require(held <= most, f"hidden.{p}", f"holds at most {most} here")
         for x, row in enumerate(snapshot["known"]):
-            require(not Counter(row[p]) - Counter(hidden), f"known.{x}.{p}", f"must be contained in hidden.{p}")
-            require(not row[p] or (x != p and state["phase"] != s.SETUP), f"known.{x}.{p}", "must be empty")
+            require(
+                not Counter(row[p]) - Counter(hidden),
+                f"known.{x}.{p}",
+                f"must be contained in hidden.{p}",
+            )
+            require(
+                not row[p] or (x != p and state["phase"] != s.SETUP),
+                f"known.{x}.{p}",
+                "must be empty",
+            )
 
 
 def _most_hidden(state: Record, p: int) -> int:
     """The most fossils that the hidden hand of a seat can hold.
 
-    A turn begins with `hidden_limit` of them. Each fossil dug or taken may be one more, until `adjust`: since the bound counts
-    those that can have come so far, what is within it now is within MAX_IN_HIDDEN for the rest of the game. Before the bonus dig a
-    skeleton has been built, and with it at least the fossil that completed it has left the hidden hand.
+    A turn begins with `hidden_limit` of them. Each fossil dug or taken may be one more, until
+    `adjust`: since the bound counts those that can have come so far, what is within it now is
+    within MAX_IN_HIDDEN for the rest of the game. Before the bonus dig a skeleton has been built,
+    and with it at least the fossil that completed it has left the hidden hand.
     """
     limit = int(state["hidden_limit"])
     if state["phase"] == s.SETUP:
@@ -128,7 +166,8 @@ def _most_hidden(state: Record, p: int) -> int:
     if p != state["player"] or state["phase"] == s.OVER:
         return limit
     come = box.DIGS - int(state["digs"]) + int(state["exchanges"])
-    gone = int(state["bonus"]) if _step(state) != s.ADJUST else 0  # what came by the bonus dig makes up for it
+    # what came by the bonus dig makes up for it
+    gone = int(state["bonus"]) if _step(state) != s.ADJUST else 0
     return limit + come - gone
 
 
@@ -171,7 +210,11 @@ def _check_phase(snapshot: Mapping[str, Any], state: Record) -> None:
         require(bool(state["return_dig"]), "phase", "`keep` is asked only with return_dig")
         require(not state["returned"], "returned", "is false in `keep`")
     if phase == s.ADJUST:
-        require(_fossils_of(state, snapshot["player"]) > 0, "phase", "`adjust` is passed over by a player without fossils")
+        require(
+            _fossils_of(state, snapshot["player"]) > 0,
+            "phase",
+            "`adjust` is passed over by a player without fossils",
+        )
 
 
 def _check_step(snapshot: Mapping[str, Any], state: Record) -> None:
@@ -179,19 +222,35 @@ def _check_step(snapshot: Mapping[str, Any], state: Record) -> None:
     step = _step(state)
     digging = step in (s.DIG, s.KEEP)
     require((snapshot["digs"] > 0) == digging, "digs", "is more than 0 exactly in step 2")
-    require(snapshot["digs"] <= _site(state) + (step == s.KEEP), "digs", "is not more than there are fossils")
+    require(
+        snapshot["digs"] <= _site(state) + (step == s.KEEP),
+        "digs",
+        "is not more than there are fossils",
+    )
     require(not digging or snapshot["exchanges"] == 0, "exchanges", "is 0 in step 2")
-    require(not state["returned"] or bool(state["return_dig"]), "returned", "is false without return_dig")
+    require(
+        not state["returned"] or bool(state["return_dig"]),
+        "returned",
+        "is false without return_dig",
+    )
     if state["bonus"]:
         require(bool(state["scored"]), "scored", "is true if `bonus` is")
-        require(bool(snapshot["museums"][snapshot["player"]]), "bonus", "is true only after a skeleton was built")
+        require(
+            bool(snapshot["museums"][snapshot["player"]]),
+            "bonus",
+            "is true only after a skeleton was built",
+        )
         require(snapshot["digs"] < box.DIGS, "bonus", "is false until something was dug")
         require(not state["ending"], "bonus", "is false in the end phase")
     if step == s.BONUS:
         require(bool(state["bonus"]), "bonus", "is true in the phase `bonus`")
         require(_site(state) > 0, "phase", "`bonus` needs a fossil in the dig site")
     if state["ending"]:
-        require(step in (s.EXCHANGE, s.GIVE, s.TAKE, s.OVER), "claim.back", "is `exchange` in the end phase")
+        require(
+            step in (s.EXCHANGE, s.GIVE, s.TAKE, s.OVER),
+            "claim.back",
+            "is `exchange` in the end phase",
+        )
 
 
 def _check_exchange(candidate: Candidate) -> None:
@@ -199,18 +258,38 @@ def _check_exchange(candidate: Candidate) -> None:
     partner, barred = snapshot["exchange"]["with"], snapshot["exchange"]["barred"]
     price, left = int(state["exchanges"]) + 1, int(state["left"])
     require(partner != snapshot["player"], "exchange.with", "must be another player")
-    require(price <= box.MAX_EXCHANGES, "exchanges", f"is at most {box.MAX_EXCHANGES - 1} during an exchange")
+    require(
+        price <= box.MAX_EXCHANGES,
+        "exchanges",
+        f"is at most {box.MAX_EXCHANGES - 1} during an exchange",
+    )
     if state["phase"] == s.GIVE:
         require(1 <= left <= price, "exchange.left", f"must be from 1 to {price}")
-        require(left <= _fossils_of(state, snapshot["player"]), "exchange.left", "is more than the mover has")
-        require(left < price or bool(facts["tradable"]), "exchange.with", "had nothing that could be taken")
+        require(
+            left <= _fossils_of(state, snapshot["player"]),
+            "exchange.left",
+            "is more than the mover has",
+        )
+        require(
+            left < price or bool(facts["tradable"]),
+            "exchange.with",
+            "had nothing that could be taken",
+        )
     else:
         require(left == 0, "exchange.left", "is 0 in `take`")
         require(bool(facts["takeable"]), "exchange.barred", "leaves nothing to take")
-    require(len(set(barred)) == len(barred) <= price - left, "exchange.barred", "has more types than were given")
+    require(
+        len(set(barred)) == len(barred) <= price - left,
+        "exchange.barred",
+        "has more types than were given",
+    )
     for fossil in barred:
         built = any(fossil in deck.parts_of(genus) for genus in snapshot["museums"][partner])
-        require(fossil in snapshot["open"][partner] or built, "exchange.barred", f"{fossil} was not given to seat {partner}")
+        require(
+            fossil in snapshot["open"][partner] or built,
+            "exchange.barred",
+            f"{fossil} was not given to seat {partner}",
+        )
 
 
 def _check_claim(candidate: Candidate) -> None:
@@ -230,7 +309,11 @@ def _check_going_on(candidate: Candidate) -> None:
     require(not any(snapshot["bonuses"]), "bonuses", "are empty until the game is over")
     require(facts["stalled"] != s.PASSED, "passes", "the game would be over")
     require(facts["stalled"] != s.STALEMATE, "idle", "the game would be over")
-    over = snapshot["ending"] and candidate.state["phase"] == s.EXCHANGE and facts["ended"] == s.EXHAUSTED
+    over = (
+        snapshot["ending"]
+        and candidate.state["phase"] == s.EXCHANGE
+        and facts["ended"] == s.EXHAUSTED
+    )
     require(not over, "phase", "the game would be over: nothing can be completed any more")
 
 
@@ -238,13 +321,23 @@ def _check_end(candidate: Candidate) -> None:
     snapshot, state, facts = candidate.snapshot, candidate.state, candidate.facts
     ended, right = snapshot["ended"], s.ENDS[facts["ended"]]
     require(ended is not None, "ended", "must say how the game ended")
-    require(snapshot["truncated"] == (ended == "turns"), "truncated", "is true exactly if `ended` is `turns`")
+    require(
+        snapshot["truncated"] == (ended == "turns"),
+        "truncated",
+        "is true exactly if `ended` is `turns`",
+    )
     require(ended == right, "ended", f"must be {right!r} in this position")
-    require(bool(state["ending"]) or _site(state) > 0, "ending", "is true when the dig site is empty")
+    require(
+        bool(state["ending"]) or _site(state) > 0, "ending", "is true when the dig site is empty"
+    )
     given = np.zeros_like(state["bonuses"])
     if state["endgame_bonuses"] and ended != "turns":
         for bonus, owner in enumerate(facts["bonus_owner"]):
             if owner >= 0:
                 given[owner, bonus] = 1
-    require(state["bonuses"].tolist() == given.tolist(), "bonuses", "do not go to those who have earned them")
+    require(
+        state["bonuses"].tolist() == given.tolist(),
+        "bonuses",
+        "do not go to those who have earned them",
+    )
     check_winners(candidate, [p for p in candidate.seats if facts["winners"][p]])

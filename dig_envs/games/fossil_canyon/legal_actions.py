@@ -30,7 +30,10 @@ def legal_actions(state, seat, mask):
         legal_choices(state, seat, mask)
     elif phase == s.PAY:  # FC-28
         for x in range(deck.NUM_TRACES):
-            mask[s.A_PAY + x] = state.hidden[seat, deck.FIRST_TRACE + x] + state.open[seat, deck.FIRST_TRACE + x] > 0
+            mask[s.A_PAY + x] = (
+                state.hidden[seat, deck.FIRST_TRACE + x] + state.open[seat, deck.FIRST_TRACE + x]
+                > 0
+            )
     elif phase == s.KEEP:  # FC-15
         mask[s.A_KEEP] = 1
         mask[s.A_PUT_BACK] = 1
@@ -38,7 +41,8 @@ def legal_actions(state, seat, mask):
 
 @compiled
 def legal_choices(state, seat, mask):
-    """FC-6, FC-8, FC-23: types of which a fossil is not chosen yet; FC-26: claims before the first one."""
+    """FC-6, FC-8, FC-23: types of which a fossil is not chosen yet; FC-26: claims before the first
+    one."""
     for t in range(deck.NUM_TYPES):
         mask[s.A_HIDE + t] = state.hidden[seat, t] + state.open[seat, t] > 0
     for i in range(state.chosen_len[seat]):
@@ -61,7 +65,8 @@ def legal_exchanges(state, seat, mask):
 
 @compiled
 def legal_taking(state, mask):
-    """Mark what may be taken from the partner: face-up types that are not barred, a hidden fossil (FC-19)."""
+    """Mark what may be taken from the partner: face-up types that are not barred, a hidden fossil
+    (FC-19)."""
     partner = state.partner - 1
     for t in range(deck.NUM_TYPES):
         mask[s.A_TAKE + t] = state.open[partner, t] > 0

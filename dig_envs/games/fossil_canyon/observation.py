@@ -15,57 +15,117 @@ from dig_envs.games.fossil_canyon import state as s
 OTHERS = box.MAX_PLAYERS - 1
 FIELDS = Fields(
     Field(
-        "own_hidden", (deck.NUM_TYPES,), "per type: fossils in the own hidden hand / copies in the box (in `setup` the whole hand)"
+        "own_hidden",
+        (deck.NUM_TYPES,),
+        "per type: fossils in the own hidden hand / copies in the box (in `setup` the whole hand)",
     ),
     Field("own_open", (deck.NUM_TYPES,), "per type: own face-up fossils / copies"),
-    Field("own_chosen", (deck.NUM_TYPES,), "per type: fossils chosen so far, in `setup` and `adjust` / copies"),
-    Field("own_dug", (deck.NUM_TYPES,), "one-hot: the fossil about which the seat decides in `keep`"),
-    Field("open", (OTHERS, deck.NUM_TYPES), "per other seat (+1 to +5) and type: face-up fossils / copies"),
+    Field(
+        "own_chosen",
+        (deck.NUM_TYPES,),
+        "per type: fossils chosen so far, in `setup` and `adjust` / copies",
+    ),
+    Field(
+        "own_dug", (deck.NUM_TYPES,), "one-hot: the fossil about which the seat decides in `keep`"
+    ),
+    Field(
+        "open",
+        (OTHERS, deck.NUM_TYPES),
+        "per other seat (+1 to +5) and type: face-up fossils / copies",
+    ),
     Field(
         "known_of",
         (OTHERS, deck.NUM_TYPES),
-        "per other seat and type: fossils that the seat knows to be in the other's hidden hand / copies",
+        "per other seat and type: fossils that the seat knows to be in the other's hidden hand / "
+        "copies",
     ),
     Field(
         "known_by",
         (OTHERS, deck.NUM_TYPES),
-        "per other seat and type: fossils that the other knows to be in the seat's hidden hand / copies",
+        "per other seat and type: fossils that the other knows to be in the seat's hidden hand / "
+        "copies",
     ),
     fields.plays(box.MAX_PLAYERS),
     Field("num_hidden", (box.MAX_PLAYERS,), "per seat: hidden fossils / 10"),
     Field("num_open", (box.MAX_PLAYERS,), "per seat: face-up fossils / 41"),
-    Field("num_unknown", (box.MAX_PLAYERS,), "per seat: hidden fossils that the seat does not know / 10 (self: 0)"),
+    Field(
+        "num_unknown",
+        (box.MAX_PLAYERS,),
+        "per seat: hidden fossils that the seat does not know / 10 (self: 0)",
+    ),
     Field("exposed", (deck.NUM_TYPES,), "per type: fossils exposed in the dig site / copies"),
     Field(
         "unplaced",
         (deck.NUM_TYPES,),
-        "per type: copies that the seat cannot place / copies: buried, discarded, in the hidden hand or under the eyes of another",
+        "per type: copies that the seat cannot place / copies: buried, discarded, in the hidden "
+        "hand or under the eyes of another",
     ),
     Field("buried", (), "buried fossils / 60"),
     Field("site", (), "fossils in the dig site, buried or exposed / 60"),
-    Field("skeletons", (box.MAX_PLAYERS, deck.NUM_GENERA), "per seat and genus: skeletons in its museum / skeletons in the box"),
+    Field(
+        "skeletons",
+        (box.MAX_PLAYERS, deck.NUM_GENERA),
+        "per seat and genus: skeletons in its museum / skeletons in the box",
+    ),
     Field("minor_awards", (box.MAX_PLAYERS,), "per seat: minor awards / 3"),
     Field("major_award", (box.MAX_PLAYERS,), "per seat: 1 if it has the major award"),
     fields.score(box.MAX_PLAYERS, box.MAX_SCORE),
-    Field("lead", (box.MAX_PLAYERS,), "per seat: its score minus the own score / 384, from -1 to 1", low=-1.0),
-    Field("best_skeleton", (box.MAX_PLAYERS,), "per seat: value of its most valuable skeleton / 25"),
-    Field("carnivores", (box.MAX_PLAYERS, 2), "per seat: carnivore skeletons / 14; the sum of their values / 167"),
-    Field("jurassic", (box.MAX_PLAYERS, 2), "per seat: Jurassic skeletons / 6; the sum of their values / 83"),
+    Field(
+        "lead",
+        (box.MAX_PLAYERS,),
+        "per seat: its score minus the own score / 384, from -1 to 1",
+        low=-1.0,
+    ),
+    Field(
+        "best_skeleton", (box.MAX_PLAYERS,), "per seat: value of its most valuable skeleton / 25"
+    ),
+    Field(
+        "carnivores",
+        (box.MAX_PLAYERS, 2),
+        "per seat: carnivore skeletons / 14; the sum of their values / 167",
+    ),
+    Field(
+        "jurassic",
+        (box.MAX_PLAYERS, 2),
+        "per seat: Jurassic skeletons / 6; the sum of their values / 83",
+    ),
     Field(
         "herbivores",
         (box.MAX_PLAYERS, len(box.HERBIVORES)),
         "per seat: 1 for each of TRI, ANK, PAR, PAC of which it has a skeleton",
     ),
-    Field("pieces_left", (deck.NUM_GENERA,), "per genus: skeletons not built yet / skeletons in the box"),
+    Field(
+        "pieces_left",
+        (deck.NUM_GENERA,),
+        "per genus: skeletons not built yet / skeletons in the box",
+    ),
     Field("parts_held", (deck.NUM_GENERA,), "per genus: different parts in the own hand / parts"),
-    Field("parts_in_reach", (deck.NUM_GENERA,), "per genus: different parts in the own hand, face up at others or exposed / parts"),
+    Field(
+        "parts_in_reach",
+        (deck.NUM_GENERA,),
+        "per genus: different parts in the own hand, face up at others or exposed / parts",
+    ),
     Field("spent", (deck.NUM_TRACES,), "per trace fossil: 1 if it was paid for an award"),
     Field("research_value", (), "research value of the own hand / 12"),
     Field("awards_left", (len(box.AWARDS),), "minor, major: pieces left / pieces"),
-    Field("event_known", (box.NUM_EVENTS,), "per event card from the top: 1 if known, because it was drawn before"),
-    Field("event_exposes", (box.NUM_EVENTS,), "per event card from the top: fossils that it exposes / 2, if known"),
-    Field("events_unknown", (box.EVENT_KINDS,), "cards that expose 0, 1, 2 fossils among the unknown ones / 18"),
-    fields.has_turn(box.MAX_PLAYERS, "per seat: 1 for the one whose turn it is (in `setup`, that chooses)"),
+    Field(
+        "event_known",
+        (box.NUM_EVENTS,),
+        "per event card from the top: 1 if known, because it was drawn before",
+    ),
+    Field(
+        "event_exposes",
+        (box.NUM_EVENTS,),
+        "per event card from the top: fossils that it exposes / 2, if known",
+    ),
+    Field(
+        "events_unknown",
+        (box.EVENT_KINDS,),
+        "cards that expose 0, 1, 2 fossils among the unknown ones / 18",
+    ),
+    fields.has_turn(
+        box.MAX_PLAYERS, "per seat: 1 for the one whose turn it is (in `setup`, that chooses)"
+    ),
     fields.phase(s.PHASES),
     Field("digs", (), "fossils still to be dug in step 2 / 2"),
     Field("returned", (), "1 if a fossil has been put back in this turn"),
@@ -78,7 +138,11 @@ FIELDS = Fields(
     Field("claim", (len(box.AWARDS),), "one-hot: minor, major: the award that is being paid"),
     Field("paid", (), "research value paid so far / 6"),
     Field("missing", (), "research value still to be paid / 6"),
-    Field("claimed_in", (len(s.CLAIM_PHASES),), "one-hot: dig, exchange, bonus, adjust: where play goes on after the payment"),
+    Field(
+        "claimed_in",
+        (len(s.CLAIM_PHASES),),
+        "one-hot: dig, exchange, bonus, adjust: where play goes on after the payment",
+    ),
     Field("ending", (), "1 in the end phase"),
     Field("passes", (), "turns of the end phase without exchange or claim, in a row / 6"),
     Field("idle", (), "turns of the end phase without a new piece, in a row / 60"),
@@ -139,7 +203,8 @@ def observe_own_hand(state, seat, obs):
 
 @compiled
 def observe_other_hand(state, seat, p, k, obs):
-    """Write what the seat sees and knows of another's fossils, and what the other knows of the seat's."""
+    """Write what the seat sees and knows of another's fossils, and what the other knows of the
+    seat's."""
     if state.num_open[p] > 0:
         for t in range(deck.NUM_TYPES):
             obs.open[k, t] = state.open[p, t] * PER_COPY[t]
@@ -175,7 +240,8 @@ def observe_seat(state, seat, p, k, obs):
 
 @compiled
 def observe_fossils(state, seat, obs):
-    """The dig site, and what the seat cannot place: all copies but those that it sees or knows of."""
+    """The dig site, and what the seat cannot place: all copies but those that it sees or knows
+    of."""
     if state.num_exposed > 0:
         for t in range(deck.NUM_TYPES):
             obs.exposed[t] = state.exposed[t] * PER_COPY[t]

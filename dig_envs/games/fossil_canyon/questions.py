@@ -40,7 +40,9 @@ def research_value(state, p):
     """Research value of a seat's trace fossils, hidden and face up."""
     value = 0
     for x in range(deck.NUM_TRACES):
-        value += deck.RESEARCH[x] * (state.hidden[p, deck.FIRST_TRACE + x] + state.open[p, deck.FIRST_TRACE + x])
+        value += deck.RESEARCH[x] * (
+            state.hidden[p, deck.FIRST_TRACE + x] + state.open[p, deck.FIRST_TRACE + x]
+        )
     return value
 
 
@@ -55,8 +57,13 @@ def pieces_left(state, award):
 
 @compiled
 def may_claim(state, p, award):
-    """Return whether the player has the research value of an award of which a piece is left (FC-27)."""
-    return state.research and research_value(state, p) >= box.AWARD_VALUE[award] and pieces_left(state, award) > 0
+    """Return whether the player has the research value of an award of which a piece is left
+    (FC-27)."""
+    return (
+        state.research
+        and research_value(state, p) >= box.AWARD_VALUE[award]
+        and pieces_left(state, award) > 0
+    )
 
 
 @compiled
@@ -79,7 +86,8 @@ def has_something_to_take(state, p):
 
 @compiled
 def can_pay_exchange(state, seat):
-    """FC-16, FC-17, FC-32: the price of the next exchange is 1, 2, 3; in the end phase at least two fossils are needed."""
+    """FC-16, FC-17, FC-32: the price of the next exchange is 1, 2, 3; in the end phase at least two
+    fossils are needed."""
     price = state.exchanges + 1
     if state.ending and price < 2:
         price = 2
@@ -133,7 +141,9 @@ def chooses_in_setup(state, p):
 @compiled
 def is_choice_complete(state, seat):
     """FC-8, without `done`."""
-    return state.chosen_len[seat] == state.hidden_limit or state.chosen_len[seat] == num_fossils(state, seat)
+    return state.chosen_len[seat] == state.hidden_limit or state.chosen_len[seat] == num_fossils(
+        state, seat
+    )
 
 
 @compiled

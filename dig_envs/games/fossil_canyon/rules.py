@@ -2,7 +2,15 @@
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
-from dig_envs.engine.core.lists import append_counted, clear, contains, draw_counted, insert_sorted, remove_at, remove_value
+from dig_envs.engine.core.lists import (
+    append_counted,
+    clear,
+    contains,
+    draw_counted,
+    insert_sorted,
+    remove_at,
+    remove_value,
+)
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import next_seat, seat_after
 from dig_envs.engine.core.tell import tell
@@ -28,7 +36,8 @@ def setup(state, seed):
             while questions.holds_all_parts(state, p, genus):
                 hands.build(state, p, genus)
     state.scored = 0
-    for p in range(state.num_players):  # FC-6: all choose; FC-8: a seat without fossils is not asked
+    # FC-6: all choose; FC-8: a seat without fossils is not asked
+    for p in range(state.num_players):
         state.owes[p] = questions.chooses_in_setup(state, p)
     turns.next_to_commit(state)
     go_on_in_setup(state)
@@ -52,7 +61,8 @@ def deal_fossils(state):
 
 @compiled
 def go_on_in_setup(state):
-    """FC-7: the lowest seat that has not committed chooses; when all have, everything is revealed and the first turn begins."""
+    """FC-7: the lowest seat that has not committed chooses; when all have, everything is revealed
+    and the first turn begins."""
     if state.to_move == turns.NOBODY:
         reveal_hands(state)
         begin_next_turn(state, 0)
@@ -220,7 +230,8 @@ def count_dig(state):
 
 @compiled
 def continue_exchange_step(state):
-    """FC-21: without a possible exchange (in the end phase: or claim) the step ends unasked; FC-33: after each event of the end."""
+    """FC-21: without a possible exchange (in the end phase: or claim) the step ends unasked; FC-33:
+    after each event of the end."""
     if state.ending and end_phase.is_exhausted(state):
         end_phase.finish(state, s.EXHAUSTED)
         return
@@ -277,16 +288,24 @@ def take_blind(state, seat):
 
 @compiled
 def know_after_blind_take(state, seat, partner, t):
-    """FC-29: the former owner knows it; any fossil that a third player knew of may be the one that went."""
-    state.known_len[partner, seat] = insert_sorted(state.known[partner, seat], state.known_len[partner, seat], t)
-    state.known_len[seat, partner] = remove_value(state.known[seat, partner], state.known_len[seat, partner], t)
+    """FC-29: the former owner knows it; any fossil that a third player knew of may be the one that
+    went."""
+    state.known_len[partner, seat] = insert_sorted(
+        state.known[partner, seat], state.known_len[partner, seat], t
+    )
+    state.known_len[seat, partner] = remove_value(
+        state.known[seat, partner], state.known_len[seat, partner], t
+    )
     for x in range(state.num_players):
         if x != seat and x != partner:
             i = 0
             while i < state.known_len[x, partner]:
                 one = state.known[x, partner, i]
-                state.known_len[x, partner] = remove_at(state.known[x, partner], state.known_len[x, partner], i)
-                while i < state.known_len[x, partner] and state.known[x, partner, i] == one:  # the others of its type
+                state.known_len[x, partner] = remove_at(
+                    state.known[x, partner], state.known_len[x, partner], i
+                )
+                # the others of its type
+                while i < state.known_len[x, partner] and state.known[x, partner, i] == one:
                     i += 1
 
 
@@ -328,7 +347,8 @@ def claim(state, seat, award):
 
 @compiled
 def pay(state, seat, x):
-    """Pay a trace fossil; once the value is reached the award is given and play goes on where it was claimed (FC-28)."""
+    """Pay a trace fossil; once the value is reached the award is given and play goes on where it
+    was claimed (FC-28)."""
     t = deck.FIRST_TRACE + x
     face_up = 1 if state.open[seat, t] > 0 else 0
     tell(state, e.PAID, seat, t, 1 - face_up, face_up)
@@ -365,7 +385,9 @@ def choose(state, seat, action):
         state.apart = 1
     if action != s.A_DONE:
         tell(state, e.PICKED, seat, action - s.A_HIDE)
-        state.chosen_len[seat] = insert_sorted(state.chosen[seat], state.chosen_len[seat], action - s.A_HIDE)
+        state.chosen_len[seat] = insert_sorted(
+            state.chosen[seat], state.chosen_len[seat], action - s.A_HIDE
+        )
         if not questions.is_choice_complete(state, seat):
             return
     if state.phase == s.SETUP:
@@ -387,7 +409,8 @@ def begin_adjusting(state, seat):
 
 @compiled
 def adjust(state, seat):
-    """FC-23, FC-24: the fossils chosen are hidden, all others face up; FC-29: what changes, all see."""
+    """FC-23, FC-24: the fossils chosen are hidden, all others face up; FC-29: what changes, all
+    see."""
     tell(state, e.HIDES, seat, state.chosen_len[seat])
     for t in range(deck.NUM_TYPES):
         state.open[seat, t] += state.hidden[seat, t]
@@ -445,7 +468,11 @@ def inspect(state, facts):
     """Write what the rules say of a position."""
     facts.apart = state.apart
     for p in range(state.num_players):
-        facts.asked[p] = questions.chooses_in_setup(state, p) if state.phase == s.SETUP else p == state.player and not state.over
+        facts.asked[p] = (
+            questions.chooses_in_setup(state, p)
+            if state.phase == s.SETUP
+            else p == state.player and not state.over
+        )
         facts.complete[p] = questions.holds_complete_skeleton(state, p)
         facts.chosen_all[p] = questions.is_choice_complete(state, p)
     if state.partner > 0:

@@ -1,4 +1,5 @@
-"""Snapshots of Fossil Canyon: their keys (the rules' section "Snapshot"); what must hold between them is in `invariants`."""
+"""Snapshots of Fossil Canyon: their keys (the rules' section "Snapshot"); what must hold between
+them is in `invariants`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,9 +17,14 @@ def drawn_before(events: list[int], snapshot: Mapping[str, Any], seat: int) -> l
 
 
 @c.form(c.each(c.or_null, 2))
-def knowledge_of_and_about(known: list[list[list[str]]], snapshot: Mapping[str, Any], seat: int) -> list[list[list[str] | None]]:
+def knowledge_of_and_about(
+    known: list[list[list[str]]], snapshot: Mapping[str, Any], seat: int
+) -> list[list[list[str] | None]]:
     """Return what the seat knows, and what others know of it."""
-    return [[fossils if seat in (x, p) or x == p else None for p, fossils in enumerate(row)] for x, row in enumerate(known)]
+    return [
+        [fossils if seat in (x, p) or x == p else None for p, fossils in enumerate(row)]
+        for x, row in enumerate(known)
+    ]
 
 
 @c.form(c.or_null)
@@ -37,15 +43,26 @@ SNAPSHOT = {
     "exposed": c.Counts(deck.TYPES, deck.COPIES, total="num_exposed"),
     "discarded": c.Counts(deck.TYPES, deck.COPIES, view=c.size),
     "spent": c.Counts(deck.TRACES, 1),
-    "events": c.Items((0, 1, 2), field="event_deck", fixed=True, bound="the 18 event cards", view=drawn_before),
+    "events": c.Items(
+        (0, 1, 2), field="event_deck", fixed=True, bound="the 18 event cards", view=drawn_before
+    ),
     "events_seen": c.Int(0, box.NUM_EVENTS),
     "hidden": c.PerSeat(c.Counts(deck.TYPES, deck.COPIES, total="num_hidden"), view=c.own_or_size),
     "open": c.PerSeat(c.Counts(deck.TYPES, deck.COPIES, total="num_open")),
     "known": c.PerSeat(
-        c.PerSeat(c.Items(deck.TYPES, ascending=True, bound="the hidden hand known, which a turn enlarges by 5 at most")),
+        c.PerSeat(
+            c.Items(
+                deck.TYPES,
+                ascending=True,
+                bound="the hidden hand known, which a turn enlarges by 5 at most",
+            )
+        ),
         view=knowledge_of_and_about,
     ),
-    "chosen": c.PerSeat(c.Items(deck.TYPES, ascending=True, bound="hidden_limit, with which a choice is over"), view=c.own_or_null),
+    "chosen": c.PerSeat(
+        c.Items(deck.TYPES, ascending=True, bound="hidden_limit, with which a choice is over"),
+        view=c.own_or_null,
+    ),
     "museums": c.PerSeat(c.Counts(deck.GENERA, deck.SKELETONS)),
     "awards": c.PerSeat(c.Counts(box.AWARDS, box.AWARD_PIECES)),
     "bonuses": c.PerSeat(c.Counts(box.BONUSES, 1)),
@@ -61,7 +78,12 @@ SNAPSHOT = {
             {
                 "with": c.Seat(first=1, field="partner"),
                 "left": c.Int(0, box.MAX_EXCHANGES, field="left"),
-                "barred": c.Items(deck.TYPES, field="barred", ascending=True, bound="the price of the exchange, at most 3"),
+                "barred": c.Items(
+                    deck.TYPES,
+                    field="barred",
+                    ascending=True,
+                    bound="the price of the exchange, at most 3",
+                ),
             }
         ),
     ),
@@ -72,7 +94,11 @@ SNAPSHOT = {
             {
                 "award": c.Name(box.AWARDS, first=1, field="claim"),
                 "paid": c.Int(0, int(box.AWARD_VALUE.max()) - 1, field="paid"),
-                "back": c.Name([s.PHASES[phase] for phase in s.CLAIM_PHASES], stored=s.CLAIM_PHASES, field="back"),
+                "back": c.Name(
+                    [s.PHASES[phase] for phase in s.CLAIM_PHASES],
+                    stored=s.CLAIM_PHASES,
+                    field="back",
+                ),
             }
         ),
     ),

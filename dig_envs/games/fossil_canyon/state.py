@@ -19,9 +19,19 @@ OPTIONS = (
     Option("num_players", range(2, box.MAX_PLAYERS + 1), 4, "players"),
     Option("research", (True, False), True, "false: without the six trace fossils and the awards"),
     Option("endgame_bonuses", (True, False), True, "false: without the bonuses of FC-34"),
-    Option("hidden_limit", (3, 2), 3, "most fossils in a hidden hand; 2 is the rulebook's variation for 5 and 6 players"),
+    Option(
+        "hidden_limit",
+        (3, 2),
+        3,
+        "most fossils in a hidden hand; 2 is the rulebook's variation for 5 and 6 players",
+    ),
     Option("blind_take", (True, False), True, "false: nothing may be taken from a hidden hand"),
-    Option("return_dig", (True, False), False, "true: a fossil just dug may be put back face up, once per turn (FC-15)"),
+    Option(
+        "return_dig",
+        (True, False),
+        False,
+        "true: a fossil just dug may be put back face up, once per turn (FC-15)",
+    ),
     Option(
         "events",
         box.EVENT_MIXES,
@@ -68,11 +78,13 @@ State = state_dtype(
         ("known_len", np.int8, (box.MAX_PLAYERS, box.MAX_PLAYERS)),
         ("chosen", np.int8, (box.MAX_PLAYERS, box.MAX_HIDDEN)),  # types, sorted
         ("chosen_len", np.int8, (box.MAX_PLAYERS,)),
-        ("apart", np.int8),  # 1 in set-up when seats did not choose one after the other (parallel play)
+        # 1 in set-up when seats did not choose one after the other (parallel play)
+        ("apart", np.int8),
         ("museums", np.int8, (box.MAX_PLAYERS, deck.NUM_GENERA)),  # counts
         ("awards", np.int8, (box.MAX_PLAYERS, len(box.AWARDS))),  # counts
         ("bonuses", np.int8, (box.MAX_PLAYERS, len(box.BONUSES))),  # 0 or 1
-        # What follows from `museums`, kept beside it because it is read far more often than it changes.
+        # What follows from `museums`, kept beside it because it is read far more often than it
+        # changes.
         ("pieces", np.int8, (deck.NUM_GENERA,)),  # skeletons in all museums
         ("carnivores", np.int8, (box.MAX_PLAYERS,)),
         ("carnivore_sum", np.int16, (box.MAX_PLAYERS,)),
@@ -95,17 +107,21 @@ State = state_dtype(
         ("scored", np.int8),
         ("passes", np.int8),
         ("idle", np.int8),
-        ("cards", np.int8, (deck.NUM_FOSSILS,)),  # scratch for re-dealing what is unseen, zero between actions
+        # scratch for re-dealing what is unseen, zero between actions
+        ("cards", np.int8, (deck.NUM_FOSSILS,)),
     ],
 )
 
 Facts = record_dtype(
     [
-        ("asked", np.int8, (box.MAX_PLAYERS,)),  # 1 if the seat has a decision to make in this phase
+        # 1 if the seat has a decision to make in this phase
+        ("asked", np.int8, (box.MAX_PLAYERS,)),
         ("apart", np.int8),
         ("complete", np.int8, (box.MAX_PLAYERS,)),  # 1 if the seat holds all parts of some skeleton
-        ("chosen_all", np.int8, (box.MAX_PLAYERS,)),  # 1 if the seat's choice would be over without `done`
-        ("tradable", np.int8),  # 1 if the partner of the open exchange has something that could be taken, barred or not
+        # 1 if the seat's choice would be over without `done`
+        ("chosen_all", np.int8, (box.MAX_PLAYERS,)),
+        # 1 if the partner of the open exchange has something that could be taken, barred or not
+        ("tradable", np.int8),
         ("takeable", np.int8),  # 1 if something could be taken now
         ("piece_left", np.int8),  # 1 if the award that is being paid is still there
         ("can_pay", np.int8),  # 1 if the mover can pay the rest of it
@@ -123,11 +139,19 @@ A_DIG_BURIED = ACTIONS.add("dig buried", label="Dig a buried fossil")
 A_DIG = ACTIONS.add("dig {}", deck.TYPES, label="Dig the exposed {0}", called=(deck.TYPE_NAMES,))
 A_KEEP = ACTIONS.add("keep", label="Keep the fossil just dug")
 A_PUT_BACK = ACTIONS.add("put back", label="Put the fossil just dug back, exposed")
-A_EXCHANGE = ACTIONS.add("exchange +{}", range(1, box.MAX_PLAYERS), label="Begin an exchange with {0}", called=(AFTER,))
+A_EXCHANGE = ACTIONS.add(
+    "exchange +{}", range(1, box.MAX_PLAYERS), label="Begin an exchange with {0}", called=(AFTER,)
+)
 A_FINISH = ACTIONS.add("finish", label="Make no more exchanges")
-A_GIVE_HIDDEN = ACTIONS.add("give hidden {}", deck.TYPES, label="Give the hidden {0}", called=(deck.TYPE_NAMES,))
-A_GIVE_OPEN = ACTIONS.add("give open {}", deck.TYPES, label="Give the face-up {0}", called=(deck.TYPE_NAMES,))
+A_GIVE_HIDDEN = ACTIONS.add(
+    "give hidden {}", deck.TYPES, label="Give the hidden {0}", called=(deck.TYPE_NAMES,)
+)
+A_GIVE_OPEN = ACTIONS.add(
+    "give open {}", deck.TYPES, label="Give the face-up {0}", called=(deck.TYPE_NAMES,)
+)
 A_TAKE = ACTIONS.add("take {}", deck.TYPES, label="Take {0}", called=(box.FOSSIL_NAMES,))
 A_TAKE_BLIND = ACTIONS.add("take blind", label="Take a hidden fossil, blind")
 A_CLAIM = ACTIONS.add("claim {}", box.AWARDS, label="Claim {0}", called=(box.AWARD_NAMES,))
-A_PAY = ACTIONS.add("pay {}", deck.TRACES, label="Pay {0}", called=(box.FOSSIL_NAMES[deck.FIRST_TRACE :],))
+A_PAY = ACTIONS.add(
+    "pay {}", deck.TRACES, label="Pay {0}", called=(box.FOSSIL_NAMES[deck.FIRST_TRACE :],)
+)

@@ -10,9 +10,10 @@ from dig_envs.text.views import mark_of, result_of, seat_name
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The position as text, without a line break at the end.
 
-    ``[TRI2]`` was flipped in this turn, ``(TRI2)`` is in sight from the turn before, ``TRI2`` lies face down and the view has it
-    nevertheless, ``TRI2?`` has not been seen by anybody yet, ``?`` is not in the view, ``-`` has been taken; ``<`` marks the player
-    who flips. Places are written row,column.
+    ``[TRI2]`` was flipped in this turn, ``(TRI2)`` is in sight from the turn before, ``TRI2`` lies
+    face down and the view has it nevertheless, ``TRI2?`` has not been seen by anybody yet, ``?`` is
+    not in the view, ``-`` has been taken; ``<`` marks the player who flips. Places are written
+    row,column.
     """
     lines = [title(snapshot), ""]
     for row in range(box.ROWS):
@@ -24,9 +25,14 @@ def draw(snapshot: Mapping[str, Any]) -> str:
             lines.append(f"{words}: {_places(snapshot[key])}")
     for p, museum in enumerate(snapshot["museums"]):
         mark = mark_of(snapshot, p)
-        lines.append(f"{seat_name(p)} {snapshot['scores'][p]:>3} points: {' '.join(museum) or 'nothing yet'}{mark}")
+        lines.append(
+            f"{seat_name(p)} {snapshot['scores'][p]:>3} points: "
+            f"{' '.join(museum) or 'nothing yet'}{mark}"
+        )
         if snapshot["recent"] is not None:
-            lines.append(f"     turned up since the last decision: {_places(snapshot['recent'][p])}")
+            lines.append(
+                f"     turned up since the last decision: {_places(snapshot['recent'][p])}"
+            )
     taken = [genus for museum in snapshot["museums"] for genus in museum]
     left = [genus for genus in snapshot["genera"] if genus not in taken]
     lines.append(f"On the grid: {' '.join(left) or 'nothing'}")

@@ -1,4 +1,5 @@
-"""What happens in Fossil Memory: the kinds of events, and how they are said. Everybody sees all of it."""
+"""What happens in Fossil Memory: the kinds of events, and how they are said. Everybody sees all of
+it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,11 +22,15 @@ TURNED_DOWN = EVENTS.add(
     [Number("count")],
 )
 TURNED_UP = EVENTS.add(
-    "turned_up", "A player turns a card face up (FM-3).", "{seat} {turn|turns} up {card} in {place}.", [CARD, PLACE]
+    "turned_up",
+    "A player turns a card face up (FM-3).",
+    "{seat} {turn|turns} up {card} in {place}.",
+    [CARD, PLACE],
 )
 MISSED = EVENTS.add(
     "missed",
-    "The card just turned up is of another genus than those before it: nothing is taken, and the cards stay in sight (FM-4, FM-5).",
+    "The card just turned up is of another genus than those before it: nothing is taken, and the "
+    "cards stay in sight (FM-4, FM-5).",
     "It is no part of {a genus}: {seat} {take|takes} nothing.",
     [GENUS],
 )

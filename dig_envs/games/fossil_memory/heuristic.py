@@ -1,13 +1,15 @@
 """A scripted player of Fossil Memory, from what its seat is shown (FM-11) and nothing else.
 
-It takes the most valuable skeleton of which it knows every part. Otherwise it begins a turn with a card that it does not know:
-that can only help itself, since whoever turns up the last missing part takes the skeleton. When it has to flip on and a part of
-the skeleton is unknown, it weighs two ways: to look for the part among the unknown cards, which may show the next player what
-that one lacked, or to end the turn with a card of another genus that everybody knows already.
+It takes the most valuable skeleton of which it knows every part. Otherwise it begins a turn with a
+card that it does not know: that can only help itself, since whoever turns up the last missing part
+takes the skeleton. When it has to flip on and a part of the skeleton is unknown, it weighs two
+ways: to look for the part among the unknown cards, which may show the next player what that one
+lacked, or to end the turn with a card of another genus that everybody knows already.
 
-With ``recall = "perfect"`` all this rests on every card that has been face up. With ``recent`` and ``none`` a seat is shown very
-little once it has flipped a card of its own, and this player remembers nothing by itself: it begins with a card in view of a
-genus with two parts, if there is one, because only one more has to be found; then it looks for the rest where it knows nothing.
+With ``recall = "perfect"`` all this rests on every card that has been face up. With ``recent`` and
+``none`` a seat is shown very little once it has flipped a card of its own, and this player
+remembers nothing by itself: it begins with a card in view of a genus with two parts, if there is
+one, because only one more has to be found; then it looks for the rest where it knows nothing.
 """
 
 from typing import NamedTuple
@@ -98,7 +100,8 @@ def is_left(state, genus):
 
 @compiled
 def first_known(state, seat, counts):
-    """Return a known card to begin with, or NOWHERE: of the most valuable skeleton that is complete, or as the module says."""
+    """Return a known card to begin with, or NOWHERE: of the most valuable skeleton that is
+    complete, or as the module says."""
     best = NO_GENUS
     for genus in range(deck.NUM_GENERA - 1, -1, -1):  # ascending in value
         known = known_of(counts, genus)
@@ -112,7 +115,8 @@ def first_known(state, seat, counts):
 
 @compiled
 def known_card(state, seat, genus, is_of):
-    """Return the first place with a known card, not flipped in this turn, that is or is not of the genus; or NOWHERE."""
+    """Return the first place with a known card, not flipped in this turn, that is or is not of the
+    genus; or NOWHERE."""
     for place in range(box.NUM_PLACES):
         if knows(state, seat, place) and (genus_at(state, place) == genus) == is_of:
             if not contains(state.up, state.up_len, place):
@@ -124,8 +128,8 @@ def known_card(state, seat, genus, is_of):
 def unknown_card(state, seat):
     """Return a place whose card is not known, or where all are known the first legal one.
 
-    All unknown cards are alike, so it is the first. But where nothing is remembered, the same places would find nothing for ever:
-    there the place varies.
+    All unknown cards are alike, so it is the first. But where nothing is remembered, the same
+    places would find nothing for ever: there the place varies.
     """
     hidden = 0
     for place in range(box.NUM_PLACES):
@@ -146,7 +150,8 @@ def unknown_card(state, seat):
 
 @compiled
 def is_worth_looking(state, counts, genus, weights):
-    """Return whether to flip an unknown card gains more, on average over what it may be, than it gives to the next player.
+    """Return whether to flip an unknown card gains more, on average over what it may be, than it
+    gives to the next player.
 
     What one of several opponents gets counts only in part.
     """
@@ -173,7 +178,8 @@ def is_worth_looking(state, counts, genus, weights):
 def next_gain(state, counts, unknown, taken):
     """Return what the next player may expect of the turn, when the skeleton ``taken`` is gone.
 
-    It takes the best skeleton that is known, or hopes for the last missing part of one with the first card that it flips.
+    It takes the best skeleton that is known, or hopes for the last missing part of one with the
+    first card that it flips.
     """
     hope = 0.0
     for genus in range(deck.NUM_GENERA):  # descending in value

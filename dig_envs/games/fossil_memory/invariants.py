@@ -1,4 +1,5 @@
-"""The invariants between the keys of a snapshot of Fossil Memory, so that no position is accepted that no game can reach."""
+"""The invariants between the keys of a snapshot of Fossil Memory, so that no position is accepted
+that no game can reach."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -36,7 +37,12 @@ def _check_genera(snapshot: Mapping[str, Any]) -> None:
     genera, option = snapshot["genera"], snapshot["options"]["genera"]
     chosen = tuple(genus for genus in genera if genus != box.ALWAYS)
     good = len(genera) == box.NUM_SKELETONS and chosen in box.CHOICES
-    require(good, "genera", f"are {box.ALWAYS}, four of {', '.join(box.THREE_PARTS)} and four of {', '.join(box.TWO_PARTS)}")
+    require(
+        good,
+        "genera",
+        f"are {box.ALWAYS}, four of {', '.join(box.THREE_PARTS)} and four of "
+        f"{', '.join(box.TWO_PARTS)}",
+    )
     if option != "random":
         listed = sorted(option, key=deck.GENERA.index)
         require(list(option) == listed, "options.genera", f"must be in table order: {listed}")
@@ -73,7 +79,9 @@ def _check_mover(candidate: Candidate) -> None:
     if not candidate.is_over:
         turn = candidate.snapshot["turn"]
         mover = (turn - 1) % len(candidate.seats)
-        require(candidate.snapshot["to_move"] == mover, "to_move", f"must be {mover} in turn {turn}")
+        require(
+            candidate.snapshot["to_move"] == mover, "to_move", f"must be {mover} in turn {turn}"
+        )
 
 
 def _check_scores(candidate: Candidate) -> None:
@@ -83,7 +91,11 @@ def _check_scores(candidate: Candidate) -> None:
         points = sum(VALUE[genus] for genus in museum)
         require(snapshot["scores"][p] == points, f"scores.{p}", f"must be {points}")
         turns = len(range(p, _turns_over(candidate), seats))
-        require(len(museum) <= turns, f"museums.{p}", f"has at most a skeleton for each of the seat's {turns} turns")
+        require(
+            len(museum) <= turns,
+            f"museums.{p}",
+            f"has at most a skeleton for each of the seat's {turns} turns",
+        )
 
 
 def _check_turn(candidate: Candidate) -> None:
@@ -94,7 +106,9 @@ def _check_turn(candidate: Candidate) -> None:
         genera = {_card(snapshot, place)[:3] for place in up}
         require(not candidate.is_over, "up", "is empty when the game is over")
         require(len(genera) == 1, "up", "has cards of one genus only, or the turn would be over")
-        require(len(up) < PARTS[genera.pop()], "up", "is complete, so that it would have been taken")
+        require(
+            len(up) < PARTS[genera.pop()], "up", "is complete, so that it would have been taken"
+        )
         require(not shown, "shown", "is empty after the first flip of a turn")
         return
     over = _turns_over(candidate)
@@ -102,11 +116,19 @@ def _check_turn(candidate: Candidate) -> None:
     if shown:
         *before, end = [_card(snapshot, place)[:3] for place in shown]
         good = len(set(before)) == 1 and end not in before and len(before) < PARTS[before[0]]
-        require(good, "shown", "is one or more cards of a genus, not complete, and then a card of another")
+        require(
+            good,
+            "shown",
+            "is one or more cards of a genus, not complete, and then a card of another",
+        )
         missed = over - sum(map(len, snapshot["museums"]))
         require(missed >= 1, "shown", "is empty while every turn has ended with a skeleton")
     elif over:
-        require(bool(snapshot["museums"][last]), "shown", f"is empty only after a skeleton, and seat {last} has none")
+        require(
+            bool(snapshot["museums"][last]),
+            "shown",
+            f"is empty only after a skeleton, and seat {last} has none",
+        )
 
 
 # ---------------------------------------------------------------- what is remembered
@@ -118,17 +140,25 @@ def _check_seen(candidate: Candidate) -> None:
     for place, card, seen in zip(box.PLACES, snapshot["grid"], snapshot["seen"], strict=True):
         require(seen or bool(card), "seen", f"is true for {place}, whose card has been taken")
         require(seen or place not in turned, "seen", f"is true for {place}, whose card is in sight")
-    left = sum(1 for card, seen in zip(snapshot["grid"], snapshot["seen"], strict=True) if card and seen)
+    left = sum(
+        1 for card, seen in zip(snapshot["grid"], snapshot["seen"], strict=True) if card and seen
+    )
     missed = _turns_over(candidate) - sum(map(len, snapshot["museums"]))
     most = box.MAX_PARTS * missed + len(snapshot["up"])
-    require(left <= most, "seen", f"is true for at most {most} cards that are left, after {missed} turns without a skeleton")
+    require(
+        left <= most,
+        "seen",
+        f"is true for at most {most} cards that are left, after {missed} turns without a skeleton",
+    )
 
 
 def _check_recent(candidate: Candidate) -> None:
-    """Whoever decided earlier is shown all that the later ones are shown, and before it a few cards more.
+    """Whoever decided earlier is shown all that the later ones are shown, and before it a few cards
+    more.
 
-    The latest to decide has the card that it turned up, if it is still there. The one before it has besides the other cards
-    of that turn and the card of its own decision; and so on. Who has not decided yet has every card turned up so far.
+    The latest to decide has the card that it turned up, if it is still there. The one before it has
+    besides the other cards of that turn and the card of its own decision; and so on. Who has not
+    decided yet has every card turned up so far.
     """
     snapshot, recent = candidate.snapshot, candidate.snapshot["recent"]
     for p, places in enumerate(recent):
@@ -146,7 +176,8 @@ def _check_recent(candidate: Candidate) -> None:
         p, later = order[k], recent[order[k - 1]]
         has_decided = k < turns
         known = latest if k == 1 else later
-        others = box.MAX_PARTS - 1 if 1 < k <= turns else 0  # of the turn of the seat that decided later
+        # of the turn of the seat that decided later
+        others = box.MAX_PARTS - 1 if 1 < k <= turns else 0
         most = len(known) + others + has_decided
         ends_so = len(recent[p]) >= len(known) and recent[p][len(recent[p]) - len(known) :] == known
         require(ends_so, f"recent.{p}", f"must end with {known}")

@@ -23,7 +23,9 @@ def note(state, seat, place):
     """The seat has turned up the card at the place, in sight of all."""
     if state.recall == s.PERFECT:
         state.seen[place] = 1
-    elif state.recall == s.RECENT:  # whoever decides begins a new list with the card; the others' lists have it at the end, once
+    elif state.recall == s.RECENT:
+        # whoever decides begins a new list with the card; the others' lists have it at the end,
+        # once
         for p in range(state.num_players):
             if p == seat:
                 state.recent_len[p] = clear(state.recent[p], state.recent_len[p])

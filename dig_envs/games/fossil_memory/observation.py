@@ -18,11 +18,19 @@ FIELDS = Fields(
     Field("shown", (PLACES,), "per place: 1 if its card is in sight from the turn before"),
     Field("known", (PLACES,), "per place: 1 if the seat is shown its card, by `recall`"),
     Field("genus", (PLACES, GENERA), "per place, one-hot: genus of the card, if it is known"),
-    Field("part", (PLACES, box.MAX_PARTS), "per place, one-hot: part 1 to 4 of the card, if it is known"),
+    Field(
+        "part",
+        (PLACES, box.MAX_PARTS),
+        "per place, one-hot: part 1 to 4 of the card, if it is known",
+    ),
     Field("in_play", (GENERA,), "per genus: 1 if it is in play"),
     Field("value", (GENERA,), "per genus: value / 25"),
     Field("parts", (GENERA,), "per genus: parts / 4"),
-    Field("museum", (GENERA, box.MAX_PLAYERS), "per genus, one-hot: whose museum (self, +1, +2, +3) it is in"),
+    Field(
+        "museum",
+        (GENERA, box.MAX_PLAYERS),
+        "per genus, one-hot: whose museum (self, +1, +2, +3) it is in",
+    ),
     Field("flipping", (GENERA,), "one-hot: genus of the cards flipped in this turn"),
     Field("parts_known", (GENERA,), "per genus: parts that are known and on the grid / 4"),
     fields.plays(box.MAX_PLAYERS),
@@ -31,14 +39,29 @@ FIELDS = Fields(
     Field("cards", (), "cards on the grid / 24"),
     Field("unknown", (), "cards on the grid that are not known / 24"),
     Field("flipped", (), "cards flipped in this turn / 4"),
-    Field("missing", (), "parts that the cards flipped in this turn lack / 4, 0 before the first flip"),
+    Field(
+        "missing", (), "parts that the cards flipped in this turn lack / 4, 0 before the first flip"
+    ),
     fields.turn(),
     fields.num_players(2, box.MAX_PLAYERS),
     Field("recall", (len(s.RECALLS),), f"one-hot: {', '.join(s.RECALLS)}"),
     # What follows from the above, for networks that do not find it by themselves.
-    Field("belongs", (PLACES,), "per place: 1 if its card is known, of the genus being flipped, and not flipped yet"),
-    Field("complete", (PLACES,), "per place: value / 25 of the genus of its card if every part of it is known, else 0"),
-    Field("lacking", (PLACES,), "per place: parts that are not known of the genus of its card / 4, 0 if the card is not known"),
+    Field(
+        "belongs",
+        (PLACES,),
+        "per place: 1 if its card is known, of the genus being flipped, and not flipped yet",
+    ),
+    Field(
+        "complete",
+        (PLACES,),
+        "per place: value / 25 of the genus of its card if every part of it is known, else 0",
+    ),
+    Field(
+        "lacking",
+        (PLACES,),
+        "per place: parts that are not known of the genus of its card / 4, 0 if the card is not "
+        "known",
+    ),
 )
 
 standard = standard_filler(FIELDS)
@@ -123,7 +146,8 @@ def observe_known(state, seat, obs):
 
 @compiled
 def observe_list(places, length, flags):
-    """Flags of the places in a list. Zero is written for what is not in it, and first: a length cannot be foretold."""
+    """Flags of the places in a list. Zero is written for what is not in it, and first: a length
+    cannot be foretold."""
     for i in range(box.MAX_PARTS - 1, -1, -1):
         flags[places[i]] = i < length
 

@@ -1,15 +1,19 @@
 """The optimum of Fossil Memory for two players with perfect recall, computed exactly.
 
-Everybody sees every card that is turned up, so that nothing is hidden from one player alone: the game is one of perfect information
-with chance, as the pairs game that Zwick and Paterson (The memory game, Theoretical Computer Science 110, 1993) solved. All unknown
-cards are alike. So what matters of a position is, for each genus, how many of its parts are known or that it is taken: 960,000
-positions, and the cards that are up. Each player maximises the expected lead in points over all that is still to come. (What has
-been scored does not matter to that; to maximise the chance to win is another aim.)
+Everybody sees every card that is turned up, so that nothing is hidden from one player alone: the
+game is one of perfect information with chance, as the pairs game that Zwick and Paterson (The
+memory game, Theoretical Computer Science 110, 1993) solved. All unknown cards are alike. So what
+matters of a position is, for each genus, how many of its parts are known or that it is taken:
+960,000 positions, and the cards that are up. Each player maximises the expected lead in points over
+all that is still to come. (What has been scored does not matter to that; to maximise the chance to
+win is another aim.)
 
-A turn that shows nothing new can be played where cards of two genera are known: one of each. If both prefer that, nobody scores any
-more: such positions are worth 0, as they are without a turn limit.
+A turn that shows nothing new can be played where cards of two genera are known: one of each. If
+both prefer that, nobody scores any more: such positions are worth 0, as they are without a turn
+limit.
 
-The positions are numbered so that every card that is turned up and every skeleton that is taken leads to a larger number.
+The positions are numbered so that every card that is turned up and every skeleton that is taken
+leads to a larger number.
 """
 
 from dataclasses import dataclass
@@ -33,16 +37,19 @@ Array = np.ndarray[Any, Any]
 MINUS_INFINITY = -1e9
 UNKNOWN = -1  # what a player flips: an unknown card,
 OF_THE_GENUS = 0  # a known one of the genus being flipped,
-OF_ANOTHER = 1  # or a known one of another genus, which ends the turn; at a turn's beginning: a genus
-KEPT = box.NUM_CHOICES  # choices of genera whose positions, 8 MB each, are kept in memory: all that are played
+# or a known one of another genus, which ends the turn; at a turn's beginning: a genus
+OF_ANOTHER = 1
+# choices of genera whose positions, 8 MB each, are kept in memory: all that are played
+KEPT = box.NUM_CHOICES
 EPSILON = 1e-9  # what is better by less is as good
 OWN = "dig_envs.games.fossil_memory.optimum"
 
 
 class Table(NamedTuple):
-    """The genera in play, arrays int64 (9,): ``genera`` (indices in the deck), ``parts``, ``values``; ``strides`` of their known
-    parts in a position's number; ``first`` place of each when the cards lie in order; ``slots``: first column of each in a policy.
-    ``lies``, int64 (24,): which of the nine lies at each place then.
+    """The genera in play, arrays int64 (9,): ``genera`` (indices in the deck), ``parts``,
+    ``values``; ``strides`` of their known parts in a position's number; ``first`` place of each
+    when the cards lie in order; ``slots``: first column of each in a policy. ``lies``, int64 (24,):
+    which of the nine lies at each place then.
     """
 
     genera: Array
@@ -75,7 +82,8 @@ def number_of_positions(table: Table) -> int:
 
 @compiled
 def read(table, position, known):
-    """Write the known parts of every genus on the grid, parts + 1 where it is taken; returns how many cards are unknown."""
+    """Write the known parts of every genus on the grid, parts + 1 where it is taken; returns how
+    many cards are unknown."""
     unknown = 0
     for g in range(len(known)):
         known[g] = position // table.strides[g] % (table.parts[g] + 2)
@@ -109,17 +117,21 @@ def any_known(table, known, besides):
 
 @compiled
 def in_a_turn(table, position, known, unknown, g, up, ended, idle, policy, sign, values):
-    """Return what a turn is worth in which ``up`` cards of genus g have been flipped so far, to whoever counts.
+    """Return what a turn is worth in which ``up`` cards of genus g have been flipped so far, to
+    whoever counts.
 
-    Known parts of g may become more in the rest of the turn, other genera stay as they are or end it, so that a small table of
-    known parts and flipped cards is all there is to go through, from its end.
+    Known parts of g may become more in the rest of the turn, other genera stay as they are or end
+    it, so that a small table of known parts and flipped cards is all there is to go through, from
+    its end.
 
     Args:
-        table: the genera. position, known, unknown: as :func:`read` gives them; known[g] is at least ``up``.
+        table: the genera. position, known, unknown: as :func:`read` gives them; known[g] is at
+            least ``up``.
         g: the genus. up: how many of its cards have been flipped.
         ended: per position, what it is worth when the turn has ended there.
         idle: the same for this very position, if the turn ends without anything new.
-        policy: int8 (positions, slots), what is flipped (:func:`scripted_policy`); empty: whatever is best.
+        policy: int8 (positions, slots), what is flipped (:func:`scripted_policy`); empty: whatever
+            is best.
         sign: 1 if the mover's points count, -1 if they are the other's.
         values: scratch, float64 (6, 6).
     """
@@ -151,39 +163,48 @@ def in_a_turn(table, position, known, unknown, g, up, ended, idle, policy, sign,
                     best = max(best, ending)
             else:
                 move = policy[there, table.slots[g] + f - 1]
-                best = going_on if move == OF_THE_GENUS else ending if move == OF_ANOTHER else looking
+                best = (
+                    going_on if move == OF_THE_GENUS else ending if move == OF_ANOTHER else looking
+                )
             values[k, f] = best
     return values[known[g], up]
 
 
 @compiled
 def first_unknown(table, position, known, unknown, ended, policy, sign, values, later):
-    """Return what a turn is worth that begins with an unknown card; ``later`` is scratch for the known parts, int64 (9,)."""
+    """Return what a turn is worth that begins with an unknown card; ``later`` is scratch for the
+    known parts, int64 (9,)."""
     total = 0.0
     for h in range(len(known)):
         hidden = hidden_parts(table, known, h)
         if hidden > 0:
-            for g in range(len(known)):  # not as a slice, for whose error Numba compiles seconds longer
+            # not as a slice, for whose error Numba compiles seconds longer
+            for g in range(len(known)):
                 later[g] = known[g]
             later[h] += 1
             there = position + table.strides[h]
-            total += hidden * in_a_turn(table, there, later, unknown - 1, h, 1, ended, ended[there], policy, sign, values)
+            total += hidden * in_a_turn(
+                table, there, later, unknown - 1, h, 1, ended, ended[there], policy, sign, values
+            )
     return total / unknown
 
 
 @compiled
 def best_turn(table, position, known, unknown, ended, none, values, later, margin):
-    """Return the best way to begin a turn that shows something new or takes a skeleton, and what it is worth.
+    """Return the best way to begin a turn that shows something new or takes a skeleton, and what it
+    is worth.
 
-    The way is ``UNKNOWN``, or which of the nine genera to flip a known card of, if that is better by more than ``margin``. ``none``
-    is an empty policy.
+    The way is ``UNKNOWN``, or which of the nine genera to flip a known card of, if that is better
+    by more than ``margin``. ``none`` is an empty policy.
     """
     move, best = UNKNOWN, MINUS_INFINITY
     if unknown > 0:
         best = first_unknown(table, position, known, unknown, ended, none, 1, values, later)
     for g in range(len(known)):
         if 0 < known[g] <= table.parts[g]:
-            value = in_a_turn(table, position, known, unknown, g, 1, ended, MINUS_INFINITY, none, 1, values)
+            value = in_a_turn(
+                table, position, known, unknown, g, 1, ended, MINUS_INFINITY, none, 1, values
+            )
             if value > best + margin:
                 move, best = g, value
     return move, best
@@ -198,10 +219,12 @@ def can_idle(table, known):
 
 @kernel(OWN)
 def solve_positions(table, policy, none, mine, theirs):
-    """The best play against a player with a policy, or, if that is empty, against one who plays best, too.
+    """The best play against a player with a policy, or, if that is empty, against one who plays
+    best, too.
 
-    Fills ``mine``, float64 (positions,): its lead over the rest when it is about to begin a turn, and ``theirs``: the same when the
-    other is. ``none`` is an empty policy. Raises ValueError if the other idles.
+    Fills ``mine``, float64 (positions,): its lead over the rest when it is about to begin a turn,
+    and ``theirs``: the same when the other is. ``none`` is an empty policy. Raises ValueError if
+    the other idles.
     """
     known, later = np.zeros(len(table.parts), np.int64), np.zeros(len(table.parts), np.int64)
     values = np.zeros((6, 6))
@@ -211,9 +234,23 @@ def solve_positions(table, policy, none, mine, theirs):
         if len(policy) > 0:
             begin = policy[position, 0]
             if begin == UNKNOWN:
-                idle = first_unknown(table, position, known, unknown, mine, policy, -1, values, later)
+                idle = first_unknown(
+                    table, position, known, unknown, mine, policy, -1, values, later
+                )
             else:
-                idle = in_a_turn(table, position, known, unknown, begin, 1, mine, MINUS_INFINITY, policy, -1, values)
+                idle = in_a_turn(
+                    table,
+                    position,
+                    known,
+                    unknown,
+                    begin,
+                    1,
+                    mine,
+                    MINUS_INFINITY,
+                    policy,
+                    -1,
+                    values,
+                )
             if idle < MINUS_INFINITY / 2:
                 raise ValueError("the other player idles")
             theirs[position] = idle
@@ -246,8 +283,9 @@ def lay_out(table, known, state):
 def scripted_policy(table, states, policy):
     """Write what the scripted player flips in every position, int8 (positions, slots).
 
-    In the first column at a turn's beginning: ``UNKNOWN``, or a genus. In the column ``slots[g] + f - 1`` after f cards of genus g:
-    ``UNKNOWN``, ``OF_THE_GENUS`` or ``OF_ANOTHER``. ``states`` is a record array of one, dealt for two players with perfect recall.
+    In the first column at a turn's beginning: ``UNKNOWN``, or a genus. In the column
+    ``slots[g] + f - 1`` after f cards of genus g: ``UNKNOWN``, ``OF_THE_GENUS`` or ``OF_ANOTHER``.
+    ``states`` is a record array of one, dealt for two players with perfect recall.
     """
     state = states[0]
     known = np.zeros(len(table.parts), np.int64)
@@ -264,7 +302,9 @@ def scripted_policy(table, states, policy):
                     state.up_len = f
                     place = heuristic(state, 0) - s.A_FLIP
                     move = OF_THE_GENUS if table.lies[place] == g else OF_ANOTHER
-                    policy[position, table.slots[g] + f - 1] = move if state.seen[place] else UNKNOWN
+                    policy[position, table.slots[g] + f - 1] = (
+                        move if state.seen[place] else UNKNOWN
+                    )
                 for f in range(len(state.up)):
                     state.up[f] = 0
 
@@ -274,7 +314,8 @@ def scripted_policy(table, states, policy):
 
 @kernel(OWN)
 def choose_places(table, ended, idling, none, states, seats, places):
-    """Write the best place to flip in each position, with the genera of the table; ``ended`` as in :func:`in_a_turn`.
+    """Write the best place to flip in each position, with the genera of the table; ``ended`` as in
+    :func:`in_a_turn`.
 
     ``idling``: to show nothing new in a turn is worth so many times ``ended``.
     """
@@ -294,7 +335,18 @@ def choose_places(table, ended, idling, none, states, seats, places):
                     up[g] += contains(state.up, state.up_len, place)
             position += known[g] * table.strides[g]
             unknown += hidden_parts(table, known, g)
-        move = best_move(table, ended, idling * ended[position], none, position, known, unknown, up, values, later)
+        move = best_move(
+            table,
+            ended,
+            idling * ended[position],
+            none,
+            position,
+            known,
+            unknown,
+            up,
+            values,
+            later,
+        )
         places[i] = place_to_flip(table, state, seat, move)
 
 
@@ -312,13 +364,16 @@ def best_move(table, ended, idle, none, position, known, unknown, up, values, la
 
 @compiled
 def best_way_on(table, ended, none, position, known, unknown, g, up, values):
-    """The same in a turn in which ``up`` cards of genus g have been flipped: g, another genus to end the turn, or ``UNKNOWN``."""
+    """The same in a turn in which ``up`` cards of genus g have been flipped: g, another genus to
+    end the turn, or ``UNKNOWN``."""
     idle = ended[position]
     best = in_a_turn(table, position, known, unknown, g, up, ended, idle, none, 1, values)
     if known[g] > up:
         going_on = table.values[g] + ended[after_taking(table, position, known, g)]
         if up + 1 < table.parts[g]:
-            going_on = in_a_turn(table, position, known, unknown, g, up + 1, ended, idle, none, 1, values)
+            going_on = in_a_turn(
+                table, position, known, unknown, g, up + 1, ended, idle, none, 1, values
+            )
         if going_on > best - EPSILON:
             return g
     if idle > best - EPSILON or unknown == 0:
@@ -328,7 +383,8 @@ def best_way_on(table, ended, none, position, known, unknown, g, up, values):
 
 @compiled
 def place_to_flip(table, state, seat, move):
-    """The first place with such a card that is not up: not known, or known and of the genus that ``move`` says."""
+    """The first place with such a card that is not up: not known, or known and of the genus that
+    ``move`` says."""
     for place in range(box.NUM_PLACES):
         if state.grid[place] != box.TAKEN and not contains(state.up, state.up_len, place):
             there = knows(state, seat, place)
@@ -344,11 +400,13 @@ def place_to_flip(table, state, seat, move):
 
 @dataclass(frozen=True)
 class Solution:
-    """The best play with one choice of genera, against a player who plays so, too, or against the scripted player.
+    """The best play with one choice of genera, against a player who plays so, too, or against the
+    scripted player.
 
-    ``ended`` float64 (positions,): the lead over the rest that it may expect when it has just ended a turn. ``idling``: to show
-    nothing new in a turn is worth so many times as much: 0 where the other would do the same. ``first``: the lead, in points, that
-    it may expect of the whole game as the first player.
+    ``ended`` float64 (positions,): the lead over the rest that it may expect when it has just ended
+    a turn. ``idling``: to show nothing new in a turn is worth so many times as much: 0 where the
+    other would do the same. ``first``: the lead, in points, that it may expect of the whole game as
+    the first player.
     """
 
     table: Table
@@ -363,11 +421,13 @@ class Solution:
 
     @property
     def exploitability(self) -> float:
-        """The mean of both: what the other loses a game, in points; between two who play best it is 0."""
+        """The mean of both: what the other loses a game, in points; between two who play best it
+        is 0."""
         return (self.first + self.second) / 2
 
     def places(self, states: Array, seats: Array) -> Array:
-        """The best place to flip in each of n positions, int64 (n,), with these genera, for two players with perfect recall.
+        """The best place to flip in each of n positions, int64 (n,), with these genera, for two
+        players with perfect recall.
 
         Args:
             states: record array (n,). seats: int64 (n,), whose decisions they are.
@@ -382,13 +442,18 @@ NO_POLICY = np.zeros((0, 1), np.int8)
 
 @cache
 def say_how_long() -> None:
-    """Say it once: in a training of many games the best responses for all choices are computed, little by little."""
-    say(f"computing best responses in Fossil Memory: some 3 seconds for each of {box.NUM_CHOICES} choices of genera")
+    """Say it once: in a training of many games the best responses for all choices are computed,
+    little by little."""
+    say(
+        f"computing best responses in Fossil Memory: some 3 seconds for each of {box.NUM_CHOICES} "
+        "choices of genera"
+    )
 
 
 @lru_cache(KEPT)
 def optimum(choice: int) -> Solution:
-    """The optimum for a choice of genera, an index into ``components.CHOICES``; it is computed in about a second, and kept."""
+    """The optimum for a choice of genera, an index into ``components.CHOICES``; it is computed in
+    about a second, and kept."""
     table = table_of(choice)
     mine, theirs = leads(table, NO_POLICY)
     return Solution(table, theirs, 0.0, float(mine[0]))
@@ -396,7 +461,8 @@ def optimum(choice: int) -> Solution:
 
 @lru_cache(KEPT)
 def answer_to_scripted(choice: int) -> Solution:
-    """Return the best response to the scripted player for a choice of genera; computed in some seconds, and kept."""
+    """Return the best response to the scripted player for a choice of genera; computed in some
+    seconds, and kept."""
     say_how_long()
     table, mine, theirs = answers(choice)
     return Solution(table, theirs, 1.0, float(mine[0]))
@@ -406,13 +472,16 @@ def answers(choice: int) -> tuple[Table, Array, Array]:
     """Return the lead that the best response to the scripted player may expect over the rest.
 
     Returns:
-        The table; float64 (positions,) when it is about to begin a turn; the same when the scripted player is.
+        The table; float64 (positions,) when it is about to begin a turn; the same when the scripted
+        player is.
     """
     table = table_of(choice)
     states = new_records(1, s.State)
     states["num_players"], states["recall"] = 2, s.PERFECT
     states["in_play"][0] = box.IN_PLAY[choice]
-    policy = np.zeros((number_of_positions(table), int(table.slots[-1] + table.parts[-1] - 1)), np.int8)
+    policy = np.zeros(
+        (number_of_positions(table), int(table.slots[-1] + table.parts[-1] - 1)), np.int8
+    )
     scripted_policy(table, states, policy)
     return table, *leads(table, policy)
 

@@ -1,4 +1,5 @@
-"""The picture of a view of Fossil Memory: the grid at the left, museums and the genera in play at the right."""
+"""The picture of a view of Fossil Memory: the grid at the left, museums and the genera in play at
+the right."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,7 +19,8 @@ __all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"
 View = Mapping[str, Any]
 
 CARD, GAP = (86.0, 117.0), 10.0  # a card of the grid, and what is between cards
-GRID = (box.COLUMNS * (CARD[0] + GAP) + 3 * GAP, box.ROWS * (CARD[1] + GAP) + GAP)  # width and height of the grid
+# width and height of the grid
+GRID = (box.COLUMNS * (CARD[0] + GAP) + 3 * GAP, box.ROWS * (CARD[1] + GAP) + GAP)
 SEAT = 62.0  # height of a player's plate
 RIGHT = MARGIN + GRID[0] + GAP  # where the right column begins
 GENUS = (59.0, 66.0)  # a genus in play
@@ -35,9 +37,13 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
     panel(sheet, MARGIN, HEADER, *GRID)
     for column in range(box.COLUMNS):
-        sheet.text(_left(column) + CARD[0] / 2, HEADER + 8.5, str(column + 1), 9, "muted", anchor="middle")
+        sheet.text(
+            _left(column) + CARD[0] / 2, HEADER + 8.5, str(column + 1), 9, "muted", anchor="middle"
+        )
     for row in range(box.ROWS):
-        sheet.text(MARGIN + 11, _top(row) + CARD[1] / 2 + 4, str(row + 1), 9, "muted", anchor="middle")
+        sheet.text(
+            MARGIN + 11, _top(row) + CARD[1] / 2 + 4, str(row + 1), 9, "muted", anchor="middle"
+        )
     for place in range(box.NUM_PLACES):
         row, column = divmod(place, box.COLUMNS)
         _place(sheet, view, place, viewer, _left(column), _top(row), CARD)
@@ -49,10 +55,13 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
-    """Draw the same in a column, from y on: the grid, the players, the genera; return where it ends."""
+    """Draw the same in a column, from y on: the grid, the players, the genera; return where it
+    ends."""
     left, step, high = EDGE + NUMBERS, (INSIDE - NUMBERS + 4) / box.COLUMNS, SMALL[1] + 4
     for k in range(box.COLUMNS):
-        sheet.text(left + k * step + SMALL[0] / 2, y + 8, str(k + 1), 11.5, "muted", anchor="middle")
+        sheet.text(
+            left + k * step + SMALL[0] / 2, y + 8, str(k + 1), 11.5, "muted", anchor="middle"
+        )
     for place in range(box.NUM_PLACES):
         row, k = divmod(place, box.COLUMNS)
         if k == 0:
@@ -78,12 +87,24 @@ def _top(row: int) -> float:
 # ---------------------------------------------------------------- the grid
 
 
-def _place(sheet: Sheet, view: View, place: int, viewer: int | None, x: float, y: float, size: tuple[float, float]) -> None:
-    """A place of the grid: its card as it lies there, or as it is remembered, or what is left of it."""
+def _place(
+    sheet: Sheet,
+    view: View,
+    place: int,
+    viewer: int | None,
+    x: float,
+    y: float,
+    size: tuple[float, float],
+) -> None:
+    """A place of the grid: its card as it lies there, or as it is remembered, or what is left of
+    it."""
     name, card = box.PLACES[place], view["grid"][place]
     row, column = divmod(place, box.COLUMNS)
     recent = [p for p, places in enumerate(view["recent"] or []) if name in places]
-    with sheet.thing(f"place:{name}", f"Row {row + 1}, column {column + 1}: {_in_words(view, place, recent, viewer)}"):
+    with sheet.thing(
+        f"place:{name}",
+        f"Row {row + 1}, column {column + 1}: {_in_words(view, place, recent, viewer)}",
+    ):
         if card == "":
             sheet.box(x, y, *size, fill="page" if size == CARD else "surface", corner=5)
         elif card is None:
@@ -95,8 +116,11 @@ def _place(sheet: Sheet, view: View, place: int, viewer: int | None, x: float, y
             token(sheet, x + at, y + size[1] - 30, p, str(p + 1), 8 if size == CARD else 6.5)
 
 
-def _face(sheet: Sheet, view: View, name: str, card: str, x: float, y: float, size: tuple[float, float]) -> None:
-    """A card that is shown: open if it lies face up, else with a strip below that says how it is known."""
+def _face(
+    sheet: Sheet, view: View, name: str, card: str, x: float, y: float, size: tuple[float, float]
+) -> None:
+    """A card that is shown: open if it lies face up, else with a strip below that says how it is
+    known."""
     up, shown = name in view["up"], name in view["shown"]
     wide, high = size
     sheet.box(x, y, *size, fill="card" if up or shown else "surface", line="line", corner=5)
@@ -105,13 +129,17 @@ def _face(sheet: Sheet, view: View, name: str, card: str, x: float, y: float, si
         sheet.box(x - 2, y - 2, wide + 4, high + 4, fill=None, line="mark", corner=7, thick=4)
         order = view["up"].index(name) + 1
     elif shown:
-        sheet.box(x - 1, y - 1, wide + 2, high + 2, fill=None, line="mark", corner=6, thick=2, dashed=True)
+        sheet.box(
+            x - 1, y - 1, wide + 2, high + 2, fill=None, line="mark", corner=6, thick=2, dashed=True
+        )
         order = view["shown"].index(name) + 1
     else:
         sheet.box(x + 1, y + high - 16, wide - 2, 15, fill="grey", corner=4)
         memory = _memory(view, name)
         words = memory if size == CARD else SHORT[memory]
-        sheet.text(x + wide / 2, y + high - 4.5, words, 11.5, "on_hue", anchor="middle", room=wide - 4)
+        sheet.text(
+            x + wide / 2, y + high - 4.5, words, 11.5, "on_hue", anchor="middle", room=wide - 4
+        )
         return
     at = (x + wide - 13, y + 40) if size == CARD else (x + wide - 10, y + 28)
     _order(sheet, *at, order)
@@ -125,7 +153,12 @@ def _memory(view: View, name: str) -> str:
 
 
 # How a memory is called on a small card.
-SHORT = {"seen before": "seen", "not seen yet": "not seen", "seen lately": "lately", "face down": "down"}
+SHORT = {
+    "seen before": "seen",
+    "not seen yet": "not seen",
+    "seen lately": "lately",
+    "face down": "down",
+}
 
 
 def _in_words(view: View, place: int, recent: list[int], viewer: int | None) -> str:
@@ -140,55 +173,101 @@ def _in_words(view: View, place: int, recent: list[int], viewer: int | None) -> 
     else:
         memory = _memory(view, name)
         state = "face down" if memory == "face down" else f"face down, {memory}"
-    lately = f", turned up since the last decision of {' and '.join(in_sentence(p, viewer) for p in recent)}" if recent else ""
+    lately = (
+        (
+            ", turned up since the last decision of "
+            f"{' and '.join(in_sentence(p, viewer) for p in recent)}"
+        )
+        if recent
+        else ""
+    )
     return (f"{name_of(card)}, " if card else "") + state + lately
 
 
 # ---------------------------------------------------------------- players and genera
 
 
-def _player(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> None:
+def _player(
+    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float
+) -> None:
     """Name, points and museum of a player."""
     won, museum = p in view["winners"], view["museums"][p]
     words = [seat_name(p, viewer), plural(view["scores"][p], "point")]
     words.append("museum: " + (", ".join(name_of(genus) for genus in museum) or "nothing yet"))
     if view["recent"] is not None:
-        words.append("turned up since the last decision, in order: " + (" then ".join(view["recent"][p]) or "nothing"))
+        words.append(
+            "turned up since the last decision, in order: "
+            + (" then ".join(view["recent"][p]) or "nothing")
+        )
     with sheet.thing(f"seat:{p}", "; ".join([*words, *standing(view, p)])):
         seat_panel(sheet, view, p, x, y, width, SEAT)
         token(sheet, x + 22, y + 21, p, str(p + 1))
         sheet.text(x + 42, y + 26, marked_name(view, p, viewer), 14, bold=True)
-        sheet.text(x + width - 14, y + 26, plural(view["scores"][p], "point"), 13, anchor="end", bold=won)
+        sheet.text(
+            x + width - 14, y + 26, plural(view["scores"][p], "point"), 13, anchor="end", bold=won
+        )
         wide = min(48, (width - 20) / max(len(museum), 1))
         for place, genus in enumerate(museum):
             at = x + 12 + place * wide
             sheet.box(at, y + 37, wide - 4, 18, fill="green", line="line", corner=3)
-            sheet.text(at + (wide - 4) / 2, y + 50, genus, 11.5, "on_hue", anchor="middle", bold=True, room=wide - 5)
+            sheet.text(
+                at + (wide - 4) / 2,
+                y + 50,
+                genus,
+                11.5,
+                "on_hue",
+                anchor="middle",
+                bold=True,
+                room=wide - 5,
+            )
 
 
-def _genera(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float, tall: float) -> None:
+def _genera(
+    sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float, tall: float
+) -> None:
     """The nine genera in play: parts and value of each, and whose museum it is in."""
     panel(sheet, x, y, width, tall)
     left = sum(card != "" for card in view["grid"])
     sheet.text(x + 12, y + 18, "Genera in play", 12, "muted", bold=True)
-    sheet.text(x + width - 12, y + 18, f"{plural(left, 'card')} on the grid", 11.5, "muted", anchor="end")
+    sheet.text(
+        x + width - 12, y + 18, f"{plural(left, 'card')} on the grid", 11.5, "muted", anchor="end"
+    )
     wide = (width - 18) / 3
     for place, genus in enumerate(view["genera"]):
         at = x + 12 + place % 3 * wide, y + 27 + place // 3 * (GENUS[1] + 5)
         _genus(sheet, view, genus, viewer, *at, wide - 6)
 
 
-def _genus(sheet: Sheet, view: View, genus: str, viewer: int | None, x: float, y: float, width: float) -> None:
+def _genus(
+    sheet: Sheet, view: View, genus: str, viewer: int | None, x: float, y: float, width: float
+) -> None:
     place = deck.GENERA.index(genus)
     parts, value = int(deck.PARTS[place]), int(deck.VALUE[place])
     owner = next((p for p, museum in enumerate(view["museums"]) if genus in museum), None)
     where = "on the grid" if owner is None else f"in the museum of {in_sentence(owner, viewer)}"
     with sheet.thing(f"genus:{genus}", f"{name_of(genus)}: {parts} parts, worth {value}, {where}"):
-        sheet.box(x, y, width, GENUS[1], fill="card" if owner is None else "page", line="line" if owner is None else None, corner=5)
-        sheet.box(x + 1, y + 1, width - 2, 18, fill=PERIOD_HUES[deck.PERIOD[place]] if owner is None else "grey", corner=4)
+        sheet.box(
+            x,
+            y,
+            width,
+            GENUS[1],
+            fill="card" if owner is None else "page",
+            line="line" if owner is None else None,
+            corner=5,
+        )
+        sheet.box(
+            x + 1,
+            y + 1,
+            width - 2,
+            18,
+            fill=PERIOD_HUES[deck.PERIOD[place]] if owner is None else "grey",
+            corner=4,
+        )
         sheet.text(x + 6, y + 14, genus, 12, "on_hue", bold=True)
         sheet.text(x + width - 6, y + 14, str(value), 12, "on_hue", anchor="end")
-        silhouette(sheet, genus, x + 8, y + 20, 50, 32, parts, range(1, parts + 1) if owner is None else ())
+        silhouette(
+            sheet, genus, x + 8, y + 20, 50, 32, parts, range(1, parts + 1) if owner is None else ()
+        )
         if owner is None:
             sheet.text(x + width - 6, y + 62, f"{parts} parts", 11.5, "muted", anchor="end")
         else:
@@ -206,8 +285,14 @@ def legend(options: View) -> tuple[Sign, ...]:
         return lambda sheet, x, y: sheet.box(x - 13, y - 17, 26, 34, "card", line, 5, thick, dashed)
 
     memories = (
-        Sign(f"a card that lies face down; how you know it: {', '.join(SHORT)}", plate("seen", "grey")),
-        Sign("turned up since the last decision of player 1", lambda sheet, x, y: token(sheet, x, y, 0, "1", 8)),
+        Sign(
+            f"a card that lies face down; how you know it: {', '.join(SHORT)}",
+            plate("seen", "grey"),
+        ),
+        Sign(
+            "turned up since the last decision of player 1",
+            lambda sheet, x, y: token(sheet, x, y, 0, "1", 8),
+        ),
     )
     return (
         *fossil_signs(),
@@ -231,4 +316,8 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     return (f"place:{words[1]}",)
 
 
-ABOUT: About = {"turned_up": ("place:{place}",), "missed": ("genus:{genus}",), "took": ("genus:{genus}",)}
+ABOUT: About = {
+    "turned_up": ("place:{place}",),
+    "missed": ("genus:{genus}",),
+    "took": ("genus:{genus}",),
+}

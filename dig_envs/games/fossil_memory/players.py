@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 
 class RememberingPlayer(OneGame):
-    """The scripted player with a memory of its own: with ``recall = "recent"`` it plays as that one does with ``"perfect"``.
+    """The scripted player with a memory of its own: with ``recall = "recent"`` it plays as that one
+    does with ``"perfect"``.
 
-    It remembers at which places it has been shown a card: ``memory`` (n, 24) is 1 there. (The cards do not move, so that the
-    places say which cards they are.) With ``"none"`` it misses what is turned up between its decisions.
+    It remembers at which places it has been shown a card: ``memory`` (n, 24) is 1 there. (The cards
+    do not move, so that the places say which cards they are.) With ``"none"`` it misses what is
+    turned up between its decisions.
 
     Args:
         game: Fossil Memory.
@@ -38,17 +40,21 @@ class RememberingPlayer(OneGame):
         seats: Array | None = None,
         memory: Array | None = None,
     ) -> Array:
-        """One action for each decision; needs ``states`` and ``seats``, and reads of the grid only what it remembers."""
+        """One action for each decision; needs ``states`` and ``seats``, and reads of the grid only
+        what it remembers."""
         records, deciders = check_positions(self.game, states, seats, self.name)
         kept = check_memory(memory, len(records), self.memory_size, self.name)
         kept[np.asarray(observation)[:, self.game.layout["known"].slice] != 0] = 1.0
         actions = np.zeros(len(records), np.int64)
-        self.game.kernels.heuristic_actions(as_remembered(records, kept), 0, len(records), deciders, actions)
+        self.game.kernels.heuristic_actions(
+            as_remembered(records, kept), 0, len(records), deciders, actions
+        )
         return actions
 
 
 def as_remembered(states: Array, memory: Array) -> Array:
-    """Copies of positions in which everything remembered is kept by the game itself (FM-11, ``perfect``)."""
+    """Copies of positions in which everything remembered is kept by the game itself (FM-11,
+    ``perfect``)."""
     positions = states.copy()
     positions["recall"] = s.PERFECT
     positions["recent"], positions["recent_len"] = 0, 0
@@ -57,10 +63,11 @@ def as_remembered(states: Array, memory: Array) -> Array:
 
 
 class SolvedPlayer(OneGame):
-    """A player that has computed the game (``optimum.py``): two players, perfect recall. It reads what its seat knows.
+    """A player that has computed the game (``optimum.py``): two players, perfect recall. It reads
+    what its seat knows.
 
-    The first game with other genera takes it about a second, or some seconds as ``answering``, and 8 MB of memory: for all choices
-    of genera four or twelve minutes, and 2 GB.
+    The first game with other genera takes it about a second, or some seconds as ``answering``, and
+    8 MB of memory: for all choices of genera four or twelve minutes, and 2 GB.
 
     Args:
         game: Fossil Memory.
@@ -71,7 +78,13 @@ class SolvedPlayer(OneGame):
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+    ) -> Array:
         """One action for each decision; needs ``states`` and ``seats``.
 
         Raises:
@@ -104,5 +117,8 @@ class AnsweringPlayer(SolvedPlayer):
         return answer_to_scripted(choice)
 
 
-PLAYERS: dict[str, Any] = {player.name: player for player in (RememberingPlayer, SolvedPlayer, AnsweringPlayer)}
-FOR_PEOPLE = RememberingPlayer.name  # people play with recall="none", where the scripted player knows hardly anything
+PLAYERS: dict[str, Any] = {
+    player.name: player for player in (RememberingPlayer, SolvedPlayer, AnsweringPlayer)
+}
+# people play with recall="none", where the scripted player knows hardly anything
+FOR_PEOPLE = RememberingPlayer.name

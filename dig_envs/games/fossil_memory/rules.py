@@ -42,7 +42,8 @@ def legal_actions(state, seat, mask):
     """FM-3, FM-4: every card that has not been flipped in this turn."""
     for place in range(box.NUM_PLACES):
         mask[s.A_FLIP + place] = state.grid[place] != box.TAKEN
-    for i in range(box.MAX_PARTS):  # all, of which those that are not in the list stay as they are: a length cannot be foretold
+    # all, of which those that are not in the list stay as they are: a length cannot be foretold
+    for i in range(box.MAX_PARTS):
         mask[s.A_FLIP + state.up[i]] &= i >= state.up_len
 
 
@@ -100,7 +101,8 @@ def take(state, seat, genus):
 
 @compiled
 def end_turn(state):
-    """End the turn: the game is over after the last card or at the turn limit, or the next turn begins (FM-8 to FM-10)."""
+    """End the turn: the game is over after the last card or at the turn limit, or the next turn
+    begins (FM-8 to FM-10)."""
     if state.cards == 0:
         turns.finish_by_score(state, s.OVER)
     elif turns.is_turn_limit_reached(state):
@@ -114,7 +116,8 @@ def end_turn(state):
 
 @compiled
 def determinize(state, seat):
-    """The cards that the seat is not shown change places; they are put in order before, so that only the view matters."""
+    """The cards that the seat is not shown change places; they are put in order before, so that
+    only the view matters."""
     hidden = 0
     for place in range(box.NUM_PLACES):
         if is_hidden(state, seat, place):

@@ -15,7 +15,8 @@ __all__ = ["SNAPSHOT", "check"]
 
 @dataclass(frozen=True)
 class WithRecall(c.Codec):
-    """Something that is kept with one value of the option `recall` only: null exactly with the others."""
+    """Something that is kept with one value of the option `recall` only: null exactly with the
+    others."""
 
     recall: int
     codec: c.Codec
@@ -25,7 +26,11 @@ class WithRecall(c.Codec):
 
     def read(self, state: c.State, name: str, at: c.Place, value: Any, key: str) -> None:
         there = int(state["recall"]) == self.recall
-        c.require((value is not None) == there, key, f"is null exactly unless recall is {s.RECALLS[self.recall]!r}")
+        c.require(
+            (value is not None) == there,
+            key,
+            f"is null exactly unless recall is {s.RECALLS[self.recall]!r}",
+        )
         if there:
             self.codec.read(state, name, at, value, key)
 
@@ -53,8 +58,12 @@ SNAPSHOT = {
     "genera": c.Flags(deck.GENERA, field="in_play"),
     "grid": c.Items(box.CARDS, fixed=True, bound="the 24 places", view=cards_shown),
     "seen": WithRecall(s.PERFECT, c.Items((False, True), fixed=True, bound="the 24 places")),
-    "recent": WithRecall(s.RECENT, c.PerSeat(c.Items(box.PLACES, bound="the 24 places, each at most once"))),
-    "up": c.Items(box.PLACES, bound="the parts of one genus, which are taken when they are complete"),
+    "recent": WithRecall(
+        s.RECENT, c.PerSeat(c.Items(box.PLACES, bound="the 24 places, each at most once"))
+    ),
+    "up": c.Items(
+        box.PLACES, bound="the parts of one genus, which are taken when they are complete"
+    ),
     "shown": c.Items(box.PLACES, bound="the cards of one turn, at most 4"),
     "museums": c.PerSeat(c.Items(deck.GENERA, bound="the 9 genera in play, each at most once")),
 }

@@ -18,11 +18,15 @@ PERFECT, RECENT, NONE = range(len(RECALLS))
 
 
 class GeneraOption(Option):
-    """``"random"``, or a list of eight genera, which may be given in any order and comes back in table order."""
+    """``"random"``, or a list of eight genera, which may be given in any order and comes back in
+    table order."""
 
     def encode(self, value: Any) -> int:
-        """0 for ``"random"``, else 1 + the index of the choice; raises :class:`~dig_envs.engine.core.errors.OptionError`."""
-        if isinstance(value, list | tuple) and all(isinstance(genus, str) and genus in deck.GENERA for genus in value):
+        """0 for ``"random"``, else 1 + the index of the choice; raises
+        :class:`~dig_envs.engine.core.errors.OptionError`."""
+        if isinstance(value, list | tuple) and all(
+            isinstance(genus, str) and genus in deck.GENERA for genus in value
+        ):
             value = tuple(sorted(value, key=deck.GENERA.index))
         return super().encode(value)
 
@@ -35,7 +39,13 @@ class GeneraOption(Option):
         """Form and names; that there are four genera of each kind, it does not say."""
         names = {"enum": [*box.THREE_PARTS, *box.TWO_PARTS]}
         size = 2 * box.EACH_KIND
-        chosen = {"type": "array", "items": names, "minItems": size, "maxItems": size, "uniqueItems": True}
+        chosen = {
+            "type": "array",
+            "items": names,
+            "minItems": size,
+            "maxItems": size,
+            "uniqueItems": True,
+        }
         return {"anyOf": [chosen, {"enum": ["random"]}]}
 
 
@@ -46,10 +56,15 @@ OPTIONS = (
         ("random", *box.CHOICES),
         "random",
         "which genera are in play besides TYR (FM-1)",
-        f"'random', or a list of four of {', '.join(box.THREE_PARTS)} and four of {', '.join(box.TWO_PARTS)}",
+        f"'random', or a list of four of {', '.join(box.THREE_PARTS)} and four of "
+        f"{', '.join(box.TWO_PARTS)}",
     ),
     Option(
-        "recall", RECALLS, "perfect", "which cards view and observation show besides those face up now (FM-11)", for_people="none"
+        "recall",
+        RECALLS,
+        "perfect",
+        "which cards view and observation show besides those face up now (FM-11)",
+        for_people="none",
     ),
     Option("max_turns", range(1, box.MOST_TURNS + 1), 200, "turn limit (FM-10)"),
 )
@@ -63,7 +78,8 @@ State = state_dtype(
         ("in_play", np.int8, (deck.NUM_GENERA,)),  # 0 or 1
         ("grid", np.int8, (box.NUM_PLACES,)),  # 1 + type, TAKEN
         ("seen", np.int8, (box.NUM_PLACES,)),  # 0 or 1; zero unless `recall` is `perfect`
-        ("recent", np.int8, (box.MAX_PLAYERS, box.NUM_PLACES)),  # places, latest last; empty unless `recall` is `recent`
+        # places, latest last; empty unless `recall` is `recent`
+        ("recent", np.int8, (box.MAX_PLAYERS, box.NUM_PLACES)),
         ("recent_len", np.int8, (box.MAX_PLAYERS,)),
         ("up", np.int8, (box.MAX_PARTS,)),  # places
         ("up_len", np.int8),
@@ -71,10 +87,12 @@ State = state_dtype(
         ("shown_len", np.int8),
         ("museums", np.int8, (box.MAX_PLAYERS, box.NUM_SKELETONS)),  # genera in the order taken
         ("museums_len", np.int8, (box.MAX_PLAYERS,)),
-        # What follows from `grid` and `museums`, kept beside them because it is read far more often than it changes.
+        # What follows from `grid` and `museums`, kept beside them because it is read far more often
+        # than it changes.
         ("cards", np.int8),  # on the grid
         ("owner", np.int8, (deck.NUM_GENERA,)),  # 1 + the seat whose museum it is in, 0 for none
-        ("mixed", np.int8, (box.NUM_PLACES,)),  # scratch for re-dealing what is unseen, zero between actions
+        # scratch for re-dealing what is unseen, zero between actions
+        ("mixed", np.int8, (box.NUM_PLACES,)),
     ],
 )
 
@@ -84,5 +102,8 @@ A_FLIP = ACTIONS.add(
     range(1, box.ROWS + 1),
     range(1, box.COLUMNS + 1),
     label="Turn up the card in {0}, {1}",
-    called=([f"row {row}" for row in range(1, box.ROWS + 1)], [f"column {column}" for column in range(1, box.COLUMNS + 1)]),
+    called=(
+        [f"row {row}" for row in range(1, box.ROWS + 1)],
+        [f"column {column}" for column in range(1, box.COLUMNS + 1)],
+    ),
 )

@@ -1,9 +1,11 @@
 """Re-dealing what a seat of Go Dig cannot know.
 
-The unseen cards are shuffled over the places that they can be in, and then changed by random exchanges of two cards. What cannot
-be in a deal (a complete skeleton in a hand, a genus that the hand is known to hold and has not, one that it holds too often) is
-counted as faults; an exchange that makes more of them is nearly always undone. So the faults go; once there are none, further
-exchanges that make none bring the deal near to a uniform one. Every deal without a fault can be the first one already.
+The unseen cards are shuffled over the places that they can be in, and then changed by random
+exchanges of two cards. What cannot be in a deal (a complete skeleton in a hand, a genus that the
+hand is known to hold and has not, one that it holds too often) is counted as faults; an exchange
+that makes more of them is nearly always undone. So the faults go; once there are none, further
+exchanges that make none bring the deal near to a uniform one. Every deal without a fault can be the
+first one already.
 """
 
 from dig_envs.engine.compiler.jit import compiled
@@ -39,7 +41,8 @@ def determinize(state, seat):
 
 @compiled
 def collect_unseen(state, seat):
-    """Put the unseen cards into `pile`, in type order so that only the view matters; others keep what is known. Their number."""
+    """Put the unseen cards into `pile`, in type order so that only the view matters; others keep
+    what is known. Their number."""
     for i in range(state.pile_len):
         insert_sorted(state.pile, i, state.pile[i])
     count = state.pile_len
@@ -54,7 +57,8 @@ def collect_unseen(state, seat):
 
 @compiled
 def owner_of(state, seat, in_pile, place):
-    """Return whose hand a place belongs to: those of the pile come first, then the other hands, from the left neighbour on."""
+    """Return whose hand a place belongs to: those of the pile come first, then the other hands,
+    from the left neighbour on."""
     end = in_pile
     if place < end:
         return IN_PILE
@@ -68,7 +72,8 @@ def owner_of(state, seat, in_pile, place):
 
 @compiled
 def try_exchange(state, seat, in_pile, count, uphill):
-    """Exchange a random unseen card of a hand with any other, or not; returns by how much the number of faults has changed.
+    """Exchange a random unseen card of a hand with any other, or not; returns by how much the
+    number of faults has changed.
 
     One in ``uphill`` exchanges is kept for each fault that it adds, none where it is 0.
     """
@@ -126,7 +131,8 @@ def faults_of_types(state, p, x, y):
 
 @compiled
 def faults_of(state, p, genus):
-    """Return the faults of one genus in a hand: complete skeletons, cards too many, a card too few."""
+    """Return the faults of one genus in a hand: complete skeletons, cards too many, a card too
+    few."""
     unknown = 0
     complete = box.NUM_CARDS
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):

@@ -10,7 +10,8 @@ from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The position as text, without a line break at the end.
 
-    ``<`` marks the player who has the turn. A hand is shown where the view has it, and of every hand what everybody knows.
+    ``<`` marks the player who has the turn. A hand is shown where the view has it, and of every
+    hand what everybody knows.
     """
     lines = [title(snapshot), ""]
     for p in range(len(snapshot["scores"])):
@@ -35,6 +36,10 @@ def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
         lines.append(f"     hand: {grouped(hand)}")
     lines.append(f"     {cards} cards, everybody knows of: {grouped(known)}")
     holds = " ".join(snapshot["asked"][p]) or "-"
-    most = " ".join(f"{genus} {most}" for genus, most in zip(GENERA, snapshot["maybe"][p], strict=True))
-    lines.append(f"     among the other {cards - len(known)}, one at least: {holds}; at most: {most}")
+    most = " ".join(
+        f"{genus} {most}" for genus, most in zip(GENERA, snapshot["maybe"][p], strict=True)
+    )
+    lines.append(
+        f"     among the other {cards - len(known)}, one at least: {holds}; at most: {most}"
+    )
     return lines

@@ -1,4 +1,5 @@
-"""What happens in Go Dig: the kinds of events, who may know how much of them, and how they are said."""
+"""What happens in Go Dig: the kinds of events, who may know how much of them, and how they are
+said."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -64,7 +65,11 @@ BUILT = EVENTS.add(
     scored="skeletons built",
     changes=[("scores", "seat", "points"), ("cards", "seat", "-parts")],
 )
-SKIPPED = EVENTS.add("skipped", "A player without cards has no turn (GD-9).", "{seat} {have|has} no cards and {are|is} skipped.")
+SKIPPED = EVENTS.add(
+    "skipped",
+    "A player without cards has no turn (GD-9).",
+    "{seat} {have|has} no cards and {are|is} skipped.",
+)
 
 HEADLINES = {"ask": "ask another player for a genus of which you hold a fossil"}
 

@@ -1,10 +1,12 @@
 """A scripted player of Go Dig, from what its seat knows.
 
-It counts the cards that it cannot locate, and the places where those of a genus can still be: the pile, and of each other hand as
-many cards as the hand can hold of the genus after all that was asked in vain. From that follows how likely a request succeeds. What
-is certain it asks for first, since that costs nothing, the skeletons that it completes before the others; then for what promises
-most: the value of the skeleton, by how likely the cards complete it or bring it nearer, the rest of the turn, and the card from the
-pile if the request is in vain, less the danger of showing a third player what there is to take.
+It counts the cards that it cannot locate, and the places where those of a genus can still be: the
+pile, and of each other hand as many cards as the hand can hold of the genus after all that was
+asked in vain. From that follows how likely a request succeeds. What is certain it asks for first,
+since that costs nothing, the skeletons that it completes before the others; then for what promises
+most: the value of the skeleton, by how likely the cards complete it or bring it nearer, the rest of
+the turn, and the card from the pile if the request is in vain, less the danger of showing a third
+player what there is to take.
 """
 
 from typing import NamedTuple
@@ -27,7 +29,8 @@ class Weights(NamedTuple):
     """The weights in which styles differ."""
 
     go_on: float = 10.0  # worth of the rest of the turn
-    exposed: float = 0.4  # share of a skeleton's value that it costs to show others which of its parts are there to take
+    # share of a skeleton's value that it costs to show others which of its parts are there to take
+    exposed: float = 0.4
     shown: float = 0.0  # the same for the one who is asked, who may draw what it needs
 
 
@@ -106,7 +109,8 @@ def others_holding_more(state, seat, genus):
 
 @compiled
 def chance_of_any(cards, room, places):
-    """The chance that at least one of so many cards, spread evenly over the room, lies on one of these places."""
+    """The chance that at least one of so many cards, spread evenly over the room, lies on one of
+    these places."""
     none = 1.0
     for i in range(min(places, room)):
         none *= max(0, room - cards - i) / (room - i)
@@ -151,13 +155,15 @@ def worth_of_request(state, seat, p, genus, unseen, weights):
     if chance > 1.0 - RISK:
         return worth + CERTAIN
     return worth + (1.0 - chance) * (
-        worth_of_digging(state, seat, p, genus, unseen, weights) - danger(state, seat, p, genus, unseen, weights)
+        worth_of_digging(state, seat, p, genus, unseen, weights)
+        - danger(state, seat, p, genus, unseen, weights)
     )
 
 
 @compiled
 def worth_of_cards(state, seat, p, genus, unseen, chance):
-    """Return what the cards of the genus that a player has are worth to the seat, if there are any."""
+    """Return what the cards of the genus that a player has are worth to the seat, if there are
+    any."""
     completes = 1.0
     parts = 0.0
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
@@ -168,7 +174,9 @@ def worth_of_cards(state, seat, p, genus, unseen, chance):
             completes *= there
             parts += there
     completes = min(1.0, completes / chance)
-    return deck.VALUE[genus] * (completes + (1.0 - completes) * PROGRESS * parts / deck.PARTS[genus])
+    return deck.VALUE[genus] * (
+        completes + (1.0 - completes) * PROGRESS * parts / deck.PARTS[genus]
+    )
 
 
 @compiled
@@ -191,7 +199,8 @@ def worth_of_digging(state, seat, p, genus, unseen, weights):
 
 @compiled
 def danger(state, seat, p, genus, unseen, weights):
-    """Return what it costs to show that the seat has the genus, if a third player can ask for it; nothing if everybody knows."""
+    """Return what it costs to show that the seat has the genus, if a third player can ask for it;
+    nothing if everybody knows."""
     if knowledge.knows_genus(state, seat, genus) or knowledge.holds_more(state, seat, genus):
         return 0.0
     parts = 0
@@ -201,4 +210,9 @@ def danger(state, seat, p, genus, unseen, weights):
     for q in range(state.num_players):
         if q != seat and q != p:
             safe *= 1.0 - chance_of_genus(state, seat, q, genus, unseen)
-    return ((1.0 - safe) * weights.exposed + weights.shown) * deck.VALUE[genus] * parts / deck.PARTS[genus]
+    return (
+        ((1.0 - safe) * weights.exposed + weights.shown)
+        * deck.VALUE[genus]
+        * parts
+        / deck.PARTS[genus]
+    )

@@ -19,19 +19,53 @@ LARGEST_PILE = box.NUM_CARDS - 2 * box.STARTING_HAND
 FIELDS = Fields(
     Field("own_hand", (TYPES,), "per type: cards in the own hand / copies in the box"),
     Field("own_cards", (GENERA,), "per genus: cards in the own hand / parts, at most 1"),
-    Field("own_missing", (GENERA,), "per genus: parts still missing for the next skeleton / parts (0 if all have been built)"),
+    Field(
+        "own_missing",
+        (GENERA,),
+        "per genus: parts still missing for the next skeleton / parts (0 if all have been built)",
+    ),
     fields.plays(SEATS),
     Field("turn_of", (SEATS,), "per seat: 1 for the one whose turn it is"),
     Field("num_cards", (SEATS,), "per seat: cards in the hand / 14, at most 1"),
     fields.score(SEATS, box.MAX_SCORE),
     Field("num_skeletons", (SEATS,), "per seat: skeletons in its museum / 23"),
-    Field("num_unknown", (SEATS,), "per seat: cards in the hand that are not in `known` / 14, at most 1"),
-    Field("skeletons", (SEATS, GENERA), "per seat and genus: skeletons in its museum / skeletons in the box"),
-    Field("asked", (SEATS, GENERA), "per seat and genus: 1 if the hand is known to hold one besides those in `known`"),
-    Field("maybe", (SEATS, GENERA), "per seat and genus: the most that the hand can hold besides those in `known` / 7, at most 1"),
-    Field("known", (SEATS, TYPES), "per seat and type: cards that everybody knows to be in the hand / copies"),
-    Field("unlocated", (TYPES,), "per type: copies that the seat cannot locate / copies: neither own, built, nor known of another"),
-    Field("unlocated_cards", (GENERA,), "per genus: cards that the seat cannot locate / cards in the box"),
+    Field(
+        "num_unknown",
+        (SEATS,),
+        "per seat: cards in the hand that are not in `known` / 14, at most 1",
+    ),
+    Field(
+        "skeletons",
+        (SEATS, GENERA),
+        "per seat and genus: skeletons in its museum / skeletons in the box",
+    ),
+    Field(
+        "asked",
+        (SEATS, GENERA),
+        "per seat and genus: 1 if the hand is known to hold one besides those in `known`",
+    ),
+    Field(
+        "maybe",
+        (SEATS, GENERA),
+        "per seat and genus: the most that the hand can hold besides those in `known` / 7, at "
+        "most 1",
+    ),
+    Field(
+        "known",
+        (SEATS, TYPES),
+        "per seat and type: cards that everybody knows to be in the hand / copies",
+    ),
+    Field(
+        "unlocated",
+        (TYPES,),
+        "per type: copies that the seat cannot locate / copies: neither own, built, nor known of "
+        "another",
+    ),
+    Field(
+        "unlocated_cards",
+        (GENERA,),
+        "per genus: cards that the seat cannot locate / cards in the box",
+    ),
     Field("left", (GENERA,), "per genus: skeletons not built yet / skeletons in the box"),
     Field("pile", (), "cards in the dig pile / 44"),
     fields.turn(),
@@ -78,16 +112,22 @@ def observe_museums(state, seat, obs):
         obs.num_skeletons[k] = np.float32(state.museums_len[p]) * PER_ANY_SKELETON
         shares = obs.skeletons[k]
         for genus in range(GENERA):
-            shares[genus] = np.float32(state.built[genus] >> box.BUILT_BITS * p & ALL_BUILT) * PER_SKELETON[genus]
+            shares[genus] = (
+                np.float32(state.built[genus] >> box.BUILT_BITS * p & ALL_BUILT)
+                * PER_SKELETON[genus]
+            )
         for genus in range(GENERA):
             left[genus] -= shares[genus]
 
 
 @compiled
 def observe_seat(state, p, k, obs):
-    """Write what everybody knows of the hand of seat p, which is k places clockwise from the observer."""
+    """Write what everybody knows of the hand of seat p, which is k places clockwise from the
+    observer."""
     obs.num_cards[k] = min(ONE, np.float32(state.num_cards[p]) * PER_MANY_CARDS)
-    obs.num_unknown[k] = min(ONE, np.float32(state.num_cards[p] - state.num_known[p]) * PER_MANY_CARDS)
+    obs.num_unknown[k] = min(
+        ONE, np.float32(state.num_cards[p] - state.num_known[p]) * PER_MANY_CARDS
+    )
     maybe, maybe_share = state.maybe[p], obs.maybe[k]
     for genus in range(GENERA):
         maybe_share[genus] = min(ONE, np.float32(maybe[genus]) * PER_MANY_OF_GENUS)
@@ -115,7 +155,8 @@ def observe_unlocated(state, seat, obs):
 
 @compiled
 def observe_genera(state, seat, obs):
-    """Sums over the types of each genus. Loops of a length that is known beforehand take half the time."""
+    """Sums over the types of each genus. Loops of a length that is known beforehand take half the
+    time."""
     for genus in range(box.FIRST_OF_3_PARTS):
         observe_genus(state, seat, obs, genus, 4)
     for genus in range(box.FIRST_OF_3_PARTS, box.FIRST_OF_2_PARTS):
@@ -137,4 +178,6 @@ def observe_genus(state, seat, obs, genus, num_parts):
         hidden += unlocated[first + i]
     obs.own_cards[genus] = min(ONE, np.float32(held) * PER_PART[genus])
     obs.unlocated_cards[genus] = min(ONE, hidden * PER_PART[genus])
-    obs.own_missing[genus] = (ONE - np.float32(parts) * PER_PART[genus]) * np.float32(obs.left[genus] > 0)
+    obs.own_missing[genus] = (ONE - np.float32(parts) * PER_PART[genus]) * np.float32(
+        obs.left[genus] > 0
+    )

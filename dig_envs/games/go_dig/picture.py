@@ -1,4 +1,5 @@
-"""The picture of a view of Go Dig: a table with a column for each genus and a row for each player."""
+"""The picture of a view of Go Dig: a table with a column for each genus and a row for each
+player."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil
@@ -35,7 +36,15 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
     panel(sheet, MARGIN, HEADER, sheet.width - 2 * MARGIN, TOP - 8)
     cards = size_of(view["pile"])
-    stack(sheet, "pile", f"Dig pile: {plural(cards, 'card')}, face down", MARGIN + 16, HEADER + 16, cards, (50, 66))
+    stack(
+        sheet,
+        "pile",
+        f"Dig pile: {plural(cards, 'card')}, face down",
+        MARGIN + 16,
+        HEADER + 16,
+        cards,
+        (50, 66),
+    )
     sheet.text(MARGIN + 84, HEADER + 44, "dig pile", 11.5, "muted")
     sheet.text(MARGIN + 84, HEADER + 60, plural(cards, "card"), 11.5, "muted")
     for genus in deck.GENERA:
@@ -45,10 +54,19 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
-    """Draw the same in a column, from y on: pile and players, then a line for each genus with a cell for each player."""
+    """Draw the same in a column, from y on: pile and players, then a line for each genus with a
+    cell for each player."""
     seats, cards = len(view["scores"]), size_of(view["pile"])
     panel(sheet, EDGE, y, INSIDE, 46)
-    stack(sheet, "pile", f"Dig pile: {plural(cards, 'card')}, face down", EDGE + 8, y + 6, cards, (48, 36))
+    stack(
+        sheet,
+        "pile",
+        f"Dig pile: {plural(cards, 'card')}, face down",
+        EDGE + 8,
+        y + 6,
+        cards,
+        (48, 36),
+    )
     sheet.text(EDGE + 70, y + 28, f"dig pile: {plural(cards, 'card')}", 12, "muted")
     y += 52
     half = (INSIDE - 6) / 2
@@ -97,7 +115,10 @@ def _facts(genus: str) -> tuple[int, int, int]:
 def _genus_in_words(view: View, genus: str) -> str:
     parts, skeletons, value = _facts(genus)
     built = sum(museum.count(genus) for museum in view["museums"])
-    says = f"{name_of(genus)}, {deck.PERIOD_NAMES[deck.PERIOD[deck.GENERA.index(genus)]]}: {parts} parts, worth {value}, "
+    says = (
+        f"{name_of(genus)}, {deck.PERIOD_NAMES[deck.PERIOD[deck.GENERA.index(genus)]]}: {parts} "
+        f"parts, worth {value}, "
+    )
     return says + f"{built} of {plural(skeletons, 'skeleton')} built"
 
 
@@ -122,7 +143,9 @@ def _genus(sheet: Sheet, view: View, genus: str, x: float, y: float) -> None:
 def _built(sheet: Sheet, x: float, y: float, is_built: bool = True) -> None:
     """A skeleton: a filled diamond when it stands in a museum, else its outline."""
     corners = (x, y - 5.0), (x + 5.0, y), (x, y + 5.0), (x - 5.0, y)
-    sheet.polygon(*corners, fill="green" if is_built else "card", line="ink" if is_built else "muted")
+    sheet.polygon(
+        *corners, fill="green" if is_built else "card", line="ink" if is_built else "muted"
+    )
 
 
 # ---------------------------------------------------------------- a player
@@ -139,7 +162,11 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None) -> None:
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
     """Name, points, cards and museum of a player."""
     cards, known, museum = size_of(view["hands"][p]), len(view["known"][p]), view["museums"][p]
-    asks, won, is_open = view["to_move"] == p, p in view["winners"], not isinstance(view["hands"][p], int)
+    asks, won, is_open = (
+        view["to_move"] == p,
+        p in view["winners"],
+        not isinstance(view["hands"][p], int),
+    )
     hand = f"{plural(cards, 'card')} in hand, {known} known to all"
     words = [seat_name(p, viewer), plural(view["scores"][p], "point"), hand]
     words += ["museum: " + (", ".join(name_of(genus) for genus in museum) or "nothing yet")]
@@ -157,8 +184,18 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
         sheet.text(x + 20, y + 102, f"{plural(len(museum), 'skeleton')} built", 12, room=126)
 
 
-def _cell(sheet: Sheet, view: View, p: int, viewer: int | None, genus: str, x: float, y: float, width: float = CARD[0]) -> None:
-    """Draw what a player has of a genus, and what everybody knows of it (GD-15 to GD-21); in a line of a column, in its width."""
+def _cell(
+    sheet: Sheet,
+    view: View,
+    p: int,
+    viewer: int | None,
+    genus: str,
+    x: float,
+    y: float,
+    width: float = CARD[0],
+) -> None:
+    """Draw what a player has of a genus, and what everybody knows of it (GD-15 to GD-21); in a line
+    of a column, in its width."""
     hand = view["hands"][p]
     known = _copies(genus, view["known"][p])
     shown, is_open = (known, False) if isinstance(hand, int) else (_copies(genus, hand), True)
@@ -166,7 +203,12 @@ def _cell(sheet: Sheet, view: View, p: int, viewer: int | None, genus: str, x: f
     built, unknown = view["museums"][p].count(genus), size_of(hand) - len(view["known"][p])
     says = [f"{seat_name(p, viewer)}, {name_of(genus)}"] + [f"in hand {_parts(shown)}"] * is_open
     says += [f"known to all {_parts(known)}"] * (any(known) or not is_open)
-    says += [f"besides what is known to all {'at least 1 and ' * asked}{f'at most {maybe}' if maybe else 'none'}"]
+    says += [
+        (
+            "besides what is known to all "
+            f"{'at least 1 and ' * asked}{f'at most {maybe}' if maybe else 'none'}"
+        )
+    ]
     says += [f"{plural(built, 'skeleton')} built"] * (built > 0)
     with sheet.thing(f"hand:{p}:{genus}", "; ".join(says)):
         if sheet.width < 960:
@@ -178,7 +220,8 @@ def _cell(sheet: Sheet, view: View, p: int, viewer: int | None, genus: str, x: f
                 _held(sheet, shown, known if is_open else None, x + left, y + 2, width - left, 24)
             _range(sheet, x, y + LINE - 22, asked, maybe, unknown, any(known), width)
             return
-        sheet.box(x - 2, y + 2, COLUMN - 2, SEAT - 12, fill="surface", corner=4)  # all of the cell can be chosen
+        # all of the cell can be chosen
+        sheet.box(x - 2, y + 2, COLUMN - 2, SEAT - 12, fill="surface", corner=4)
         for place in range(built):
             _built(sheet, x + CARD[0] / 2 + (place - (built - 1) / 2) * 12, y + 12)
         if any(shown):
@@ -193,19 +236,40 @@ def _copies(genus: str, cards: Sequence[str]) -> list[int]:
     return [cards.count(part) for part in deck.parts_of(genus)]
 
 
-def _card(sheet: Sheet, genus: str, x: float, y: float, copies: Sequence[int], known: Sequence[int] | None) -> None:
-    """The parts held of a genus, put together; ``known``: copies that everybody knows of, of cards that are shown to few."""
+def _card(
+    sheet: Sheet, genus: str, x: float, y: float, copies: Sequence[int], known: Sequence[int] | None
+) -> None:
+    """The parts held of a genus, put together; ``known``: copies that everybody knows of, of cards
+    that are shown to few."""
     width, period = CARD[0], deck.PERIOD[deck.GENERA.index(genus)]
     sheet.box(x, y, *CARD, fill="card", line="line", corner=5)
     sheet.box(x + 1, y + 1, width - 2, 17, fill=PERIOD_HUES[period], corner=4)
     sheet.text(x + 3, y + 14, genus, 11.5, "on_hue", bold=True)
     sheet.text(x + width - 3, y + 14, f"×{sum(copies)}", 11.5, "on_hue", anchor="end")
-    silhouette(sheet, genus, x + 7, y + 18, width - 14, 26, len(copies), [part for part, count in enumerate(copies, 1) if count])
+    silhouette(
+        sheet,
+        genus,
+        x + 7,
+        y + 18,
+        width - 14,
+        26,
+        len(copies),
+        [part for part, count in enumerate(copies, 1) if count],
+    )
     _held(sheet, copies, known, x + 2, y + 45, width - 4, 24)
 
 
-def _held(sheet: Sheet, copies: Sequence[int], known: Sequence[int] | None, x: float, y: float, width: float, high: float) -> None:
-    """A box for each part, with its number; where there are several copies, a dot below it for each."""
+def _held(
+    sheet: Sheet,
+    copies: Sequence[int],
+    known: Sequence[int] | None,
+    x: float,
+    y: float,
+    width: float,
+    high: float,
+) -> None:
+    """A box for each part, with its number; where there are several copies, a dot below it for
+    each."""
     wide = width / len(copies)
     for part, count in enumerate(copies):
         at, middle = x + part * wide, x + (part + 0.5) * wide
@@ -213,30 +277,67 @@ def _held(sheet: Sheet, copies: Sequence[int], known: Sequence[int] | None, x: f
         line = "mark" if to_all else "line" if count else "grey"
         sheet.box(at + 0.5, y, wide - 1, high, "green" if count else None, line, 3, 1 + to_all)
         colour = "on_hue" if count else "muted"
-        sheet.text(middle, y + high / 2 + (1 if several else 4.2), str(part + 1), 11.5, colour, anchor="middle", bold=count > 0)
+        sheet.text(
+            middle,
+            y + high / 2 + (1 if several else 4.2),
+            str(part + 1),
+            11.5,
+            colour,
+            anchor="middle",
+            bold=count > 0,
+        )
         for copy in range(count if several else 0):
             sheet.disc(middle + (copy - (count - 1) / 2) * 4, y + high - 5, 1.6, fill=colour)
 
 
-def _range(sheet: Sheet, x: float, y: float, asked: bool, maybe: int, unknown: int, has_some: bool, width: float) -> None:
-    """Draw how many cards of a genus there can be; ``has_some``: besides those that are known to all."""
+def _range(
+    sheet: Sheet,
+    x: float,
+    y: float,
+    asked: bool,
+    maybe: int,
+    unknown: int,
+    has_some: bool,
+    width: float,
+) -> None:
+    """Draw how many cards of a genus there can be; ``has_some``: besides those that are known to
+    all."""
     if unknown == 0:
         return
     if maybe == 0:
-        sheet.text(x + width / 2, y + 12.5, "no more" if has_some else "none", 11.5, "muted", anchor="middle")
+        sheet.text(
+            x + width / 2,
+            y + 12.5,
+            "no more" if has_some else "none",
+            11.5,
+            "muted",
+            anchor="middle",
+        )
         return
     if asked:
         sheet.box(x, y, width, 17, fill="yellow", line="line", corner=8)
     word = "1" if asked and maybe == 1 else f"{int(asked)}–{maybe}"
     words = f"+{word}" if has_some else word
-    sheet.text(x + width / 2, y + 12.7, words, 11.5, "on_hue" if asked else "ink", anchor="middle", bold=asked)
+    sheet.text(
+        x + width / 2,
+        y + 12.7,
+        words,
+        11.5,
+        "on_hue" if asked else "ink",
+        anchor="middle",
+        bold=asked,
+    )
 
 
 def _parts(copies: Sequence[int]) -> str:
     """Cards in words: ``part 1, part 3 twice of 3``."""
     if not any(copies):
         return "no card"
-    words = [f"part {part}" + (f" ({count} copies)" if count > 1 else "") for part, count in enumerate(copies, 1) if count]
+    words = [
+        f"part {part}" + (f" ({count} copies)" if count > 1 else "")
+        for part, count in enumerate(copies, 1)
+        if count
+    ]
     return " and ".join(words) + f" of {len(copies)}"
 
 
@@ -244,26 +345,34 @@ def legend(options: View) -> tuple[Sign, ...]:
     """The signs of the picture."""
 
     def held(known: bool) -> Callable[[Sheet, float, float], None]:
-        return lambda sheet, x, y: _held(sheet, [1, 0, 2], [int(known), 0, 0], x - 30, y - 12, 60, 24)
+        return lambda sheet, x, y: _held(
+            sheet, [1, 0, 2], [int(known), 0, 0], x - 30, y - 12, 60, 24
+        )
 
     def may_have(asked: bool, has_some: bool) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _range(sheet, x - 27, y - 9, asked, 5, 6, has_some, 54)
 
     return (
         *(sign for sign in fossil_signs("TRI") if "worth" not in sign.words),
-        Sign("a genus, and what a skeleton of it is worth", plate("TRI 19", PERIOD_HUES["K"], wide=54)),
+        Sign(
+            "a genus, and what a skeleton of it is worth",
+            plate("TRI 19", PERIOD_HUES["K"], wide=54),
+        ),
         Sign("a skeleton that is built", lambda sheet, x, y: _built(sheet, x, y)),
         Sign("a skeleton that is not built yet", lambda sheet, x, y: _built(sheet, x, y, False)),
         Sign("parts of a genus: those that are held are green; two dots: two copies", held(False)),
         Sign("framed: everybody knows that the player has it", held(True)),
-        Sign("from none to 5 cards of the genus, as far as everybody knows", may_have(False, False)),
+        Sign(
+            "from none to 5 cards of the genus, as far as everybody knows", may_have(False, False)
+        ),
         Sign("at least one, since the player has asked for it", may_have(True, False)),
         Sign("so many more than everybody knows of", may_have(False, True)),
     )
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The thing that an action of a seat belongs to: what the player asked may have of the genus."""
+    """The thing that an action of a seat belongs to: what the player asked may have of the
+    genus."""
     _, other, genus = words
     return (f"hand:{((seat or 0) + int(other)) % len(view['scores'])}:{genus}",)
 

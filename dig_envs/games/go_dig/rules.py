@@ -40,7 +40,8 @@ def setup(state, seed):
 
 @compiled
 def legal_actions(state, seat, mask):
-    """Mark the requests: of every other player with cards, for every genus in the own hand (GD-4)."""
+    """Mark the requests: of every other player with cards, for every genus in the own hand
+    (GD-4)."""
     held = hands.genera_held(state, seat)
     for k in range(1, state.num_players):
         if state.num_cards[seat_after(state, seat, k)] > 0:
@@ -74,7 +75,8 @@ def apply_action(state, seat, action):
 
 @compiled
 def get_all(state, seat, other, genus):
-    """Move all cards of a genus from one player to the asker; the other may draw, then skeletons are built (GD-5, GD-10, GD-11)."""
+    """Move all cards of a genus from one player to the asker; the other may draw, then skeletons
+    are built (GD-5, GD-10, GD-11)."""
     hands.give_all(state, other, seat, genus)
     hands.draw_only_card(state, other)
     hands.build_complete(state, seat, genus)

@@ -1,9 +1,19 @@
-"""Snapshots of Go Dig: the table of their keys (the rules' section "Snapshot"), and what must hold between them."""
+"""Snapshots of Go Dig: the table of their keys (the rules' section "Snapshot"), and what must hold
+between them."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.snapshots.codecs import Counts, Int, Items, PerSeat, own_or_size, require, require_multiset, size
+from dig_envs.engine.snapshots.codecs import (
+    Counts,
+    Int,
+    Items,
+    PerSeat,
+    own_or_size,
+    require,
+    require_multiset,
+    size,
+)
 from dig_envs.engine.snapshots.snapshot import Candidate, check_end_by_score
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
@@ -34,30 +44,66 @@ def check(candidate: Candidate) -> None:
 def _check_cards(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     found = [*snapshot["pile"], *(card for hand in snapshot["hands"] for card in hand)]
-    found += [card for museum in snapshot["museums"] for genus in museum for card in deck.parts_of(genus)]
-    require_multiset(found, (deck.TYPES[t] for t in box.CARDS), "pile", "the cards of pile, hands and museums")
+    found += [
+        card for museum in snapshot["museums"] for genus in museum for card in deck.parts_of(genus)
+    ]
+    require_multiset(
+        found, (deck.TYPES[t] for t in box.CARDS), "pile", "the cards of pile, hands and museums"
+    )
     for p, museum in enumerate(snapshot["museums"]):
         points = sum(int(deck.VALUE[deck.GENERA.index(genus)]) for genus in museum)
-        require(snapshot["scores"][p] == points, f"scores.{p}", f"must be {points}, the value of the museum")
+        require(
+            snapshot["scores"][p] == points,
+            f"scores.{p}",
+            f"must be {points}, the value of the museum",
+        )
 
 
 def _check_hands(candidate: Candidate) -> None:
     snapshot, mover = candidate.snapshot, int(candidate.state["to_move"])
     for p, hand in enumerate(snapshot["hands"]):
-        require(not candidate.facts["complete"][p], f"hands.{p}", "contains a complete skeleton, which would have been built")
-        require(bool(hand) or not snapshot["pile"], f"hands.{p}", "is not empty as long as `pile` is not")
+        require(
+            not candidate.facts["complete"][p],
+            f"hands.{p}",
+            "contains a complete skeleton, which would have been built",
+        )
+        require(
+            bool(hand) or not snapshot["pile"],
+            f"hands.{p}",
+            "is not empty as long as `pile` is not",
+        )
     require(candidate.is_over or bool(snapshot["hands"][mover]), "to_move", "has a card")
 
 
 def _check_knowledge(candidate: Candidate, p: int) -> None:
     """Refuse what cannot be known of a hand (GD-15 to GD-21)."""
     state, facts = candidate.state, candidate.facts
-    surplus = [text for text, held, known in zip(box.TYPES, state["hands"][p], state["known"][p], strict=True) if known > held]
-    require(not surplus, f"known.{p}", f"must be contained in hands.{p}, has too many of {', '.join(surplus)}")
+    surplus = [
+        text
+        for text, held, known in zip(box.TYPES, state["hands"][p], state["known"][p], strict=True)
+        if known > held
+    ]
+    require(
+        not surplus,
+        f"known.{p}",
+        f"must be contained in hands.{p}, has too many of {', '.join(surplus)}",
+    )
     unknown = int(state["num_cards"][p]) - int(state["num_known"][p])
     knowledge: Mapping[str, list[Any]] = candidate.snapshot
     for genus, name in enumerate(deck.GENERA):
         held, maybe = int(facts["unknown"][p, genus]), int(state["maybe"][p, genus])
-        require(held > 0 or name not in knowledge["asked"][p], f"asked.{p}", f"the hand has no {name} besides those in `known`")
-        require(maybe >= held, f"maybe.{p}.{genus}", f"must be at least {held}: so many {name} besides those in `known` are there")
-        require(maybe <= unknown, f"maybe.{p}.{genus}", f"is at most {unknown}, the cards in the hand that are not in `known`")
+        require(
+            held > 0 or name not in knowledge["asked"][p],
+            f"asked.{p}",
+            f"the hand has no {name} besides those in `known`",
+        )
+        require(
+            maybe >= held,
+            f"maybe.{p}.{genus}",
+            f"must be at least {held}: so many {name} besides those in `known` are there",
+        )
+        require(
+            maybe <= unknown,
+            f"maybe.{p}.{genus}",
+            f"is at most {unknown}, the cards in the hand that are not in `known`",
+        )

@@ -21,27 +21,37 @@ State = state_dtype(
     [
         ("max_turns", np.int16),
         ("asked", np.int16, (box.MAX_PLAYERS,)),  # sets of genera (GD-16), as bits
-        ("pile", np.int8, (box.NUM_CARDS,)),  # types, top last; room for all cards, when they are dealt and dealt anew
+        # types, top last; room for all cards, when they are dealt and dealt anew
+        ("pile", np.int8, (box.NUM_CARDS,)),
         ("pile_len", np.int8),
         ("hands", np.int8, (box.MAX_PLAYERS, box.NUM_TYPES)),  # counts
         ("num_cards", np.int8, (box.MAX_PLAYERS,)),  # their sum
-        ("museums", np.int8, (box.NUM_SKELETONS,)),  # genera in the order built: those of seat 0, then those of seat 1 …
+        # genera in the order built: those of seat 0, then those of seat 1 …
+        ("museums", np.int8, (box.NUM_SKELETONS,)),
         ("museums_len", np.int8, (box.MAX_PLAYERS,)),
-        ("known", np.int8, (box.MAX_PLAYERS, box.NUM_TYPES)),  # counts of the cards that everybody knows to be in a hand
+        # counts of the cards that everybody knows to be in a hand
+        ("known", np.int8, (box.MAX_PLAYERS, box.NUM_TYPES)),
         ("num_known", np.int8, (box.MAX_PLAYERS,)),  # their sum
-        ("maybe", np.int8, (box.MAX_PLAYERS, deck.NUM_GENERA)),  # the most cards of a genus that a hand can hold besides
-        ("built", np.int16, (deck.NUM_GENERA,)),  # skeletons in each museum, `box.BUILT_BITS` a seat; derived
+        # the most cards of a genus that a hand can hold besides
+        ("maybe", np.int8, (box.MAX_PLAYERS, deck.NUM_GENERA)),
+        # skeletons in each museum, `box.BUILT_BITS` a seat; derived
+        ("built", np.int16, (deck.NUM_GENERA,)),
     ],
 )
 
 Facts = record_dtype(
     [
         ("complete", np.int8, (box.MAX_PLAYERS,)),  # 1 if the hand contains a complete skeleton
-        ("unknown", np.int8, (box.MAX_PLAYERS, deck.NUM_GENERA)),  # cards in the hand less those that everybody knows
+        # cards in the hand less those that everybody knows
+        ("unknown", np.int8, (box.MAX_PLAYERS, deck.NUM_GENERA)),
     ]
 )
 
 ACTIONS = Actions()
 A_ASK = ACTIONS.add(
-    "ask +{} {}", range(1, box.MAX_PLAYERS), deck.GENERA, label="Ask {0} for {a 1}", called=(AFTER, deck.GENUS_NAMES)
+    "ask +{} {}",
+    range(1, box.MAX_PLAYERS),
+    deck.GENERA,
+    label="Ask {0} for {a 1}",
+    called=(AFTER, deck.GENUS_NAMES),
 )

@@ -1,11 +1,20 @@
-"""The box of The Treasure of Oak Island: what the data table says, as arrays, and the numbers of the rulebook.
+"""The box of The Treasure of Oak Island: what the data table says, as arrays, and the numbers of
+the rulebook.
 
 A set of characters is a number with a bit for each, in character order.
 """
 
 import numpy as np
 
-from dig_envs.games.oak_island.data import BAG_LIMITS, BOX_FILE, DIGGING, DOLLARS, LOCATIONS, MOST_ROWS, read_box
+from dig_envs.games.oak_island.data import (
+    BAG_LIMITS,
+    BOX_FILE,
+    DIGGING,
+    DOLLARS,
+    LOCATIONS,
+    MOST_ROWS,
+    read_box,
+)
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 MOST_ROUNDS = 1000
@@ -38,17 +47,20 @@ def _set(names: tuple[str, ...]) -> int:
     return sum(1 << CHARACTERS.index(name) for name in names)
 
 
-# Per location and row: who fills it, and how many are needed; rows that a location has not need nobody.
+# Per location and row: who fills it, and how many are needed; rows that a location has not need
+# nobody.
 ROWS = np.zeros((NUM_LOCATIONS, MOST_ROWS), np.int64)
 NEED = np.zeros((NUM_LOCATIONS, MOST_ROWS), np.int8)
 for _place, _location in enumerate(BOX.locations):
     for _row, _wanted in enumerate(_location.rows):
         ROWS[_place, _row] = _set(_wanted.characters)
         NEED[_place, _row] = _wanted.need
-# Per set of characters: how many they are; per location and row how many are still missing if these are there; whether the
-# location is then active.
+# Per set of characters: how many they are; per location and row how many are still missing if these
+# are there; whether the location is then active.
 SIZE = np.array([people.bit_count() for people in range(EVERYBODY + 1)], np.int8)
-MISSING = np.maximum(NEED[:, :, None] - SIZE[ROWS[:, :, None] & np.arange(EVERYBODY + 1)], 0).astype(np.int8)
+MISSING = np.maximum(
+    NEED[:, :, None] - SIZE[ROWS[:, :, None] & np.arange(EVERYBODY + 1)], 0
+).astype(np.int8)
 ACTIVE = (MISSING.sum(axis=1) == 0).astype(np.int8)
 
 # ---------------------------------------------------------------- cubes
@@ -71,7 +83,9 @@ DAZZLER_MONEY = 200  # OI-14
 LIMIT = 6  # of If so cubes and clue tokens together (OI-12)
 
 # All that the cubes can bring in a game: each is turned into money once at most.
-MOST_FROM_CUBES = int(GREEN_MONEY * MOST_OF[GREEN] + IFSO_MONEY * MOST_OF[BLUE] + DAZZLER_MONEY * MOST_OF[RED])
+MOST_FROM_CUBES = int(
+    GREEN_MONEY * MOST_OF[GREEN] + IFSO_MONEY * MOST_OF[BLUE] + DAZZLER_MONEY * MOST_OF[RED]
+)
 MOST_MONEY = WAR_MONEY * MOST_ROUNDS * MAX_PLAYERS + MOST_FROM_CUBES
 # A position from outside may hold that much from cubes, and its cubes may bring it once more.
 MOST_RELOCATIONS = (WAR_MONEY * MOST_ROUNDS * MAX_PLAYERS + 2 * MOST_FROM_CUBES) // RELOCATION

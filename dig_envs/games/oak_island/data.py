@@ -1,4 +1,5 @@
-"""The data table of The Treasure of Oak Island, ``box.toml``, read and checked: characters, locations, contents of the bag."""
+"""The data table of The Treasure of Oak Island, ``box.toml``, read and checked: characters,
+locations, contents of the bag."""
 
 import re
 import tomllib
@@ -24,7 +25,8 @@ NAME = re.compile(r"[A-Za-z][A-Za-z_]{0,19}")
 
 
 class DataError(DigEnvsError):
-    """A data table that does not fit the game; the message names file, entry and what would be right."""
+    """A data table that does not fit the game; the message names file, entry and what would be
+    right."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ class Location:
 
 @dataclass(frozen=True)
 class Box:
-    """All numbers of the table. ``bag``: cubes in the bag at the start by colour, in the order of the options."""
+    """All numbers of the table. ``bag``: cubes in the bag at the start by colour, in the order of
+    the options."""
 
     characters: tuple[str, ...]
     locations: tuple[Location, ...]
@@ -87,11 +90,20 @@ class _Reader:
         self.keys(table, "the table", ("characters", "bag", "locations"))
         characters = self.names(table["characters"], "characters", 1, MOST_CHARACTERS)
         for name in characters:
-            self.require(NAME.fullmatch(name) is not None, "characters:", f"{name!r} is not a name of up to 20 letters and _")
+            self.require(
+                NAME.fullmatch(name) is not None,
+                "characters:",
+                f"{name!r} is not a name of up to 20 letters and _",
+            )
         self.keys(table["bag"], "bag", BAG_LIMITS)
-        bag = tuple((colour, self.number(table["bag"], "bag", colour, 0, most)) for colour, most in BAG_LIMITS.items())
+        bag = tuple(
+            (colour, self.number(table["bag"], "bag", colour, 0, most))
+            for colour, most in BAG_LIMITS.items()
+        )
         self.keys(table["locations"], "locations", LOCATIONS)
-        locations = tuple(self.location(table["locations"][name], name, characters) for name in LOCATIONS)
+        locations = tuple(
+            self.location(table["locations"][name], name, characters) for name in LOCATIONS
+        )
         return Box(characters, locations, bag)
 
     def location(self, table: Any, name: str, characters: tuple[str, ...]) -> Location:
@@ -101,7 +113,9 @@ class _Reader:
         rows, cost = table["rows"], self.number(table, entry, "cost", 0, MOST_COST)
         good = isinstance(rows, list) and 1 <= len(rows) <= MOST_ROWS
         self.require(good, f"{entry}.rows", f"must be a list of 1 to {MOST_ROWS} rows")
-        self.require(cost % DOLLARS == 0, f"{entry}.cost", f"must be a multiple of {DOLLARS}, not {cost}")
+        self.require(
+            cost % DOLLARS == 0, f"{entry}.cost", f"must be a multiple of {DOLLARS}, not {cost}"
+        )
         cubes = self.number(table, entry, "cubes", 1, MOST_CUBES) if digs else 0
         most = 0 if name == WITHOUT_EXTRA else MOST_EXTRA
         extra = self.number(table, entry, "extra", 0, most) if digs else 0
@@ -113,7 +127,11 @@ class _Reader:
         need = self.number(table, entry, "need", 1, MOST_NEEDED)
         named = self.names(table["of"], f"{entry}.of", need, len(characters))
         for name in named:
-            self.require(name in characters, f"{entry}.of:", f"{name!r} is not one of the characters {', '.join(characters)}")
+            self.require(
+                name in characters,
+                f"{entry}.of:",
+                f"{name!r} is not one of the characters {', '.join(characters)}",
+            )
         return Row(need, tuple(sorted(named, key=characters.index)))
 
     def keys(self, table: Any, entry: str, names: Iterable[str]) -> None:
@@ -122,11 +140,19 @@ class _Reader:
 
     def number(self, table: Mapping[str, Any], entry: str, key: str, low: int, high: int) -> int:
         value = table[key]
-        self.require(type(value) is int and low <= value <= high, f"{entry}.{key}", f"must be a number from {low} to {high}")
+        self.require(
+            type(value) is int and low <= value <= high,
+            f"{entry}.{key}",
+            f"must be a number from {low} to {high}",
+        )
         return int(value)
 
     def names(self, value: Any, entry: str, least: int, most: int) -> tuple[str, ...]:
-        good = isinstance(value, list) and all(isinstance(name, str) for name in value) and least <= len(value) <= most
+        good = (
+            isinstance(value, list)
+            and all(isinstance(name, str) for name in value)
+            and least <= len(value) <= most
+        )
         self.require(good, entry, f"must be a list of {least} to {most} names")
         self.require(len(set(value)) == len(value), entry, "has a name twice")
         return tuple(value)

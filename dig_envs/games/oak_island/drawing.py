@@ -1,4 +1,5 @@
-"""A position of The Treasure of Oak Island as text: all but the order of the bag, from a snapshot or from a view."""
+"""A position of The Treasure of Oak Island as text: all but the order of the bag, from a snapshot
+or from a view."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,14 +12,17 @@ from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The public part of a position as text, without a line break at the end.
 
-    ``*`` marks an active location, ``<`` the player whose turn it is; of each row of a location it says how many it needs of whom.
+    ``*`` marks an active location, ``<`` the player whose turn it is; of each row of a location it
+    says how many it needs of whom.
     """
     lines = [_title(snapshot), ""]
     for location in box.BOX.locations:
         here = names_at(snapshot, location.name)
         active = "*" if all(filled_rows(location, here)) else " "
         digs = f"{location.cubes}+{location.extra}" if location.cubes else ""
-        lines.append(f"{active} {location.name:<20}${location.cost:<4} {digs:<4} {' '.join(here) or '-'}")
+        lines.append(
+            f"{active} {location.name:<20}${location.cost:<4} {digs:<4} {' '.join(here) or '-'}"
+        )
         lines.append(f"{'':28} wants {' and '.join(map(wanted_by, location.rows))}")
     lines += [f"  compass: {' '.join(names_at(snapshot, 'compass')) or '-'}", ""]
     for p in range(len(snapshot["scores"])):
@@ -28,7 +32,10 @@ def draw(snapshot: Mapping[str, Any]) -> str:
 
 def _title(snapshot: Mapping[str, Any]) -> str:
     part = "War Room" if snapshot["episode"] == 0 else f"Episode {snapshot['episode']}"
-    where = f"Turn {snapshot['turn']}: round {snapshot['round']}, {part}, begun by {seat_name(snapshot['first'])}"
+    where = (
+        f"Turn {snapshot['turn']}: round {snapshot['round']}, {part}, begun by "
+        f"{seat_name(snapshot['first'])}"
+    )
     if snapshot["phase"] != "over":
         return f"{where}. {seat_name(snapshot['to_move'])}'s turn"
     if snapshot["truncated"]:
@@ -39,13 +46,16 @@ def _title(snapshot: Mapping[str, Any]) -> str:
 def _player(snapshot: Mapping[str, Any], p: int) -> str:
     laird = ", Laird" if snapshot["laird"] == p else ""
     return (
-        f"{seat_name(p)}: ${snapshot['money'][p]}, {snapshot['dazzlers'][p]} Bobby Dazzlers, {snapshot['ifso'][p]} If so, "
-        f"{snapshot['clues'][p]} clues{laird}{mark_of(snapshot, p)}"
+        f"{seat_name(p)}: ${snapshot['money'][p]}, {snapshot['dazzlers'][p]} Bobby Dazzlers, "
+        f"{snapshot['ifso'][p]} If so, {snapshot['clues'][p]} clues{laird}{mark_of(snapshot, p)}"
     )
 
 
 def _cubes(snapshot: Mapping[str, Any]) -> list[str]:
-    return [f"Bag: {size_of(snapshot['bag'])} cubes: {listed(left_in_bag(snapshot))}", f"Dirt pile: {listed(snapshot['dirt'])}"]
+    return [
+        f"Bag: {size_of(snapshot['bag'])} cubes: {listed(left_in_bag(snapshot))}",
+        f"Dirt pile: {listed(snapshot['dirt'])}",
+    ]
 
 
 # ---------------------------------------------------------------- also for the picture
@@ -75,5 +85,8 @@ def listed(counts: Mapping[str, int]) -> str:
 def left_in_bag(view: Mapping[str, Any]) -> dict[str, int]:
     """The cubes of each colour in the bag: those of the options that are nowhere else."""
     held = {"red": sum(view["dazzlers"]), "blue": sum(view["ifso"])}
-    left = {colour: view["options"][f"bag_{colour}"] - count - held.get(colour, 0) for colour, count in view["dirt"].items()}
+    left = {
+        colour: view["options"][f"bag_{colour}"] - count - held.get(colour, 0)
+        for colour, count in view["dirt"].items()
+    }
     return {**left, "yellow": int(view["found"] == -1)}

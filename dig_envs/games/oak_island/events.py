@@ -1,4 +1,5 @@
-"""What happens in The Treasure of Oak Island: the kinds of events and how they are said. Nothing of it is hidden."""
+"""What happens in The Treasure of Oak Island: the kinds of events and how they are said. Nothing of
+it is hidden."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,23 +25,36 @@ def for_money(cost: int) -> str:
 
 def pulled(values: Mapping[str, Any]) -> str:
     """Return the sentence about a dig and its cubes."""
-    cubes = {"brown": "cube of dirt/cubes of dirt", "green": "green cube", "blue": "If so cube", "red": "Bobby Dazzler"}
+    cubes = {
+        "brown": "cube of dirt/cubes of dirt",
+        "green": "green cube",
+        "blue": "If so cube",
+        "red": "Bobby Dazzler",
+    }
     found = [counted(values[colour], name) for colour, name in cubes.items() if values[colour]]
     found += ["the yellow cube"] * values["yellow"]
     earned = "; {seat} {earn|earns} ${earned}" if values["earned"] else ""
-    return f"{{seat}} {{dig|digs}} at {{place}}{for_money(values['cost'])} and {{pull|pulls}} {enumeration(found)}{earned}."
+    return (
+        f"{{seat}} {{dig|digs}} at {{place}}{for_money(values['cost'])} and {{pull|pulls}} "
+        f"{enumeration(found)}{earned}."
+    )
 
 
 def traded(values: Mapping[str, Any]) -> str:
     """Return the sentence about a trade of If so cubes."""
     got = ["{clues:clue token}"] * (values["clues"] > 0) + ["${cash}"] * (values["cash"] > 0)
-    return f"{{seat}} {{trade|trades}} {{ifso:If so cube}} for {enumeration(got)} at the interpretive centre."
+    return (
+        f"{{seat}} {{trade|trades}} {{ifso:If so cube}} for {enumeration(got)} at the interpretive "
+        "centre."
+    )
 
 
 def converted(values: Mapping[str, Any]) -> str:
     """A Bobby Dazzler is given away."""
     clue = " and a clue token" if values["clues"] else ""
-    return f"{{seat}} {{give|gives}} a Bobby Dazzler for ${{cash}}{clue} at the interpretive centre."
+    return (
+        f"{{seat}} {{give|gives}} a Bobby Dazzler for ${{cash}}{clue} at the interpretive centre."
+    )
 
 
 def begun(values: Mapping[str, Any]) -> str:
@@ -51,13 +65,17 @@ def begun(values: Mapping[str, Any]) -> str:
 
 ROUND = EVENTS.add(
     "round",
-    "A round begins; everybody gets money (OI-1, OI-2), and all characters return to the compass (OI-3).",
+    "A round begins; everybody gets money (OI-1, OI-2), and all characters return to the compass "
+    "(OI-3).",
     "Round {round} begins: everybody gets ${money}, and all characters are on the compass.",
     [Number("round"), Number("money")],
     changes=[("money", "all", "money")],
 )
 BEGUN = EVENTS.add(
-    "begun", "A War Room (episode 0) or an Episode begins with its first player (OI-6).", begun, [Number("episode"), Who("first")]
+    "begun",
+    "A War Room (episode 0) or an Episode begins with its first player (OI-6).",
+    begun,
+    [Number("episode"), Who("first")],
 )
 PLACED = EVENTS.add(
     "placed",
@@ -73,12 +91,13 @@ RELOCATED = EVENTS.add(
     changes=[("money", "seat", "-cost")],
 )
 ACTIVE = EVENTS.add(
-    "active", "The compass is empty; these locations are active in the Episodes (OI-5, OI-7).", "Active now: {places}.",
-    [Things("places", names=LOCATIONS, called=PLACE_NAMES)],
+    "active", "The compass is empty; these locations are active in the Episodes (OI-5, OI-7).",
+    "Active now: {places}.", [Things("places", names=LOCATIONS, called=PLACE_NAMES)],
 )  # fmt: skip
 DUG = EVENTS.add(
     "dug",
-    "A player digs: the price, and the cubes pulled of each colour; green ones pay at once (OI-9 to OI-11).",
+    "A player digs: the price, and the cubes pulled of each colour; green ones pay at once (OI-9 "
+    "to OI-11).",
     pulled,
     [PLACE, COST, *(Number(colour) for colour in box.CUBE_NAMES), Number("earned")],
     scored="Bobby Dazzlers found",
@@ -90,10 +109,18 @@ DUG = EVENTS.add(
         *(("bag", "", f"-{colour}") for colour in box.CUBE_NAMES),
     ],
 )
-FOUND = EVENTS.add("found", "The yellow cube wins the game (OI-17).", "{seat} {have|has} found the treasure!")
-LAIRD_CAME = EVENTS.add("laird_came", "A red cube of the lots or the swamp brings Laird (OI-15).", "Laird comes to {seat}.")
+FOUND = EVENTS.add(
+    "found", "The yellow cube wins the game (OI-17).", "{seat} {have|has} found the treasure!"
+)
+LAIRD_CAME = EVENTS.add(
+    "laird_came",
+    "A red cube of the lots or the swamp brings Laird (OI-15).",
+    "Laird comes to {seat}.",
+)
 LAIRD_LEFT = EVENTS.add(
-    "laird_left", "Laird goes to the interpretive centre with its user (OI-16).", "Laird leaves {seat} for the interpretive centre."
+    "laird_left",
+    "Laird goes to the interpretive centre with its user (OI-16).",
+    "Laird leaves {seat} for the interpretive centre.",
 )
 PUT_BACK = EVENTS.add(
     "put_back",
@@ -129,18 +156,31 @@ PAID = EVENTS.add(
     [COST],
     changes=[("money", "seat", "-cost")],
 )
-SKIPPED = EVENTS.add("skipped", "The player can do nothing (OI-8).", "{seat} can do nothing and {skip|skips} the turn.")
+SKIPPED = EVENTS.add(
+    "skipped",
+    "The player can do nothing (OI-8).",
+    "{seat} can do nothing and {skip|skips} the turn.",
+)
 
-HEADLINES = {"war": "send a character to a location", "episode": "dig at an active location, or use the interpretive centre"}
+HEADLINES = {
+    "war": "send a character to a location",
+    "episode": "dig at an active location, or use the interpretive centre",
+}
 
 
 def reason(view: Mapping[str, Any]) -> str:
     """Return why the game has ended, and what decided it (OI-17, OI-18)."""
     if not view["truncated"]:
         return "The treasure is found."
-    leaders = [money for score, money in zip(view["scores"], view["money"], strict=True) if score == max(view["scores"])]
+    leaders = [
+        money
+        for score, money in zip(view["scores"], view["money"], strict=True)
+        if score == max(view["scores"])
+    ]
     if len(leaders) == 1:
         return "Nobody has found the treasure: the most Bobby Dazzlers win."
     if leaders.count(max(leaders)) > 1:
         return "Nobody has found the treasure: equally many Bobby Dazzlers, and as much money."
-    return "Nobody has found the treasure: of those with the most Bobby Dazzlers the most money wins."
+    return (
+        "Nobody has found the treasure: of those with the most Bobby Dazzlers the most money wins."
+    )

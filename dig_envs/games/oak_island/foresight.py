@@ -1,6 +1,8 @@
-"""The end of the game, as a search foresees it: the treasure has its exact chance, the rest is estimated.
+"""The end of the game, as a search foresees it: the treasure has its exact chance, the rest is
+estimated.
 
-Few simulations ever see the yellow cube, and who pulls it is luck: taken as it comes, it says less about an action than its chance.
+Few simulations ever see the yellow cube, and who pulls it is luck: taken as it comes, it says less
+about an action than its chance.
 """
 
 from dig_envs.engine.compiler.jit import compiled
@@ -14,9 +16,11 @@ from dig_envs.games.oak_island.heuristic.worth import expected_turns, share_of_w
 
 @compiled
 def put_off(state, seat, action):
-    """The chance that an action pulls the yellow cube, which is then put to the bottom of the bag, so that the game goes on.
+    """The chance that an action pulls the yellow cube, which is then put to the bottom of the bag,
+    so that the game goes on.
 
-    The others stay as they are: without the yellow one, too, every order of them is as likely as any other.
+    The others stay as they are: without the yellow one, too, every order of them is as likely as
+    any other.
     """
     if action < s.A_DIG or action >= s.A_TRADE:
         return 0.0
@@ -33,7 +37,8 @@ def put_off(state, seat, action):
 
 @compiled
 def expected_returns(state, returns):
-    """Each seat's share of the cubes that are still to be pulled, as the scripted player estimates it, as returns."""
+    """Each seat's share of the cubes that are still to be pulled, as the scripted player estimates
+    it, as returns."""
     n, bag = state.num_players, state.bag_len * 1.0
     turns = expected_turns(state, bag)
     total = 0.0
@@ -48,5 +53,7 @@ def expected_returns(state, returns):
 @compiled
 def has_turn_to_come(state, seat):
     """1 in an Episode in which the seat has still to have its turn."""
-    to_come = state.phase == s.EPISODE and distance(state, state.first, seat) >= rules.turns_taken(state)
+    to_come = state.phase == s.EPISODE and distance(state, state.first, seat) >= rules.turns_taken(
+        state
+    )
     return 1.0 if to_come else 0.0

@@ -1,7 +1,8 @@
 """The invariants of snapshots of The Treasure of Oak Island, which hold between the keys.
 
-The cubes add up, so that the bag never outgrows its array, and it is never empty before the yellow cube comes; what turns and money
-there are is bounded by the rounds and cubes so far, so that the turns of the rest of the game can be counted.
+The cubes add up, so that the bag never outgrows its array, and it is never empty before the yellow
+cube comes; what turns and money there are is bounded by the rounds and cubes so far, so that the
+turns of the rest of the game can be counted.
 """
 
 from dig_envs.engine.snapshots.codecs import require, require_multiset
@@ -27,7 +28,11 @@ def _check_seats(candidate: Candidate) -> None:
         require(snapshot[key] < len(seats), key, f"must be a seat below {len(seats)}")
     for p in seats:
         tokens = snapshot["ifso"][p] + snapshot["clues"][p]
-        require(tokens <= box.LIMIT, f"ifso.{p}", f"and clues.{p} are {tokens} together, at most {box.LIMIT} are possible")
+        require(
+            tokens <= box.LIMIT,
+            f"ifso.{p}",
+            f"and clues.{p} are {tokens} together, at most {box.LIMIT} are possible",
+        )
 
 
 def _check_phase(candidate: Candidate) -> None:
@@ -37,17 +42,32 @@ def _check_phase(candidate: Candidate) -> None:
     compass = [name for name, place in snapshot["where"].items() if place == "compass"]
     require(bool(compass) == war, "where", "has somebody on the compass exactly in the War Room")
     if candidate.is_over:
-        require((snapshot["found"] >= 0) != snapshot["truncated"], "truncated", "is true exactly where nobody found the treasure")
+        require(
+            (snapshot["found"] >= 0) != snapshot["truncated"],
+            "truncated",
+            "is true exactly where nobody found the treasure",
+        )
     else:
         require(snapshot["found"] == -1, "found", "is -1 until the game is over")
 
 
 def _check_cubes(candidate: Candidate) -> None:
     snapshot, options = candidate.snapshot, candidate.snapshot["options"]
-    expected = [colour for colour in BAG_LIMITS for _ in range(options[f"bag_{colour}"])] + ["yellow"]
-    found = [*snapshot["bag"], *(colour for colour, count in snapshot["dirt"].items() for _ in range(count))]
-    found += ["red"] * sum(snapshot["dazzlers"]) + ["blue"] * sum(snapshot["ifso"]) + ["yellow"] * (snapshot["found"] >= 0)
-    require_multiset(found, expected, "bag", "the cubes in the bag, in the dirt pile and with the players")
+    expected = [colour for colour in BAG_LIMITS for _ in range(options[f"bag_{colour}"])] + [
+        "yellow"
+    ]
+    found = [
+        *snapshot["bag"],
+        *(colour for colour, count in snapshot["dirt"].items() for _ in range(count)),
+    ]
+    found += (
+        ["red"] * sum(snapshot["dazzlers"])
+        + ["blue"] * sum(snapshot["ifso"])
+        + ["yellow"] * (snapshot["found"] >= 0)
+    )
+    require_multiset(
+        found, expected, "bag", "the cubes in the bag, in the dirt pile and with the players"
+    )
     pulled = len(expected) - len(snapshot["bag"])
     most = box.MOST_PULLED * _episode_turns(candidate)
     require(pulled <= most, "bag", f"lacks {pulled} cubes, and at most {most} can have been pulled")
@@ -61,7 +81,9 @@ def _turns_taken(candidate: Candidate) -> int:
     snapshot, seats = candidate.snapshot, len(candidate.seats)
     if not candidate.is_over:
         return int((snapshot["to_move"] - snapshot["first"]) % seats)
-    return seats if snapshot["truncated"] else int((snapshot["found"] - snapshot["first"]) % seats) + 1
+    return (
+        seats if snapshot["truncated"] else int((snapshot["found"] - snapshot["first"]) % seats) + 1
+    )
 
 
 def _episode_turns(candidate: Candidate) -> int:
@@ -76,43 +98,74 @@ def _placed(candidate: Candidate) -> int:
 
 
 def _relocations(candidate: Candidate) -> int:
-    """Turns begun besides those without which the position cannot be reached: each is a relocation."""
+    """Turns begun besides those without which the position cannot be reached: each is a
+    relocation."""
     moves = box.NUM_CHARACTERS * (int(candidate.snapshot["round"]) - 1) + _placed(candidate)
-    return int(candidate.snapshot["turn"]) - moves - _episode_turns(candidate) - (not candidate.is_over)
+    return (
+        int(candidate.snapshot["turn"])
+        - moves
+        - _episode_turns(candidate)
+        - (not candidate.is_over)
+    )
 
 
 def _check_clock(candidate: Candidate) -> None:
     snapshot, seats = candidate.snapshot, len(candidate.seats)
     relocations = _relocations(candidate)
-    require(relocations >= 0, "turn", f"is too small by {-relocations} for round, episode, first and to_move")
+    require(
+        relocations >= 0,
+        "turn",
+        f"is too small by {-relocations} for round, episode, first and to_move",
+    )
     if candidate.phase == "war":
         here = (snapshot["to_move"] - snapshot["first"] - _placed(candidate)) % seats
         fits = here == relocations % seats if snapshot["round"] == 1 else here <= relocations
-        require(fits, "to_move", "does not fit first, turn and the characters that have left the compass")
+        require(
+            fits,
+            "to_move",
+            "does not fit first, turn and the characters that have left the compass",
+        )
         if _placed(candidate) == 0:
             require(here == 0, "to_move", "is first as long as everybody is on the compass")
             leader = _in_order(candidate)[0]
             require(
-                snapshot["first"] == leader, "first", f"must be {leader}: most Bobby Dazzlers, then money, then the lowest seat"
+                snapshot["first"] == leader,
+                "first",
+                f"must be {leader}: most Bobby Dazzlers, then money, then the lowest seat",
             )
 
 
 def _check_money(candidate: Candidate) -> None:
     snapshot, options = candidate.snapshot, candidate.snapshot["options"]
     for p in candidate.seats:
-        require(snapshot["money"][p] % DOLLARS == 0, f"money.{p}", f"must be a multiple of {DOLLARS}")
-    cubes = box.GREEN_MONEY * options["bag_green"] + box.IFSO_MONEY * options["bag_blue"] + box.DAZZLER_MONEY * options["bag_red"]
-    most = box.WAR_MONEY * len(candidate.seats) * snapshot["round"] + cubes - box.RELOCATION * _relocations(candidate)
+        require(
+            snapshot["money"][p] % DOLLARS == 0, f"money.{p}", f"must be a multiple of {DOLLARS}"
+        )
+    cubes = (
+        box.GREEN_MONEY * options["bag_green"]
+        + box.IFSO_MONEY * options["bag_blue"]
+        + box.DAZZLER_MONEY * options["bag_red"]
+    )
+    most = (
+        box.WAR_MONEY * len(candidate.seats) * snapshot["round"]
+        + cubes
+        - box.RELOCATION * _relocations(candidate)
+    )
     require(most >= 0, "turn", "is too large: so many relocations cannot have been paid")
     require(sum(snapshot["money"]) <= most, "money", f"must be at most {most} together")
 
 
 def _check_first_round(candidate: Candidate) -> None:
-    """Before the first Episode nobody has pulled anything (that no cube has been pulled is checked with the cubes)."""
+    """Before the first Episode nobody has pulled anything (that no cube has been pulled is checked
+    with the cubes)."""
     snapshot = candidate.snapshot
     if snapshot["round"] == 1 and candidate.phase == "war":
         require(not any(snapshot["clues"]), "clues", "nobody has any before the first Episode")
-        require(snapshot["laird"] == -1, "laird", "is at the interpretive centre before the first Episode")
+        require(
+            snapshot["laird"] == -1,
+            "laird",
+            "is at the interpretive centre before the first Episode",
+        )
         require(snapshot["first"] == 0, "first", "is 0 in the first War Room")
 
 
@@ -122,15 +175,23 @@ def _check_first_round(candidate: Candidate) -> None:
 def _in_order(candidate: Candidate) -> list[int]:
     """The seats by Bobby Dazzlers, then money, then the lowest."""
     snapshot = candidate.snapshot
-    return sorted(candidate.seats, key=lambda p: (-snapshot["dazzlers"][p], -snapshot["money"][p], p))
+    return sorted(
+        candidate.seats, key=lambda p: (-snapshot["dazzlers"][p], -snapshot["money"][p], p)
+    )
 
 
 def _check_end(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     if snapshot["truncated"]:
-        require(snapshot["episode"] == 2, "episode", "must be 2, where the game was ended by max_rounds")
+        require(
+            snapshot["episode"] == 2, "episode", "must be 2, where the game was ended by max_rounds"
+        )
         best = _in_order(candidate)[0]
-        level = [p for p in candidate.seats if all(snapshot[key][p] == snapshot[key][best] for key in ("dazzlers", "money"))]
+        level = [
+            p
+            for p in candidate.seats
+            if all(snapshot[key][p] == snapshot[key][best] for key in ("dazzlers", "money"))
+        ]
         check_winners(candidate, level)
     elif candidate.is_over:
         check_winners(candidate, [snapshot["found"]])

@@ -21,10 +21,18 @@ COLOURS = ", ".join(box.CUBE_NAMES)
 MOST_OF = ", ".join(str(most) for most in box.MOST_OF)
 
 FIELDS = Fields(
-    Field("where", (box.NUM_CHARACTERS, box.NUM_PLACES), f"per character, one-hot: {', '.join(box.PLACES)}"),
+    Field(
+        "where",
+        (box.NUM_CHARACTERS, box.NUM_PLACES),
+        f"per character, one-hot: {', '.join(box.PLACES)}",
+    ),
     Field("active", (PLACES,), f"per location ({', '.join(LOCATIONS)}): 1 if it is active"),
     Field("characters", (PLACES,), f"per location: characters there / {box.NUM_CHARACTERS}"),
-    Field("missing", (PLACES, MOST_ROWS), "per location and row: characters that are still missing / 2"),
+    Field(
+        "missing",
+        (PLACES, MOST_ROWS),
+        "per location and row: characters that are still missing / 2",
+    ),
     fields.plays(SEATS),
     Field("is_first", (SEATS,), "per seat: 1 for the first player of the phase"),
     Field("had_turn", (SEATS,), "per seat: 1 if it has had its turn in this Episode"),
@@ -35,14 +43,20 @@ FIELDS = Fields(
     Field("room", (SEATS,), "per seat: If so cubes that it may still take / 6"),
     Field("has_laird", (SEATS,), "per seat: 1 if it has Laird"),
     Field(
-        "can_pay", (SEATS, box.NUM_DIGGING), f"per seat and digging location ({', '.join(DIGGING)}): 1 if it has the money for it"
+        "can_pay",
+        (SEATS, box.NUM_DIGGING),
+        f"per seat and digging location ({', '.join(DIGGING)}): 1 if it has the money for it",
     ),
     Field("laird_free", (), "1 if Laird is at the interpretive centre"),
     Field("on_compass", (), f"characters on the compass / {box.NUM_CHARACTERS}"),
     Field("bag_size", (), f"cubes in the bag / {box.MOST_CUBES}"),
     Field("in_bag", (box.NUM_COLOURS,), f"per colour ({COLOURS}): cubes in the bag / {MOST_OF}"),
     Field("share", (box.NUM_COLOURS,), "per colour: its share of the bag"),
-    Field("dirt", (len(box.DIRT_NAMES),), "per colour but yellow: cubes in the dirt pile, divided in the same way"),
+    Field(
+        "dirt",
+        (len(box.DIRT_NAMES),),
+        "per colour but yellow: cubes in the dirt pile, divided in the same way",
+    ),
     fields.phase(s.PHASES),
     Field("episode", (3,), "one-hot: War Room, Episode 1, Episode 2"),
     Field("round_number", (), "round / max_rounds"),
@@ -55,10 +69,15 @@ standard = standard_filler(FIELDS)
 # Shares: multiplying is faster than dividing.
 ONE = np.float32(1)
 PER_TOKEN = np.float32(1 / box.LIMIT)
-PER_DOLLAR, PER_DAZZLER, PER_ROUND = np.float32(1 / MUCH_MONEY), np.float32(1 / MANY_DAZZLERS), np.float32(1 / MANY_ROUNDS)
+PER_DOLLAR, PER_DAZZLER, PER_ROUND = (
+    np.float32(1 / MUCH_MONEY),
+    np.float32(1 / MANY_DAZZLERS),
+    np.float32(1 / MANY_ROUNDS),
+)
 PER_CUBE, PER_COLOUR = np.float32(1 / box.MOST_CUBES), (1 / box.MOST_OF).astype(np.float32)
 MOST_MONEY = np.float32(MOST_SHOWN)
-# Per location, set of characters, row; in this order in memory, too, or else Numba would refer to it and not keep the code on disk.
+# Per location, set of characters, row; in this order in memory, too, or else Numba would refer to
+# it and not keep the code on disk.
 MISSING_SHARE = np.ascontiguousarray(box.MISSING.transpose(0, 2, 1) / MOST_NEEDED, np.float32)
 ACTIVE = box.ACTIVE.astype(np.float32)
 SIZE_SHARE = (box.SIZE / box.NUM_CHARACTERS).astype(np.float32)
@@ -74,7 +93,8 @@ def observe(state, seat, obs):
     observe_cubes(state, obs)
 
 
-# Fields are looked up once and then used by a name of their own: as plain Python that is most of the time.
+# Fields are looked up once and then used by a name of their own: as plain Python that is most of
+# the time.
 
 
 @compiled
@@ -97,7 +117,13 @@ def observe_map(state, obs):
 def observe_seats(state, seat, obs):
     """Write what the seats have, from the observer on clockwise."""
     purses, dazzlers, ifso, clues = state.money, state.scores, state.ifso, state.clues
-    money, dazzlers_share, ifso_share, clues_share, room = obs.money, obs.dazzlers, obs.ifso, obs.clues, obs.room
+    money, dazzlers_share, ifso_share, clues_share, room = (
+        obs.money,
+        obs.dazzlers,
+        obs.ifso,
+        obs.clues,
+        obs.room,
+    )
     can_pay = obs.can_pay
     for k in range(state.num_players):
         p = seat_after(state, seat, k)

@@ -1,4 +1,5 @@
-"""The picture of a view of The Treasure of Oak Island: the locations and the compass, the players, the bag and the dirt pile."""
+"""The picture of a view of The Treasure of Oak Island: the locations and the compass, the players,
+the bag and the dirt pile."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil
@@ -28,13 +29,22 @@ PLACE = 112 + 26.0 * ceil(box.NUM_CHARACTERS / CHIPS)  # height of a place
 SEAT = 40.0
 CUBES = 96.0  # height of bag and dirt pile
 MONEY, DAZZLERS, IFSO, CLUES, NOTES = 146.0, 226.0, 424.0, 568.0, 712.0  # columns of the players
-LETTERS = {"brown": "", "green": "$", "blue": "?", "red": "◆", "yellow": "★"}  # on cubes; their colours are hues of the theme
-MEANINGS = {"brown": "dirt", "green": "money", "blue": "If so", "red": "Bobby Dazzlers", "yellow": "treasure"}
+# on cubes; their colours are hues of the theme
+LETTERS = {"brown": "", "green": "$", "blue": "?", "red": "◆", "yellow": "★"}
+MEANINGS = {
+    "brown": "dirt",
+    "green": "money",
+    "blue": "If so",
+    "red": "Bobby Dazzlers",
+    "yellow": "treasure",
+}
 
 
 def height(options: View) -> int:
     """The height of the picture in pixels, which depends on the options only."""
-    return int(HEADER + 2 * (PLACE + GAP) + 26 + options["num_players"] * SEAT + GAP + CUBES + MARGIN)
+    return int(
+        HEADER + 2 * (PLACE + GAP) + 26 + options["num_players"] * SEAT + GAP + CUBES + MARGIN
+    )
 
 
 def headline(view: View) -> str:
@@ -55,7 +65,12 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
         _location(sheet, view, location, *_corner(k))
     _compass(sheet, view, *_corner(len(box.BOX.locations)))
     y = HEADER + 2 * (PLACE + GAP)
-    for x, words in ((MONEY, "money"), (DAZZLERS, "Bobby Dazzlers"), (IFSO, "If so cubes"), (CLUES, "clue tokens")):
+    for x, words in (
+        (MONEY, "money"),
+        (DAZZLERS, "Bobby Dazzlers"),
+        (IFSO, "If so cubes"),
+        (CLUES, "clue tokens"),
+    ):
         sheet.text(x, y + 16, words, 10, "muted")
     sheet.text(NOTES, y + 16, f"If so and clues: at most {box.LIMIT}", 11.5, "muted")
     y += 22
@@ -65,7 +80,8 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
-    """Draw the same in a column, from y on: players, places, bag and dirt pile; return where it ends."""
+    """Draw the same in a column, from y on: players, places, bag and dirt pile; return where it
+    ends."""
     for x, words in ((158.0, "money"), (212.0, "Dazzlers"), (270.0, "If so"), (312.0, "clues")):
         sheet.text(x, y + 10, words, 11.5, "muted")
     y += 16
@@ -105,20 +121,62 @@ def in_words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _location(sheet: Sheet, view: View, location: Location, x: float, y: float, width: float = WIDE, tall: float = PLACE) -> None:
-    """A location: whether it is active, whom it wants, what it costs and brings, and who is there."""
+def _location(
+    sheet: Sheet,
+    view: View,
+    location: Location,
+    x: float,
+    y: float,
+    width: float = WIDE,
+    tall: float = PLACE,
+) -> None:
+    """A location: whether it is active, whom it wants, what it costs and brings, and who is
+    there."""
     here = names_at(view, location.name)
     filled = filled_rows(location, here)
     active = all(filled)
-    wants = "; ".join(wanted_by(row) + ("" if good else " (missing)") for row, good in zip(location.rows, filled, strict=True))
-    brings = f"{plural(location.cubes, 'cube')} and up to {location.extra} more" if location.cubes else "trade and visit"
+    wants = "; ".join(
+        wanted_by(row) + ("" if good else " (missing)")
+        for row, good in zip(location.rows, filled, strict=True)
+    )
+    brings = (
+        f"{plural(location.cubes, 'cube')} and up to {location.extra} more"
+        if location.cubes
+        else "trade and visit"
+    )
     title = in_words(location.name).capitalize()
-    says = f"{title}, {'active' if active else 'not active'}; costs ${location.cost}: {brings}; wants {wants}"
+    says = (
+        f"{title}, {'active' if active else 'not active'}; costs ${location.cost}: {brings}; wants "
+        f"{wants}"
+    )
     with sheet.thing(f"place:{location.name}", f"{says}; here: {', '.join(here) or 'nobody'}"):
-        sheet.box(x, y, width, tall, fill="card" if active else "surface", line="mark" if active else None, corner=8, thick=2)
+        sheet.box(
+            x,
+            y,
+            width,
+            tall,
+            fill="card" if active else "surface",
+            line="mark" if active else None,
+            corner=8,
+            thick=2,
+        )
         wide = sheet.text(x + 12, y + 22, title, 14, bold=True)
-        sheet.text(x + 24 + wide, y + 21.5, "✓ active" if active else "not active", 11, "mark" if active else "muted", bold=active)
-        sheet.text(x + width - 12, y + 22, f"${location.cost}" if location.cost else "free", 13, anchor="end", bold=True)
+        sheet.text(
+            x + 24 + wide,
+            y + 21.5,
+            "✓ active" if active else "not active",
+            11,
+            "mark" if active else "muted",
+            bold=active,
+        )
+        sheet.text(
+            x + width - 12,
+            y + 22,
+            f"${location.cost}" if location.cost else "free",
+            13,
+            anchor="end",
+            bold=True,
+        )
         for k, (wanted, good) in enumerate(zip(location.rows, filled, strict=True)):
             _row(sheet, wanted, good, here, x + 12, y + 66 + 18 * k)
     if location.cubes:
@@ -127,7 +185,13 @@ def _location(sheet: Sheet, view: View, location: Location, x: float, y: float, 
         _laird(sheet, "Laird, at the interpretive centre", x + width - 12 - CHIP[0], y + 30)
     if location.name == CENTRE:
         sheet.text(x + 12, y + 44, "trade If so cubes, Dazzlers", 11.5, "muted")
-    _characters(sheet, here, f"at the {in_words(location.name)}", x, y + (113 if width == WIDE else 58 + 18 * len(location.rows)))
+    _characters(
+        sheet,
+        here,
+        f"at the {in_words(location.name)}",
+        x,
+        y + (113 if width == WIDE else 58 + 18 * len(location.rows)),
+    )
 
 
 def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float, y: float) -> None:
@@ -137,28 +201,38 @@ def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float,
     if len(wanted.characters) > wanted.need:
         x += sheet.text(x, y, f"{wanted.need} of", 12, "muted") + 6
     room = WIDE - 44
-    size = min(12.0, 12 * room / sum(width_of(f"{name},", 12, BOLD) + 4 for name in wanted.characters))
+    size = min(
+        12.0, 12 * room / sum(width_of(f"{name},", 12, BOLD) + 4 for name in wanted.characters)
+    )
     for name in wanted.characters:
         there, comma = name in here, "," if name != wanted.characters[-1] else ""
         x += sheet.text(x, y, name + comma, size, "ink" if there else "muted", bold=there) + 4
 
 
 def _pulls(sheet: Sheet, location: Location, x: float, y: float) -> None:
-    """The cubes that a dig pulls: those that one gets anyway, then each extra one, for which one needs a clue token."""
+    """The cubes that a dig pulls: those that one gets anyway, then each extra one, for which one
+    needs a clue token."""
     words = f"Dig at the {in_words(location.name)}"
-    with sheet.thing(f"pull:{location.name}:0", f"{words}: {plural(location.cubes, 'cube')}, no extra one"):
+    with sheet.thing(
+        f"pull:{location.name}:0", f"{words}: {plural(location.cubes, 'cube')}, no extra one"
+    ):
         for k in range(location.cubes):
             _pull(sheet, x + 19 * k, y, None)
     x += 19 * location.cubes + 6
     if location.extra:
         x += sheet.text(x, y + 12.5, "+", 13, "muted", bold=True) + 6
     for extra in range(1, location.extra + 1):
-        with sheet.thing(f"pull:{location.name}:{extra}", f"{words}: {plural(location.cubes, 'cube')} and {extra} extra"):
+        with sheet.thing(
+            f"pull:{location.name}:{extra}",
+            f"{words}: {plural(location.cubes, 'cube')} and {extra} extra",
+        ):
             _pull(sheet, x, y, extra)
         x += 19
 
 
-def _compass(sheet: Sheet, view: View, x: float, y: float, width: float = WIDE, tall: float = PLACE) -> None:
+def _compass(
+    sheet: Sheet, view: View, x: float, y: float, width: float = WIDE, tall: float = PLACE
+) -> None:
     """The compass, with the characters who have not been placed."""
     here = names_at(view, box.PLACES[box.COMPASS])
     with sheet.thing("compass", f"Compass: {', '.join(here) or 'nobody is left on it'}"):
@@ -213,32 +287,88 @@ def _notes(view: View, p: int) -> list[str]:
 
 
 def _player(
-    sheet: Sheet, view: View, p: int, viewer: int | None, y: float, columns: Sequence[float] = (MONEY, DAZZLERS, IFSO, CLUES, NOTES)
+    sheet: Sheet,
+    view: View,
+    p: int,
+    viewer: int | None,
+    y: float,
+    columns: Sequence[float] = (MONEY, DAZZLERS, IFSO, CLUES, NOTES),
 ) -> None:
-    """A row for a player: money, cubes, clue tokens, Laird; in a column the last of these below the others."""
+    """A row for a player: money, cubes, clue tokens, Laird; in a column the last of these below the
+    others."""
     at_money, at_dazzlers, at_ifso, at_clues, at_notes = columns
     is_narrow = sheet.width < 960
     whose = seat_name(p, viewer)
     notes, edge = _notes(view, p), EDGE if is_narrow else MARGIN
     below = is_narrow and bool(notes or view["laird"] == p)
     money, red, blue, clues = (view[key][p] for key in ("money", "dazzlers", "ifso", "clues"))
-    with sheet.thing(f"seat:{p}", ", ".join([whose, plural(view["scores"][p], "point"), *notes, *standing(view, p)])):
+    with sheet.thing(
+        f"seat:{p}",
+        ", ".join([whose, plural(view["scores"][p], "point"), *notes, *standing(view, p)]),
+    ):
         seat_panel(sheet, view, p, edge, y, sheet.width - 2 * edge, SEAT - 5 + 24 * below)
         token(sheet, edge + (17 if is_narrow else 22), y + 17, p, str(p + 1))
-        sheet.text(edge + (36 if is_narrow else 42), y + 22, marked_name(view, p, viewer), 13, bold=True, room=at_money - edge - 42)
+        sheet.text(
+            edge + (36 if is_narrow else 42),
+            y + 22,
+            marked_name(view, p, viewer),
+            13,
+            bold=True,
+            room=at_money - edge - 42,
+        )
         left = (edge + 33 if is_narrow else at_notes) + (CHIP[0] + 8) * (view["laird"] == p)
         room, colour = sheet.width - edge - 8 - left, "mark" if p in view["winners"] else "muted"
         sheet.text(left, y + 22 + 27 * is_narrow, ", ".join(notes), 11.5, colour, room=room)
     with sheet.thing(f"money:{p}", f"{whose}: ${money}"):
         sheet.text(at_money, y + 22, f"${money}", 14, bold=True, room=at_dazzlers - at_money - 4)
-    _held(sheet, f"dazzlers:{p}", f"{whose}: {plural(red, 'Bobby Dazzler')}", "red", red, at_dazzlers, y, at_ifso - at_dazzlers)
-    _held(sheet, f"ifso:{p}", f"{whose}: {plural(blue, 'If so cube')}", "blue", blue, at_ifso, y, at_clues - at_ifso)
-    _held(sheet, f"clues:{p}", f"{whose}: {plural(clues, 'clue token')}", None, clues, at_clues, y, at_notes - at_clues)
+    _held(
+        sheet,
+        f"dazzlers:{p}",
+        f"{whose}: {plural(red, 'Bobby Dazzler')}",
+        "red",
+        red,
+        at_dazzlers,
+        y,
+        at_ifso - at_dazzlers,
+    )
+    _held(
+        sheet,
+        f"ifso:{p}",
+        f"{whose}: {plural(blue, 'If so cube')}",
+        "blue",
+        blue,
+        at_ifso,
+        y,
+        at_clues - at_ifso,
+    )
+    _held(
+        sheet,
+        f"clues:{p}",
+        f"{whose}: {plural(clues, 'clue token')}",
+        None,
+        clues,
+        at_clues,
+        y,
+        at_notes - at_clues,
+    )
     if view["laird"] == p:
-        _laird(sheet, f"Laird, with {whose}", *((edge + 33, y + 34) if is_narrow else (at_notes, y + 7)))
+        _laird(
+            sheet,
+            f"Laird, with {whose}",
+            *((edge + 33, y + 34) if is_narrow else (at_notes, y + 7)),
+        )
 
 
-def _held(sheet: Sheet, name: str, title: str, colour: str | None, count: int, x: float, y: float, room: float) -> None:
+def _held(
+    sheet: Sheet,
+    name: str,
+    title: str,
+    colour: str | None,
+    count: int,
+    x: float,
+    y: float,
+    room: float,
+) -> None:
     """Cubes of a colour, or clue tokens, of a player: their number, then each of them."""
     with sheet.thing(name, title):
         sheet.text(x, y + 22, str(count), 14, bold=True)
@@ -257,7 +387,8 @@ def _held(sheet: Sheet, name: str, title: str, colour: str | None, count: int, x
 
 
 def _cubes(sheet: Sheet, view: View, y: float) -> None:
-    """The cubes in the bag and on the dirt pile, by colour; the order in the bag only where all is shown."""
+    """The cubes in the bag and on the dirt pile, by colour; the order in the bag only where all is
+    shown."""
     panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, CUBES)
     bag, dirt = view["bag"], view["dirt"]
     for place, colour in enumerate(box.CUBE_NAMES):
@@ -296,9 +427,24 @@ def _cubes_in_column(sheet: Sheet, view: View, y: float) -> None:
             sheet.text(x, y + 18, words, 12, bold=True)
             for place, colour in enumerate(box.CUBE_NAMES):
                 if colour in counts:
-                    sheet.text(x + 18, y + 39 + 22 * place, str(counts[colour]), 12, anchor="end", bold=True)
+                    sheet.text(
+                        x + 18,
+                        y + 39 + 22 * place,
+                        str(counts[colour]),
+                        12,
+                        anchor="end",
+                        bold=True,
+                    )
                     if counts[colour]:
-                        sheet.box(x + 24, y + 30 + 22 * place, 0.8 * counts[colour], 9, fill=colour, line="line", thick=0.6)
+                        sheet.box(
+                            x + 24,
+                            y + 30 + 22 * place,
+                            0.8 * counts[colour],
+                            9,
+                            fill=colour,
+                            line="line",
+                            thick=0.6,
+                        )
 
 
 def _totals(sheet: Sheet, words: str, counts: Mapping[str, int], y: float) -> None:
@@ -309,14 +455,24 @@ def _totals(sheet: Sheet, words: str, counts: Mapping[str, int], y: float) -> No
             at = MARGIN + 130 + place * 158
             sheet.text(at + 18, y, str(counts[colour]), 12, anchor="end", bold=True)
             if counts[colour]:
-                sheet.box(at + 24, y - 9, 1.2 * counts[colour], 9, fill=colour, line="line", thick=0.6)
+                sheet.box(
+                    at + 24, y - 9, 1.2 * counts[colour], 9, fill=colour, line="line", thick=0.6
+                )
 
 
 def _cube(sheet: Sheet, colour: str, x: float, y: float, side: float) -> None:
     """A cube with the sign of its colour."""
     sheet.box(x, y, side, side, fill=colour, line="line", corner=2)
     if LETTERS[colour]:
-        sheet.text(x + side / 2, y + side * 0.76, LETTERS[colour], side * 0.7, "on_hue", anchor="middle", bold=True)
+        sheet.text(
+            x + side / 2,
+            y + side * 0.76,
+            LETTERS[colour],
+            side * 0.7,
+            "on_hue",
+            anchor="middle",
+            bold=True,
+        )
 
 
 # ---------------------------------------------------------------- actions
@@ -335,8 +491,14 @@ def legend(options: View) -> tuple[Sign, ...]:
         Sign("one more cube, for a clue token", lambda sheet, x, y: _pull(sheet, x - 8, y - 8, 1)),
         Sign("what the location wants is there", letters("✓", "mark")),
         Sign("what the location wants is missing", letters("○", "muted")),
-        Sign("a character", lambda sheet, x, y: _chip(sheet, "Gary", x - CHIP[0] / 2, y - CHIP[1] / 2, "brown")),
-        Sign("Laird, who can be visited", lambda sheet, x, y: _chip(sheet, "Laird", x - CHIP[0] / 2, y - CHIP[1] / 2, "purple")),
+        Sign(
+            "a character",
+            lambda sheet, x, y: _chip(sheet, "Gary", x - CHIP[0] / 2, y - CHIP[1] / 2, "brown"),
+        ),
+        Sign(
+            "Laird, who can be visited",
+            lambda sheet, x, y: _chip(sheet, "Laird", x - CHIP[0] / 2, y - CHIP[1] / 2, "purple"),
+        ),
     )
 
 

@@ -1,4 +1,5 @@
-"""The rules of The Treasure of Oak Island (OI-1 to OI-18), as compiled functions on a state record."""
+"""The rules of The Treasure of Oak Island (OI-1 to OI-18), as compiled functions on a state
+record."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import append, append_counted, clear
@@ -61,7 +62,8 @@ def begin_phase(state, phase, episode):
 
 @compiled
 def first_player(state):
-    """Return the seat that begins a phase: most Bobby Dazzlers, then most money, then the lowest (OI-6)."""
+    """Return the seat that begins a phase: most Bobby Dazzlers, then most money, then the lowest
+    (OI-6)."""
     best = 0
     for p in range(1, state.num_players):
         if is_ahead(state, p, best):
@@ -82,7 +84,8 @@ def is_ahead(state, p, other):
 
 @compiled
 def legal_actions(state, seat, mask):
-    """Mark the moves of a War Room, or the actions of an Episode; `skip` if there is none (OI-4, OI-8)."""
+    """Mark the moves of a War Room, or the actions of an Episode; `skip` if there is none (OI-4,
+    OI-8)."""
     if state.phase == s.WAR:
         legal_moves(state, seat, mask)
     else:
@@ -136,7 +139,8 @@ def active_places(state):
 
 @compiled
 def can_dig(state, seat, place):
-    """Whether the seat can dig at a location that is active: it can pay, and Laird does not keep it away (OI-9, OI-15)."""
+    """Whether the seat can dig at a location that is active: it can pay, and Laird does not keep it
+    away (OI-9, OI-15)."""
     keeps_away = state.laird == seat and minds(place)
     return is_active(state, place) and state.money[seat] >= box.COST[place] and not keeps_away
 
@@ -224,8 +228,9 @@ def dig(state, seat, place, extra):
         if state.found != NOBODY:
             break
     tell(
-        state, e.DUG, seat, place, box.COST[place], state.dirt[box.BROWN] - brown, state.dirt[box.GREEN] - green,
-        state.ifso[seat] - blue, state.scores[seat] - red, state.found != NOBODY, state.money[seat] - money,
+        state, e.DUG, seat, place, box.COST[place], state.dirt[box.BROWN] - brown,
+        state.dirt[box.GREEN] - green, state.ifso[seat] - blue, state.scores[seat] - red,
+        state.found != NOBODY, state.money[seat] - money,
     )  # fmt: skip
     if minds(place) and state.scores[seat] > red:
         state.laird = seat
@@ -267,7 +272,8 @@ def put_back_excess(state, seat):
 
 @compiled
 def use_centre(state, seat, action):
-    """Trade, convert or visit at the interpretive centre, where Laird stays then (OI-13, OI-14, OI-16)."""
+    """Trade, convert or visit at the interpretive centre, where Laird stays then (OI-13, OI-14,
+    OI-16)."""
     state.money[seat] -= box.COST[box.CENTRE]
     if box.COST[box.CENTRE] > 0:
         tell(state, e.PAID, seat, box.COST[box.CENTRE])
@@ -309,7 +315,8 @@ def convert(state, seat):
 
 @compiled
 def end_episode_turn(state, seat):
-    """End a turn of an Episode: the treasure wins, or the next turn, Episode or round begins (OI-5, OI-17, OI-18)."""
+    """End a turn of an Episode: the treasure wins, or the next turn, Episode or round begins (OI-5,
+    OI-17, OI-18)."""
     if state.found != NOBODY:
         tell(state, e.FOUND, state.found)
         state.winners[state.found] = 1

@@ -16,7 +16,9 @@ SNAPSHOT = {
     "dazzlers": PerSeat(Int(0, BAG_LIMITS["red"]), field="scores"),
     "ifso": PerSeat(Int(0, box.LIMIT)),
     "clues": PerSeat(Int(0, box.LIMIT)),
-    "bag": Items(box.CUBE_NAMES, bound="the cubes of the options, of which there are never more", view=size),
+    "bag": Items(
+        box.CUBE_NAMES, bound="the cubes of the options, of which there are never more", view=size
+    ),
     "dirt": PerName(box.DIRT_NAMES, Int(0, max(BAG_LIMITS.values()))),
     "found": Int(-1, box.MAX_PLAYERS - 1),
 }

@@ -14,7 +14,12 @@ WAR, EPISODE, OVER = range(len(PHASES))
 
 
 def _bag_option(colour: str, meaning: str) -> Option:
-    return Option(f"bag_{colour}", range(BAG_LIMITS[colour] + 1), box.BAG_DEFAULTS[colour], f"{colour} cubes in the bag: {meaning}")
+    return Option(
+        f"bag_{colour}",
+        range(BAG_LIMITS[colour] + 1),
+        box.BAG_DEFAULTS[colour],
+        f"{colour} cubes in the bag: {meaning}",
+    )
 
 
 OPTIONS = (
@@ -41,22 +46,29 @@ State = state_dtype(
         ("laird", np.int8),  # the seat that has him, NOBODY for the interpretive centre
         ("found", np.int8),  # the seat that pulled the yellow cube, NOBODY before
         ("where", np.int8, (box.NUM_CHARACTERS,)),  # places
-        ("ifso", np.int8, (box.MAX_PLAYERS,)),  # blue cubes of the seats; the red ones, Bobby Dazzlers, are in `scores`
+        # blue cubes of the seats; the red ones, Bobby Dazzlers, are in `scores`
+        ("ifso", np.int8, (box.MAX_PLAYERS,)),
         ("clues", np.int8, (box.MAX_PLAYERS,)),
         ("dirt", np.int8, (len(box.DIRT_NAMES),)),  # counts
         ("bag", np.int8, (box.MOST_CUBES,)),  # cubes, next to be pulled last
         ("bag_len", np.int16),
-        # What follows from `where` and `bag`, kept beside them because it is read far more often than it changes.
+        # What follows from `where` and `bag`, kept beside them because it is read far more often
+        # than it changes.
         ("here", np.int16, (box.NUM_PLACES,)),  # sets of characters
         ("in_bag", np.int8, (box.NUM_COLOURS,)),  # counts
     ],
 )
 
-# The trades: If so cubes for clue tokens and for cash, at least one, at most as many as anybody can have.
-TRADES = tuple((a, b) for a in range(box.LIMIT + 1) for b in range(box.LIMIT + 1) if 1 <= a + b <= box.LIMIT)
+# The trades: If so cubes for clue tokens and for cash, at least one, at most as many as anybody can
+# have.
+TRADES = tuple(
+    (a, b) for a in range(box.LIMIT + 1) for b in range(box.LIMIT + 1) if 1 <= a + b <= box.LIMIT
+)
 TRADED_CLUES, TRADED_CASH = (np.array(column, np.int64) for column in zip(*TRADES, strict=True))
 # The digs: a location and a number of extra cubes; per location the first of them.
-DIGS = tuple((place, extra) for place in range(box.NUM_DIGGING) for extra in range(int(box.EXTRA[place]) + 1))
+DIGS = tuple(
+    (place, extra) for place in range(box.NUM_DIGGING) for extra in range(int(box.EXTRA[place]) + 1)
+)
 DIG_PLACE, DIG_EXTRA = (np.array(column, np.int64) for column in zip(*DIGS, strict=True))
 FIRST_DIG = np.array([DIGS.index((place, 0)) for place in range(box.NUM_DIGGING)], np.int64)
 
@@ -79,11 +91,19 @@ A_MOVE = ACTIONS.add(
     called=([name.replace("_", " ") for name in box.CHARACTERS], PLACE_NAMES),
 )  # fmt: skip
 A_DIG = ACTIONS.add(
-    "dig {}", [f"{DIGGING[place]} +{extra}" for place, extra in DIGS], label="Dig at {0}", called=([_dug(*dig) for dig in DIGS],)
+    "dig {}",
+    [f"{DIGGING[place]} +{extra}" for place, extra in DIGS],
+    label="Dig at {0}",
+    called=([_dug(*dig) for dig in DIGS],),
 )
 A_TRADE = ACTIONS.add(
-    "trade {}", [f"{a} clues {b} cash" for a, b in TRADES], label="Trade {0}", called=([_traded(*trade) for trade in TRADES],)
+    "trade {}",
+    [f"{a} clues {b} cash" for a, b in TRADES],
+    label="Trade {0}",
+    called=([_traded(*trade) for trade in TRADES],),
 )
-A_CONVERT = ACTIONS.add("convert dazzler", label=f"Give a Bobby Dazzler for ${box.DAZZLER_MONEY} and a clue token")
+A_CONVERT = ACTIONS.add(
+    "convert dazzler", label=f"Give a Bobby Dazzler for ${box.DAZZLER_MONEY} and a clue token"
+)
 A_VISIT = ACTIONS.add("visit", label="Visit the interpretive centre, where Laird stays then")
 A_SKIP = ACTIONS.add("skip", label="Skip the turn")

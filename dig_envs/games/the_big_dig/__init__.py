@@ -1,4 +1,5 @@
-"""The Big Dig: two paleontologists argue about a specimen from what living animals have in common."""
+"""The Big Dig: two paleontologists argue about a specimen from what living animals have in
+common."""
 
 TITLE = "The Big Dig"
 VERSION = 0

@@ -1,4 +1,5 @@
-"""The companion app of The Big Dig for people: what a model predicts, from the living animals (BD-5 to BD-7)."""
+"""The companion app of The Big Dig for people: what a model predicts, from the living animals (BD-5
+to BD-7)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +20,8 @@ class ModelError(DigEnvsError, ValueError):
 class Prediction:
     """The prediction of a model about one state.
 
-    ``space``: the state with the sign that the model predicts. ``support``: 0 … 99. ``species``: living species that match all
-    inputs. ``with_state``: those of them that have the state.
+    ``space``: the state with the sign that the model predicts. ``support``: 0 … 99. ``species``:
+    living species that match all inputs. ``with_state``: those of them that have the state.
     """
 
     space: str
@@ -42,7 +43,9 @@ def predictions(inputs: Sequence[str]) -> list[Prediction]:
         ModelError: no such space, not one or two, or two of one attribute.
     """
     first, second = _model(inputs)
-    fauna = [species for species in _SPECIES if _matches(species, first) and _matches(species, second)]
+    fauna = [
+        species for species in _SPECIES if _matches(species, first) and _matches(species, second)
+    ]
     found = []
     for state, attribute in enumerate(_ATTRIBUTES):
         if attribute not in (_ATTRIBUTES[first // 2], _ATTRIBUTES[second // 2]):
@@ -60,17 +63,28 @@ def _matches(species: Sequence[int], space: int) -> bool:
 
 def _model(inputs: Sequence[str]) -> tuple[int, int]:
     if isinstance(inputs, str) or not 1 <= len(inputs) <= 2:
-        raise ModelError(f"a model has one input or two, such as ['2-3-A', '3-3-A'], not {inputs!r}")
+        raise ModelError(
+            f"a model has one input or two, such as ['2-3-A', '3-3-A'], not {inputs!r}"
+        )
     for text in inputs:
         if text not in SPACES:
-            raise ModelError(f"no space {text!r}; spaces are {SPACES[0]}, {SPACES[1]} … {SPACES[-1]}")
+            raise ModelError(
+                f"no space {text!r}; spaces are {SPACES[0]}, {SPACES[1]} … {SPACES[-1]}"
+            )
     first, second = SPACES.index(inputs[0]), SPACES.index(inputs[-1])
     if len(inputs) == 2 and ATTRIBUTE_OF[first // 2] == ATTRIBUTE_OF[second // 2]:
-        raise ModelError(f"the inputs {inputs[0]} and {inputs[1]} are of the same attribute; a model has two different ones (BD-5)")
+        raise ModelError(
+            f"the inputs {inputs[0]} and {inputs[1]} are of the same attribute; a model has two "
+            "different ones (BD-5)"
+        )
     return first, second
 
 
 def consult(question: str) -> list[tuple[str, ...]]:
-    """Return the predictions for inputs given as text (``2-3-A 3-3-A``) as rows of a table, the first is its head."""
-    rows = [(p.space, str(p.support), str(p.species), str(p.with_state)) for p in predictions(question.replace(",", " ").split())]
+    """Return the predictions for inputs given as text (``2-3-A 3-3-A``) as rows of a table, the
+    first is its head."""
+    rows = [
+        (p.space, str(p.support), str(p.species), str(p.with_state))
+        for p in predictions(question.replace(",", " ").split())
+    ]
     return [("prediction", "support", "matching species", "with the state"), *rows]

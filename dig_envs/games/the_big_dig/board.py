@@ -1,8 +1,10 @@
-"""The board of The Big Dig: attributes, states, spaces, regions and which spaces are compatible (BD-1, BD-2).
+"""The board of The Big Dig: attributes, states, spaces, regions and which spaces are compatible
+(BD-1, BD-2).
 
-An attribute is numbered from 1 in texts and from 0 in arrays. A state is written ``25-3``, a space ``25-3-A`` (assertion) or
-``25-3-N`` (negation). *State order* is the order of ``STATES``; space ``2 * state`` is its assertion, ``2 * state + 1`` its
-negation, so that ``SPACES`` is in *space order*.
+An attribute is numbered from 1 in texts and from 0 in arrays. A state is written ``25-3``, a space
+``25-3-A`` (assertion) or ``25-3-N`` (negation). *State order* is the order of ``STATES``; space
+``2 * state`` is its assertion, ``2 * state + 1`` its negation, so that ``SPACES`` is in *space
+order*.
 """
 
 import numpy as np
@@ -44,14 +46,17 @@ NUM_ATTRIBUTES = len(BOARD)
 PHYSICAL = 14  # the attributes at the top of the board, on which discoveries are made, come first
 STATES_OF = np.array([len(states) for _, states in BOARD], np.int8)  # per attribute
 MOST_STATES = int(STATES_OF.max())
-FIRST_STATE = np.concatenate([[0], np.cumsum(STATES_OF)]).astype(np.int16)  # of each attribute; the last entry is NUM_STATES
+# of each attribute; the last entry is NUM_STATES
+FIRST_STATE = np.concatenate([[0], np.cumsum(STATES_OF)]).astype(np.int16)
 NUM_STATES = int(FIRST_STATE[-1])
 ATTRIBUTE_OF = np.repeat(np.arange(NUM_ATTRIBUTES, dtype=np.int8), STATES_OF)  # per state
 
 STATES = tuple(f"{a + 1}-{s + 1}" for a in range(NUM_ATTRIBUTES) for s in range(STATES_OF[a]))
 STATE_NAMES = tuple(f"{attribute}: {state}" for attribute, states in BOARD for state in states)
 SPACES = tuple(f"{state}-{sign}" for state in STATES for sign in "AN")
-SPACE_NAMES = tuple(name.replace(": ", f": {sign}") for name in STATE_NAMES for sign in ("", "not "))
+SPACE_NAMES = tuple(
+    name.replace(": ", f": {sign}") for name in STATE_NAMES for sign in ("", "not ")
+)
 NUM_SPACES = len(SPACES)
 
 REGIONS = ("skull", "forelimb", "hindlimb", "diet", "senses", "movement")  # [added]

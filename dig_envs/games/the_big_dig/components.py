@@ -1,11 +1,20 @@
-"""The box of The Big Dig: the board, the pieces, and the living animals and decks of the two data files."""
+"""The box of The Big Dig: the board, the pieces, and the living animals and decks of the two data
+files."""
 
 from typing import Any
 
 import numpy as np
 
 from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, NUM_REGIONS, NUM_STATES, REGIONS, STATES
-from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, DECKS_FILE, FAUNA_FILE, ROCKS, read_decks, read_fauna
+from dig_envs.games.the_big_dig.data import (
+    DECK_REQUESTS,
+    DECK_STATES,
+    DECKS_FILE,
+    FAUNA_FILE,
+    ROCKS,
+    read_decks,
+    read_fauna,
+)
 
 SEATS = 2
 MOST_TURNS = 6
@@ -48,8 +57,9 @@ STARTER_DISCOVERY: int = _starter_discovery
 def support_by_counts(most: int) -> np.ndarray[Any, Any]:
     """Support by the numbers of matching species and of those that have the output state (BD-7).
 
-    Returns an int8 array (most + 1, most + 1), entry ``[n, k]`` with k <= n; 0 … 99, the scaled lower end of the Wilson
-    interval (Wilson 1927) for the share of the majority, ``max(k, n - k)``, and 0 without matching species.
+    Returns an int8 array (most + 1, most + 1), entry ``[n, k]`` with k <= n; 0 … 99, the scaled
+    lower end of the Wilson interval (Wilson 1927) for the share of the majority, ``max(k, n - k)``,
+    and 0 without matching species.
     """
     n = np.arange(most + 1, dtype=np.float64)[:, np.newaxis]
     k = np.minimum(np.arange(most + 1, dtype=np.float64)[np.newaxis, :], n)
@@ -65,5 +75,9 @@ SUPPORT = support_by_counts(NUM_SPECIES)
 
 # BD-6: per space, how many species match it, and how many of these have each state.
 _has_state = (FAUNA[:, ATTRIBUTE_OF] == np.arange(NUM_STATES)).astype(np.uint8)
-_matches = np.stack([_has_state, 1 - _has_state], axis=2).reshape(NUM_SPECIES, -1).T  # assertion, negation of each state
-MATCHING, MATCHING_WITH = _matches.sum(axis=1).astype(np.uint8), (_matches @ _has_state).astype(np.uint8)
+# assertion, negation of each state
+_matches = np.stack([_has_state, 1 - _has_state], axis=2).reshape(NUM_SPECIES, -1).T
+MATCHING, MATCHING_WITH = (
+    _matches.sum(axis=1).astype(np.uint8),
+    (_matches @ _has_state).astype(np.uint8),
+)

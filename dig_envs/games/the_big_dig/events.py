@@ -1,4 +1,5 @@
-"""What happens in The Big Dig: the kinds of events, who may know how much of them, and how they are said."""
+"""What happens in The Big Dig: the kinds of events, who may know how much of them, and how they are
+said."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,14 +15,32 @@ Values = Mapping[str, Any]
 EVENTS = Events(deck="deck", models="models", conjectured="conjectured")
 
 SPACE_NAMES, STATE_NAMES = s.SPACE_NAMES, s.STATE_NAMES
-REQUESTS = tuple(f'the special request "{region}": arguments about this region give twice the points' for region in board.REGIONS)
-CARD = Thing("card", names=box.CARD_NAMES, called=(*(f"{name}, a discovery" for name in STATE_NAMES), *REQUESTS, "a rock"))
-PICKS = tuple(label[0].lower() + label[1:] for label in (s.ACTIONS.label(a, 0, box.SEATS) for a in range(s.NUM_ACTIONS)))
+REQUESTS = tuple(
+    f'the special request "{region}": arguments about this region give twice the points'
+    for region in board.REGIONS
+)
+CARD = Thing(
+    "card",
+    names=box.CARD_NAMES,
+    called=(*(f"{name}, a discovery" for name in STATE_NAMES), *REQUESTS, "a rock"),
+)
+PICKS = tuple(
+    label[0].lower() + label[1:]
+    for label in (s.ACTIONS.label(a, 0, box.SEATS) for a in range(s.NUM_ACTIONS))
+)
 SPACE = Thing("space", names=board.SPACES, called=SPACE_NAMES)
-MODEL, POINTS, TOKENS, SUPPORT = Number("model"), Number("points"), Number("tokens"), Number("support")
+MODEL, POINTS, TOKENS, SUPPORT = (
+    Number("model"),
+    Number("points"),
+    Number("tokens"),
+    Number("support"),
+)
 
-# An argument: its inputs, the second null if there is one only; its output, a space for a conjecture, a state for a nullification.
-FIRST, SECOND = (Thing(name, names=board.SPACES, called=SPACE_NAMES) for name in ("first", "second"))
+# An argument: its inputs, the second null if there is one only; its output, a space for a
+# conjecture, a state for a nullification.
+FIRST, SECOND = (
+    Thing(name, names=board.SPACES, called=SPACE_NAMES) for name in ("first", "second")
+)
 CONJECTURE = Thing("output", names=board.SPACES, called=SPACE_NAMES)
 NULLIFICATION = Thing("output", names=board.STATES, called=STATE_NAMES)
 OUTPUT = Thing("output", names=(*board.SPACES, *board.STATES), called=(*SPACE_NAMES, *STATE_NAMES))
@@ -29,7 +48,11 @@ CONTRADICTED, NULLIFIED, UNFOUNDED = range(3)  # why an argument is invalid
 WHY = Thing(
     "why",
     names=("discovery", "nullification", "input"),
-    called=("the discovery contradicts it", "a nullification from discovered inputs is aimed at it", "an input has no marker"),
+    called=(
+        "the discovery contradicts it",
+        "a nullification from discovered inputs is aimed at it",
+        "an input has no marker",
+    ),
 )
 
 
@@ -44,7 +67,12 @@ def _argument(values: Values) -> str:
 
 # ---------------------------------------------------------------- the turn
 
-TURN_BEGAN = EVENTS.add("turn_began", "A turn begins (BD-9).", "Turn {turn} of {turns} begins.", [Number("turn"), Number("turns")])
+TURN_BEGAN = EVENTS.add(
+    "turn_began",
+    "A turn begins (BD-9).",
+    "Turn {turn} of {turns} begins.",
+    [Number("turn"), Number("turns")],
+)
 EXCAVATED = EVENTS.add(
     "excavated",
     "The top card of the excavation deck is shown at the beginning of a turn (BD-9).",
@@ -61,7 +89,8 @@ EXPLORED = EVENTS.add(
 )
 PICKED = EVENTS.add(
     "picked",
-    "A player decides something that the other does not see yet, or not at all (BD-10 to BD-12, BD-16, BD-19, BD-21, BD-22).",
+    "A player decides something that the other does not see yet, or not at all (BD-10 to BD-12, "
+    "BD-16, BD-19, BD-21, BD-22).",
     "{seat} {choose|chooses}: {action}.",
     [Thing("action", names=s.ACTIONS.names, called=PICKS)],
     private=True,
@@ -80,9 +109,17 @@ CREATED = EVENTS.add(
 )
 DECIDED = EVENTS.add(
     "decided",
-    "A decision card is revealed; the last one of a turn is spent without a decision (BD-11, BD-12, BD-19, BD-20).",
-    lambda values: "{seat} {act|acts} in the {part}." if values["card"] == "act" else "{seat} {pass|passes} in the {part}.",
-    [Thing("part", names=("argumentation", "research", "exploration")), Thing("card", names=s.CARDS)],
+    "A decision card is revealed; the last one of a turn is spent without a decision (BD-11, "
+    "BD-12, BD-19, BD-20).",
+    lambda values: (
+        "{seat} {act|acts} in the {part}."
+        if values["card"] == "act"
+        else "{seat} {pass|passes} in the {part}."
+    ),
+    [
+        Thing("part", names=("argumentation", "research", "exploration")),
+        Thing("card", names=s.CARDS),
+    ],
 )
 EVALUATED = EVENTS.add(
     "evaluated",
@@ -97,8 +134,8 @@ CONJECTURED = EVENTS.add(
     "conjectured",
     "A conjecture is shown, and with it the model; its points (BD-13, BD-17, BD-18).",
     lambda values: (
-        f"{{seat}} {{conjecture|conjectures}} {{output}} from {_inputs(values)} (model {{model}}, support {{support}}) "
-        "for {points:point}."
+        f"{{seat}} {{conjecture|conjectures}} {{output}} from {_inputs(values)} (model {{model}}, "
+        f"support {{support}}) for {{points:point}}."
     ),
     [MODEL, FIRST, SECOND, CONJECTURE, SUPPORT, POINTS],
     scored="conjectures shown",
@@ -107,13 +144,24 @@ CONJECTURED = EVENTS.add(
 ATTACKED = EVENTS.add(
     "attacked",
     "A nullification is shown, and with it the model; its points (BD-14, BD-17, BD-18).",
-    "{seat} {attack|attacks} the conjecture about {output} from {target} alone: {first} and {second} (model {model}) do not "
-    "support it. That gives {points:point}.",
-    [MODEL, FIRST, SECOND, NULLIFICATION, Thing("target", names=board.SPACES, called=SPACE_NAMES), POINTS],
+    "{seat} {attack|attacks} the conjecture about {output} from {target} alone: {first} and "
+    "{second} (model {model}) do not support it. That gives {points:point}.",
+    [
+        MODEL,
+        FIRST,
+        SECOND,
+        NULLIFICATION,
+        Thing("target", names=board.SPACES, called=SPACE_NAMES),
+        POINTS,
+    ],
     scored="nullifications shown",
     changes=[("scores", "seat", "points")],
 )
-NO_ARGUMENT = EVENTS.add("no_argument", "A player who acts shows no argument (BD-16).", "{seat} {make|makes} no argument.")
+NO_ARGUMENT = EVENTS.add(
+    "no_argument",
+    "A player who acts shows no argument (BD-16).",
+    "{seat} {make|makes} no argument.",
+)
 INVALIDATED = EVENTS.add(
     "invalidated",
     "An argument becomes invalid, for the rest of the game (BD-24, BD-25, BD-26, BD-27).",
@@ -137,10 +185,16 @@ UNMARKED = EVENTS.add(
     [SPACE],
     changes=[("conjectured", "", -1)],
 )
-PUT = EVENTS.add("put", "A token goes from the bank to a space (BD-17, BD-22).", "{seat} {put|puts} a token on {space}.", [SPACE])
+PUT = EVENTS.add(
+    "put",
+    "A token goes from the bank to a space (BD-17, BD-22).",
+    "{seat} {put|puts} a token on {space}.",
+    [SPACE],
+)
 TOOK_BACK = EVENTS.add(
     "took_back",
-    "Tokens return to the bank: those incompatible with a conjecture of their owner, and those removed (BD-17, BD-22).",
+    "Tokens return to the bank: those incompatible with a conjecture of their owner, and those "
+    "removed (BD-17, BD-22).",
     "{seat} {take|takes} {tokens:token} back from {space}.",
     [SPACE, TOKENS],
     shown=True,  # in which order they are lifted
@@ -153,16 +207,24 @@ MOVED = EVENTS.add(
     shown=True,  # two tokens may change places
 )
 LEFT = EVENTS.add(
-    "left", "A player's evaluation card has no effect (BD-21, BD-22).", "{seat} {leave|leaves} the tokens as they are."
+    "left",
+    "A player's evaluation card has no effect (BD-21, BD-22).",
+    "{seat} {leave|leaves} the tokens as they are.",
 )
 SETTLED = EVENTS.add(
     "settled",
     "A discovery settles a player's tokens on its attribute, which return to the bank (BD-24).",
     lambda values: (
-        f"{{seat}} {'{lose|loses}' if values['points'] < 0 else '{get|gets}'} {counted(abs(values['points']), 'point')} for "
-        f"{{tokens:token}} on {{attribute}}, and {{take|takes}} {'it' if values['tokens'] == 1 else 'them'} back."
+        f"{{seat}} {'{lose|loses}' if values['points'] < 0 else '{get|gets}'} "
+        f"{counted(abs(values['points']), 'point')} for "
+        f"{{tokens:token}} on {{attribute}}, and {{take|takes}} "
+        f"{'it' if values['tokens'] == 1 else 'them'} back."
     ),
-    [Thing("attribute", names=range(1, board.NUM_ATTRIBUTES + 1), called=board.ATTRIBUTE_NAMES), TOKENS, POINTS],
+    [
+        Thing("attribute", names=range(1, board.NUM_ATTRIBUTES + 1), called=board.ATTRIBUTE_NAMES),
+        TOKENS,
+        POINTS,
+    ],
     scored="tokens on discoveries",
     changes=[("scores", "seat", "points")],
 )
@@ -170,12 +232,14 @@ SETTLED = EVENTS.add(
 # ---------------------------------------------------------------- the final scoring
 
 LAST_TURN_ENDED = EVENTS.add(
-    "last_turn_ended", "The final scoring begins (BD-23).", "The last turn is over; the final scoring begins."
+    "last_turn_ended",
+    "The final scoring begins (BD-23).",
+    "The last turn is over; the final scoring begins.",
 )
 LASTED = EVENTS.add(
     "lasted",
-    "A valid nullification, or a valid conjecture that no nullification is aimed at and whose output has a marker, gives points "
-    "at the end (BD-28, BD-33).",
+    "A valid nullification, or a valid conjecture that no nullification is aimed at and whose "
+    "output has a marker, gives points at the end (BD-28, BD-33).",
     lambda values: f"{_argument(values)} is still valid and gives {{points:point}}.",
     [FIRST, SECOND, OUTPUT, POINTS],
     scored="valid arguments at the end",
@@ -191,13 +255,15 @@ FINED = EVENTS.add(
 )
 WEIGHED = EVENTS.add(
     "weighed",
-    "Conjectured markers of one attribute are compared: supports of the conjectures times tokens (BD-30, BD-31).",
+    "Conjectured markers of one attribute are compared: supports of the conjectures times tokens "
+    "(BD-30, BD-31).",
     "The conjectured marker on {space} has support {support}.",
     [SPACE, SUPPORT],
 )
 CONFIRMED = EVENTS.add(
     "confirmed",
-    "Tokens that are compatible with a conjectured marker give their owner a point each at the end (BD-32).",
+    "Tokens that are compatible with a conjectured marker give their owner a point each at the "
+    "end (BD-32).",
     "{seat} {get|gets} {points:point} for {tokens:token} compatible with the marker on {space}.",
     [SPACE, TOKENS, POINTS],
     scored="tokens compatible with markers",

@@ -18,39 +18,79 @@ CODE = board.NUM_ATTRIBUTES + board.MOST_STATES + 1  # numbers of a space code
 FIELDS = Fields(
     Field("discovered", (board.NUM_SPACES,), "per space: 1 for a discovered marker"),
     Field("conjectured", (board.NUM_SPACES,), "per space: 1 for a conjectured marker"),
-    Field("tokens", (box.SEATS, board.NUM_SPACES), "per seat (self, +1) and space: confidence tokens / 12"),
-    Field("conjectures", (box.SEATS, board.NUM_SPACES), "per seat and space: valid conjectures with that output / 6"),
+    Field(
+        "tokens",
+        (box.SEATS, board.NUM_SPACES),
+        "per seat (self, +1) and space: confidence tokens / 12",
+    ),
+    Field(
+        "conjectures",
+        (box.SEATS, board.NUM_SPACES),
+        "per seat and space: valid conjectures with that output / 6",
+    ),
     Field(
         "backing",
         (board.NUM_SPACES,),
-        "per space: sum of the supports of the valid conjectures with that output that no valid nullification is aimed at "
-        "/ 100, from 0 to 12 (BD-30 before the tokens)",
+        "per space: sum of the supports of the valid conjectures with that output that no valid "
+        "nullification is aimed at / 100, from 0 to 12 (BD-30 before the tokens)",
         high=box.MAX_ARGUMENTS,
     ),
     Field("bank", (box.SEATS,), "per seat: tokens in the bank / 12"),
     Field("score", (box.SEATS,), "per seat: score / 100, from 0 to 3", high=box.MAX_SCORE / 100),
-    Field("lead", (), "own score minus the other's / 100, from -3 to 3", low=-box.MAX_SCORE / 100, high=box.MAX_SCORE / 100),
+    Field(
+        "lead",
+        (),
+        "own score minus the other's / 100, from -3 to 3",
+        low=-box.MAX_SCORE / 100,
+        high=box.MAX_SCORE / 100,
+    ),
     Field("turn", (), "turn / 6"),
     Field("turns_left", (), "turns after this one / 6"),
     Field("turns", (), "turns of the game / 6"),
     fields.phase(s.PHASES[:-1]),
-    Field("deck", (len(s.DECK_OPTION),), "one-hot: the option deck: random, starter, second, third, fourth, wild"),
+    Field(
+        "deck",
+        (len(s.DECK_OPTION),),
+        "one-hot: the option deck: random, starter, second, third, fourth, wild",
+    ),
     Field("first_discovery", (), "1 with first_discovery = starter"),
     Field(
         "request",
         (board.NUM_REGIONS + 1,),
-        "one-hot: region of the active special request: skull, forelimb, hindlimb, diet, senses, movement; none",
+        "one-hot: region of the active special request: skull, forelimb, hindlimb, diet, senses, "
+        "movement; none",
     ),
-    Field("requests_drawn", (board.NUM_REGIONS,), "per region: 1 if its special request has been drawn"),
-    Field("cards_left", (4,), "cards in the deck / 24; attribute states in it / 7; special requests / 2; rocks / 15"),
-    Field("states_drawn", (board.NUM_STATES,), "per state: 1 if it has been drawn as an attribute state card"),
-    Field("in_deck", (board.NUM_STATES,), "per state: the probability that its card is in the deck, by the cards drawn (BD-8)"),
+    Field(
+        "requests_drawn",
+        (board.NUM_REGIONS,),
+        "per region: 1 if its special request has been drawn",
+    ),
+    Field(
+        "cards_left",
+        (4,),
+        "cards in the deck / 24; attribute states in it / 7; special requests / 2; rocks / 15",
+    ),
+    Field(
+        "states_drawn",
+        (board.NUM_STATES,),
+        "per state: 1 if it has been drawn as an attribute state card",
+    ),
+    Field(
+        "in_deck",
+        (board.NUM_STATES,),
+        "per state: the probability that its card is in the deck, by the cards drawn (BD-8)",
+    ),
     Field(
         "spent",
         (box.SEATS, s.NUM_DECISIONS, len(s.CARDS)),
-        "per seat, place (first, second, third) and card (act, pass): 1 if it was revealed in this turn",
+        "per seat, place (first, second, third) and card (act, pass): 1 if it was revealed in "
+        "this turn",
     ),
-    Field("decision_cards", (box.SEATS, len(s.CARDS)), "per seat: act cards still in hand / 2, pass cards still in hand"),
+    Field(
+        "decision_cards",
+        (box.SEATS, len(s.CARDS)),
+        "per seat: act cards still in hand / 2, pass cards still in hand",
+    ),
     Field(
         "evaluation",
         (box.SEATS, len(s.EVALUATIONS)),
@@ -65,28 +105,32 @@ FIELDS = Fields(
     Field(
         "own_inputs",
         (box.MAX_MODELS, box.MAX_INPUTS, CODE),
-        "per own model: code of the first and of the second input (zero if there is none); a code is attribute one-hot "
-        "(27), number of the state one-hot (4), 1 for an assertion",
+        "per own model: code of the first and of the second input (zero if there is none); a code "
+        "is attribute one-hot (27), number of the state one-hot (4), 1 for an assertion",
     ),
     Field(
         "own_predictions",
         (box.MAX_MODELS, board.NUM_STATES),
-        "per own model and state: support / 100, negative if the negation is predicted; 0 on input attributes",
+        "per own model and state: support / 100, negative if the negation is predicted; 0 on "
+        "input attributes",
         low=-1.0,
     ),
     Field(
         "own_arguments",
         (box.MAX_MODELS, board.NUM_STATES),
-        "per own model and state: points that an argument with them would earn now (BD-18) / 6, 0 if there can be none",
+        "per own model and state: points that an argument with them would earn now (BD-18) / 6, 0 "
+        "if there can be none",
     ),
     Field(
         "own_company",
         (box.MAX_MODELS, board.NUM_STATES),
-        "per own model and state of which it allows a conjecture now: 1 if the output is conjectured already, -1 if other "
-        "spaces of its attribute are",
+        "per own model and state of which it allows a conjecture now: 1 if the output is "
+        "conjectured already, -1 if other spaces of its attribute are",
         low=-1.0,
     ),
-    Field("other_models", (box.MAX_MODELS, 2), "per model of the other seat, 12 places: exists; shown"),
+    Field(
+        "other_models", (box.MAX_MODELS, 2), "per model of the other seat, 12 places: exists; shown"
+    ),
     Field(
         "other_inputs",
         (box.MAX_MODELS, box.MAX_INPUTS, CODE),
@@ -95,10 +139,15 @@ FIELDS = Fields(
     Field(
         "arguments",
         (box.MAX_ARGUMENTS, 8),
-        "per argument in order of creation, 12 places: exists; the own seat made it; turn / 6; valid; is a nullification; "
-        "a valid nullification is aimed at it; aims at the first input; aims at the second input",
+        "per argument in order of creation, 12 places: exists; the own seat made it; turn / 6; "
+        "valid; is a nullification; a valid nullification is aimed at it; aims at the first "
+        "input; aims at the second input",
     ),
-    Field("argument_inputs", (box.MAX_ARGUMENTS, box.MAX_INPUTS, CODE), "per argument: codes of its inputs"),
+    Field(
+        "argument_inputs",
+        (box.MAX_ARGUMENTS, box.MAX_INPUTS, CODE),
+        "per argument: codes of its inputs",
+    ),
     Field(
         "argument_output",
         (box.MAX_ARGUMENTS, CODE),
@@ -107,21 +156,34 @@ FIELDS = Fields(
     Field("argument_support", (box.MAX_ARGUMENTS,), "per argument: support / 100"),
     Field("pending_input", (CODE,), "code of the first input chosen for a model in the making"),
     Field("pending_model", (box.MAX_MODELS,), "one-hot: the own model chosen for an argument"),
-    Field("pending_output", (board.NUM_STATES,), "one-hot: the output state chosen for an argument"),
+    Field(
+        "pending_output", (board.NUM_STATES,), "one-hot: the output state chosen for an argument"
+    ),
     Field(
         "pending_predictions",
         (board.NUM_STATES,),
-        "per state, as in own_predictions: what the own model chosen for an argument predicts, or a model with the first input "
-        "alone in the making of one",
+        "per state, as in own_predictions: what the own model chosen for an argument predicts, or "
+        "a model with the first input alone in the making of one",
         low=-1.0,
     ),
-    Field("pending_arguments", (board.NUM_STATES,), "per state, as in own_arguments: of the own model chosen for an argument"),
     Field(
-        "pending_company", (board.NUM_STATES,), "per state, as in own_company: of the own model chosen for an argument", low=-1.0
+        "pending_arguments",
+        (board.NUM_STATES,),
+        "per state, as in own_arguments: of the own model chosen for an argument",
     ),
-    Field("pending_lifted", (board.NUM_SPACES,), "per space: tokens lifted so far in `placement` / 12"),
+    Field(
+        "pending_company",
+        (board.NUM_STATES,),
+        "per state, as in own_company: of the own model chosen for an argument",
+        low=-1.0,
+    ),
+    Field(
+        "pending_lifted", (board.NUM_SPACES,), "per space: tokens lifted so far in `placement` / 12"
+    ),
     Field("pending_put", (board.NUM_SPACES,), "per space: tokens put so far in `placement` / 12"),
-    Field("pending_from", (CODE,), "code of the space from which a token was just lifted, in `move`"),
+    Field(
+        "pending_from", (CODE,), "code of the space from which a token was just lifted, in `move`"
+    ),
 )
 
 standard = standard_filler(FIELDS)
@@ -217,7 +279,9 @@ def observe_arguments(state, seat, obs):
         output = state.argument_output[i]
         write_code(output, obs.argument_output[i])
         if valid:
-            obs.conjectures[0 if state.argument_by[i] == seat else 1, output] += np.float32(1 / MOST_CONJECTURES)
+            obs.conjectures[0 if state.argument_by[i] == seat else 1, output] += np.float32(
+                1 / MOST_CONJECTURES
+            )
         if arguments.counts_for(state, i, output):
             obs.backing[output] += state.argument_support[i] * PER_POINT
 
@@ -239,7 +303,8 @@ def observe_own_models(state, seat, obs):
 
 @compiled
 def write_arguments(state, seat, m, points, company):
-    """Write per state what arguing with a model would earn now, and whether the output or its attribute is conjectured."""
+    """Write per state what arguing with a model would earn now, and whether the output or its
+    attribute is conjectured."""
     low, high = state.models[seat, m, 0], state.models[seat, m, 1]
     for output in range(board.NUM_STATES):
         if arguments.allows_any(state, seat, m, output):
@@ -281,7 +346,9 @@ def observe_pending(state, seat, obs):
         write_code(first - s.A_INPUT, obs.pending_input)
         for output in range(board.NUM_STATES):
             if board.ATTRIBUTE_OF[output] != board.attribute_of(first - s.A_INPUT):
-                obs.pending_predictions[output] = models.predict_alone(first - s.A_INPUT, output) * PER_POINT
+                obs.pending_predictions[output] = (
+                    models.predict_alone(first - s.A_INPUT, output) * PER_POINT
+                )
     elif state.phase == s.ARGUMENT:
         m = first - s.A_ARGUE
         if 0 <= m < len(obs.pending_model):

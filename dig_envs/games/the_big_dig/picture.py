@@ -1,4 +1,5 @@
-"""The picture of a view of The Big Dig: the board above, then cards and tokens of both, their models, and all arguments."""
+"""The picture of a view of The Big Dig: the board above, then cards and tokens of both, their
+models, and all arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,7 +13,16 @@ from dig_envs.games.the_big_dig.drawing import IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural
-from dig_envs.pictures.seats import SEAT_HUES, in_sentence, marked_name, said, seat_name, seat_panel, standing, token
+from dig_envs.pictures.seats import (
+    SEAT_HUES,
+    in_sentence,
+    marked_name,
+    said,
+    seat_name,
+    seat_panel,
+    standing,
+    token,
+)
 from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
@@ -25,17 +35,22 @@ ACROSS = 7  # attributes in a row of the board
 WIDE = (960 - 2 * MARGIN + 4) / ACROSS  # from one attribute to the next
 LINE = 19.0  # a state of an attribute
 HEAD = 18.0  # the name of an attribute
-STATES_IN_ROW = tuple(int(board.STATES_OF[first : first + ACROSS].max()) for first in range(0, board.NUM_ATTRIBUTES, ACROSS))
+STATES_IN_ROW = tuple(
+    int(board.STATES_OF[first : first + ACROSS].max())
+    for first in range(0, board.NUM_ATTRIBUTES, ACROSS)
+)
 BOARD = sum(HEAD + LINE * count + 7 for count in STATES_IN_ROW)  # height of the board
 DUG = 42.0  # height of the excavation
 SEAT = 66.0  # height of what belongs to a player
 ENTRY = 29.0  # an entry of the lists: two lines
-SHORTER = {"proximal": "prox.", "Proximal": "Prox.", "position": "pos.", "Movement": "Move", "movement": "move", "socket ": "",
-           "Socket ": "", "hindlimb": "hindl.", "forelimb": "forel."}  # words, where there is no room for them  # fmt: skip
+SHORTER = {"proximal": "prox.", "Proximal": "Prox.", "position": "pos.", "Movement": "Move",
+           "movement": "move", "socket ": "", # words, where there is no room for them
+           "Socket ": "", "hindlimb": "hindl.", "forelimb": "forel."}  # fmt: skip
 REGION_HUES = ("grey", "brown", "yellow", "green", "purple", "blue")
 SIGNS = {"rock": "–", "request": "×2"}  # of cards that are no state
 DRAWN_ACROSS = 8  # cards drawn, in a row of a column
-FINAL_WORDS = ("nullifications", "tokens without marker", "compatible tokens", "valid arguments")  # BD-28, BD-29, BD-32, BD-33
+# BD-28, BD-29, BD-32, BD-33
+FINAL_WORDS = ("nullifications", "tokens without marker", "compatible tokens", "valid arguments")
 WORDS = {
     "model": "make a model",
     "argumentation": "argue or pass",
@@ -48,7 +63,8 @@ WORDS = {
 
 
 class Lines(NamedTuple):
-    """The measures of a drawn attribute: its width, the height of a state, width and height of a space."""
+    """The measures of a drawn attribute: its width, the height of a state, width and height of a
+    space."""
 
     wide: float
     line: float
@@ -57,7 +73,8 @@ class Lines(NamedTuple):
 
 IN_ROWS = Lines(WIDE - 4, LINE, (29.0, 16.0))
 IN_COLUMN = Lines((INSIDE - 4) / 2, 24.0, (44.0, 20.0))
-FOLDED = Lines((INSIDE - 4) / 2, 19.0, (44.0, 16.0))  # in a column, where nobody chooses among all spaces
+# in a column, where nobody chooses among all spaces
+FOLDED = Lines((INSIDE - 4) / 2, 19.0, (44.0, 16.0))
 
 
 def height(options: View) -> int:
@@ -70,7 +87,10 @@ def headline(view: View) -> str:
     turns = f"Turn {view['turn']} of {view['options']['turns']}"
     if view["phase"] == "over":
         return f"{turns}. {result_of(view)}"
-    return f"{turns}, {view['phase'].replace('_', ' ')} phase. {player_name(view['to_move'])}: {WORDS[view['phase']]}"
+    return (
+        f"{turns}, {view['phase'].replace('_', ' ')} phase. {player_name(view['to_move'])}: "
+        f"{WORDS[view['phase']]}"
+    )
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
@@ -79,7 +99,17 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     y = HEADER
     for first, count in zip(range(0, board.NUM_ATTRIBUTES, ACROSS), STATES_IN_ROW, strict=True):
         for a in range(first, min(first + ACROSS, board.NUM_ATTRIBUTES)):
-            _attribute(sheet, view, a, MARGIN + (a - first) * WIDE, y, HEAD + LINE * count + 3, supports, chosen, IN_ROWS)
+            _attribute(
+                sheet,
+                view,
+                a,
+                MARGIN + (a - first) * WIDE,
+                y,
+                HEAD + LINE * count + 3,
+                supports,
+                chosen,
+                IN_ROWS,
+            )
         y += HEAD + LINE * count + 7
     _regions(sheet, view, MARGIN + (ACROSS - 1) * WIDE, y - (HEAD + LINE * STATES_IN_ROW[-1] + 7))
     _excavation(sheet, view, MARGIN, y, sheet.width - 2 * MARGIN)
@@ -97,11 +127,17 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 def _chosen(view: View) -> set[str]:
     """Return the words of what has been chosen so far in a decision of several steps."""
-    return {word for actions in view["pending"] for action in actions or () for word in action.split()[1:]}
+    return {
+        word
+        for actions in view["pending"]
+        for action in actions or ()
+        for word in action.split()[1:]
+    }
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
-    """Draw the same in a column, from y on: the players, the board, what was drawn, models and arguments; return where it ends.
+    """Draw the same in a column, from y on: the players, the board, what was drawn, models and
+    arguments; return where it ends.
 
     States on which nothing lies are folded away, unless the viewer has to choose among all spaces.
     """
@@ -111,13 +147,18 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     chooses = viewer is not None and view["phase"] in ("model", "research_model", "placement")
     shown = set(range(board.NUM_STATES)) if chooses else _with_something(view, supports, chosen)
     how = IN_COLUMN if chooses else FOLDED
-    counts = [sum(int(board.ATTRIBUTE_OF[state]) == a for state in shown) for a in range(board.NUM_ATTRIBUTES)]
+    counts = [
+        sum(int(board.ATTRIBUTE_OF[state]) == a for state in shown)
+        for a in range(board.NUM_ATTRIBUTES)
+    ]
     talls = [HEAD + how.line * count + (5 if count else 3) for count in counts]
     at, side, top = y, 0, y
     for a, tall in enumerate(talls):
         if side == 0 and at - top + tall / 2 > sum(talls) / 2:
             y, at, side = at, top, 1
-        _attribute(sheet, view, a, EDGE + side * (how.wide + 4), at, tall - 3, supports, chosen, how, shown)
+        _attribute(
+            sheet, view, a, EDGE + side * (how.wide + 4), at, tall - 3, supports, chosen, how, shown
+        )
         at += tall
     y = max(y, at) + 4
     _signs(sheet, EDGE + 6, y)
@@ -127,7 +168,8 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     y += 20 + 22 * max(rows, 1)
     for p in range(box.SEATS):
         count = sum(inputs is not None for inputs in view["models"][p])
-        if count and (viewer == p or None not in view["models"][p]):  # those that others have shown are among the arguments
+        # those that others have shown are among the arguments
+        if count and (viewer == p or None not in view["models"][p]):
             _models(sheet, view, p, viewer, EDGE, y, INSIDE, 30 + count * ENTRY, whole=False)
             y += 36 + count * ENTRY
     if view["arguments"]:
@@ -137,7 +179,8 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
 
 
 def _with_something(view: View, supports: Mapping[str, int], chosen: set[str]) -> set[int]:
-    """The states on which there is a marker or a token, or that an argument or a choice in progress is about."""
+    """The states on which there is a marker or a token, or that an argument or a choice in progress
+    is about."""
     codes = {*view["discovered"], *view["conjectured"], *supports, *chosen}
     codes |= {space for tokens in view["tokens"] for space, count in tokens.items() if count}
     names = {code.removesuffix("-A").removesuffix("-N") for code in codes}
@@ -157,32 +200,56 @@ def _shortened(words: str, room: float) -> str:
 
 
 def _attribute(
-    sheet: Sheet, view: View, a: int, x: float, y: float, tall: float, supports: Mapping[str, int], chosen: set[str],
-    how: Lines, shown: set[int] | None = None,
+    sheet: Sheet, view: View, a: int, x: float, y: float, tall: float, supports: Mapping[str, int],
+    chosen: set[str], how: Lines, shown: set[int] | None = None,
 ) -> None:  # fmt: skip
-    """An attribute: its states, and for each of them the assertion on the left and the negation on the right.
+    """An attribute: its states, and for each of them the assertion on the left and the negation on
+    the right.
 
     ``shown``: the states that are shown; None for all of them.
     """
     region = int(board.REGION_OF[a])
     wanted = view["request"] == board.REGIONS[region]
     name = f"{a + 1} {board.ATTRIBUTE_NAMES[a]}"
-    says = f"Attribute {name}, region {board.REGIONS[region]}{', which the special request names' if wanted else ''}"
+    says = (
+        f"Attribute {name}, region "
+        f"{board.REGIONS[region]}{', which the special request names' if wanted else ''}"
+    )
     with sheet.thing(f"attribute:{a + 1}", says):
-        sheet.box(x, y, how.wide, tall, fill="surface", line="mark" if wanted else None, corner=4, thick=1.5)
+        sheet.box(
+            x,
+            y,
+            how.wide,
+            tall,
+            fill="surface",
+            line="mark" if wanted else None,
+            corner=4,
+            thick=1.5,
+        )
         sheet.box(x + 1, y + 1, how.wide - 2, HEAD - 2, fill=REGION_HUES[region], corner=3)
         room = how.wide - (24 if wanted else 3)
         sheet.text(x + 3, y + 13, _shortened(name, room), 11.5, "on_hue", room=room)
         if wanted:
             sheet.text(x + how.wide - 3, y + 13, "×2", 11.5, "on_hue", anchor="end", bold=True)
     first = int(board.FIRST_STATE[a])
-    states = [state for state in range(first, first + int(board.STATES_OF[a])) if shown is None or state in shown]
+    states = [
+        state
+        for state in range(first, first + int(board.STATES_OF[a]))
+        if shown is None or state in shown
+    ]
     for i, state in enumerate(states):
         _state(sheet, view, state, x + 2, y + HEAD + i * how.line, supports, chosen, how)
 
 
 def _state(
-    sheet: Sheet, view: View, state: int, x: float, y: float, supports: Mapping[str, int], chosen: set[str], how: Lines
+    sheet: Sheet,
+    view: View,
+    state: int,
+    x: float,
+    y: float,
+    supports: Mapping[str, int],
+    chosen: set[str],
+    how: Lines,
 ) -> None:
     """A state by its name, with the support of what is argued; its two spaces beside it."""
     code, (wide, tall) = board.STATES[state], how.space
@@ -191,39 +258,79 @@ def _state(
     guess = next((space for space in (f"{code}-A", f"{code}-N") if space in supports), None)
     label = name.partition(": ")[2]
     if guess:  # only these can be chosen; things take time
-        with sheet.thing(f"state:{code}", f"{name}, state {code}; predicted: {IN_WORDS[guess]} with support {supports[guess]}"):
-            sheet.box(x, y, room, tall, fill="card", line="mark" if code in chosen else None, corner=2, thick=2)
+        with sheet.thing(
+            f"state:{code}",
+            f"{name}, state {code}; predicted: {IN_WORDS[guess]} with support {supports[guess]}",
+        ):
+            sheet.box(
+                x,
+                y,
+                room,
+                tall,
+                fill="card",
+                line="mark" if code in chosen else None,
+                corner=2,
+                thick=2,
+            )
             sheet.text(x + 1, base, label, 11.5, room=room)
     else:
         sheet.text(x + 1, base, label, 11.5, room=room)
     for place, sign in enumerate("AN"):
         space = f"{code}-{sign}"
         support = supports[space] if space == guess else 0
-        _space(sheet, view, space, x + room + 2 + place * (wide + 2), y, support, space in chosen, how.space)
+        _space(
+            sheet,
+            view,
+            space,
+            x + room + 2 + place * (wide + 2),
+            y,
+            support,
+            space in chosen,
+            how.space,
+        )
 
 
-def _space(sheet: Sheet, view: View, space: str, x: float, y: float, support: int, marked: bool, size: tuple[float, float]) -> None:
-    """A space: the one of a negation has a corner cut off. D is a discovered marker; C, with a bar, a conjectured one.
+def _space(
+    sheet: Sheet,
+    view: View,
+    space: str,
+    x: float,
+    y: float,
+    support: int,
+    marked: bool,
+    size: tuple[float, float],
+) -> None:
+    """A space: the one of a negation has a corner cut off. D is a discovered marker; C, with a bar,
+    a conjectured one.
 
-    The support with which it is predicted, if it is above 0, stands in place of the marker's letter; or, where tokens of both
-    leave no room, to the left of the space.
+    The support with which it is predicted, if it is above 0, stands in place of the marker's
+    letter; or, where tokens of both leave no room, to the left of the space.
     """
     marker = "D" if space in view["discovered"] else "C" if space in view["conjectured"] else ""
     counts = [tokens.get(space, 0) for tokens in view["tokens"]]
     words = [IN_WORDS[space], {"D": "discovered", "C": "conjectured", "": ""}[marker]]
-    words += [f"{plural(count, 'token')} of {player_name(p)}" for p, count in enumerate(counts) if count]
+    words += [
+        f"{plural(count, 'token')} of {player_name(p)}" for p, count in enumerate(counts) if count
+    ]
     with sheet.thing(f"space:{space}", ", ".join(word for word in words if word)):
         if support and all(counts):
             left = x - 4 - (size[0] + 2) * (space[-1] == "N")
-            sheet.text(left, y + size[1] / 2 + 4, str(support), 11.5, "mark", anchor="end", bold=True)
+            sheet.text(
+                left, y + size[1] / 2 + 4, str(support), 11.5, "mark", anchor="end", bold=True
+            )
         wide, tall = size
         _shape(sheet, x, y, size, space[-1], marker, marked)
         for p, count in enumerate(counts):
             if count:
                 token(sheet, x + (8, wide - 8)[p], y + tall / 2, p, str(count), 7)
         if (support or marker) and not all(counts):  # beside a token, if there is one
-            at, colour = x + wide / 2 + 7 * (bool(counts[0]) - bool(counts[1])), "on_hue" if marker else "mark"
-            sheet.text(at, y + tall / 2 + 4, str(support or marker), 11.5, colour, "middle", bold=True)
+            at, colour = (
+                x + wide / 2 + 7 * (bool(counts[0]) - bool(counts[1])),
+                "on_hue" if marker else "mark",
+            )
+            sheet.text(
+                at, y + tall / 2 + 4, str(support or marker), 11.5, colour, "middle", bold=True
+            )
 
 
 def _regions(sheet: Sheet, view: View, x: float, y: float) -> None:
@@ -233,7 +340,9 @@ def _regions(sheet: Sheet, view: View, x: float, y: float) -> None:
         at = x + 4, y + region * 13
         sheet.box(*at, 10, 10, fill=hue, line="line", thick=0.6)
         words = f"{first + 1}–{last} {name}{': ×2' if wanted else ''}"
-        sheet.text(at[0] + 15, at[1] + 9.5, words, 11.5, "mark" if wanted else "muted", room=WIDE - 24)
+        sheet.text(
+            at[0] + 15, at[1] + 9.5, words, 11.5, "mark" if wanted else "muted", room=WIDE - 24
+        )
 
 
 def _signs(sheet: Sheet, x: float, y: float) -> None:
@@ -245,7 +354,8 @@ def _signs(sheet: Sheet, x: float, y: float) -> None:
 
 
 def _supports(view: View, viewer: int | None) -> dict[str, int]:
-    """The supports of the model with which the seat to move argues, if the viewer sees it, by space (BD-16)."""
+    """The supports of the model with which the seat to move argues, if the viewer sees it, by space
+    (BD-16)."""
     if _is_arguing(view, view["to_move"]) and viewer in (view["to_move"], None):
         guesses = open_predictions(_chosen_model(view, view["to_move"]), view["discovered"])
         return {guess.space: guess.support for guess in guesses}
@@ -253,7 +363,8 @@ def _supports(view: View, viewer: int | None) -> dict[str, int]:
 
 
 def _is_arguing(view: View, p: int) -> bool:
-    """Whether a seat has chosen, as far as one sees, the model of an argument that is still to be shown."""
+    """Whether a seat has chosen, as far as one sees, the model of an argument that is still to be
+    shown."""
     pending: list[str] = (view["pending"][p] if p >= 0 else None) or [""]
     return pending[0].startswith("argue ")
 
@@ -266,11 +377,18 @@ def _chosen_model(view: View, p: int) -> Sequence[str]:
 # ---------------------------------------------------------------- the excavation and the players
 
 
-def _excavation(sheet: Sheet, view: View, x: float, y: float, width: float, tall: float = DUG - 6) -> None:
-    """The cards drawn so far, in order, and how many are left; a special request has the sign ×2."""
+def _excavation(
+    sheet: Sheet, view: View, x: float, y: float, width: float, tall: float = DUG - 6
+) -> None:
+    """The cards drawn so far, in order, and how many are left; a special request has the sign
+    ×2."""
     panel(sheet, x, y, width, tall)
     deck = view["deck"]
-    order = "" if isinstance(deck, int) else ", from the top: " + ", ".join(IN_WORDS[card] for card in reversed(deck))
+    order = (
+        ""
+        if isinstance(deck, int)
+        else ", from the top: " + ", ".join(IN_WORDS[card] for card in reversed(deck))
+    )
     with sheet.thing("deck", f"Excavation deck, {plural(size_of(deck), 'card')}{order}"):
         sheet.box(x + 8, y + 5, 34, 24, fill="back", line="line", corner=3)
         sheet.box(x + 13, y + 9, 24, 16, fill="card", corner=3)
@@ -285,29 +403,57 @@ def _excavation(sheet: Sheet, view: View, x: float, y: float, width: float, tall
         kind = "card" if card == "rock" else "yellow" if card.startswith("request") else "green"
         last = place == len(view["drawn"]) - 1
         with sheet.thing(f"drawn:{place}", f"Drawn: {IN_WORDS[card]}"):
-            sheet.box(at, top, step - 3, 18, fill=kind, line="mark" if last else "line", corner=3, thick=2 if last else 0.8)
-            words, colour = SIGNS.get(card.split()[0], card), "muted" if kind == "card" else "on_hue"
-            sheet.text(at + step / 2 - 1.5, top + 13.5, words, 11.5, colour, anchor="middle", room=step - 3)
+            sheet.box(
+                at,
+                top,
+                step - 3,
+                18,
+                fill=kind,
+                line="mark" if last else "line",
+                corner=3,
+                thick=2 if last else 0.8,
+            )
+            words, colour = (
+                SIGNS.get(card.split()[0], card),
+                "muted" if kind == "card" else "on_hue",
+            )
+            sheet.text(
+                at + step / 2 - 1.5, top + 13.5, words, 11.5, colour, anchor="middle", room=step - 3
+            )
 
 
 def _seat_in_words(view: View, p: int, viewer: int | None) -> tuple[str, str]:
-    """All that is said of a player, and the words that stand on the picture: the final scoring, or what was chosen so far."""
+    """All that is said of a player, and the words that stand on the picture: the final scoring, or
+    what was chosen so far."""
     bank = _bank(view, p)
     points = plural(view["scores"][p], "point")
     final = _final(view, p)
-    picked = [s.ACTIONS.label(s.ACTIONS.names.index(action), p, box.SEATS).lower() for action in view["pending"][p] or ()]
+    picked = [
+        s.ACTIONS.label(s.ACTIONS.names.index(action), p, box.SEATS).lower()
+        for action in view["pending"][p] or ()
+    ]
     pending = ", ".join(picked)
-    says = [seat_name(p, viewer), points, f"{plural(bank, 'token')} in the bank", f"final scoring: {final}" if final else ""]
+    says = [
+        seat_name(p, viewer),
+        points,
+        f"{plural(bank, 'token')} in the bank",
+        f"final scoring: {final}" if final else "",
+    ]
     says += [f"chosen so far: {pending}" if pending else "", *standing(view, p)]
-    return ", ".join(word for word in says if word), final or (f"chosen: {pending}" if pending else "")
+    return ", ".join(word for word in says if word), final or (
+        f"chosen: {pending}" if pending else ""
+    )
 
 
 def _bank(view: View, p: int) -> int:
     return int(box.NUM_TOKENS - sum(view["tokens"][p].values()))
 
 
-def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> None:
-    """A player: points, tokens in the bank, decision and evaluation cards, an own commitment, the final scoring."""
+def _seat(
+    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float
+) -> None:
+    """A player: points, tokens in the bank, decision and evaluation cards, an own commitment, the
+    final scoring."""
     over = view["phase"] == "over"
     says, words = _seat_in_words(view, p, viewer)
     with sheet.thing(f"seat:{p}", says):
@@ -335,14 +481,26 @@ def _seat_in_column(sheet: Sheet, view: View, p: int, viewer: int | None, y: flo
         sheet.text(EDGE + 38, y + 18, marked_name(view, p, viewer), 14, bold=True, room=120)
         sheet.text(EDGE + 38, y + 34, plural(view["scores"][p], "point"), 12, bold=True)
         pips(sheet, EDGE + 170, y + 14, _bank(view, p), box.NUM_TOKENS, SEAT_HUES[p], 4.5)
-        sheet.text(EDGE + 166, y + 34, f"{plural(_bank(view, p), 'token')} in the bank", 11.5, "muted")
-        sheet.lines(EDGE + 10, y + 77, words, INSIDE - 20, 11.5, "ink" if over else "mark", leading=15 / 11.5)
+        sheet.text(
+            EDGE + 166, y + 34, f"{plural(_bank(view, p), 'token')} in the bank", 11.5, "muted"
+        )
+        sheet.lines(
+            EDGE + 10,
+            y + 77,
+            words,
+            INSIDE - 20,
+            11.5,
+            "ink" if over else "mark",
+            leading=15 / 11.5,
+        )
     _decisions(sheet, view, p, viewer, EDGE + 6, y + 42, 53)
     _evaluations(sheet, view, p, viewer, EDGE + 182, y + 42, 53)
     return high
 
 
-def _decisions(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, step: float) -> None:
+def _decisions(
+    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, step: float
+) -> None:
     """The three decision cards: those played in this turn, in order, then those that are left."""
     spent = view["spent"][p]
     left = ["act", "act", "pass"]
@@ -353,29 +511,56 @@ def _decisions(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y
         played = place < len(spent)
         again = not played and card in left[: place - len(spent)]
         name = f"played:{p}:{place}" if played else f"card:{p}:{card}{':2' if again else ''}"
-        words = f"Decision card {card} of {whose}, {f'played as number {place + 1} of this turn' if played else 'not played yet'}"
+        words = (
+            f"Decision card {card} of {whose}, "
+            f"{f'played as number {place + 1} of this turn' if played else 'not played yet'}"
+        )
         _plate(sheet, name, words, x + place * step, y, step - 4, card, played)
 
 
-def _evaluations(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, step: float) -> None:
+def _evaluations(
+    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, step: float
+) -> None:
     """The three evaluation cards; the one that was revealed is strong."""
     for place, card in enumerate(s.EVALUATIONS):
         played = view["evaluation"][p] == card
-        words = f"Evaluation card {card} of {in_sentence(p, viewer)}{', revealed' if played else ''}"
+        words = (
+            f"Evaluation card {card} of {in_sentence(p, viewer)}{', revealed' if played else ''}"
+        )
         _plate(sheet, f"evaluation:{p}:{card}", words, x + place * step, y, step - 4, card, played)
 
 
-def _plate(sheet: Sheet, name: str, title: str, x: float, y: float, wide: float, word: str, strong: bool) -> None:
+def _plate(
+    sheet: Sheet, name: str, title: str, x: float, y: float, wide: float, word: str, strong: bool
+) -> None:
     """A card: its word, with a tick if it is strong and there is room for it."""
     with sheet.thing(name, title):
         thick = 1.6 if strong else 0.8
-        sheet.box(x, y, wide, 20, fill="yellow" if strong else "card", line="ink" if strong else "line", corner=4, thick=thick)
+        sheet.box(
+            x,
+            y,
+            wide,
+            20,
+            fill="yellow" if strong else "card",
+            line="ink" if strong else "line",
+            corner=4,
+            thick=thick,
+        )
         shown = f"{word} ✓" if strong and wide > 60 else word
-        sheet.text(x + wide / 2, y + 14, shown, 11.5, "on_hue" if strong else "ink", anchor="middle", bold=strong and wide > 60)
+        sheet.text(
+            x + wide / 2,
+            y + 14,
+            shown,
+            11.5,
+            "on_hue" if strong else "ink",
+            anchor="middle",
+            bold=strong and wide > 60,
+        )
 
 
 def _final(view: View, p: int) -> str:
-    """The points of the final scoring in words, in the order of the rules; what gave none is left out."""
+    """The points of the final scoring in words, in the order of the rules; what gave none is left
+    out."""
     if view["final"] is None:
         return ""
     points = zip(FINAL_WORDS, view["final"][p].values(), strict=True)
@@ -386,30 +571,76 @@ def _final(view: View, p: int) -> str:
 
 
 def _models(
-    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, tall: float, whole: bool = True
+    sheet: Sheet,
+    view: View,
+    p: int,
+    viewer: int | None,
+    x: float,
+    y: float,
+    width: float,
+    tall: float,
+    whole: bool = True,
 ) -> None:
-    """The models of a player with their strongest predictions; one that the viewer may not see is a number, if shown at all."""
+    """The models of a player with their strongest predictions; one that the viewer may not see is a
+    number, if shown at all."""
     panel(sheet, x, y, width, tall, said("{seat's} models", p, viewer))
     chosen = view["pending"][p][0].split()[1] if _is_arguing(view, p) else ""
-    entries = [(m, inputs) for m, inputs in enumerate(view["models"][p]) if inputs is not None or whole]
+    entries = [
+        (m, inputs) for m, inputs in enumerate(view["models"][p]) if inputs is not None or whole
+    ]
     for place, (m, inputs) in enumerate(entries):
         at = y + 28 + place * ENTRY
-        guesses = [guess for guess in open_predictions(inputs, view["discovered"]) if guess.support] if inputs else []
+        guesses = (
+            [guess for guess in open_predictions(inputs, view["discovered"]) if guess.support]
+            if inputs
+            else []
+        )
         strong = ", ".join(f"{guess.space} {guess.support}" for guess in guesses)
         says = f"predicts with support {strong or 'above 0 nothing'}" if inputs else "not shown yet"
         names = " and ".join(IN_WORDS[space] for space in inputs or ())
-        with sheet.thing(f"model:{p}:{m + 1}", f"Model {m + 1} of {in_sentence(p, viewer)}: {names + '; ' if names else ''}{says}"):
+        with sheet.thing(
+            f"model:{p}:{m + 1}",
+            f"Model {m + 1} of {in_sentence(p, viewer)}: {names + '; ' if names else ''}{says}",
+        ):
             marked = chosen == str(m + 1)
-            sheet.box(x + 6, at, width - 12, ENTRY - 2, fill="card", line="mark" if marked else None, corner=3, thick=2)
+            sheet.box(
+                x + 6,
+                at,
+                width - 12,
+                ENTRY - 2,
+                fill="card",
+                line="mark" if marked else None,
+                corner=3,
+                thick=2,
+            )
             words = f"{m + 1}. {' and '.join(map(in_short, inputs)) if inputs else 'not shown yet'}"
-            sheet.text(x + 11, at + 12, _shortened(words, width - 20), 11.5, "ink" if inputs else "muted", room=width - 20)
+            sheet.text(
+                x + 11,
+                at + 12,
+                _shortened(words, width - 20),
+                11.5,
+                "ink" if inputs else "muted",
+                room=width - 20,
+            )
             if inputs:
-                sheet.text(x + 22, at + 24.5, f"→ {_best(guesses, width - 50)}", 11.5, "muted", room=width - 32)
+                sheet.text(
+                    x + 22,
+                    at + 24.5,
+                    f"→ {_best(guesses, width - 50)}",
+                    11.5,
+                    "muted",
+                    room=width - 32,
+                )
 
 
 def in_short(name: str) -> str:
-    """A space or a state as one says it: ``large canines``, ``no short distal hindlimb``, ``no grazing``."""
-    words = board.SPACE_NAMES[board.SPACES.index(name)] if name in board.SPACES else board.STATE_NAMES[board.STATES.index(name)]
+    """A space or a state as one says it: ``large canines``, ``no short distal hindlimb``,
+    ``no grazing``."""
+    words = (
+        board.SPACE_NAMES[board.SPACES.index(name)]
+        if name in board.SPACES
+        else board.STATE_NAMES[board.STATES.index(name)]
+    )
     attribute, _, state = words.lower().partition(": ")
     negated, state = state.startswith("not "), state.removeprefix("not ")
     if state in ("yes", "no"):
@@ -436,14 +667,20 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
         target = argument["target"]
         inputs = " and ".join(IN_WORDS[space] for space in argument["inputs"])
         if target:
-            does = f"nullification of the conjecture from {target} about {IN_WORDS[argument['output']]}"
+            does = (
+                f"nullification of the conjecture from {target} about "
+                f"{IN_WORDS[argument['output']]}"
+            )
             end = ""  # the cross says it
             does_short = f"✗ {in_short(target)} → {in_short(argument['output'])}"
         else:
             does = f"conjecture {IN_WORDS[argument['output']]} with support {argument['support']}"
             end = str(argument["support"])
             does_short = f"→ {in_short(argument['output'])}"
-        title = f"Turn {argument['turn']}, {player_name(by)}: {inputs}: {does}{'' if valid else ', invalid'}"
+        title = (
+            f"Turn {argument['turn']}, {player_name(by)}: {inputs}: "
+            f"{does}{'' if valid else ', invalid'}"
+        )
         with sheet.thing(f"argument:{place}", title):
             new = argument["turn"] == view["turn"]
             fill, line = "card" if valid else "surface", "mark" if new else None
@@ -451,8 +688,12 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
             token(sheet, x + 17, at + 14, by, str(by + 1), 7.5)
             words = f"{argument['turn']}: {' and '.join(map(in_short, argument['inputs']))}"
             colour, room = "ink" if valid else "muted", width - 43 - (0 if target else 20)
-            wide = sheet.text(x + 29, at + 12, _shortened(words, width - 38), 11.5, colour, room=width - 38)
-            low = sheet.text(x + 29, at + 24.5, _shortened(does_short, room), 11.5, colour, room=room)
+            wide = sheet.text(
+                x + 29, at + 12, _shortened(words, width - 38), 11.5, colour, room=width - 38
+            )
+            low = sheet.text(
+                x + 29, at + 24.5, _shortened(does_short, room), 11.5, colour, room=room
+            )
             if not valid:
                 for down, long in ((8.0, wide), (20.5, low)):
                     sheet.stroke(x + 29, at + down, x + 33 + long, at + down, "muted", 1.2)
@@ -473,13 +714,19 @@ def legend(options: View) -> tuple[Sign, ...]:
         return draw
 
     return (
-        *(Sign(f"region: {name}", plate(f"{first + 1}–{last}", hue)) for name, hue, first, last in _spans()),
+        *(
+            Sign(f"region: {name}", plate(f"{first + 1}–{last}", hue))
+            for name, hue, first, last in _spans()
+        ),
         Sign("an attribute is so", space("A", "", "")),
         Sign("an attribute is not so", space("N", "", "")),
         Sign("discovered", space("A", "D", "D")),
         Sign("conjectured", space("A", "C", "C")),
         Sign("predicted, with support 35", space("A", "", "35")),
-        Sign("tokens of player 1 on a space, or in the bank", lambda sheet, x, y: pips(sheet, x - 14, y, 2, 3, SEAT_HUES[0], 4)),
+        Sign(
+            "tokens of player 1 on a space, or in the bank",
+            lambda sheet, x, y: pips(sheet, x - 14, y, 2, 3, SEAT_HUES[0], 4),
+        ),
         Sign("a card that was drawn: state 1 of attribute 10", plate("10-1", "green")),
         Sign("a card that was drawn: rock, which says nothing", plate(SIGNS["rock"], "card")),
         Sign("a special request: its region counts twice", plate(SIGNS["request"], "yellow")),
@@ -501,8 +748,17 @@ def _spans() -> list[tuple[str, str, int, int]]:
     return list(zip(board.REGIONS, REGION_HUES, [0, *ends], ends, strict=False))
 
 
-def _shape(sheet: Sheet, x: float, y: float, size: tuple[float, float], sign: str, marker: str, marked: bool) -> None:
-    """A space of the board: the one of a negation (N) has a corner cut off; the hue is that of its marker."""
+def _shape(
+    sheet: Sheet,
+    x: float,
+    y: float,
+    size: tuple[float, float],
+    sign: str,
+    marker: str,
+    marked: bool,
+) -> None:
+    """A space of the board: the one of a negation (N) has a corner cut off; the hue is that of its
+    marker."""
     (wide, tall), cut = size, 7 if sign == "N" else 0
     fill = {"D": "green", "C": "yellow", "": "card"}[marker]
     path = f"M{x:.1f} {y:.1f}h{wide - cut:.1f}l{cut} {cut}v{tall - cut:.1f}h{-wide:.1f}z"
@@ -531,7 +787,9 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
 
 def _argued(event: Event) -> tuple[str, ...]:
     spaces = (event.values.get(part) for part in ("first", "second", "output"))
-    return f"model:{event.seat}:{event.values['model']}", *(f"space:{code}" for code in spaces if code in board.SPACES)
+    return f"model:{event.seat}:{event.values['model']}", *(
+        f"space:{code}" for code in spaces if code in board.SPACES
+    )
 
 
 def _output(event: Event) -> tuple[str, ...]:
@@ -549,5 +807,7 @@ ABOUT: About = {
     "moved": ("space:{space}", "space:{to}"),
     "settled": ("attribute:{attribute}",),
     **dict.fromkeys(("excavated", "explored"), _drawn),
-    **dict.fromkeys(("marked", "unmarked", "put", "took_back", "weighed", "confirmed"), ("space:{space}",)),
+    **dict.fromkeys(
+        ("marked", "unmarked", "put", "took_back", "weighed", "confirmed"), ("space:{space}",)
+    ),
 }

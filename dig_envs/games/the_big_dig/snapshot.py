@@ -1,4 +1,5 @@
-"""Snapshots of The Big Dig: the table of their keys (the rules' section "Snapshot"), and what a seat sees of them."""
+"""Snapshots of The Big Dig: the table of their keys (the rules' section "Snapshot"), and what a
+seat sees of them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,10 +13,15 @@ from dig_envs.games.the_big_dig.codecs import Argument, Decisions, Inputs, Outpu
 
 
 @c.form(c.each(c.or_null, 2))
-def unless_private(models: list[list[Any]], snapshot: Mapping[str, Any], seat: int) -> list[list[Any]]:
+def unless_private(
+    models: list[list[Any]], snapshot: Mapping[str, Any], seat: int
+) -> list[list[Any]]:
     """The own models, and those of the other that its arguments have shown."""
     used = {(argument["by"], *argument["inputs"]) for argument in snapshot["arguments"]}
-    return [[inputs if p == seat or (p, *inputs) in used else None for inputs in row] for p, row in enumerate(models)]
+    return [
+        [inputs if p == seat or (p, *inputs) in used else None for inputs in row]
+        for p, row in enumerate(models)
+    ]
 
 
 ARGUMENT = Argument(
@@ -40,26 +46,41 @@ SNAPSHOT = {
     "conjectured": c.Flags(board.SPACES),
     "tokens": c.PerSeat(c.Amounts(board.SPACES, box.NUM_TOKENS, together=box.NUM_TOKENS)),
     "models": c.PerSeat(
-        c.Each(Inputs(), "num_models", bound="the turns: a seat makes one in `model` and at most one in `research_model` of each"),
+        c.Each(
+            Inputs(),
+            "num_models",
+            bound=(
+                "the turns: a seat makes one in `model` and at most one in `research_model` of each"
+            ),
+        ),
         view=unless_private,
     ),
     "arguments": c.Each(
-        ARGUMENT, "num_arguments", field="argument_by", bound="the turns: a seat makes at most one in `argument` of each"
+        ARGUMENT,
+        "num_arguments",
+        field="argument_by",
+        bound="the turns: a seat makes at most one in `argument` of each",
     ),
     "spent": c.PerSeat(Decisions()),
     "evaluation": c.PerSeat(c.InPhases(s.PHASES, (s.PLACEMENT,), c.Name(s.EVALUATIONS, first=1))),
     "pending": c.PerSeat(
-        c.Items(s.ACTIONS.names, bound="the commitments: at most a lift and a put for each of 12 tokens, and `done`"),
+        c.Items(
+            s.ACTIONS.names,
+            bound="the commitments: at most a lift and a put for each of 12 tokens, and `done`",
+        ),
         view=c.own_or_null,
     ),
-    "final": c.InPhases(s.PHASES, (s.OVER,), c.PerSeat(c.PerName(s.FINAL, c.Int(-box.NUM_TOKENS, box.MAX_SCORE)))),
+    "final": c.InPhases(
+        s.PHASES, (s.OVER,), c.PerSeat(c.PerName(s.FINAL, c.Int(-box.NUM_TOKENS, box.MAX_SCORE)))
+    ),
 }
 
 
 def adjust_view(view: Snapshot, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
     """In parallel play a seat in the middle of its commitment sees itself as the one to move.
 
-    So it does not see whether the other needed fewer choices for its own commitment; and who looks on sees of neither.
+    So it does not see whether the other needed fewer choices for its own commitment; and who looks
+    on sees of neither.
     """
     if COMMITTED in snapshot and seat == c.NOBODY:
         view["to_move"] = 0

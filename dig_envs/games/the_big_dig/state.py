@@ -13,8 +13,19 @@ from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig.app import predictions
 
-PHASES = ("model", "argumentation", "argument", "research", "research_model", "evaluation", "placement", "over")
-MODEL, ARGUMENTATION, ARGUMENT, RESEARCH, RESEARCH_MODEL, EVALUATION, PLACEMENT, OVER = range(len(PHASES))
+PHASES = (
+    "model",
+    "argumentation",
+    "argument",
+    "research",
+    "research_model",
+    "evaluation",
+    "placement",
+    "over",
+)
+MODEL, ARGUMENTATION, ARGUMENT, RESEARCH, RESEARCH_MODEL, EVALUATION, PLACEMENT, OVER = range(
+    len(PHASES)
+)
 
 DECK_OPTION = ("random", "starter", "second", "third", "fourth", "wild")
 RANDOM_DECK, WILD_DECK = 0, 5
@@ -27,10 +38,14 @@ OPTIONS = (
         "deck",
         DECK_OPTION,
         "random",
-        "random: one of the four, and nobody knows which; a name: that deck, known to both; wild: a deck made for this game (BD-8)",
+        "random: one of the four, and nobody knows which; a name: that deck, known to both; wild: "
+        "a deck made for this game (BD-8)",
     ),
     Option(
-        "first_discovery", FIRST_DISCOVERIES, "random", "starter: the starter discovery is the first one; only with deck = starter"
+        "first_discovery",
+        FIRST_DISCOVERIES,
+        "random",
+        "starter: the starter discovery is the first one; only with deck = starter",
     ),
     Option("turns", range(1, box.MOST_TURNS + 1), box.MOST_TURNS, "number of turns"),
 )
@@ -38,8 +53,14 @@ OPTIONS = (
 
 def check_options(options: Mapping[str, Any]) -> None:
     """Some options go only together; raises OptionError."""
-    if options["first_discovery"] == FIRST_DISCOVERIES[STARTER_FIRST] and options["deck"] != "starter":
-        raise OptionError(f"option 'first_discovery': 'starter' goes only with deck = 'starter', not with {options['deck']!r}")
+    if (
+        options["first_discovery"] == FIRST_DISCOVERIES[STARTER_FIRST]
+        and options["deck"] != "starter"
+    ):
+        raise OptionError(
+            "option 'first_discovery': 'starter' goes only with deck = 'starter', not with "
+            f"{options['deck']!r}"
+        )
 
 
 CARDS = ("act", "pass")  # decision cards; a state holds 1 and 2, and 0 for none
@@ -54,50 +75,81 @@ NULLIFICATIONS, WILD, CONFIDENT, VALUABLE = range(len(FINAL))
 # In sentences the names of states and spaces are quoted.
 STATE_NAMES = tuple(f'"{name}"' for name in board.STATE_NAMES)
 SPACE_NAMES = tuple(f'"{name}"' for name in board.SPACE_NAMES)
-STATE_STEPS = tuple(tuple(name.split(": ")) for name in board.STATE_NAMES)  # first the attribute, then the state …
-SPACE_STEPS = tuple((*steps, sign) for steps in STATE_STEPS for sign in ("is", "is not"))  # … then which of its spaces
+# first the attribute, then the state …
+STATE_STEPS = tuple(tuple(name.split(": ")) for name in board.STATE_NAMES)
+# … then which of its spaces
+SPACE_STEPS = tuple((*steps, sign) for steps in STATE_STEPS for sign in ("is", "is not"))
 
 
 def _argue(view: Mapping[str, Any], seat: int, model: int) -> str:
     """An argument with an own model, which is named by its inputs."""
     inputs = view["models"][seat][model - 1]
-    return f"argue with {' and '.join(SPACE_NAMES[board.SPACES.index(space)] for space in inputs)} (model {model})"
+    return (
+        f"argue with {' and '.join(SPACE_NAMES[board.SPACES.index(space)] for space in inputs)} "
+        f"(model {model})"
+    )
 
 
 def _output(view: Mapping[str, Any], seat: int, state: str) -> str:
     """An argument about a state, with what the model that was chosen predicts of it."""
     name, found = STATE_NAMES[board.STATES.index(state)], predictions(_chosen(view, seat))
     guess = next(one for one in found if one.space.rpartition("-")[0] == state)
-    return f"argue about {name} ({'is' if guess.space.endswith('A') else 'is not'}: support {guess.support})"
+    return (
+        f"argue about {name} ({'is' if guess.space.endswith('A') else 'is not'}: support "
+        f"{guess.support})"
+    )
 
 
 def _target(view: Mapping[str, Any], seat: int, number: int) -> str:
     """An attack on the conjecture that stands behind an input of the model that was chosen."""
-    return f"attack the conjecture {SPACE_NAMES[board.SPACES.index(_chosen(view, seat)[number - 1])]}"
+    return (
+        f"attack the conjecture {SPACE_NAMES[board.SPACES.index(_chosen(view, seat)[number - 1])]}"
+    )
 
 
 def _chosen(view: Mapping[str, Any], seat: int) -> Sequence[str]:
     """The inputs of the model with which a seat argues."""
-    model = next(int(text.split()[1]) for text in view["pending"][seat] if text.startswith("argue "))
+    model = next(
+        int(text.split()[1]) for text in view["pending"][seat] if text.startswith("argue ")
+    )
     return list(view["models"][seat][model - 1])
 
 
 ACTIONS = Actions()
-A_INPUT = ACTIONS.add("input {}", board.SPACES, label="use {0} as an input", called=(SPACE_NAMES,), steps=SPACE_STEPS)
+A_INPUT = ACTIONS.add(
+    "input {}", board.SPACES, label="use {0} as an input", called=(SPACE_NAMES,), steps=SPACE_STEPS
+)
 A_SINGLE = ACTIONS.add("single", label="use no second input")
 A_ACT = ACTIONS.add("act", label="act")
 A_PASS = ACTIONS.add("pass", label="pass")
-A_ARGUE = ACTIONS.add("argue {}", range(1, box.MAX_MODELS + 1), label="argue with model {0}", seen=_argue)
+A_ARGUE = ACTIONS.add(
+    "argue {}", range(1, box.MAX_MODELS + 1), label="argue with model {0}", seen=_argue
+)
 A_NO_ARGUMENT = ACTIONS.add("no argument", label="make no argument")
-A_OUTPUT = ACTIONS.add("output {}", board.STATES, label="argue about {0}", called=(STATE_NAMES,), steps=STATE_STEPS, seen=_output)
+A_OUTPUT = ACTIONS.add(
+    "output {}",
+    board.STATES,
+    label="argue about {0}",
+    called=(STATE_NAMES,),
+    steps=STATE_STEPS,
+    seen=_output,
+)
 A_TARGET = ACTIONS.add(
-    "target {}", (1, 2), label="attack the conjecture from the {0} input of the model", called=(("first", "second"),), seen=_target
+    "target {}",
+    (1, 2),
+    label="attack the conjecture from the {0} input of the model",
+    called=(("first", "second"),),
+    seen=_target,
 )
 A_ADD = ACTIONS.add("add", label="add a token")
 A_MOVE = ACTIONS.add("move", label="move tokens")
 A_REMOVE = ACTIONS.add("remove", label="remove tokens")
-A_PUT = ACTIONS.add("put {}", board.SPACES, label="put a token on {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS)
-A_LIFT = ACTIONS.add("lift {}", board.SPACES, label="lift a token from {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS)
+A_PUT = ACTIONS.add(
+    "put {}", board.SPACES, label="put a token on {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS
+)
+A_LIFT = ACTIONS.add(
+    "lift {}", board.SPACES, label="lift a token from {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS
+)
 A_DONE = ACTIONS.add("done", label="lift no more tokens")
 NUM_ACTIONS = len(ACTIONS.names)
 MAX_PENDING = 2 * box.NUM_TOKENS + 1  # lift and put for every token, done
@@ -118,24 +170,29 @@ State = state_dtype(
         ("conjectured", np.int8, (board.NUM_SPACES,)),  # C markers, 0 or 1
         ("tokens", np.int8, (box.SEATS, board.NUM_SPACES)),  # counts
         ("bank", np.int8, (box.SEATS,)),  # tokens not on the board
-        # Models: one with a single input has it twice. `support` is what the app said: see `predict`.
+        # Models: one with a single input has it twice. `support` is what the app said: see
+        # `predict`.
         ("models", np.int16, (box.SEATS, box.MAX_MODELS, box.MAX_INPUTS)),  # spaces, ascending
         ("num_models", np.int8, (box.SEATS,)),
         ("shown", np.int8, (box.SEATS, box.MAX_MODELS)),  # 1 if an argument has made it public
-        ("support", np.int8, (box.SEATS, box.MAX_MODELS, board.NUM_STATES)),  # negative for negations; NO_PREDICTION for none
+        # negative for negations; NO_PREDICTION for none
+        ("support", np.int8, (box.SEATS, box.MAX_MODELS, board.NUM_STATES)),
         # Arguments, in order of creation.
         ("argument_by", np.int8, (box.MAX_ARGUMENTS,)),  # seat
         ("argument_turn", np.int8, (box.MAX_ARGUMENTS,)),
         ("argument_inputs", np.int16, (box.MAX_ARGUMENTS, box.MAX_INPUTS)),  # as the model's
         ("argument_output", np.int16, (box.MAX_ARGUMENTS,)),  # a space; of a nullification a state
-        ("argument_target", np.int8, (box.MAX_ARGUMENTS,)),  # 0 for a conjecture, else which input is aimed at: 1 or 2
+        # 0 for a conjecture, else which input is aimed at: 1 or 2
+        ("argument_target", np.int8, (box.MAX_ARGUMENTS,)),
         ("argument_support", np.int16, (box.MAX_ARGUMENTS,)),
         ("argument_valid", np.int8, (box.MAX_ARGUMENTS,)),
         ("num_arguments", np.int8),
-        ("spent", np.int8, (box.SEATS, NUM_DECISIONS)),  # decision cards revealed in this turn, in order
+        # decision cards revealed in this turn, in order
+        ("spent", np.int8, (box.SEATS, NUM_DECISIONS)),
         ("num_spent", np.int8, (box.SEATS,)),
         ("evaluation", np.int8, (box.SEATS,)),  # evaluation card revealed in this turn
-        ("pending", np.int16, (box.SEATS, MAX_PENDING)),  # actions of a commitment that is not resolved yet
+        # actions of a commitment that is not resolved yet
+        ("pending", np.int16, (box.SEATS, MAX_PENDING)),
         ("pending_len", np.int8, (box.SEATS,)),
         ("final", np.int16, (box.SEATS, len(FINAL))),
         # Scratch, zero between actions.
@@ -148,13 +205,18 @@ Facts = record_dtype(
     [
         ("asked", np.int8, (box.SEATS,)),  # 1 if the seat has a commitment to make in this phase
         ("apart", np.int8),  # 1 if the seats do not commit one after the other
-        ("guessed", np.int8, (board.NUM_SPACES,)),  # 1 for the output of a valid conjecture, without a D marker
-        ("final", np.int16, (box.SEATS, len(FINAL))),  # what the finished board gives (all but WILD)
+        # 1 for the output of a valid conjecture, without a D marker
+        ("guessed", np.int8, (board.NUM_SPACES,)),
+        # what the finished board gives (all but WILD)
+        ("final", np.int16, (box.SEATS, len(FINAL))),
         # Per argument:
         ("model", np.int8, (box.MAX_ARGUMENTS,)),  # the maker's model with these inputs; NO_MODEL
-        ("prediction", np.int8, (box.MAX_ARGUMENTS,)),  # what it says about the output state, as `support` above
-        ("predicted", np.int16, (box.MAX_ARGUMENTS,)),  # the space that this is for; nothing where it is 0 or NO_PREDICTION
-        ("had_target", np.int8, (box.MAX_ARGUMENTS,)),  # 1 for a nullification of a conjecture of an earlier turn
+        # what it says about the output state, as `support` above
+        ("prediction", np.int8, (box.MAX_ARGUMENTS,)),
+        # the space that this is for; nothing where it is 0 or NO_PREDICTION
+        ("predicted", np.int16, (box.MAX_ARGUMENTS,)),
+        # 1 for a nullification of a conjecture of an earlier turn
+        ("had_target", np.int8, (box.MAX_ARGUMENTS,)),
         ("first", np.int8, (box.MAX_ARGUMENTS,)),  # the first argument that is the same, or itself
         ("disproved", np.int8, (box.MAX_ARGUMENTS,)),  # 1 if a discovery has made it invalid
     ]

@@ -1,4 +1,5 @@
-"""The box of Twenty Questions: the 64 cards by genus, what is printed on them, and the questions ([added]: not in the rulebook)."""
+"""The box of Twenty Questions: the 64 cards by genus, what is printed on them, and the questions
+([added]: not in the rulebook)."""
 
 from typing import Any, NamedTuple
 
@@ -27,10 +28,34 @@ BEST_VALUE, BEST_RESEARCH = int(VALUE.max()), int(RESEARCH.max())
 CARNIVORE = np.concatenate([deck.CARNIVORE, np.isin(deck.TRACES, ("UTA", "ORN", "SAU"))])
 DINOSAUR = ~np.isin(GENERA, ("QUE", "MOS"))
 TRACE = np.isin(GENERA, deck.TRACES)
-# House: the periods, and all lengths (of Quetzalcoatlus the wingspan) and weights but those of Parasaurolophus.
+# House: the periods, and all lengths (of Quetzalcoatlus the wingspan) and weights but those of
+# Parasaurolophus.
 PERIOD = np.array([*deck.PERIOD, "J", "K", "K", "K", "J", "J"])
 LENGTH = np.array([12, 22, 8, 9, 7, 10, 6, 3, 7, 4.5, 3, 6, 12, 6, 5, 26, 11, 2, 11])  # m
-WEIGHT = np.array([8000, 35000, 6000, 2000, 6000, 250, 3000, 75, 3500, 400, 20, 400, 10000, 700, 300, 35000, 4000, 13, 3500])  # kg
+# kg
+WEIGHT = np.array(
+    [
+        8000,
+        35000,
+        6000,
+        2000,
+        6000,
+        250,
+        3000,
+        75,
+        3500,
+        400,
+        20,
+        400,
+        10000,
+        700,
+        300,
+        35000,
+        4000,
+        13,
+        3500,
+    ]
+)
 INITIAL = np.array([name[0] for name in GENUS_NAMES])
 
 
@@ -38,8 +63,10 @@ class QuestionGroup(NamedTuple):
     """Questions that differ in a value (``{}``) only.
 
     Attributes:
-        text: of the actions. words: the question in plain English. values: in its place; none for a single question.
-        yes: for which genera the answer is yes, as truth values; a function of the value where there are values.
+        text: of the actions. words: the question in plain English. values: in its place; none for a
+            single question.
+        yes: for which genera the answer is yes, as truth values; a function of the value where
+            there are values.
     """
 
     text: str
@@ -50,7 +77,10 @@ class QuestionGroup(NamedTuple):
     @property
     def called(self) -> tuple[str, ...]:
         """The values in plain English."""
-        return tuple(deck.PERIOD_NAMES.get(value, f"{value:,}" if isinstance(value, int) else value) for value in self.values)
+        return tuple(
+            deck.PERIOD_NAMES.get(value, f"{value:,}" if isinstance(value, int) else value)
+            for value in self.values
+        )
 
     @property
     def sentences(self) -> list[str]:
@@ -64,17 +94,48 @@ class QuestionGroup(NamedTuple):
 
 
 QUESTION_GROUPS = (  # [added]
-    QuestionGroup("period {}", "Did it live in the {}?", deck.PERIODS, lambda period: period == PERIOD),
+    QuestionGroup(
+        "period {}", "Did it live in the {}?", deck.PERIODS, lambda period: period == PERIOD
+    ),
     QuestionGroup("carnivore", "Was it a carnivore?", (), CARNIVORE),
     QuestionGroup("dinosaur", "Is it a dinosaur?", (), DINOSAUR),
     QuestionGroup("trace", "Is it a trace fossil?", (), TRACE),
-    QuestionGroup("fossils {}", "Does a complete skeleton have {} fossils?", (2, 3, 4), lambda number: number == FOSSILS),
-    QuestionGroup("skeletons {}", "Is the number of its skeletons in the deck {}?", (1, 2, 4), lambda number: number == SKELETONS),
-    QuestionGroup("value>={}", "Is a skeleton worth at least {}?", (10, 12, 15, 17, 19), lambda least: least <= VALUE),
-    QuestionGroup("research {}", "Is its research value {}?", (1, 2, 3), lambda value: value == RESEARCH),
-    QuestionGroup("length<{}", "Was it less than {} m long?", (4, 6, 8, 10, 12), lambda limit: limit > LENGTH),
-    QuestionGroup("weight<{}", "Did it weigh less than {} kg?", (50, 200, 1000, 3000, 7000), lambda limit: limit > WEIGHT),
-    QuestionGroup("name A-{}", "Does its name begin with a letter from A to {}?", ("C", "M", "P"), lambda last: last >= INITIAL),
+    QuestionGroup(
+        "fossils {}",
+        "Does a complete skeleton have {} fossils?",
+        (2, 3, 4),
+        lambda number: number == FOSSILS,
+    ),
+    QuestionGroup(
+        "skeletons {}",
+        "Is the number of its skeletons in the deck {}?",
+        (1, 2, 4),
+        lambda number: number == SKELETONS,
+    ),
+    QuestionGroup(
+        "value>={}",
+        "Is a skeleton worth at least {}?",
+        (10, 12, 15, 17, 19),
+        lambda least: least <= VALUE,
+    ),
+    QuestionGroup(
+        "research {}", "Is its research value {}?", (1, 2, 3), lambda value: value == RESEARCH
+    ),
+    QuestionGroup(
+        "length<{}", "Was it less than {} m long?", (4, 6, 8, 10, 12), lambda limit: limit > LENGTH
+    ),
+    QuestionGroup(
+        "weight<{}",
+        "Did it weigh less than {} kg?",
+        (50, 200, 1000, 3000, 7000),
+        lambda limit: limit > WEIGHT,
+    ),
+    QuestionGroup(
+        "name A-{}",
+        "Does its name begin with a letter from A to {}?",
+        ("C", "M", "P"),
+        lambda last: last >= INITIAL,
+    ),
 )
 QUESTIONS_IN_WORDS = tuple(sentence for group in QUESTION_GROUPS for sentence in group.sentences)
 NUM_QUESTIONS = len(QUESTIONS_IN_WORDS)
@@ -85,9 +146,12 @@ def _as_set(yes: Any) -> int:
     return sum(1 << int(genus) for genus in np.flatnonzero(yes))
 
 
-# Per question, then per genus that is guessed: the set of genera with the answer yes, a number with a bit for each.
+# Per question, then per genus that is guessed: the set of genera with the answer yes, a number with
+# a bit for each.
 YES = np.array(
-    [_as_set(yes) for group in QUESTION_GROUPS for yes in group.answers] + [1 << genus for genus in range(NUM_GENERA)], np.int64
+    [_as_set(yes) for group in QUESTION_GROUPS for yes in group.answers]
+    + [1 << genus for genus in range(NUM_GENERA)],
+    np.int64,
 )
 
 MAX_ACTIONS = MAX_PLAYERS * MAX_QUESTIONS + NUM_CARDS  # TQ-13

@@ -1,4 +1,5 @@
-"""What happens in Twenty Questions: the kinds of events, who may know how much of them, and how they are said."""
+"""What happens in Twenty Questions: the kinds of events, who may know how much of them, and how
+they are said."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,7 +15,8 @@ CARD = Thing("card", names=box.GENERA, called=box.GENUS_NAMES)
 
 DREW = EVENTS.add(
     "drew",
-    "The answerer takes the top card of the deck and looks at it, unseen by the others (TQ-1, TQ-2, TQ-7, TQ-9).",
+    "The answerer takes the top card of the deck and looks at it, unseen by the others (TQ-1, "
+    "TQ-2, TQ-7, TQ-9).",
     "{seat} {draw|draws} {card} and {answer|answers} the questions.",
     [replace(CARD, hidden=True)],
     others="{seat} {draw|draws} a card and {answer|answers} the questions.",
@@ -74,7 +76,11 @@ PASSED_OVER = EVENTS.add(
 def _question(view: Mapping[str, Any]) -> str:
     """Return what the questioner may do, and how often (TQ-3, TQ-7)."""
     may_pass = bool(view["asked"]) or view["options"]["passing"] == s.PASSINGS[s.FREE]
-    what = "ask a question, guess the genus or pass" if may_pass else "ask a question or guess the genus"
+    what = (
+        "ask a question, guess the genus or pass"
+        if may_pass
+        else "ask a question or guess the genus"
+    )
     left = view["left"][view["to_move"]]
     return f"{what}; {left} question{'s' * (left > 1)} left"
 
@@ -83,7 +89,8 @@ HEADLINES = {"question": _question}
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended, and what decided between players with equally many cards (TQ-10 to TQ-12)."""
+    """Return why the game has ended, and what decided between players with equally many cards
+    (TQ-10 to TQ-12)."""
     why = "The deck is empty." if any(view["left"]) else "Nobody has a question left."
     standing, tie = [_standing(cards) for cards in view["taken"]], ""
     still = [one for one in standing if one[0] == max(standing)[0]]
@@ -98,6 +105,10 @@ def reason(view: Mapping[str, Any]) -> str:
 
 
 def _standing(cards: list[str]) -> tuple[int, ...]:
-    """Return what is compared at the end: cards, the best research value, the best value of a skeleton (TQ-12)."""
+    """Return what is compared at the end: cards, the best research value, the best value of a
+    skeleton (TQ-12)."""
     places = [box.GENERA.index(genus) for genus in cards]
-    return len(cards), *(max((int(worth[place]) for place in places), default=0) for worth in (box.RESEARCH, box.VALUE))
+    return len(cards), *(
+        max((int(worth[place]) for place in places), default=0)
+        for worth in (box.RESEARCH, box.VALUE)
+    )

@@ -1,8 +1,9 @@
 """A scripted player of Twenty Questions, from what its seat can see.
 
-A set of genera that the card may still be has an expected cost: the questions until the card is taken, estimated from the entropy
-of the cards not seen yet. The player puts the question or guess after which the expected cost is least, a set that costs more than
-a new card counting as that, since it can be passed. With its last three questions it looks for the best chance to take this card
+A set of genera that the card may still be has an expected cost: the questions until the card is
+taken, estimated from the entropy of the cards not seen yet. The player puts the question or guess
+after which the expected cost is least, a set that costs more than a new card counting as that,
+since it can be passed. With its last three questions it looks for the best chance to take this card
 instead. It passes what costs more than a new card, and whenever that ends the game in its favour.
 """
 
@@ -17,8 +18,8 @@ from dig_envs.games.twenty_questions import state as s
 
 # n · log2 n, from which the entropy of cards counted by genus follows.
 N_LOG_N = np.array([0.0, *(n * np.log2(n) for n in range(1, box.NUM_CARDS + 1))])
-# By how many questions the best that can be asked exceeds the entropy: less where one genus is likely. Fitted to the exact cost of
-# sets that are left by questions about a full deck.
+# By how many questions the best that can be asked exceeds the entropy: less where one genus is
+# likely. Fitted to the exact cost of sets that are left by questions about a full deck.
 EXCESS, LIKELIEST = 0.5, 0.4
 FEW = 3  # questions with which a player only looks for the best chance to take this card
 
@@ -26,8 +27,10 @@ FEW = 3  # questions with which a player only looks for the best chance to take 
 class Weights(NamedTuple):
     """The weights in which styles differ."""
 
-    bold: float = 0.0  # how many questions it counts for each card that a guess would take, beside those that it saves
-    patience: float = 0.0  # how many more questions than a new card it puts to this one before it passes
+    # how many questions it counts for each card that a guess would take, beside those that it saves
+    bold: float = 0.0
+    # how many more questions than a new card it puts to this one before it passes
+    patience: float = 0.0
 
 
 USUAL = Weights()
@@ -35,7 +38,8 @@ USUAL = Weights()
 
 @compiled
 def heuristic(state, seat):
-    """Return the action of the questioner; reads only what has been answered and what all have seen."""
+    """Return the action of the questioner; reads only what has been answered and what all have
+    seen."""
     return styled(state, seat, USUAL)
 
 
@@ -48,7 +52,9 @@ def styled(state, seat, weights):
         if state.deck_len == 0 or state.passing == s.FREE:
             if would_win_alone(state, seat):
                 return s.A_PASS
-        if state.deck_len > 0 and is_worse_than_a_new_card(state, possible, unseen, state.left[seat], weights):
+        if state.deck_len > 0 and is_worse_than_a_new_card(
+            state, possible, unseen, state.left[seat], weights
+        ):
             return s.A_PASS
     most = box.NUM_CARDS * box.NUM_CARDS * 1.0
     if state.deck_len > 0:
@@ -68,7 +74,8 @@ def would_win_alone(state, seat):
 
 @compiled
 def is_worse_than_a_new_card(state, possible, unseen, left, weights):
-    """Return whether a new card can be expected to take fewer questions, or with few left is likelier to be taken."""
+    """Return whether a new card can be expected to take fewer questions, or with few left is
+    likelier to be taken."""
     if left <= FEW:
         chance = taken_within(state, possible, left) * questions.count_cards(state, unseen)
         return chance < taken_within(state, unseen, left) * questions.count_cards(state, possible)
@@ -77,11 +84,13 @@ def is_worse_than_a_new_card(state, possible, unseen, left, weights):
 
 @compiled
 def best_question(state, possible, most, left, weights):
-    """Return the question or guess that promises most, for a set that is worth at most ``most`` questions per card."""
+    """Return the question or guess that promises most, for a set that is worth at most ``most``
+    questions per card."""
     best = s.A_GUESS
     best_taken = -1
     best_cost = 0.0
-    for action in range(s.A_PASS - 1, -1, -1):  # guesses first: with equal promise they may end the turn at once
+    # guesses first: with equal promise they may end the turn at once
+    for action in range(s.A_PASS - 1, -1, -1):
         yes = possible & box.YES[action]
         if yes != 0 and (yes != possible or action >= s.A_GUESS):
             taken = taken_after(state, possible, action, left) if left <= FEW else 0
@@ -111,7 +120,8 @@ def cost_after(state, possible, action, most):
 
 @compiled
 def expected_cost(state, genera):
-    """Return an estimate of the questions, the right guess among them, to take a card of a set, times the cards of the set."""
+    """Return an estimate of the questions, the right guess among them, to take a card of a set,
+    times the cards of the set."""
     cards = 0
     number = 0
     most = 0
@@ -136,7 +146,7 @@ def per_card(state, genera):
     return expected_cost(state, genera) / questions.count_cards(state, genera)
 
 
-# ---------------------------------------------------------------- how likely it is with few questions
+# -------------------------------------------------------------- how likely it is with few questions
 
 
 @compiled
@@ -150,7 +160,8 @@ def taken_within_one(state, genera):
 
 
 def with_another_question(taken_within_less):
-    """Return a compiled function that says how many are taken with one question more, the best one put first."""
+    """Return a compiled function that says how many are taken with one question more, the best one
+    put first."""
 
     @compiled
     def taken(state, genera):
@@ -159,7 +170,11 @@ def with_another_question(taken_within_less):
         for action in range(s.A_PASS):
             yes = genera & box.YES[action]
             if yes != 0 and (yes != genera or action >= s.A_GUESS):
-                first = questions.count_cards(state, yes) if action >= s.A_GUESS else taken_within_less(state, yes)
+                first = (
+                    questions.count_cards(state, yes)
+                    if action >= s.A_GUESS
+                    else taken_within_less(state, yes)
+                )
                 best = max(best, first + taken_within_less(state, genera & ~box.YES[action]))
         return best
 
@@ -182,8 +197,13 @@ def taken_within(state, genera, left):
 
 @compiled
 def taken_after(state, possible, action, left):
-    """Return how many cards of a set are taken within ``left`` questions, the first of which is given."""
+    """Return how many cards of a set are taken within ``left`` questions, the first of which is
+    given."""
     yes = possible & box.YES[action]
     no = possible & ~box.YES[action]
-    first = questions.count_cards(state, yes) if action >= s.A_GUESS else taken_within(state, yes, left - 1)
+    first = (
+        questions.count_cards(state, yes)
+        if action >= s.A_GUESS
+        else taken_within(state, yes, left - 1)
+    )
     return first + taken_within(state, no, left - 1)

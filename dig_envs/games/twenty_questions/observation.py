@@ -12,22 +12,42 @@ from dig_envs.games.twenty_questions import state as s
 MANY_CARDS = 20  # taken by one seat; more are shown as so many
 
 FIELDS = Fields(
-    Field("unseen", (box.NUM_GENERA,), "per genus: cards that not all have seen, in the deck or in play / 8"),
-    Field("possible", (box.NUM_GENERA,), "per genus: 1 if by the answers it may be the card in play"),
+    Field(
+        "unseen",
+        (box.NUM_GENERA,),
+        "per genus: cards that not all have seen, in the deck or in play / 8",
+    ),
+    Field(
+        "possible", (box.NUM_GENERA,), "per genus: 1 if by the answers it may be the card in play"
+    ),
     Field("chance", (box.NUM_GENERA,), "per genus: the probability that it is, by the answers"),
     Field("card", (box.NUM_GENERA,), "one-hot: the card in play, for the answerer"),
     Field("guessed", (box.NUM_GENERA,), "per genus: 1 if it has been guessed for the card in play"),
     Field("discarded", (box.NUM_GENERA,), "per genus: discarded cards / 8"),
-    Field("taken", (box.MAX_PLAYERS, box.NUM_GENERA), "per seat (self, +1, +2, +3) and genus: cards taken / 8"),
-    Field("asked", (box.NUM_QUESTIONS,), "per question: 1 if it has been put about the card in play"),
+    Field(
+        "taken",
+        (box.MAX_PLAYERS, box.NUM_GENERA),
+        "per seat (self, +1, +2, +3) and genus: cards taken / 8",
+    ),
+    Field(
+        "asked", (box.NUM_QUESTIONS,), "per question: 1 if it has been put about the card in play"
+    ),
     Field("yes", (box.NUM_QUESTIONS,), "per question: 1 if it has been, and the answer was yes"),
     fields.plays(box.MAX_PLAYERS),
     Field("questioner", (box.MAX_PLAYERS,), "per seat: 1 if it is the questioner"),
     Field("answerer", (box.MAX_PLAYERS,), "per seat: 1 if it is the answerer"),
     Field("left", (box.MAX_PLAYERS,), "per seat: questions left / `questions`"),
     Field("cards", (box.MAX_PLAYERS,), "per seat: cards taken / 20, at most 1"),
-    Field("best_research", (box.MAX_PLAYERS,), "per seat: highest research value among the cards taken / 3"),
-    Field("best_value", (box.MAX_PLAYERS,), "per seat: highest value of a skeleton among the cards taken / 25"),
+    Field(
+        "best_research",
+        (box.MAX_PLAYERS,),
+        "per seat: highest research value among the cards taken / 3",
+    ),
+    Field(
+        "best_value",
+        (box.MAX_PLAYERS,),
+        "per seat: highest value of a skeleton among the cards taken / 25",
+    ),
     Field("deck", (), "cards in the deck / 64"),
     Field("num_asked", (), "questions and guesses put about the card in play / `questions`"),
     fields.phase(s.PHASES),

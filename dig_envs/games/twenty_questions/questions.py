@@ -24,7 +24,8 @@ def unseen_genera(state):
 
 @compiled
 def possible_genera(state):
-    """Return the set of genera that the card in play may be, for those who have only heard the answers (none when over)."""
+    """Return the set of genera that the card in play may be, for those who have only heard the
+    answers (none when over)."""
     possible = unseen_genera(state) if state.card != s.NO_CARD else 0
     for i in range(state.asked_len):
         yes = box.YES[state.asked[i]]
@@ -44,13 +45,15 @@ def count_cards(state, genera):
 
 @compiled
 def may_pass(state):
-    """Return whether passing is legal: something was put about the card in play, or passing is free (TQ-7)."""
+    """Return whether passing is legal: something was put about the card in play, or passing is free
+    (TQ-7)."""
     return state.asked_len > 0 or state.passing == s.FREE
 
 
 @compiled
 def best_of(state, p, worth):
-    """Return the highest worth among the cards of a seat, 0 for none; ``worth``: of a card of each genus."""
+    """Return the highest worth among the cards of a seat, 0 for none; ``worth``: of a card of each
+    genus."""
     best = 0
     for i in range(state.scores[p]):
         best = max(best, worth[state.taken[p, i]])
@@ -59,7 +62,8 @@ def best_of(state, p, worth):
 
 @compiled
 def strength(state, p):
-    """TQ-12: return a number that is greater for who stands better, by cards, then research fossil, then skeletal fossil."""
+    """TQ-12: return a number that is greater for who stands better, by cards, then research fossil,
+    then skeletal fossil."""
     research, value = best_of(state, p, box.RESEARCH), best_of(state, p, box.VALUE)
     return (state.scores[p] * (box.BEST_RESEARCH + 1) + research) * (box.BEST_VALUE + 1) + value
 

@@ -72,7 +72,8 @@ def apply_action(state, seat, action):
 
 @compiled
 def put(state, seat, action):
-    """Put a question or a guess about the card in play, which costs one question; returns the answer (TQ-2, TQ-4, TQ-5)."""
+    """Put a question or a guess about the card in play, which costs one question; returns the
+    answer (TQ-2, TQ-4, TQ-5)."""
     state.left[seat] -= 1
     if action < s.A_GUESS:
         tell(state, e.ASKED, seat, action)
@@ -85,7 +86,8 @@ def put(state, seat, action):
 
 @compiled
 def pass_card(state):
-    """Discard the card in play and draw a new one; without a card left the game is over (TQ-7, TQ-10)."""
+    """Discard the card in play and draw a new one; without a card left the game is over (TQ-7,
+    TQ-10)."""
     discard_card(state)
     if state.deck_len == 0:
         end_game(state)
@@ -136,7 +138,8 @@ def end_turn(state, seat):
 
 @compiled
 def next_questioner(state, seat):
-    """Return the first with questions left after a seat, that seat last; NOBODY if none has (TQ-9)."""
+    """Return the first with questions left after a seat, that seat last; NOBODY if none has
+    (TQ-9)."""
     for k in range(1, state.num_players + 1):
         p = seat_after(state, seat, k)
         if state.left[p] > 0:
@@ -146,7 +149,8 @@ def next_questioner(state, seat):
 
 @compiled
 def end_game(state):
-    """End the game; the most cards win, then the research fossil, then the skeletal fossil (TQ-12)."""
+    """End the game; the most cards win, then the research fossil, then the skeletal fossil
+    (TQ-12)."""
     state.answerer = turns.NOBODY
     turns.finish(state, s.OVER)
     questions.mark_winners(state, state.winners)
@@ -154,7 +158,8 @@ def end_game(state):
 
 @compiled
 def determinize(state, seat):
-    """Mix the deck; for all but the answerer with the card in play, which agrees with what has been answered."""
+    """Mix the deck; for all but the answerer with the card in play, which agrees with what has been
+    answered."""
     if state.phase == s.QUESTION and seat != state.answerer:
         state.card = any_possible_card(state) + 1
     if state.card != s.NO_CARD:

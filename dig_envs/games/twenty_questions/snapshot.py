@@ -13,29 +13,44 @@ PUT = s.ACTIONS.names[: s.A_PASS]  # questions and guesses
 
 
 class Asked(c.Codec):
-    """Pairs of a question or guess and its answer. The state holds the questions only: the answers follow from the card in play.
+    """Pairs of a question or guess and its answer. The state holds the questions only: the answers
+    follow from the card in play.
 
     Their number is bounded by `questions`, of which the questioner spends one for each.
     """
 
     def write(self, state: c.State, name: str, at: c.Place) -> list[list[Any]]:
         """Each question with its answer."""
-        return [[PUT[action], _is_yes(state, action)] for action in state[name][: int(state["asked_len"])]]
+        return [
+            [PUT[action], _is_yes(state, action)]
+            for action in state[name][: int(state["asked_len"])]
+        ]
 
     def read(self, state: c.State, name: str, at: c.Place, value: Any, key: str) -> None:
         """The answers must be true for the card in play, which is read before."""
-        entries = c.require_list(value, key, most=len(state[name]) if state["card"] != s.NO_CARD else 0)
+        entries = c.require_list(
+            value, key, most=len(state[name]) if state["card"] != s.NO_CARD else 0
+        )
         for i, entry in enumerate(entries):
             text, said = c.require_list(entry, f"{key}.{i}", length=2)
             action = c.require_choice(text, f"{key}.{i}.0", PUT)
             true = _is_yes(state, action)
-            c.require(said is true, f"{key}.{i}.1", f"must be {str(true).lower()}, the true answer for `card`")
+            c.require(
+                said is true,
+                f"{key}.{i}.1",
+                f"must be {str(true).lower()}, the true answer for `card`",
+            )
             state[name][i] = action
         c.put(state, "asked_len", at, len(entries))
 
     def json_schema(self) -> c.JsonSchema:
         """Pairs of a text and a boolean."""
-        pair = {"type": "array", "prefixItems": [{"enum": list(PUT)}, {"type": "boolean"}], "minItems": 2, "maxItems": 2}
+        pair = {
+            "type": "array",
+            "prefixItems": [{"enum": list(PUT)}, {"type": "boolean"}],
+            "minItems": 2,
+            "maxItems": 2,
+        }
         return {"type": "array", "items": pair, "maxItems": box.MAX_QUESTIONS}
 
 
@@ -67,7 +82,11 @@ def check(candidate: Candidate) -> None:
     _check_cards(candidate)
     questions = int(candidate.state["questions"])
     for p in candidate.seats:
-        c.require(candidate.snapshot["left"][p] <= questions, f"left.{p}", f"is at most `questions`, {questions}")
+        c.require(
+            candidate.snapshot["left"][p] <= questions,
+            f"left.{p}",
+            f"is at most `questions`, {questions}",
+        )
     if candidate.is_over:
         _check_over(candidate)
     else:
@@ -76,15 +95,23 @@ def check(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     gone = sum(snapshot["scores"]) + len(snapshot["discards"])
     most = gone if candidate.is_over else gone + 1
-    c.require(snapshot["turn"] <= most, "turn", f"is at most {most} after {gone} cards taken or discarded")
+    c.require(
+        snapshot["turn"] <= most, "turn", f"is at most {most} after {gone} cards taken or discarded"
+    )
 
 
 def _check_cards(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
-    found = [*snapshot["deck"], *snapshot["discards"], *(genus for cards in snapshot["taken"] for genus in cards)]
+    found = [
+        *snapshot["deck"],
+        *snapshot["discards"],
+        *(genus for cards in snapshot["taken"] for genus in cards),
+    ]
     if snapshot["card"] is not None:
         found.append(snapshot["card"])
-    everything = [genus for genus, count in zip(box.GENERA, box.CARDS, strict=True) for _ in range(count)]
+    everything = [
+        genus for genus, count in zip(box.GENERA, box.CARDS, strict=True) for _ in range(count)
+    ]
     c.require_multiset(found, everything, "deck", "the cards of deck, card, taken and discards")
 
 
@@ -93,18 +120,28 @@ def _check_turn(candidate: Candidate) -> None:
     snapshot, mover = candidate.snapshot, int(candidate.state["to_move"])
     questions, left = int(candidate.state["questions"]), snapshot["left"][mover]
     texts = [text for text, _ in snapshot["asked"]]
-    c.require(snapshot["answerer"] in candidate.seats, "answerer", "must be a seat while the game is on")
+    c.require(
+        snapshot["answerer"] in candidate.seats, "answerer", "must be a seat while the game is on"
+    )
     c.require(snapshot["answerer"] != mover, "answerer", "is another seat than the questioner")
     c.require(left > 0, f"left.{mover}", "the questioner has a question left")
     c.require(len(texts) == len(set(texts)), "asked", "nothing is put twice about a card")
     c.require(f"guess {snapshot['card']}" not in texts, "asked", "a right guess has ended the turn")
-    c.require(len(texts) + left <= questions, "asked", f"with the questions left of seat {mover} they are at most {questions}")
+    c.require(
+        len(texts) + left <= questions,
+        "asked",
+        f"with the questions left of seat {mover} they are at most {questions}",
+    )
 
 
 def _check_over(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     c.require(snapshot["answerer"] == NOBODY, "answerer", "is -1 when the game is over")
-    c.require(not any(snapshot["left"]) or not snapshot["deck"], "left", "the game is over: no questions, or no cards in the deck")
+    c.require(
+        not any(snapshot["left"]) or not snapshot["deck"],
+        "left",
+        "the game is over: no questions, or no cards in the deck",
+    )
     check_winners(candidate, [p for p in candidate.seats if candidate.facts["winners"][p]])
 
 
@@ -116,4 +153,8 @@ def _check_spent(candidate: Candidate) -> None:
     c.require(needed <= spent, "left", f"{needed} questions have been spent at least, not {spent}")
     if int(candidate.state["passing"]) == s.ASKED:
         needed += len(snapshot["discards"])
-        c.require(needed <= spent, "left", f"{needed} questions have been spent at least, not {spent}: no pass without one")
+        c.require(
+            needed <= spent,
+            "left",
+            f"{needed} questions have been spent at least, not {spent}: no pass without one",
+        )

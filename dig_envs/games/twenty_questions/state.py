@@ -16,7 +16,12 @@ ASKED, FREE = range(len(PASSINGS))
 OPTIONS = (
     Option("num_players", range(2, box.MAX_PLAYERS + 1), 2, "players"),
     Option("questions", range(1, box.MAX_QUESTIONS + 1), box.QUESTIONS, "questions of each player"),
-    Option("passing", PASSINGS, "asked", "`asked`: `pass` only after a question about this card; `free`: always (TQ-7)"),
+    Option(
+        "passing",
+        PASSINGS,
+        "asked",
+        "`asked`: `pass` only after a question about this card; `free`: always (TQ-7)",
+    ),
 )
 
 NO_CARD = 0
@@ -30,21 +35,29 @@ State = state_dtype(
         ("card", np.int8),  # in play: genus + 1, NO_CARD when over
         ("deck", np.int8, (box.NUM_CARDS,)),  # genera, top last
         ("deck_len", np.int8),
-        ("asked", np.int8, (box.MAX_QUESTIONS,)),  # actions put about the card in play: the answers follow from the card
+        # actions put about the card in play: the answers follow from the card
+        ("asked", np.int8, (box.MAX_QUESTIONS,)),
         ("asked_len", np.int8),
         ("left", np.int8, (box.MAX_PLAYERS,)),  # questions
         ("taken", np.int8, (box.MAX_PLAYERS, box.NUM_CARDS)),  # genera; the score says how many
         ("discards", np.int8, (box.NUM_CARDS,)),  # genera
         ("discards_len", np.int8),
-        ("unseen", np.int8, (box.NUM_GENERA,)),  # derived: cards not yet seen by all, which are the deck and the card in play
+        # derived: cards not yet seen by all, which are the deck and the card in play
+        ("unseen", np.int8, (box.NUM_GENERA,)),
     ],
 )
 
-Facts = record_dtype([("winners", np.int8, (box.MAX_PLAYERS,))])  # 1 for each if the game ended here
+# 1 for each if the game ended here
+Facts = record_dtype([("winners", np.int8, (box.MAX_PLAYERS,))])
 
 ACTIONS = Actions()
 for _group in box.QUESTION_GROUPS:
     _values, _called = ([_group.values], [_group.called]) if _group.values else ([], [])
-    ACTIONS.add(f"ask {_group.text}", *_values, label=f"Ask: {_group.words.replace('{}', '{0}')}", called=_called)
+    ACTIONS.add(
+        f"ask {_group.text}",
+        *_values,
+        label=f"Ask: {_group.words.replace('{}', '{0}')}",
+        called=_called,
+    )
 A_GUESS = ACTIONS.add("guess {}", box.GENERA, label="Guess {0}", called=[box.GENUS_NAMES])
 A_PASS = ACTIONS.add("pass", label="Pass")

@@ -1,6 +1,8 @@
-"""The font of the pictures: DejaVu Sans cut down to the signs that are used, so that a picture is the same on every machine.
+"""The font of the pictures: DejaVu Sans cut down to the signs that are used, so that a picture is
+the same on every machine.
 
-``python -m tests.pictures.make_fonts FOLDER`` makes the files from those of DejaVu Sans (needs fontTools).
+``python -m tests.pictures.make_fonts FOLDER`` makes the files from those of DejaVu Sans (needs
+fontTools).
 """
 
 import json
@@ -34,6 +36,9 @@ def font_file(family: str) -> Path:
 def css(families: tuple[str, ...]) -> str:
     """A style sheet that carries the fonts themselves, for pictures that go to other machines."""
     return "".join(
-        f"@font-face{{font-family:'{family}';src:url(data:font/ttf;base64,{b64encode(font_file(family).read_bytes()).decode()})}}"
+        (
+            f"@font-face{{font-family:'{family}';src:url(data:font/ttf;base64,"
+            f"{b64encode(font_file(family).read_bytes()).decode()})}}"
+        )
         for family in families
     )

@@ -12,14 +12,16 @@ PATH = "/mcp"
 
 
 def run_stdio(tables: Tables) -> None:
-    """Serve standard input and output until it ends. Whatever else is printed, by whatever library, goes to standard error."""
+    """Serve standard input and output until it ends. Whatever else is printed, by whatever library,
+    goes to standard error."""
     make_server(tables).run("stdio")
 
 
 def make_app(tables: Tables, host: str, names: tuple[str, ...]) -> Starlette:
     """Return the application for HTTP.
 
-    Requests must be addressed to a name of this server, and those from a browser come from its own pages (against DNS rebinding).
+    Requests must be addressed to a name of this server, and those from a browser come from its own
+    pages (against DNS rebinding).
 
     Args:
         host: where it listens. names: by which other machines may address this one.
@@ -28,10 +30,17 @@ def make_app(tables: Tables, host: str, names: tuple[str, ...]) -> Starlette:
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=[each for name in hosts for each in (name, f"{name}:*")],
-        allowed_origins=[each for name in hosts for each in (f"http://{name}:*", f"https://{name}", f"https://{name}:*")],
+        allowed_origins=[
+            each
+            for name in hosts
+            for each in (f"http://{name}:*", f"https://{name}", f"https://{name}:*")
+        ],
     )
     return make_server(tables).streamable_http_app(
-        streamable_http_path=PATH, max_request_body_size=tables.limits.message_bytes, transport_security=security, host=host
+        streamable_http_path=PATH,
+        max_request_body_size=tables.limits.message_bytes,
+        transport_security=security,
+        host=host,
     )
 
 
@@ -39,6 +48,7 @@ def run_http(tables: Tables, host: str, port: int, names: tuple[str, ...]) -> No
     """Serve HTTP until somebody stops it; prints the address once it is reachable.
 
     Args:
-        host, port: where to listen; port 0 for a free one. names: by which other machines may address this one.
+        host, port: where to listen; port 0 for a free one. names: by which other machines may
+            address this one.
     """
     run_app(make_app(tables, host, names), host, port, PATH)

@@ -1,4 +1,5 @@
-"""Games in progress: which seats are played through tools, each known by a key, and the agents that play the others."""
+"""Games in progress: which seats are played through tools, each known by a key, and the agents that
+play the others."""
 
 import secrets
 import threading
@@ -49,14 +50,19 @@ class Table:
 
     def agent_to_decide(self) -> int | None:
         """The first seat of an agent that is to decide; None: none is."""
-        return next((seat for seat in deciding(self.session.states) if self.players[seat] is not None), None)
+        return next(
+            (seat for seat in deciding(self.session.states) if self.players[seat] is not None), None
+        )
 
     def let_agents_play(self, seconds: float) -> None:
-        """Play the decisions of agents until none is due, or until so much time has passed: then the next call goes on."""
+        """Play the decisions of agents until none is due, or until so much time has passed: then
+        the next call goes on."""
         until = time.monotonic() + seconds
         while (seat := self.agent_to_decide()) is not None and time.monotonic() < until:
             memory = self.memory.get(seat, b"")
-            action, self.memory[seat] = decide(self.game, self.players[seat], self.session.states, seat, memory)
+            action, self.memory[seat] = decide(
+                self.game, self.players[seat], self.session.states, seat, memory
+            )
             self.session.act(seat, action)
 
 
@@ -67,29 +73,43 @@ class Tables:
         limits: on games and on agents.
         think_seconds: that agents may use before a call is answered.
         seeds: whether a game may be dealt from a given seed.
-        shared: whether several programs that do not trust each other use them: then keys are 128 random bits.
+        shared: whether several programs that do not trust each other use them: then keys are 128
+            random bits.
     """
 
     def __init__(self, limits: Limits, think_seconds: float, seeds: bool, shared: bool) -> None:
-        self.limits, self.think_seconds, self.seeds, self.shared = limits, think_seconds, seeds, shared
+        self.limits, self.think_seconds, self.seeds, self.shared = (
+            limits,
+            think_seconds,
+            seeds,
+            shared,
+        )
         self._sessions = Sessions(limits, guessable=True)
         self._tables: dict[str, Table] = {}
         self._seats: dict[str, tuple[str, int]] = {}  # key -> game and seat
         self._lock = threading.Lock()
 
     def start(
-        self, environment: str, options: Mapping[str, Any], seats: Sequence[int], opponents: Sequence[str], seed: Any
+        self,
+        environment: str,
+        options: Mapping[str, Any],
+        seats: Sequence[int],
+        opponents: Sequence[str],
+        seed: Any,
     ) -> Table:
         """Deal a game, let the agents play up to the first decision of the others, and return it.
 
         Args:
             environment: its name. options: of the game.
-            seats: that are played through tools. opponents: agents for the other seats in their order; one name serves all.
+            seats: that are played through tools. opponents: agents for the other seats in their
+                order; one name serves all.
             seed: of the deal and of agents that draw at random; None: a new one.
 
         Raises:
-            ValueError: an unknown environment, a wrong seat or seed, or agents and seats differ in number.
-            OptionError, AgentError, LimitError, PolicyMismatchError, ImportError: as the message says.
+            ValueError: an unknown environment, a wrong seat or seed, or agents and seats differ in
+                number.
+            OptionError, AgentError, LimitError, PolicyMismatchError, ImportError: as the message
+                says.
         """
         game = load_game(environment)
         if seed is not None and not self.seeds:
@@ -99,7 +119,10 @@ class Tables:
         played = self._checked_seats(seats, complete["num_players"])
         players = self._agents(game, complete["num_players"], played, opponents, word)
         session = self._sessions.add(game, deal(game, complete, word))
-        keys = {seat: secrets.token_urlsafe(16) if self.shared else f"{session.name}-seat-{seat}" for seat in played}
+        keys = {
+            seat: secrets.token_urlsafe(16) if self.shared else f"{session.name}-seat-{seat}"
+            for seat in played
+        }
         table = Table(session, complete, players, keys, seed is not None)
         with self._lock:
             self._forget_closed()
@@ -115,10 +138,15 @@ class Tables:
             raise ValueError("seats is empty: name at least one seat to play")
         return checked
 
-    def _agents(self, game: Game, num_players: int, played: Sequence[int], names: Sequence[str], word: int) -> list[Agent | None]:
+    def _agents(
+        self, game: Game, num_players: int, played: Sequence[int], names: Sequence[str], word: int
+    ) -> list[Agent | None]:
         """The agents of all seats; None for those that are played through tools."""
         others = [seat for seat in range(num_players) if seat not in played]
-        specs = [permitted_agent(with_budget(name, None, game, self.limits), game, self.limits) for name in names]
+        specs = [
+            permitted_agent(with_budget(name, None, game, self.limits), game, self.limits)
+            for name in names
+        ]
         agents = load_seats(specs, game.env_name, others, num_players, word)
         return [agents.get(seat) for seat in range(num_players)]
 
@@ -133,7 +161,8 @@ class Tables:
             table = None
         if table is None:
             raise NoSeatError(
-                f"there is no seat {shown_in_message(key)}; start_game names the seats of a game, which may have ended"
+                f"there is no seat {shown_in_message(key)}; start_game names the seats of a game, "
+                "which may have ended"
             )
         return table, seat
 

@@ -1,4 +1,5 @@
-"""The tools and resources of the server. What they tell is made from the view and the events of one seat, or is public."""
+"""The tools and resources of the server. What they tell is made from the view and the events of one
+seat, or is public."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -25,8 +26,9 @@ INSTRUCTIONS = """\
 Tabletop games against agents. list_environments says which there are, read_rules explains one, start_game deals it and names a \
 key for each seat that you play. Then, until the game is over: read where it stands (start_game, play and look tell it), and call \
 play with the key and one of the legal actions. Agents play the other seats in between. You are told what your seat may know, \
-nothing else."""
-EXPECTED = (DigEnvsError, ValueError, TypeError, ImportError)  # errors that say in words what was wrong
+nothing else."""  # noqa: E501
+# errors that say in words what was wrong
+EXPECTED = (DigEnvsError, ValueError, TypeError, ImportError)
 LONGEST = 1000  # characters of an action in words
 MOST_LISTED = 200  # legal actions in one answer
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -36,16 +38,28 @@ ENDS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_h
 Key = Annotated[str, Field(max_length=200, description="of your seat, as start_game named it")]
 Environment = Annotated[str, Field(max_length=200, description="such as go_dig_v0")]
 Options = Annotated[
-    dict[str, Any] | None, Field(description="of the game, as list_environments names them; those left out have their defaults")
+    dict[str, Any] | None,
+    Field(
+        description=(
+            "of the game, as list_environments names them; those left out have their defaults"
+        )
+    ),
 ]
 Seed = Annotated[
-    int | None, Field(description="of the deal and of agents that draw at random; leave it out for a new game each time")
+    int | None,
+    Field(
+        description=(
+            "of the deal and of agents that draw at random; leave it out for a new game each time"
+        )
+    ),
 ]
 
 
 def answer(text: str, told: Mapping[str, Any]) -> CallToolResult:
     """An answer as text for a model and the same as JSON for a program."""
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=dict(told))
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structured_content=dict(told)
+    )
 
 
 def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -64,7 +78,11 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
 def make_server(tables: Tables) -> MCPServer[Any]:
     """Return the server with all tools and resources, which work on these games."""
     server: MCPServer[Any] = MCPServer(
-        "dig_envs", title="Digging games", instructions=INSTRUCTIONS, version=dig_envs.__version__, log_level="WARNING"
+        "dig_envs",
+        title="Digging games",
+        instructions=INSTRUCTIONS,
+        version=dig_envs.__version__,
+        log_level="WARNING",
     )
     tools = Tools(tables)
     for function, hints in (
@@ -96,12 +114,21 @@ class Tools:
     # ------------------------------------------------------------ before a game
 
     def list_environments(self) -> CallToolResult:
-        """List the games that can be played, with their options and the agents that can be opponents or teammates."""
+        """List the games that can be played, with their options and the agents that can be
+        opponents or teammates."""
         found = [self._described(load_game(name)) for name in list_environments()]
         return answer("\n\n".join(map(words.described, found)), {"environments": found})
 
     def _described(self, game: Game) -> dict[str, Any]:
-        options = [{"name": o.name, "values": words.values_of(o), "default": o.default, "meaning": o.meaning} for o in game.options]
+        options = [
+            {
+                "name": o.name,
+                "values": words.values_of(o),
+                "default": o.default,
+                "meaning": o.meaning,
+            }
+            for o in game.options
+        ]
         return {**summary(game), "options": options, "agents": agents_of(game)}
 
     def read_rules(self, environment: Environment, options: Options = None) -> CallToolResult:
@@ -116,17 +143,30 @@ class Tools:
         self,
         environment: Environment,
         options: Options = None,
-        seats: Annotated[list[int] | None, Field(description="that you play, the first is 0; default: the first")] = None,
+        seats: Annotated[
+            list[int] | None, Field(description="that you play, the first is 0; default: the first")
+        ] = None,
         opponents: Annotated[
             str | list[str],
-            Field(description="agents that play the other seats: one for all of them, or one for each in the order of the seats"),
+            Field(
+                description=(
+                    "agents that play the other seats: one for all of them, or one for each in the "
+                    "order of the seats"
+                )
+            ),
         ] = "heuristic",
         seed: Seed = None,
     ) -> CallToolResult:
-        """Deal a game. The answer names the key of each of your seats, and says where the game stands for the first of them."""
+        """Deal a game. The answer names the key of each of your seats, and says where the game
+        stands for the first of them."""
         names = [opponents] if isinstance(opponents, str) else opponents
-        table = self.tables.start(environment, options or {}, [0] if seats is None else seats, names, seed)
-        keys = [{"seat": seat, "player": NO_NAMES.of(seat), "key": key} for seat, key in table.keys.items()]
+        table = self.tables.start(
+            environment, options or {}, [0] if seats is None else seats, names, seed
+        )
+        keys = [
+            {"seat": seat, "player": NO_NAMES.of(seat), "key": key}
+            for seat, key in table.keys.items()
+        ]
         with table.session:
             stand = self._standing(table, min(table.keys))
         said = "\n".join(f"You play {each['player']} with the key {each['key']}" for each in keys)
@@ -135,7 +175,9 @@ class Tools:
     def list_games(self) -> CallToolResult:
         """List the games in progress, as far as everybody may know them."""
         found = [self._public(table) for table in self.tables.all()]
-        return answer("\n\n".join(map(words.public, found)) or "No game is in progress.", {"games": found})
+        return answer(
+            "\n\n".join(map(words.public, found)) or "No game is in progress.", {"games": found}
+        )
 
     def _public(self, table: Table) -> dict[str, Any]:
         """Return what everybody may know of a game; keys only where nobody else asks."""
@@ -150,11 +192,15 @@ class Tools:
                 **result(table.game, states),
             }
         if not self.tables.shared:
-            told["keys"] = [{"seat": seat, "player": NO_NAMES.of(seat), "key": key} for seat, key in table.keys.items()]
+            told["keys"] = [
+                {"seat": seat, "player": NO_NAMES.of(seat), "key": key}
+                for seat, key in table.keys.items()
+            ]
         return told
 
     def look(self, key: Key) -> CallToolResult:
-        """See where a game stands for your seat: the position, what happened since your last decision, your legal actions."""
+        """See where a game stands for your seat: the position, what happened since your last
+        decision, your legal actions."""
         table, seat = self.tables.seat(key)
         with table.session:
             table.let_agents_play(self.tables.think_seconds)
@@ -166,17 +212,26 @@ class Tools:
         key: Key,
         start: Annotated[int, Field(ge=0, description="how many to skip")] = 0,
         count: Annotated[int, Field(ge=1, le=MOST_LISTED, description="how many to list")] = 50,
-        containing: Annotated[str, Field(max_length=200, description="only those whose words or notation contain this")] = "",
+        containing: Annotated[
+            str,
+            Field(max_length=200, description="only those whose words or notation contain this"),
+        ] = "",
     ) -> CallToolResult:
-        """List the legal actions of your seat, each with its index, its notation and its words; a page at a time."""
+        """List the legal actions of your seat, each with its index, its notation and its words; a
+        page at a time."""
         table, seat = self.tables.seat(key)
         with table.session:
             legal = table.game.legal_texts(table.session.states, seat)
         sought = containing.casefold()
-        found = [each for each in legal if sought in each["label"].casefold() or sought in each["text"].casefold()]
+        found = [
+            each
+            for each in legal
+            if sought in each["label"].casefold() or sought in each["text"].casefold()
+        ]
         page = found[start : start + count]
         return answer(
-            words.listed(page, start, len(found), len(legal)), {"legal": page, "found": len(found), "legal_in_all": len(legal)}
+            words.listed(page, start, len(found), len(legal)),
+            {"legal": page, "found": len(found), "legal_in_all": len(legal)},
         )
 
     def play(
@@ -187,11 +242,13 @@ class Tools:
             Field(description="a legal action: its index, its notation or its words"),
         ],
     ) -> CallToolResult:
-        """Play an action of your seat. Then agents play, and the answer says where the game stands, as look does.
+        """Play an action of your seat. Then agents play, and the answer says where the game stands,
+        as look does.
 
-        In a list of actions, "…" stands for the word that differs: "Ask Player 2 for a …: 0 = Tyrannosaurus; 2 = Triceratops" means
-        that 2 is "Ask Player 2 for a Triceratops". In "put …: 243 = 1-1-A to 248 = 1-3-N" all from 243 to 248 are legal.
-        legal_actions lists all of them in full.
+        In a list of actions, "…" stands for the word that differs: "Ask Player 2 for a …: 0 =
+        Tyrannosaurus; 2 = Triceratops" means that 2 is "Ask Player 2 for a Triceratops". In "put …:
+        243 = 1-1-A to 248 = 1-3-N" all from 243 to 248 are legal. legal_actions lists all of them
+        in full.
         """
         table, seat = self.tables.seat(key)
         with table.session as session:
@@ -202,20 +259,33 @@ class Tools:
         return answer(words.standing(stand), stand)
 
     def hint(
-        self, key: Key, agent: Annotated[str, Field(max_length=200, description="as list_environments names them")] = "heuristic"
+        self,
+        key: Key,
+        agent: Annotated[
+            str, Field(max_length=200, description="as list_environments names them")
+        ] = "heuristic",
     ) -> CallToolResult:
-        """Ask what an agent would play in your place; it knows what your seat may know, and nothing of what was before."""
+        """Ask what an agent would play in your place; it knows what your seat may know, and nothing
+        of what was before."""
         table, seat = self.tables.seat(key)
         with table.session as session:
-            advice = choosing.choose(table.game, session.states, seat, agent, None, None, self.tables.limits)
+            advice = choosing.choose(
+                table.game, session.states, seat, agent, None, None, self.tables.limits
+            )
             label = words.label(table.game, session.states, seat, advice["action"])
         told = {name: advice[name] for name in ("action", "text", "agent")} | {"label": label}
-        return answer(f"{told['agent']} would play {told['action']}: {told['text']} ({label})", told)
+        return answer(
+            f"{told['agent']} would play {told['action']}: {told['text']} ({label})", told
+        )
 
     def end_game(self, key: Key) -> CallToolResult:
-        """End a game for all of its seats, whether it is over or not. Its keys are forgotten, and its transcript, too."""
+        """End a game for all of its seats, whether it is over or not. Its keys are forgotten, and
+        its transcript, too."""
         table = self.tables.end(key)
-        return answer(f"The game of {table.game.env_name} is closed.", {"environment": table.game.env_name, "closed": True})
+        return answer(
+            f"The game of {table.game.env_name} is closed.",
+            {"environment": table.game.env_name, "closed": True},
+        )
 
     # ------------------------------------------------------------ what a seat is told
 
@@ -242,9 +312,9 @@ def add_resources(server: MCPServer[Any], tools: Tools) -> None:
     """Add the rules of each environment and the transcripts of games."""
     for name in list_environments():
         game = load_game(name)
-        server.resource(f"dig://rules/{name}", name=f"rules of {game.title}", mime_type="text/markdown")(
-            functools.partial(words.rules, game, game.complete_options({}))
-        )
+        server.resource(
+            f"dig://rules/{name}", name=f"rules of {game.title}", mime_type="text/markdown"
+        )(functools.partial(words.rules, game, game.complete_options({})))
 
     @server.resource("dig://transcripts/{key}", name="transcript of a game", mime_type="text/plain")
     def transcript(key: str) -> str:

@@ -14,7 +14,8 @@ from dig_envs.server.protocol.positions import deciding
 from dig_envs.server.protocol.sessions import Session
 
 FEW = 20  # values of an option that are listed one by one
-TOLD = ("position", "news", "actions")  # the parts of a prompt that change from decision to decision
+# the parts of a prompt that change from decision to decision
+TOLD = ("position", "news", "actions")
 
 
 def values_of(option: Option) -> list[Any] | str:
@@ -80,7 +81,8 @@ def standing(told: Mapping[str, Any]) -> str:
 
 
 def understood(game: Game, states: Array, seat: int, action: int | str) -> int:
-    """The index of a legal action that was given by index, notation or words; raises IllegalActionError."""
+    """The index of a legal action that was given by index, notation or words; raises
+    IllegalActionError."""
     answer = parse_answer(game, states, seat, str(action))
     if answer.action is None:
         raise IllegalActionError(answer.message)
@@ -98,8 +100,12 @@ def listed(page: Sequence[Mapping[str, Any]], start: int, found: int, legal: int
         return "You have no decision to make now."
     if not page:
         return f"Nothing there: {found} of {legal} legal actions were found."
-    head = f"{start + 1} to {start + len(page)} of {found} actions" + (f" ({legal} are legal in all)" if found < legal else "")
-    return "\n".join([f"{head}:", *(f"{each['action']}: {each['text']} ({each['label']})" for each in page)])
+    head = f"{start + 1} to {start + len(page)} of {found} actions" + (
+        f" ({legal} are legal in all)" if found < legal else ""
+    )
+    return "\n".join(
+        [f"{head}:", *(f"{each['action']}: {each['text']} ({each['label']})" for each in page)]
+    )
 
 
 # ---------------------------------------------------------------- games in progress
@@ -107,16 +113,33 @@ def listed(page: Sequence[Mapping[str, Any]], start: int, found: int, legal: int
 
 def public(told: Mapping[str, Any]) -> str:
     """A game in progress, as everybody may know it, as text."""
-    seats = [f"{NO_NAMES.of(seat)}: {name or 'played with a key'}" for seat, name in enumerate(told["players"])]
-    decides = "over" if told["over"] else f"{enumeration([NO_NAMES.of(seat) for seat in told['deciding']])} to decide"
+    seats = [
+        f"{NO_NAMES.of(seat)}: {name or 'played with a key'}"
+        for seat, name in enumerate(told["players"])
+    ]
+    decides = (
+        "over"
+        if told["over"]
+        else f"{enumeration([NO_NAMES.of(seat) for seat in told['deciding']])} to decide"
+    )
     keys = [f"{each['player']} has the key {each['key']}" for each in told.get("keys", ())]
     scores = ", ".join(map(str, told["scores"]))
     return "\n".join([f"{told['environment']}: {decides}, scores {scores}", *seats, *keys])
 
 
-def about(game: Game, options: Mapping[str, Any], players: Sequence[Agent | None], seat: int, seeded: bool) -> list[str]:
+def about(
+    game: Game, options: Mapping[str, Any], players: Sequence[Agent | None], seat: int, seeded: bool
+) -> list[str]:
     """The first lines of a transcript: which game, and who plays."""
     values = ", ".join(f"{name} {value}" for name, value in options.items())
-    seats = ", ".join(f"{NO_NAMES.of(one)}: {player(agent) or 'played with a key'}" for one, agent in enumerate(players))
+    seats = ", ".join(
+        f"{NO_NAMES.of(one)}: {player(agent) or 'played with a key'}"
+        for one, agent in enumerate(players)
+    )
     given = ["The seed of the deal was given."] if seeded else []
-    return [f"{game.title} ({game.env_name}); {values}", f"You are {NO_NAMES.of(seat)}. {seats}", *given, ""]
+    return [
+        f"{game.title} ({game.env_name}); {values}",
+        f"You are {NO_NAMES.of(seat)}. {seats}",
+        *given,
+        "",
+    ]

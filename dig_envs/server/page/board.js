@@ -1,4 +1,5 @@
-// A game on a page: the picture, what can be done, what has happened; with a server (table.js) or without one (an exported game).
+// A game on a page: the picture, what can be done, what has happened; with a server (table.js) or
+// without one (an exported game).
 
 import { button, el } from "./dom.js";
 import * as memory from "./memory.js";
@@ -13,7 +14,8 @@ export function look() {
   return { theme: memory.theme(), layout: NARROW.matches ? "column" : "wide" };
 }
 
-/** Set up what every page has: the button for the theme, the link to the main part, the fonts. `changed()`: there is another theme. */
+/** Set up what every page has: the button for the theme, the link to the main part, the fonts.
+ * `changed()`: there is another theme. */
 export function startPage(main, changed) {
   const toggle = document.getElementById("theme");
   const apply = () => {
@@ -32,10 +34,12 @@ export function startPage(main, changed) {
     main.focus();
   });
   apply();
-  for (const family of ["DigSans", "DigSansBold", "DigSansMono"]) document.fonts.load(`12px ${family}`);
+  for (const family of ["DigSans", "DigSansBold", "DigSansMono"])
+    document.fonts.load(`12px ${family}`);
 }
 
-/** What pages have in common. A page adds `ask(what)`, `play(action)`, `fill(changed)` and the `hearers` of its messages. */
+/** What pages have in common. A page adds `ask(what)`, `play(action)`, `fill(changed)` and the
+ * `hearers` of its messages. */
 export class Board {
   constructor() {
     this.position = null;
@@ -50,13 +54,25 @@ export class Board {
     this.log = new Log((names) => this.picture.light(names), (decision) => this.jump(decision));
     this.choices = new Choices(this.picture, (legal) => this.act(legal));
     this.actions = this.choices.element;
-    this.search = el("input", { type: "search", id: "filter", placeholder: "find an action", "aria-label": "find an action", hidden: true,
-      oninput: () => { this.filter = this.search.value; this.listActions(); },
-      onkeydown: (event) => this.filterKey(event) });
+    this.search = el("input", {
+      type: "search",
+      id: "filter",
+      placeholder: "find an action",
+      "aria-label": "find an action",
+      hidden: true,
+      oninput: () => {
+        this.filter = this.search.value;
+        this.listActions();
+      },
+      onkeydown: (event) => this.filterKey(event)
+    });
     this.actionTitle = el("h2", { class: "unseen" }, "What you can do");
-    this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" }, this.actionTitle, this.search, this.actions);
-    this.hintButton = button("Hint", () => this.ask("hint"), { id: "hint", title: "what the scripted player would do (H)" });
-    this.backButton = button("Take back", () => this.ask("back"), { id: "back", title: "take back your last action (U)" });
+    this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" },
+      this.actionTitle, this.search, this.actions);
+    this.hintButton = button("Hint", () => this.ask("hint"),
+      { id: "hint", title: "what the scripted player would do (H)" });
+    this.backButton = button(
+      "Take back", () => this.ask("back"), { id: "back", title: "take back your last action (U)" });
     this.advice = el("div", { class: "advice", id: "advice", role: "status", hidden: true });
     this.text = el("pre", { class: "drawing", id: "text", tabindex: "0" });
   }
@@ -80,7 +96,11 @@ export class Board {
       this.choices.list.scrollTop = 0;
     }
     document.title = `${position.legal.length ? "● " : ""}${position.title}`;
-    Object.assign(document.body.dataset, { version: position.version, over: position.over ? "yes" : "no", asked: position.legal.length ? "yes" : "no" });
+    Object.assign(document.body.dataset, {
+      version: position.version,
+      over: position.over ? "yes" : "no",
+      asked: position.legal.length ? "yes" : "no"
+    });
     this.status.classList.toggle("mine", position.legal.length > 0);
     this.text.textContent = position.text;
     this.picture.closeMenu();
@@ -96,7 +116,8 @@ export class Board {
     for (const one of this.actions.querySelectorAll("button")) one.disabled = on;
   }
 
-  /** What has just happened, for the picture: the things to be marked, and those that have moved. */
+  /** What has just happened, for the picture: the things to be marked, and those that have
+   * moved. */
   story() {
     const moved = this.fresh.map((line) => line.things).filter((things) => things.length);
     this.fresh = [];
@@ -112,7 +133,8 @@ export class Board {
     this.thinking.hidden = !thinking;
     if (!thinking) return;
     const bar = el("progress", { "aria-label": "thinking" });
-    this.thinking.replaceChildren(el("span", {}, `${this.position.seats[thinking.seat].name} is thinking`), bar);
+    this.thinking.replaceChildren(
+      el("span", {}, `${this.position.seats[thinking.seat].name} is thinking`), bar);
     if (!thinking.seconds) return;
     const began = performance.now();
     bar.max = thinking.seconds;
@@ -128,7 +150,8 @@ export class Board {
     if (at !== this.position.version) return;
     this.advice.hidden = false;
     this.advice.dataset.action = action;
-    this.advice.replaceChildren(el("p", {}, "The scripted player would: ", this.actionButton({ action, text })));
+    this.advice.replaceChildren(
+      el("p", {}, "The scripted player would: ", this.actionButton({ action, text })));
     this.picture.point(action);
   }
 
@@ -149,14 +172,18 @@ export class Board {
   listActions() {
     const { legal, seat } = this.position;
     this.search.hidden = legal.length < FILTER_FROM;
-    this.actionTitle.textContent = seat === null ? "You watch" : legal.length ? "What you can do" : "Nothing to do now";
+    this.actionTitle.textContent = seat === null ? "You watch"
+      : legal.length                             ? "What you can do"
+                                                 : "Nothing to do now";
     this.choices.show(this.left ?? legal, this.filter.trim().toLowerCase());
   }
 
-  /** A button that does an action; while it is looked at, the picture shows to which things the action belongs. */
+  /** A button that does an action; while it is looked at, the picture shows to which things the
+   * action belongs. */
   actionButton({ action, text }) {
     const legal = this.position.legal.find((one) => one.action === action);
-    return button(legal ? named(legal) : text, () => legal && this.act(legal), { "data-action": action, class: "action", ...this.picture.pointing(action) });
+    return button(legal ? named(legal) : text, () => legal && this.act(legal),
+      { "data-action": action, class: "action", ...this.picture.pointing(action) });
   }
 
   filterKey(event) {
@@ -203,14 +230,16 @@ export class Board {
 
   /** The focus as it was, as soon as there is something to do there again. */
   refocus(focus) {
-    if (!focus || ![document.body, this.picture.element, null].includes(document.activeElement)) return;
+    if (!focus || ![document.body, this.picture.element, null].includes(document.activeElement))
+      return;
     const places = {
       actions: () => this.actions.querySelector("button"),
       filter: () => (this.search.hidden ? this.actions.querySelector("button") : this.search),
       picture: () => this.picture.frame.querySelector(".open"),
     };
     const place = this.position.legal.length ? places[focus]() : null;
-    (place ?? this.picture.element).focus({ preventScroll: true }); // never lost: it waits at the picture
+    // never lost: it waits at the picture
+    (place ?? this.picture.element).focus({ preventScroll: true });
     this.focusLater = place ? null : focus;
   }
 }

@@ -1,10 +1,13 @@
-// What can be done, as buttons: by what they are about, with their costs; where there are many of a kind, in small steps.
+// What can be done, as buttons: by what they are about, with their costs; where there are many of a
+// kind, in small steps.
 
 import { button, el } from "./dom.js";
 import { named } from "./picture.js";
 
-const LOOSE = /(\s+(the|a|an|to the|the \w+'s|as|for|with|in|part|card))?[\s:]*$/; // with which no heading ends
-const NUMBERED = /^(Player|part|piece|card|model|joker|row)$/; // words that have a number after them
+const LOOSE =
+  /(\s+(the|a|an|to the|the \w+'s|as|for|with|in|part|card))?[\s:]*$/; // with which no heading ends
+// words that have a number after them
+const NUMBERED = /^(Player|part|piece|card|model|joker|row)$/;
 const NOTE = / \([^(]*\)$/; // what a label says besides
 const MANY = 8; // actions of a kind, from which on they are chosen step by step
 
@@ -13,7 +16,8 @@ export class Choices {
   constructor(picture, act) {
     this.picture = picture;
     this.act = act;
-    this.path = []; // of an action that is chosen step by step: its group, then what is chosen already
+    // of an action that is chosen step by step: its group, then what is chosen already
+    this.path = [];
     this.list = el("div", { class: "list" });
     this.foot = el("div", { class: "foot" }); // always in sight, however long the list is
     this.element = el("div", { class: "actions", id: "actions" }, this.list, this.foot);
@@ -23,8 +27,10 @@ export class Choices {
   show(legal, wanted) {
     this.legal = legal;
     if (wanted) {
-      const found = legal.filter((one) => `${named(one)}\n${one.text}`.toLowerCase().includes(wanted));
-      this.fill([found.length ? this.row("found", found.map((one) => this.button(one, named(one)))) : el("p", { class: "quiet" }, "no action has this in it")]);
+      const found = legal.filter(
+        (one) => `${named(one)}\n${one.text}`.toLowerCase().includes(wanted));
+      this.fill([found.length ? this.row("found", found.map((one) => this.button(one, named(one))))
+                              : el("p", { class: "quiet" }, "no action has this in it")]);
       return;
     }
     const groups = [...Map.groupBy(legal, (one) => one.group)].map(([, actions]) => actions);
@@ -37,11 +43,14 @@ export class Choices {
     const single = groups.filter((actions) => actions.length === 1).map(([one]) => one);
     const several = groups.filter((actions) => actions.length > 1);
     const calm = single.filter((one) => !one.warning), final = single.filter((one) => one.warning);
-    const [there, nowhere] = [true, false].map((is) => calm.filter((one) => this.picture.has(one) === is));
-    const rows = (name, actions) => (actions.length ? [this.row(name, actions.map((one) => this.button(one, named(one))))] : []);
-    this.fill(
-      [...several.map((actions) => this.kind(actions)), ...rows("besides", there)],
-      [...rows("belongs to nothing in the picture", nowhere), ...final.flatMap((one) => rows("for good", [one]))]);
+    const [there, nowhere] = [true, false].map(
+      (is) => calm.filter((one) => this.picture.has(one) === is));
+    const rows = (name, actions) => (
+      actions.length ? [this.row(name, actions.map((one) => this.button(one, named(one))))] : []);
+    this.fill([...several.map((actions) => this.kind(actions)), ...rows("besides", there)], [
+      ...rows("belongs to nothing in the picture", nowhere),
+      ...final.flatMap((one) => rows("for good", [one]))
+    ]);
   }
 
   fill(list, foot = []) {
@@ -49,16 +58,21 @@ export class Choices {
     this.foot.replaceChildren(...foot);
   }
 
-  /** Several actions of a kind: a heading, what they have in common, and a button for each; or the first step. */
+  /** Several actions of a kind: a heading, what they have in common, and a button for each; or the
+   * first step. */
   kind(actions) {
-    if (actions.length > MANY && actions.every((one) => one.steps.length > 1)) return this.steps(actions);
+    if (actions.length > MANY && actions.every((one) => one.steps.length > 1))
+      return this.steps(actions);
     const lead = common(actions.map((one) => one.label));
-    const words = actions.map((one) => this.button(one, bare(one.label.slice(lead.length)) || one.label));
-    return el("div", { class: "kind", role: "group", "aria-label": lead }, this.heading(lead, actions), ...words);
+    const words = actions.map(
+      (one) => this.button(one, bare(one.label.slice(lead.length)) || one.label));
+    return el("div", { class: "kind", role: "group", "aria-label": lead },
+      this.heading(lead, actions), ...words);
   }
 
   heading(lead, [{ cost }]) {
-    return el("p", { class: "lead" }, bare(lead).replace(LOOSE, "") || "Choose", cost ? el("span", { class: "cost" }, cost) : null);
+    return el("p", { class: "lead" }, bare(lead).replace(LOOSE, "") || "Choose",
+      cost ? el("span", { class: "cost" }, cost) : null);
   }
 
   /** The next step: what the actions that are left differ in next. */
@@ -69,42 +83,67 @@ export class Choices {
     const next = Map.groupBy(left, ({ steps }) => steps[chosen.length] ?? "");
     const buttons = [...next].map(([word, some]) => {
       const pointing = this.picture.pointing(...some.map((one) => one.action));
-      if (some.length === 1 && some[0].steps.length <= chosen.length + 1) return this.button(some[0], word ? `${word}${some[0].label.match(NOTE)?.[0] ?? ""}` : some[0].label);
-      return button(word, () => this.go([actions[0].group, ...chosen, word]), { class: "action step", "data-actions": some.map((one) => one.action).join(" "), ...pointing });
+      if (some.length === 1 && some[0].steps.length <= chosen.length + 1)
+        return this.button(
+          some[0], word ? `${word}${some[0].label.match(NOTE)?.[0] ?? ""}` : some[0].label);
+      return button(word, () => this.go([actions[0].group, ...chosen, word]), {
+        class: "action step",
+        "data-actions": some.map((one) => one.action).join(" "),
+        ...pointing
+      });
     });
-    const trail = chosen.map((word, at) => button(`${word} ×`, () => this.go([actions[0].group, ...chosen.slice(0, at)]), { class: "trail", "aria-label": `${word}: choose again` }));
-    const back = chosen.length ? button("back", () => this.go(chosen.length > 1 ? this.path.slice(0, -1) : []), { class: "plain", id: "stepback" }) : null;
+    const trail = chosen.map(
+      (word, at) => button(`${word} ×`, () => this.go([actions[0].group, ...chosen.slice(0, at)]),
+        { class: "trail", "aria-label": `${word}: choose again` }));
+    const back = chosen.length
+      ? button("back", () => this.go(chosen.length > 1 ? this.path.slice(0, -1) : []),
+          { class: "plain", id: "stepback" })
+      : null;
     return el("div", { class: "kind", role: "group", "aria-label": [lead, ...chosen].join(" ") },
-      this.heading(lead, actions), trail.length ? el("p", { class: "trails" }, ...trail, back) : null, ...buttons);
+      this.heading(lead, actions),
+      trail.length ? el("p", { class: "trails" }, ...trail, back) : null, ...buttons);
   }
 
   go(path) {
     this.path = path;
     this.show(this.legal, "");
-    (this.element.querySelector("[data-actions], [data-action]:not(.trail)") ?? this.element.querySelector("button"))?.focus();
+    (this.element.querySelector("[data-actions], [data-action]:not(.trail)")
+      ?? this.element.querySelector("button"))
+      ?.focus();
   }
 
   row(name, buttons) {
     return el("div", { class: "kind", role: "group", "aria-label": name }, ...buttons);
   }
 
-  /** A button that does an action; while it is looked at, the picture shows to which things the action belongs. */
+  /** A button that does an action; while it is looked at, the picture shows to which things the
+   * action belongs. */
   button(legal, words) {
-    return button(words, () => this.act(legal), { "data-action": legal.action, class: "action", "aria-label": named(legal), title: legal.text, ...this.picture.pointing(legal.action) });
+    return button(words, () => this.act(legal), {
+      "data-action": legal.action,
+      class: "action",
+      "aria-label": named(legal),
+      title: legal.text,
+      ...this.picture.pointing(legal.action)
+    });
   }
 }
 
 /** A part of a text without quotation marks, where it is in them, or has one of two. */
 function bare(text) {
-  return /^"[^"]*"$/.test(text) || text.split('"').length % 2 === 0 ? text.replaceAll('"', "") : text;
+  return /^"[^"]*"$/.test(text) || text.split('"').length % 2 === 0 ? text.replaceAll('"', "")
+                                                                    : text;
 }
 
 /** The words with which all texts begin; nothing where too little of a text would be left. */
 function common(texts) {
   const words = texts.map((text) => text.split(" "));
   let count = 0;
-  while (words.every((some) => some.length > count + 1 && some[count] === words[0][count])) count += 1;
-  if (NUMBERED.test(words[0][count - 1]) && words.every((some) => /^\d/.test(some[count]))) count -= 1; // the number belongs to it
+  while (words.every((some) => some.length > count + 1 && some[count] === words[0][count]))
+    count += 1;
+  // the number belongs to it
+  if (NUMBERED.test(words[0][count - 1]) && words.every((some) => /^\d/.test(some[count])))
+    count -= 1;
   const lead = words[0].slice(0, count).join(" ");
   return lead ? `${lead} ` : "";
 }

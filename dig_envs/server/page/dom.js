@@ -6,9 +6,11 @@ export function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+    else if (value !== false && value !== null && value !== undefined)
+      made.setAttribute(name, value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  made.append(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return made;
 }
 
@@ -27,7 +29,8 @@ export function say(text, kind = "info") {
 
 /** Let somebody keep a value as a JSON file. */
 export function download(name, value) {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 1) + "\n"], { type: "application/json" }));
+  const url = URL.createObjectURL(
+    new Blob([JSON.stringify(value, null, 1) + "\n"], { type: "application/json" }));
   const link = el("a", { href: url, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);

@@ -2,10 +2,12 @@
 
 import { button, el } from "./dom.js";
 
-// The heading of a guide's last section, which explains the position as text. Here the position is a picture.
+// The heading of a guide's last section, which explains the position as text. Here the position is
+// a picture.
 const AS_TEXT = "## The position as text";
 
-/** Open the guide of a game, or close it if it is open. `read()` gives its lines and the legend of its picture, an element. */
+/** Open the guide of a game, or close it if it is open. `read()` gives its lines and the legend of
+ * its picture, an element. */
 export async function showGuide(title, read) {
   const open = document.getElementById("guide");
   if (open) {
@@ -14,7 +16,14 @@ export async function showGuide(title, read) {
   }
   const back = document.activeElement;
   const text = el("div", { class: "guide-text", tabindex: "0" }, el("p", {}, "Loading …"));
-  const dialog = el("dialog", { id: "guide", "aria-label": `rules of ${title}`, onclose: () => { dialog.remove(); back?.focus?.(); } },
+  const dialog = el("dialog", {
+    id: "guide",
+    "aria-label": `rules of ${title}`,
+    onclose: () => {
+      dialog.remove();
+      back?.focus?.();
+    }
+  },
     button("Close", () => dialog.close(), { id: "closeguide", class: "plain" }), text);
   dialog.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
   document.body.append(dialog);
@@ -23,7 +32,9 @@ export async function showGuide(title, read) {
   try {
     const { lines, legend } = await read();
     const end = lines.indexOf(AS_TEXT);
-    text.replaceChildren(...elements(end < 0 ? lines : lines.slice(0, end)), ...(legend ? [el("h3", {}, "Signs in the picture"), el("div", { class: "legend" }, legend)] : []));
+    text.replaceChildren(...elements(end < 0 ? lines : lines.slice(0, end)),
+      ...(legend ? [el("h3", {}, "Signs in the picture"), el("div", { class: "legend" }, legend)]
+                 : []));
   } catch (error) {
     text.replaceChildren(el("p", { class: "trouble" }, error.message));
   }
@@ -42,7 +53,10 @@ function elements(lines) {
     if (heading) made.push(el(`h${Math.min(4, heading[1].length + 1)}`, {}, ...inline(heading[2])));
     else if (item) inside(line.startsWith("-") ? "ul" : "ol", el("li", {}, ...inline(item[1])));
     else if (/^\|[\s:|-]+\|$/.test(line)) continue;
-    else if (line.startsWith("|")) inside("table", el("tr", {}, line.slice(1, -1).split("|").map((cell) => el("td", {}, ...inline(cell.trim())))));
+    else if (line.startsWith("|"))
+      inside("table",
+        el("tr", {},
+          line.slice(1, -1).split("|").map((cell) => el("td", {}, ...inline(cell.trim())))));
     else made.push(el("p", {}, ...inline(line)));
   }
   return made;

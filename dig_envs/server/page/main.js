@@ -1,4 +1,5 @@
-// Which page to show: a table if the address has a secret behind its #, otherwise the form for a new one.
+// Which page to show: a table if the address has a secret behind its #, otherwise the form for a
+// new one.
 
 import { el, say } from "./dom.js";
 import { startPage } from "./board.js";

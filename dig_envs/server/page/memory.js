@@ -1,4 +1,5 @@
-// What this browser remembers: the theme, the size of pictures, and the links of tables that were opened here.
+// What this browser remembers: the theme, the size of pictures, and the links of tables that were
+// opened here.
 
 const TABLES = "dig-envs:tables";
 const THEME = "dig-envs:theme";

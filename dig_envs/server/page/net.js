@@ -21,7 +21,8 @@ export async function ask(path, body) {
   return value;
 }
 
-/** The lines of the guide of a game, as far as it applies with these options, and the legend of its picture. */
+/** The lines of the guide of a game, as far as it applies with these options, and the legend of its
+ * picture. */
 export async function guideOf(env, options = {}) {
   const query = new URLSearchParams({ options: JSON.stringify(options), theme: memory.theme() });
   const { lines, legend } = await ask(`/api/guides/${env}?${query}`);
@@ -31,7 +32,8 @@ export async function guideOf(env, options = {}) {
 const FIRST_WAIT = 250; // milliseconds before the next attempt, twice as many each time …
 const LAST_WAIT = 4000; // … up to this
 
-/** A connection to a table, for a seat or for who watches. The secret goes into the first message, never into an address. */
+/** A connection to a table, for a seat or for who watches. The secret goes into the first message,
+ * never into an address. */
 export class Connection {
   constructor(token, look, heard, state) {
     this.token = token;
@@ -65,7 +67,8 @@ export class Connection {
     };
   }
 
-  /** Whether it could be sent; what cannot is not kept, since the position may be another one later. */
+  /** Whether it could be sent; what cannot is not kept, since the position may be another one
+   * later. */
   send(message) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));

@@ -1,4 +1,5 @@
-// The picture of a position, whose things can be clicked: each legal action belongs to one or several of them.
+// The picture of a position, whose things can be clicked: each legal action belongs to one or
+// several of them.
 
 import { button, el } from "./dom.js";
 import { SEAT } from "./log.js";
@@ -13,8 +14,10 @@ export function parsed(text) {
   const read = new DOMParser().parseFromString(text, "image/svg+xml");
   if (read.querySelector("parsererror") || read.documentElement.localName !== "svg") return null;
   for (const bad of read.querySelectorAll(FORBIDDEN)) bad.remove();
-  if (!/\son\w+\s*=/i.test(text)) return document.adoptNode(read.documentElement); // a search through all attributes takes long
-  const listeners = read.evaluate("//@*[starts-with(name(), 'on')]", read, null, XPathResult.UNORDERED_NODE_SNAPSHOT_TYPE);
+  // a search through all attributes takes long
+  if (!/\son\w+\s*=/i.test(text)) return document.adoptNode(read.documentElement);
+  const listeners = read.evaluate(
+    "//@*[starts-with(name(), 'on')]", read, null, XPathResult.UNORDERED_NODE_SNAPSHOT_TYPE);
   for (let at = 0; at < listeners.snapshotLength; at += 1) {
     const found = listeners.snapshotItem(at);
     found.ownerElement.removeAttributeNode(found);
@@ -22,7 +25,8 @@ export function parsed(text) {
   return document.adoptNode(read.documentElement);
 }
 
-/** What a thing is, in words: the title that it has itself, which becomes its name for those who cannot see (and no second bubble). */
+/** What a thing is, in words: the title that it has itself, which becomes its name for those who
+ * cannot see (and no second bubble). */
 function words(thing) {
   const title = [...thing.children].find((child) => child.localName === "title");
   if (title) {
@@ -42,9 +46,11 @@ const MANY = 60; // marks, from which on they are drawn thin
 export const NARROW = matchMedia("(max-width: 900px)"); // then pictures are narrow columns
 const READABLE = 1.045; // scale of a picture at which its smallest letters have 12 pixels
 const FINGER = 40; // pixels of what can be touched
-const SMALLEST = 24; // of what can be clicked, in units of the picture: what is smaller is hard to hit
+// of what can be clicked, in units of the picture: what is smaller is hard to hit
+const SMALLEST = 24;
 const CORNER = 6;
-const NOTHING = "title"; // the thing of actions that belong to none in particular: these are in the list of choices only
+// the thing of actions that belong to none in particular: these are in the list of choices only
+const NOTHING = "title";
 
 /** An action in words, with its cost. */
 export function named({ label, cost }) {
@@ -73,9 +79,11 @@ function layer(thing, name) {
   return layers.get(name);
 }
 
-/** Leave out a picture's first lines, which the page has as its headline; `--tall`: the height that is left. */
+/** Leave out a picture's first lines, which the page has as its headline; `--tall`: the height that
+ * is left. */
 function withoutHeader(picture) {
-  const header = picture.querySelector(`[data-thing="${NOTHING}"] rect`); // it lies at the top, behind the words
+  // it lies at the top, behind the words
+  const header = picture.querySelector(`[data-thing="${NOTHING}"] rect`);
   const [width, height] = ["width", "height"].map((name) => Number(picture.getAttribute(name)));
   const top = header ? Number(header.getAttribute("height")) + 2 : 0;
   picture.setAttribute("viewBox", `0 ${top} ${width} ${height - top}`);
@@ -88,9 +96,14 @@ function withoutHeader(picture) {
 function around(thing, back = thing.ownerSVGElement.getScreenCTM().inverse()) {
   const { x, y, width, height } = thing.getBBox();
   const move = back.multiply(thing.getScreenCTM());
-  const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]].map(([a, b]) => new DOMPoint(a, b).matrixTransform(move));
-  const [left, right] = [Math.min(...corners.map((at) => at.x)), Math.max(...corners.map((at) => at.x))];
-  const [top, bottom] = [Math.min(...corners.map((at) => at.y)), Math.max(...corners.map((at) => at.y))];
+  const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]].map(
+    ([a, b]) => new DOMPoint(a, b).matrixTransform(move));
+  const [left, right] = [
+    Math.min(...corners.map((at) => at.x)), Math.max(...corners.map((at) => at.x))
+  ];
+  const [top, bottom] = [
+    Math.min(...corners.map((at) => at.y)), Math.max(...corners.map((at) => at.y))
+  ];
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
@@ -103,29 +116,36 @@ function reach({ x, y, width, height }, least) {
 /** A rectangle with its attributes, somewhat larger (or smaller) on each side. */
 function frame(kind, { x, y, width, height }, by) {
   const [wide, high] = [Math.max(2, width + 2 * by), Math.max(2, height + 2 * by)];
-  return drawn("rect", { class: kind, rx: CORNER, x: x - by, y: y - by, width: wide, height: high });
+  return drawn(
+    "rect", { class: kind, rx: CORNER, x: x - by, y: y - by, width: wide, height: high });
 }
 
 /**
- * A picture to click at. `act(action)` is called with what was decided; `narrowed(actions)` with the actions that are left while
- * somebody decides step by step, null when nothing is chosen.
+ * A picture to click at. `act(action)` is called with what was decided; `narrowed(actions)` with
+ * the actions that are left while somebody decides step by step, null when nothing is chosen.
  *
- * What can be clicked are marks that lie over the picture, one for each thing that an action belongs to, small ones above large ones:
- * so each can be hit, whatever is drawn over its thing, and they look the same in every browser and on every colour.
+ * What can be clicked are marks that lie over the picture, one for each thing that an action
+ * belongs to, small ones above large ones: so each can be hit, whatever is drawn over its thing,
+ * and they look the same in every browser and on every colour.
  */
 export class Picture {
   constructor(act, narrowed) {
     this.act = act;
     this.narrowed = narrowed;
     this.frame = el("div", { class: "picture" });
-    this.menu = el("div", { class: "menu", id: "which", role: "group", "aria-label": "which of these" });
+    this.menu = el(
+      "div", { class: "menu", id: "which", role: "group", "aria-label": "which of these" });
     this.menu.hidden = true;
-    this.smaller = button("−", () => this.zoom(-1), { id: "smaller", "aria-label": "smaller picture" });
+    this.smaller = button(
+      "−", () => this.zoom(-1), { id: "smaller", "aria-label": "smaller picture" });
     this.larger = button("+", () => this.zoom(1), { id: "larger", "aria-label": "larger picture" });
-    this.sizes = el("div", { class: "sizes", role: "group", "aria-label": "size of the picture" }, this.smaller, this.larger);
-    this.element = el("section", { class: "board", "aria-label": "the position", tabindex: "-1" }, this.frame, this.menu);
+    this.sizes = el("div", { class: "sizes", role: "group", "aria-label": "size of the picture" },
+      this.smaller, this.larger);
+    this.element = el("section", { class: "board", "aria-label": "the position", tabindex: "-1" },
+      this.frame, this.menu);
     this.tip = new Tip(this.frame, (name) => this.things.get(name), words,
-      (thing, event) => (thing?.matches(".mark") ? this.nearest(thing.dataset.thing, event) : thing?.dataset.thing));
+      (thing, event) => (
+        thing?.matches(".mark") ? this.nearest(thing.dataset.thing, event) : thing?.dataset.thing));
     this.element.append(this.tip.bubble);
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.chosen.length) {
@@ -136,40 +156,50 @@ export class Picture {
     this.legal = [];
     this.chosen = [];
     this.zoom(0);
-    const again = () => this.shown && this.frame.isConnected && !this.chosen.length && this.show(...this.shown);
-    document.fonts.addEventListener("loadingdone", again); // letters are wider now, and so are frames around them
+    const again = () => this.shown && this.frame.isConnected && !this.chosen.length
+      && this.show(...this.shown);
+    // letters are wider now, and so are frames around them
+    document.fonts.addEventListener("loadingdone", again);
   }
 
   /** Larger or smaller by some steps; a picture that is wider than its frame is moved within it. */
   zoom(steps) {
     const at = Math.max(0, Math.min(memory.ZOOMS.length - 1, memory.zoom() + steps));
     if (steps) memory.keepZoom(at);
-    const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = this.frame;
-    const [across, down] = [(scrollLeft + clientWidth / 2) / scrollWidth, (scrollTop + clientHeight / 2) / scrollHeight];
+    const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } =
+      this.frame;
+    const [across, down] = [
+      (scrollLeft + clientWidth / 2) / scrollWidth, (scrollTop + clientHeight / 2) / scrollHeight
+    ];
     this.frame.dataset.zoom = memory.ZOOMS[at];
     this.smaller.disabled = at === 0;
     this.larger.disabled = at === memory.ZOOMS.length - 1;
     if (!steps) return;
-    this.frame.scrollLeft = across * this.frame.scrollWidth - clientWidth / 2; // what was in the middle stays there
+    // what was in the middle stays there
+    this.frame.scrollLeft = across * this.frame.scrollWidth - clientWidth / 2;
     this.frame.scrollTop = down * this.frame.scrollHeight - clientHeight / 2;
   }
 
   /**
-   * Show a picture (SVG text; the text drawing where there is none), what can be done in it, and what has just happened: the things
-   * of the last decision and of those before it that are still to be noticed (`story`), and from where to where things have gone
-   * (`moved`, lists of names, the first two from and to).
+   * Show a picture (SVG text; the text drawing where there is none), what can be done in it, and
+   * what has just happened: the things of the last decision and of those before it that are still
+   * to be noticed (`story`), and from where to where things have gone (`moved`, lists of names, the
+   * first two from and to).
    */
   show(svg, text, legal, story = { last: new Set(), earlier: new Set() }, moved = []) {
     this.shown = [svg, text, legal, story];
     const before = moved.length ? this.places() : new Map();
-    const focused = this.frame.contains(document.activeElement) ? document.activeElement.dataset.thing : null;
+    const focused = this.frame.contains(document.activeElement)
+      ? document.activeElement.dataset.thing
+      : null;
     const picture = parsed(svg);
     if (picture) withoutHeader(picture); // before it is laid out
     this.frame.replaceChildren(picture ?? el("pre", { class: "drawing", tabindex: "0" }, text));
     this.sizes.hidden = !picture;
     this.legal = picture ? legal : [];
     this.chosen = [];
-    this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map((thing) => [thing.dataset.thing, thing]));
+    this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map(
+      (thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
     this.things.forEach(words);
     this.tip.redrawn();
@@ -181,17 +211,24 @@ export class Picture {
   }
 
   /**
-   * A mark for each thing that can be clicked, now or later in this decision; large ones below small ones, else in the order of the
-   * picture. All is measured before anything is drawn, so that the browser lays out the picture once.
+   * A mark for each thing that can be clicked, now or later in this decision; large ones below
+   * small ones, else in the order of the picture. All is measured before anything is drawn, so that
+   * the browser lays out the picture once.
    */
   prepare(story) {
-    const names = new Set(this.legal.flatMap((legal) => legal.things).filter((name) => name !== NOTHING));
+    const names = new Set(
+      this.legal.flatMap((legal) => legal.things).filter((name) => name !== NOTHING));
     const coarse = matchMedia("(pointer: coarse)").matches;
     const scale = this.frame.querySelector("svg").getScreenCTM();
     const [back, least] = [scale.inverse(), coarse ? FINGER / scale.a : SMALLEST];
-    const traces = [...this.things].filter(([name]) => story.last.has(name) || story.earlier.has(name)).map(([name, thing]) => [name, thing, around(thing, back)]);
-    const places = [...this.things].filter(([name]) => names.has(name)).map(([name, thing]) => ({ name, thing, box: around(thing, back) }));
-    for (const [name, thing, box] of traces) layer(thing, "traces").append(frame(story.last.has(name) ? "trace" : "trace earlier", box, 1.5));
+    const traces = [...this.things]
+                     .filter(([name]) => story.last.has(name) || story.earlier.has(name))
+                     .map(([name, thing]) => [name, thing, around(thing, back)]);
+    const places = [...this.things].filter(([name]) => names.has(name)).map(([name,
+      thing]) => ({ name, thing, box: around(thing, back) }));
+    for (const [name, thing, box] of traces)
+      layer(thing, "traces")
+        .append(frame(story.last.has(name) ? "trace" : "trace earlier", box, 1.5));
     const size = ({ box }) => Math.round(Math.log2(box.width * box.height));
     places.sort((one, other) => size(other) - size(one));
     for (const { name, thing, box } of places) {
@@ -210,11 +247,13 @@ export class Picture {
     }
   }
 
-  /** The mark that a click is meant for: what fingers need around small things lies over their neighbours, so the nearest one counts. */
+  /** The mark that a click is meant for: what fingers need around small things lies over their
+   * neighbours, so the nearest one counts. */
   nearest(name, { clientX, clientY }) {
     const far = (mark) => {
       const { left, right, top, bottom } = mark.querySelector(".edge").getBoundingClientRect();
-      return Math.hypot(Math.max(left - clientX, 0, clientX - right), Math.max(top - clientY, 0, clientY - bottom));
+      return Math.hypot(
+        Math.max(left - clientX, 0, clientX - right), Math.max(top - clientY, 0, clientY - bottom));
     };
     let [found, least] = [name, far(this.marks.get(name))];
     for (const [other, mark] of this.marks) {
@@ -226,25 +265,35 @@ export class Picture {
 
   /** Where each thing is on the screen. */
   places() {
-    return new Map([...(this.things ?? [])].map(([name, thing]) => [name, thing.getBoundingClientRect()]));
+    return new Map(
+      [...(this.things ?? [])].map(([name, thing]) => [name, thing.getBoundingClientRect()]));
   }
 
-  /** Let things go from where they were to where they are, unless somebody wants no motion; what is new comes from where it was taken. */
+  /** Let things go from where they were to where they are, unless somebody wants no motion; what is
+   * new comes from where it was taken. */
   animate(before, moved) {
-    if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
+    if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden)
+      return;
     const came = new Map();
-    for (const [from, ...to] of moved) for (const name of to) if (!before.has(name) && before.has(from)) came.set(name, from);
+    for (const [from, ...to] of moved)
+      for (const name of to)
+        if (!before.has(name) && before.has(from)) came.set(name, from);
     const wanted = new Set(moved.flat().filter((name) => !name.startsWith(SEAT)));
     for (const [name, thing] of this.things) {
       const same = before.get(name);
       const was = same ?? before.get(came.get(name));
       if (!was || !wanted.has(name)) continue;
       const is = thing.getBoundingClientRect();
-      if (same && !(alike(was.width, is.width) && alike(was.height, is.height))) continue; // it stays, and has only grown
+      // it stays, and has only grown
+      if (same && !(alike(was.width, is.width) && alike(was.height, is.height))) continue;
       const scale = thing.ownerSVGElement.getScreenCTM().a;
-      const [across, down] = [(was.left + was.width / 2 - is.left - is.width / 2) / scale, (was.top + was.height / 2 - is.top - is.height / 2) / scale];
+      const [across, down] = [
+        (was.left + was.width / 2 - is.left - is.width / 2) / scale,
+        (was.top + was.height / 2 - is.top - is.height / 2) / scale
+      ];
       if (Math.hypot(across, down) < 2) continue;
-      thing.animate([{ transform: `translate(${across}px, ${down}px)` }, { transform: "none" }], { duration: MOVING, easing: "ease-in-out" });
+      thing.animate([{ transform: `translate(${across}px, ${down}px)` }, { transform: "none" }],
+        { duration: MOVING, easing: "ease-in-out" });
     }
   }
 
@@ -266,13 +315,20 @@ export class Picture {
   mark() {
     const next = new Map(); // thing -> the actions that are left and belong to it
     for (const { action, things } of this.left) {
-      for (const name of things) if (this.marks.has(name) && !this.chosen.includes(name)) next.set(name, [...(next.get(name) ?? []), action]);
+      for (const name of things)
+        if (this.marks.has(name) && !this.chosen.includes(name))
+          next.set(name, [...(next.get(name) ?? []), action]);
     }
     for (const [name, mark] of this.marks) {
       const open = next.has(name);
       mark.classList.toggle("open", open);
       mark.classList.toggle("chosen", this.chosen.includes(name));
-      const attributes = { "data-actions": next.get(name)?.join(" "), role: "button", tabindex: "0", "aria-label": words(this.things.get(name)) };
+      const attributes = {
+        "data-actions": next.get(name)?.join(" "),
+        role: "button",
+        tabindex: "0",
+        "aria-label": words(this.things.get(name))
+      };
       for (const [key, value] of Object.entries(attributes)) {
         if (open) mark.setAttribute(key, value);
         else mark.removeAttribute(key);
@@ -284,8 +340,11 @@ export class Picture {
   bringIntoSight() {
     if (!memory.WIDER.includes(this.frame.dataset.zoom)) return; // all of its width is in sight
     const frame = this.frame.getBoundingClientRect();
-    const places = [...this.frame.querySelectorAll(".open")].map((mark) => mark.getBoundingClientRect());
-    if (!places.length || places.some(({ left, right }) => left >= frame.left && right <= frame.right)) return;
+    const places = [...this.frame.querySelectorAll(".open")].map(
+      (mark) => mark.getBoundingClientRect());
+    if (!places.length
+      || places.some(({ left, right }) => left >= frame.left && right <= frame.right))
+      return;
     this.frame.scrollLeft += places[0].left + places[0].width / 2 - frame.left - frame.width / 2;
   }
 
@@ -296,11 +355,14 @@ export class Picture {
 
   /** Show to which things an action belongs, or several; null: to none. */
   point(...actions) {
-    const things = this.legal.filter((legal) => actions.includes(legal.action)).flatMap((legal) => legal.things);
-    for (const [name, mark] of this.marks ?? []) mark.classList.toggle("meant", things.includes(name));
+    const things =
+      this.legal.filter((legal) => actions.includes(legal.action)).flatMap((legal) => legal.things);
+    for (const [name, mark] of this.marks ?? [])
+      mark.classList.toggle("meant", things.includes(name));
     for (const ghost of this.frame.querySelectorAll("[data-ghost]")) {
       const of = this.legal.find((legal) => legal.text === ghost.dataset.ghost);
-      ghost.setAttribute("display", of && actions.length === 1 && of.action === actions[0] ? "inline" : "none");
+      ghost.setAttribute(
+        "display", of && actions.length === 1 && of.action === actions[0] ? "inline" : "none");
     }
   }
 
@@ -351,21 +413,29 @@ export class Picture {
     const what = this.chosen.map((name) => words(this.things.get(name))).join(" · ");
     const further = this.element.querySelector(".open") !== null;
     const preview = left.length === 1 && this.previews(left[0]);
-    const asked = preview ? "Like this?" : further ? `${what}: touch what is marked now, or choose here` : `${what}: what about it?`;
+    const asked = preview ? "Like this?"
+      : further           ? `${what}: touch what is marked now, or choose here`
+                          : `${what}: what about it?`;
     const first = left.filter((one) => !one.warning); // what cannot be undone comes last
     const choices = [...first, ...left.filter((one) => one.warning)];
     this.menu.replaceChildren(
       el("p", {}, asked),
-      ...choices.map((one) => button(named(one), () => this.decide(one), { "data-action": one.action, title: one.text, ...this.pointing(one.action) })),
+      ...choices.map(
+        (one) => button(named(one), () => this.decide(one),
+          { "data-action": one.action, title: one.text, ...this.pointing(one.action) })),
       button("back (Esc)", () => this.back(), { class: "plain" }),
     );
     this.menu.hidden = false;
     this.menu.scrollTop = 0;
-    (first.length ? this.menu.querySelector("button") : this.menu.lastChild).focus({ preventScroll: true }); // it stays in sight by itself
+    // it stays in sight by itself
+    (first.length ? this.menu.querySelector("button") : this.menu.lastChild).focus({
+      preventScroll: true
+    });
     this.point(...(preview ? [left[0].action] : []));
   }
 
-  /** Attributes of a button: while it is looked at, the picture shows to which things its action belongs. */
+  /** Attributes of a button: while it is looked at, the picture shows to which things its action
+   * belongs. */
   pointing(...actions) {
     const [on, off] = [() => this.point(...actions), () => this.point()];
     const focus = (event) => event.target.matches(":focus-visible") && on();

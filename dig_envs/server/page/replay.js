@@ -1,4 +1,5 @@
-// A finished game once more, move by move, on the main board: all hands open, or as a seat saw it; what a search thinks of it.
+// A finished game once more, move by move, on the main board: all hands open, or as a seat saw it;
+// what a search thinks of it.
 
 import { button, el } from "./dom.js";
 
@@ -19,35 +20,59 @@ export class Replay {
     this.found = new Map(); // move -> what a search found
     this.waiting = false; // for an answer of a search
     this.wanted = null; // the search that somebody has asked for, of one move
-    this.slider = el("input", { type: "range", id: "move", min: 0, max: this.of, value: this.of, "aria-label": "move",
-      oninput: () => this.go(Number(this.slider.value)) });
-    const names = [[OPEN, "all hands open"], ["", "everybody"], ...position.seats.map(({ name }, seat) => [String(seat), name])];
-    this.seat = el("select", { id: "eyes", "aria-label": "as seen by", onchange: () => this.go(this.at) },
+    this.slider = el("input", {
+      type: "range",
+      id: "move",
+      min: 0,
+      max: this.of,
+      value: this.of,
+      "aria-label": "move",
+      oninput: () => this.go(Number(this.slider.value))
+    });
+    const names = [
+      [OPEN, "all hands open"], ["", "everybody"],
+      ...position.seats.map(({ name }, seat) => [String(seat), name])
+    ];
+    this.seat = el("select",
+      { id: "eyes", "aria-label": "as seen by", onchange: () => this.go(this.at) },
       names.map(([value, text]) => el("option", { value }, text)));
     this.done = el("p", { id: "replayed" });
     this.advice = el("p", { id: "analysis", role: "status", class: "quiet" });
     this.curve = el("div", { class: "curve", id: "curve", hidden: true });
     this.playButton = button("Play", () => this.toggle(), { id: "play" });
-    this.curveButton = button("Value of all moves", () => this.analyseAll(), { id: "values", title: "a short search before each move" });
-    place.replaceChildren(el("section", { class: "card", "aria-label": "replay" },
-      el("h2", {}, "The game again"),
-      el("div", { class: "tools" },
-        button("|◀", () => this.go(0), { "aria-label": "first position" }),
-        button("◀", () => this.go(this.at - 1), { "aria-label": "one move back", id: "before" }),
-        this.playButton,
-        button("▶", () => this.go(this.at + 1), { "aria-label": "one move on", id: "after" }),
-        button("▶|", () => this.go(this.of), { "aria-label": "last position" }),
-        el("label", { for: "eyes" }, "as seen by"), this.seat),
-      this.slider, this.done,
-      el("div", { class: "tools" }, button("What would the search do here?", () => this.analyse(this.at, LONG_MS), { id: "analyse" }), this.curveButton),
-      this.advice, this.curve));
+    this.curveButton = button("Value of all moves", () => this.analyseAll(),
+      { id: "values", title: "a short search before each move" });
+    place.replaceChildren(
+      el("section", { class: "card", "aria-label": "replay" }, el("h2", {}, "The game again"),
+        el("div", { class: "tools" },
+          button("|◀", () => this.go(0), { "aria-label": "first position" }),
+          button("◀", () => this.go(this.at - 1), { "aria-label": "one move back", id: "before" }),
+          this.playButton,
+          button("▶", () => this.go(this.at + 1), { "aria-label": "one move on", id: "after" }),
+          button("▶|", () => this.go(this.of), { "aria-label": "last position" }),
+          el("label",
+            { for: "eyes"
+            },
+            "as seen by"),
+          this.seat),
+        this.slider, this.done,
+        el("div", { class: "tools" },
+          button("What would the search do here?", () => this.analyse(this.at, LONG_MS),
+            { id: "analyse" }),
+          this.curveButton),
+        this.advice, this.curve));
   }
 
   go(move) {
     this.moved = true;
     this.at = Math.max(0, Math.min(this.of, move));
     const open = this.seat.value === OPEN;
-    this.send({ type: "replay", moves: this.at, open, seat: open || this.seat.value === "" ? null : Number(this.seat.value) });
+    this.send({
+      type: "replay",
+      moves: this.at,
+      open,
+      seat: open || this.seat.value === "" ? null : Number(this.seat.value)
+    });
   }
 
   /** To the position after a decision of the log. */
@@ -79,10 +104,16 @@ export class Replay {
 
   hear({ moves, of, done, picture, text, scores, turn }) {
     this.slider.value = moves;
-    this.done.textContent = `${moves} of ${of} · turn ${turn} · scores ${scores.join(", ")}${done ? ` · ${done}` : ""}`;
-    const decision = Math.max(-1, ...Object.entries(this.position.decisions).filter(([, after]) => after <= moves).map(([number]) => Number(number)));
-    const moved = this.log.of(decision).map((line) => line.things).filter((things) => things.length);
-    this.picture.show(picture, text, [], decision < 0 ? undefined : this.log.story(null, decision), moved);
+    this.done.textContent = `${moves} of ${of} · turn ${turn} · scores ${scores.join(", ")}${
+      done ? ` · ${done}` : ""}`;
+    const decision = Math.max(
+      -1, ...Object.entries(this.position.decisions).filter(([, after]) => after <= moves).map(([
+        number
+      ]) => Number(number)));
+    const moved =
+      this.log.of(decision).map((line) => line.things).filter((things) => things.length);
+    this.picture.show(
+      picture, text, [], decision < 0 ? undefined : this.log.story(null, decision), moved);
     this.log.mark(decision);
     this.draw();
   }
@@ -146,29 +177,46 @@ export class Replay {
   tell(found) {
     const name = this.position.seats[found.seat].name;
     const value = (number) => (number === null ? "not looked at" : number.toFixed(2));
-    if (found.best_value === null) this.advice.textContent = `${name} could do nothing else: ${found.played}.`;
-    else this.advice.textContent = found.same
-      ? `${name} did what the search would do: ${found.best} (value ${value(found.best_value)}, from −1 to 1).`
-      : `${name}: ${found.played} (value ${value(found.played_value)}). The search would do: ${found.best} (${value(found.best_value)}; values go from −1 to 1).`;
+    if (found.best_value === null)
+      this.advice.textContent = `${name} could do nothing else: ${found.played}.`;
+    else
+      this.advice.textContent = found.same
+        ? `${name} did what the search would do: ${found.best} (value ${
+            value(found.best_value)}, from −1 to 1).`
+        : `${name}: ${found.played} (value ${value(found.played_value)}). The search would do: ${
+            found.best} (${value(found.best_value)}; values go from −1 to 1).`;
   }
 
   /** A line for each seat: the value of its best action before each of its moves. */
   draw() {
-    const points = [...this.found.values()].filter(({ best_value }) => best_value !== null).sort((one, other) => one.moves - other.moves);
+    const points = [...this.found.values()]
+                     .filter(({ best_value }) => best_value !== null)
+                     .sort((one, other) => one.moves - other.moves);
     this.curve.hidden = points.length < 2;
     if (this.curve.hidden) return;
-    const svg = node("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": "the values of the search over the game" });
-    const [x, y] = [(move) => (move / Math.max(1, this.of)) * WIDE, (value) => (HIGH * (1 - value)) / 2];
-    svg.append(node("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "zero" }), node("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: HIGH, class: "now" }));
+    const svg = node("svg", {
+      viewBox: `0 0 ${WIDE} ${HIGH}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": "the values of the search over the game"
+    });
+    const [x, y] = [
+      (move) => (move / Math.max(1, this.of)) * WIDE, (value) => (HIGH * (1 - value)) / 2
+    ];
+    svg.append(node("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "zero" }),
+      node("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: HIGH, class: "now" }));
     this.position.seats.forEach((_, seat) => {
-      const own = points.filter((one) => one.seat === seat).map((one) => `${x(one.moves).toFixed(1)},${y(one.best_value).toFixed(1)}`);
+      const own = points.filter((one) => one.seat === seat)
+                    .map((one) => `${x(one.moves).toFixed(1)},${y(one.best_value).toFixed(1)}`);
       svg.append(node("polyline", { points: own.join(" "), class: `line${seat}` }));
     });
     svg.addEventListener("click", (event) => {
       const { left, width } = svg.getBoundingClientRect();
       this.go(Math.round(((event.clientX - left) / width) * this.of));
     });
-    this.curve.replaceChildren(svg, el("p", { class: "quiet" }, "What the search expects before each move, for who moved: above the line it is good. A click goes there."));
+    this.curve.replaceChildren(svg,
+      el("p", { class: "quiet" },
+        "What the search expects before each move, for who moved: above the line it is good. A click goes there."));
   }
 
   close() {

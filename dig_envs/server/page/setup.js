@@ -1,4 +1,5 @@
-// The start page: all games, one click to play; public tables; the form for a table of any kind, or with a saved position.
+// The start page: all games, one click to play; public tables; the form for a table of any kind, or
+// with a saved position.
 
 import { button, el, say } from "./dom.js";
 import { showGuide } from "./guide.js";
@@ -16,11 +17,14 @@ export async function showSetup(main) {
   try {
     games = await ask("/api/games");
   } catch (error) {
-    main.replaceChildren(el("p", { class: "trouble" }, error.message), button("Try again", () => showSetup(main)));
+    main.replaceChildren(
+      el("p", { class: "trouble" }, error.message), button("Try again", () => showSetup(main)));
     return;
   }
   const form = new Form(games);
-  const level = el("select", { id: "level" }, LEVELS.map((name) => el("option", { value: name, selected: name === "best" }, PLAYERS[name].replace(" opponent", ""))));
+  const level = el("select", { id: "level" },
+    LEVELS.map((name) => el("option", { value: name, selected: name === "best" },
+                 PLAYERS[name].replace(" opponent", ""))));
   main.replaceChildren(el("div", { class: "setup" },
     el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"),
       el("div", { class: "opponents" }, field("Opponents", level)),
@@ -28,17 +32,27 @@ export async function showSetup(main) {
     publicTables(), form.element, recent(main)));
 }
 
-/** A game: picture, one sentence, how many, how long; to play now against a good agent, or to choose more. */
+/** A game: picture, one sentence, how many, how long; to play now against a good agent, or to
+ * choose more. */
 function gameCard(game, form, level) {
   const counts = game.options.find((option) => option.name === "num_players").values;
-  const few = counts.length > 1 ? `${counts[0]} to ${counts.at(-1)} players` : `${counts[0]} players`;
-  const play = button("Play now", () => playNow(game, level.value, play), { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` });
+  const few = counts.length > 1 ? `${counts[0]} to ${counts.at(-1)} players`
+                                : `${counts[0]} players`;
+  const play = button("Play now", () => playNow(game, level.value, play),
+    { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` });
   return el("article", { class: "card game" },
     el("img", { src: `/games/${game.env}.svg`, alt: "", loading: "lazy", width: 960, height: 600 }),
     el("h2", {}, game.title),
     el("p", {}, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
-    el("p", { class: "quiet" }, [few, game.minutes ? `about ${game.minutes} minutes` : "", game.cooperative ? "together" : ""].filter(Boolean).join(" · ")),
-    el("div", { class: "tools" }, play, button("Rules", () => showGuide(game.title, () => guideOf(game.env)), { class: "plain", "aria-label": `Rules of ${game.title}` }), button("More …", () => form.choose(game.env), { class: "plain", "aria-label": `${game.title}: more people, other agents, options` })));
+    el("p", { class: "quiet" },
+      [few, game.minutes ? `about ${game.minutes} minutes` : "", game.cooperative ? "together" : ""]
+        .filter(Boolean)
+        .join(" · ")),
+    el("div", { class: "tools" }, play,
+      button("Rules", () => showGuide(game.title, () => guideOf(game.env)),
+        { class: "plain", "aria-label": `Rules of ${game.title}` }),
+      button("More …", () => form.choose(game.env),
+        { class: "plain", "aria-label": `${game.title}: more people, other agents, options` })));
 }
 
 function sentence(text) {
@@ -48,12 +62,18 @@ function sentence(text) {
 /** Open a table for one person and agents of a level, or the best that are here. */
 async function playNow(game, level, play) {
   const count = game.options.find((option) => option.name === "num_players");
-  const others = game.cooperative && count.values.includes(2) ? 1 : Math.max(count.default, count.values[0]) - 1;
+  const others = game.cooperative && count.values.includes(2)
+    ? 1
+    : Math.max(count.default, count.values[0]) - 1;
   const agent = [level, "best", "heuristic"].find((name) => game.agents.includes(name));
   play.disabled = true;
   play.textContent = "Preparing …";
   try {
-    await openTable(game.title, { env: game.env, players: [HUMAN, ...Array(Math.max(others, 0)).fill(agent)], names: [memory.myName(), ...Array(Math.max(others, 0)).fill("")] });
+    await openTable(game.title, {
+      env: game.env,
+      players: [HUMAN, ...Array(Math.max(others, 0)).fill(agent)],
+      names: [memory.myName(), ...Array(Math.max(others, 0)).fill("")]
+    });
   } catch (error) {
     say(error.message, "error");
     play.disabled = false;
@@ -68,10 +88,12 @@ async function openTable(title, wanted) {
   location.hash = (opened.links.find((link) => link.seat !== null) ?? opened.links[0]).token;
 }
 
-/** The tables that are open to everybody, looked for again and again as long as this page is shown. */
+/** The tables that are open to everybody, looked for again and again as long as this page is
+ * shown. */
 function publicTables() {
   const list = el("ul", { class: "recent", id: "public" });
-  const part = el("section", { class: "card", "aria-label": "public tables", hidden: true }, el("h2", {}, "Public tables with free seats"), list);
+  const part = el("section", { class: "card", "aria-label": "public tables", hidden: true },
+    el("h2", {}, "Public tables with free seats"), list);
   let shown = "[]";
   const look = async () => {
     const tables = await ask("/api/tables").catch(() => null);
@@ -88,12 +110,17 @@ function publicTables() {
 }
 
 function publicTable(table) {
-  const who = table.seats.map(({ name, player, free }) => (free ? "free" : player === HUMAN ? name : PLAYERS[player] ?? player)).join(", ");
+  const who = table.seats
+                .map(({ name, player, free }) => (free ? "free"
+                         : player === HUMAN            ? name
+                                                       : PLAYERS[player] ?? player))
+                .join(", ");
   const seat = table.seats.find(({ free }) => free).seat;
   return el("li", {}, el("span", {}, `${table.title}: ${who}`), button("Sit down", async () => {
     try {
       const found = await ask("/api/seats", { game: table.game, seat });
-      memory.keepTable({ game: found.game, title: found.title, when: Date.now(), links: found.links });
+      memory.keepTable(
+        { game: found.game, title: found.title, when: Date.now(), links: found.links });
       location.hash = found.links[0].token;
     } catch (error) {
       say(error.message, "error");
@@ -104,15 +131,17 @@ function publicTable(table) {
 function recent(main) {
   const kept = memory.tables();
   if (!kept.length) return null;
-  const rows = kept.map((table) =>
-    el("li", {},
+  const rows = kept.map(
+    (table) => el("li", {},
       el("span", {}, `${table.title}, ${new Date(table.when).toLocaleString()} `),
-      ...table.links.map((link) => el("a", { href: `#${link.token}` }, link.seat === null ? "watch" : `Player ${link.seat + 1}`)),
+      ...table.links.map((link) => el("a", { href: `#${link.token}` },
+                           link.seat === null ? "watch" : `Player ${link.seat + 1}`)),
       button("forget", (event) => {
         memory.forgetTable(table.game);
         event.target.closest("li").remove();
       }, { class: "plain", "aria-label": `forget the table of ${table.title}` })));
-  return el("section", { class: "card" }, el("h2", {}, "Tables opened here"), el("ul", { class: "recent" }, rows));
+  return el("section", { class: "card" }, el("h2", {}, "Tables opened here"),
+    el("ul", { class: "recent" }, rows));
 }
 
 class Form {
@@ -124,18 +153,30 @@ class Form {
     this.about = el("p", { class: "quiet" });
     this.options = el("div", { class: "fields" });
     this.seats = el("div", { class: "fields", id: "seats" });
-    this.file = el("input", { type: "file", id: "file", accept: ".json,application/json", onchange: () => this.fileChosen() });
+    this.file = el("input", {
+      type: "file",
+      id: "file",
+      accept: ".json,application/json",
+      onchange: () => this.fileChosen()
+    });
     this.fileNote = el("p", { class: "quiet", role: "status" });
-    this.name = el("input", { id: "myname", maxlength: 16, value: memory.myName(), placeholder: "as Player 1", onchange: () => memory.keepMyName(this.name.value.trim()) });
+    this.name = el("input", {
+      id: "myname",
+      maxlength: 16,
+      value: memory.myName(),
+      placeholder: "as Player 1",
+      onchange: () => memory.keepMyName(this.name.value.trim())
+    });
     this.public = el("input", { type: "checkbox", id: "ispublic" });
-    this.publicField = el("p", { class: "check", hidden: true }, this.public, el("label", { for: "ispublic" }, "public: everybody who reaches this server may take the seats of people"));
+    this.publicField = el("p", { class: "check", hidden: true }, this.public, el("label", { for: "ispublic"
+    }, "public: everybody who reaches this server may take the seats of people"));
     this.start = el("button", { type: "submit", class: "main", id: "start" }, "Open the table");
     this.element = el("form", { class: "card", onsubmit: (event) => this.submit(event) },
-      el("h1", {}, "A new table"),
-      field("Game", this.game), this.about,
-      el("h2", {}, "Who plays"), field("Your name", this.name), this.seats, this.publicField,
+      el("h1", {}, "A new table"), field("Game", this.game), this.about, el("h2", {}, "Who plays"),
+      field("Your name", this.name), this.seats, this.publicField,
       el("details", { id: "more" }, el("summary", {}, "Options of the game"), this.options),
-      el("details", {}, el("summary", {}, "Begin with a saved position"), field("File", this.file), this.fileNote),
+      el("details", {}, el("summary", {}, "Begin with a saved position"), field("File", this.file),
+        this.fileNote),
       this.start);
     this.gameChanged();
   }
@@ -156,11 +197,14 @@ class Form {
     const game = this.chosen;
     this.forgetPosition();
     this.about.textContent = `${sentence(game.sentence)} `;
-    this.about.textContent += game.cooperative ? "Everybody wins or loses together." : "Everybody plays for themselves.";
-    this.options.replaceChildren(...game.options.filter((option) => option.name !== "num_players").map(optionField));
+    this.about.textContent += game.cooperative ? "Everybody wins or loses together."
+                                               : "Everybody plays for themselves.";
+    this.options.replaceChildren(
+      ...game.options.filter((option) => option.name !== "num_players").map(optionField));
     const counts = game.options.find((option) => option.name === "num_players");
     this.count = el("select", { id: "players", onchange: () => this.seatsChanged() },
-      counts.values.map((count) => el("option", { value: count, selected: count === counts.default }, String(count))));
+      counts.values.map((count) => el("option",
+                          { value: count, selected: count === counts.default }, String(count))));
     this.seatsChanged();
   }
 
@@ -168,19 +212,25 @@ class Form {
   seatsChanged() {
     const count = this.position ? this.position.options.num_players : Number(this.count.value);
     const kept = [...this.seats.querySelectorAll("select.who")].map((select) => select.value);
-    const rows = [...Array(count).keys()].map((seat) => this.seat(seat, kept[seat] ?? (seat ? "heuristic" : HUMAN)));
+    const rows = [...Array(count).keys()].map(
+      (seat) => this.seat(seat, kept[seat] ?? (seat ? "heuristic" : HUMAN)));
     this.seats.replaceChildren(this.position ? "" : field("Players", this.count), ...rows);
     this.peopleChanged();
   }
 
   peopleChanged() {
-    this.publicField.hidden = [...this.seats.querySelectorAll("select.who")].filter((select) => select.value === HUMAN).length < 2;
+    this.publicField.hidden = [...this.seats.querySelectorAll("select.who")]
+                                .filter((select) => select.value === HUMAN)
+                                .length
+      < 2;
   }
 
   seat(seat, value) {
     const names = [HUMAN, ...this.chosen.agents];
-    const select = el("select", { id: `seat${seat}`, class: "who", onchange: () => this.peopleChanged() },
-      names.map((name) => el("option", { value: name, selected: name === value }, PLAYERS[name] ?? name)));
+    const select = el("select",
+      { id: `seat${seat}`, class: "who", onchange: () => this.peopleChanged() },
+      names.map(
+        (name) => el("option", { value: name, selected: name === value }, PLAYERS[name] ?? name)));
     return field(`Player ${seat + 1}`, select);
   }
 
@@ -189,18 +239,22 @@ class Form {
     if (!file) return;
     try {
       const position = JSON.parse(await file.text());
-      const env = position?.environment ?? `${position?.game}_v0`;  // positions of 0.1.0 do not name their version
+      // positions of 0.1.0 do not name their version
+      const env = position?.environment ?? `${position?.game}_v0`;
       const game = this.games.find((other) => other.env === env);
-      if (!game || !Number.isInteger(position?.options?.num_players)) throw new Error("That is no saved position of these games.");
+      if (!game || !Number.isInteger(position?.options?.num_players))
+        throw new Error("That is no saved position of these games.");
       this.game.value = game.env;
       this.gameChanged();
       this.position = position;
-      this.fileNote.textContent = `${game.title}, ${position.options.num_players} players. The options are those of the file.`;
+      this.fileNote.textContent = `${game.title}, ${
+        position.options.num_players} players. The options are those of the file.`;
       this.options.replaceChildren();
       this.seatsChanged();
     } catch (error) {
       this.forgetPosition();
-      this.fileNote.textContent = error instanceof SyntaxError ? "That file is no JSON." : error.message;
+      this.fileNote.textContent = error instanceof SyntaxError ? "That file is no JSON."
+                                                               : error.message;
     }
   }
 
@@ -213,11 +267,17 @@ class Form {
     const players = [...this.seats.querySelectorAll("select.who")].map((select) => select.value);
     const mine = players.indexOf(HUMAN);
     const names = players.map((_, seat) => (seat === mine ? this.name.value.trim() : ""));
-    const wanted = { env: this.game.value, players, names, public: this.public.checked && !this.publicField.hidden };
+    const wanted = {
+      env: this.game.value,
+      players,
+      names,
+      public: this.public.checked && !this.publicField.hidden
+    };
     if (this.position) return { ...wanted, position: this.position };
     const options = {};
     for (const input of this.options.querySelectorAll("[data-option]")) {
-      options[input.dataset.option] = JSON.parse(input.tagName === "INPUT" ? input.value || "null" : input.value);
+      options[input.dataset.option] = JSON.parse(
+        input.tagName === "INPUT" ? input.value || "null" : input.value);
     }
     return { ...wanted, options };
   }
@@ -248,15 +308,22 @@ function optionField(option) {
   const many = !Array.isArray(option.values);
   const input = many
     ? el("input", {
-        id, type: "number", min: option.values.first, max: option.values.last, value: option.default, required: true,
-        "data-option": option.name, title: option.described,
+        id,
+        type: "number",
+        min: option.values.first,
+        max: option.values.last,
+        value: option.default,
+        required: true,
+        "data-option": option.name,
+        title: option.described,
       })
-    : el("select", { id, "data-option": option.name },
-        option.values.map((value) => {
-          const text = JSON.stringify(value);
-          return el("option", { value: text, selected: text === JSON.stringify(option.default) }, shown(value));
-        }));
-  return el("div", { class: "field wide" }, el("label", { for: id }, words), input, el("p", { class: "quiet" }, option.meaning));
+    : el("select", { id, "data-option": option.name }, option.values.map((value) => {
+        const text = JSON.stringify(value);
+        return el("option", { value: text, selected: text === JSON.stringify(option.default) },
+          shown(value));
+      }));
+  return el("div", { class: "field wide" }, el("label", { for: id
+  }, words), input, el("p", { class: "quiet" }, option.meaning));
 }
 
 function shown(value) {

@@ -1,4 +1,5 @@
-// A table of the server: the board, with search, links of the seats, the speed of agents, and the game once more at its end.
+// A table of the server: the board, with search, links of the seats, the speed of agents, and the
+// game once more at its end.
 
 import { button, download, el, say } from "./dom.js";
 import * as memory from "./memory.js";
@@ -11,8 +12,13 @@ import { Replay } from "./replay.js";
 
 const SEARCH_MS = 1000;
 export const PLAYERS = {
-  human: "a person", heuristic: "scripted player", random: "random player",
-  easy: "easy opponent", medium: "medium opponent", hard: "hard opponent", best: "the strongest without search",
+  human: "a person",
+  heuristic: "scripted player",
+  random: "random player",
+  easy: "easy opponent",
+  medium: "medium opponent",
+  hard: "hard opponent",
+  best: "the strongest without search",
 };
 
 export class TablePage extends Board {
@@ -33,7 +39,8 @@ export class TablePage extends Board {
       error: (message) => this.showError(message),
     };
     this.build(main);
-    this.connection = new Connection(token, look, (message) => this.hear(message), (state) => this.showConnection(state));
+    this.connection = new Connection(
+      token, look, (message) => this.hear(message), (state) => this.showConnection(state));
     this.keys = (event) => this.key(event);
     addEventListener("keydown", this.keys);
     this.layoutChanged = () => this.themeChanged();
@@ -58,33 +65,49 @@ export class TablePage extends Board {
 
   build(main) {
     this.status.textContent = "Connecting …";
-    this.lost = el("p", { class: "trouble", id: "lost", hidden: true }, "The connection is lost; it comes back by itself.");
+    this.lost = el("p", { class: "trouble", id: "lost", hidden: true },
+      "The connection is lost; it comes back by itself.");
     this.trouble = el("div", { class: "trouble", hidden: true });
-    this.board = button("Open hands", () => this.connection.send({ type: "open", open: !this.position.open }), { id: "open", hidden: true });
-    this.skipButton = button("Skip", () => this.connection.send({ type: "skip" }), { id: "skipping", hidden: true, title: "no pauses until it is your turn" });
-    this.goOn = button("Go on", () => this.connection.send({ type: "pace", paused: false }), { id: "goon", class: "main", hidden: true });
-    this.searchButton = button("Search", () => this.startSearch(), { id: "search", title: "what a search thinks of your actions" });
+    this.board = button("Open hands",
+      () => this.connection.send({ type: "open", open: !this.position.open }),
+      { id: "open", hidden: true });
+    this.skipButton = button("Skip", () => this.connection.send({ type: "skip" }),
+      { id: "skipping", hidden: true, title: "no pauses until it is your turn" });
+    this.goOn = button("Go on", () => this.connection.send({ type: "pace", paused: false }),
+      { id: "goon", class: "main", hidden: true });
+    this.searchButton = button("Search", () => this.startSearch(),
+      { id: "search", title: "what a search thinks of your actions" });
     this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton,
       button("Save", () => this.save(), { id: "save", title: "keep the position as a file" }));
-    this.pace = el("section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
+    this.pace = el(
+      "section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
     this.links = el("details", { class: "card", id: "links", hidden: true });
     this.replayPlace = el("div");
     this.end = new End((message) => this.connection.send(message));
-    this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text);
+    this.textPart = el(
+      "details", { class: "card" }, el("summary", {}, "The position as text"), this.text);
     main.replaceChildren(el("div", { class: "table" },
-      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn, this.board,
-          button("Rules", () => showGuide(this.position.title, () => guideOf(this.position.env, this.position.options)), { id: "rules", class: "aside" }), this.picture.sizes),
+      el("div", { class: "left" }, this.lost,
+        el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn,
+          this.board,
+          button("Rules",
+            () => showGuide(
+              this.position.title, () => guideOf(this.position.env, this.position.options)),
+            { id: "rules", class: "aside" }),
+          this.picture.sizes),
         this.trouble, this.end.element, this.log.said, this.picture.element, this.replayPlace,
         el("div", { class: "below" }, this.pace, this.links, this.textPart)),
       el("div", { class: "right" },
         el("section", { class: "card facing", "aria-label": "players" }, this.players),
-        this.actionPart,
-        this.advice,
-        this.tools,
-        this.past = el("section", { class: "card past", "aria-label": "log" }, el("h2", {}, "What has happened"), this.log.list)),
+        this.actionPart, this.advice, this.tools,
+        this.past = el("section", { class: "card past", "aria-label": "log" },
+          el("h2", {}, "What has happened"), this.log.list)),
       el("nav", { class: "jump", "aria-label": "on this page" },
-        ...[["Board", () => this.status], ["Actions", () => (this.actionPart.hidden ? this.end.element : this.actionPart)], ["Log", () => this.past]].map(([name, place]) =>
-          button(name, () => place().scrollIntoView({ block: "start" }), { "data-jump": name })))));
+        ...[["Board", () => this.status],
+          ["Actions", () => (this.actionPart.hidden ? this.end.element : this.actionPart)],
+          ["Log", () => this.past]]
+          .map(([name, place]) => button(
+                 name, () => place().scrollIntoView({ block: "start" }), { "data-jump": name })))));
     this.showLinks();
   }
 
@@ -112,7 +135,8 @@ export class TablePage extends Board {
     document.getElementById("where").textContent = position.title;
     this.status.textContent = this.statusText();
     this.showPlayers();
-    if (!position.over || !this.replay?.moved) this.picture.show(position.picture, position.text, position.legal, ...this.story());
+    if (!position.over || !this.replay?.moved)
+      this.picture.show(position.picture, position.text, position.legal, ...this.story());
     this.log.tell(position.seat, position.over ? 2 : 6);
     this.textPart.hidden = !position.picture;
     this.showTools();
@@ -131,7 +155,8 @@ export class TablePage extends Board {
     if (legal.length && !together) return question;
     const asked = seats.flatMap((one) => (one.asked ? [one.name] : []));
     if (together && legal.length) return `${question}. Everybody chooses at once.`;
-    if (together && seat !== null && seats[seat].asked) return "You have chosen. Waiting for the others.";
+    if (together && seat !== null && seats[seat].asked)
+      return "You have chosen. Waiting for the others.";
     if (together) return `Everybody chooses at once: ${asked.join(", ")}.`;
     return headline;
   }
@@ -139,21 +164,36 @@ export class TablePage extends Board {
   showPlayers() {
     const { seats, seat, turn, won, over, cooperative, loaded } = this.position;
     const rows = seats.map((one, number) => {
-      const who = number === seat ? "you" : one.player === "human" ? "a person" : PLAYERS[one.player] ?? one.player;
-      const chosen = number === seat && !this.position.legal.length; // what others have chosen already nobody knows
+      const who = number === seat ? "you"
+        : one.player === "human"  ? "a person"
+                                  : PLAYERS[one.player] ?? one.player;
+      // what others have chosen already nobody knows
+      const chosen = number === seat && !this.position.legal.length;
       return el("li", { class: one.asked && !over && !chosen ? "asked" : "" },
-        el("span", { class: `dot seat${number}` }),
-        el("span", { class: "name" }, one.name), el("span", { class: "quiet" }, who),
-        number === seat ? button("✎", () => this.rename(), { class: "plain small", id: "rename", "aria-label": "change your name", title: "change your name" }) : null,
+        el("span", { class: `dot seat${number}` }), el("span", { class: "name" }, one.name),
+        el("span", { class: "quiet" }, who),
+        number === seat ? button("✎", () => this.rename(), {
+          class: "plain small",
+          id: "rename",
+          "aria-label": "change your name",
+          title: "change your name"
+        })
+                        : null,
         over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
         el("span", { class: "score", title: "score" }, String(one.score)));
     });
-    const facts = [turn ? `turn ${turn}` : null, cooperative ? "everybody wins or loses together" : null, loaded ? "from a saved position" : null];
-    this.players.replaceChildren(...rows, el("li", { class: "facts quiet" }, facts.filter(Boolean).join(" · ")));
+    const facts = [
+      turn ? `turn ${turn}` : null, cooperative ? "everybody wins or loses together" : null,
+      loaded ? "from a saved position" : null
+    ];
+    this.players.replaceChildren(
+      ...rows, el("li", { class: "facts quiet" }, facts.filter(Boolean).join(" · ")));
   }
 
   rename() {
-    const name = prompt("Your name at this table, of at most 16 letters:", memory.myName() || this.position.seats[this.position.seat].name)?.trim();
+    const name = prompt("Your name at this table, of at most 16 letters:",
+      memory.myName() || this.position.seats[this.position.seat].name)
+                   ?.trim();
     if (!name) return;
     memory.keepMyName(name);
     this.connection.send({ type: "name", name });
@@ -163,7 +203,8 @@ export class TablePage extends Board {
     const { legal, back, seat, over, may_open, open, pace, seats } = this.position;
     this.board.hidden = !may_open || over;
     this.board.textContent = open ? "Hide hands" : "Open hands";
-    this.skipButton.hidden = !pace || pace.paused || over || legal.length > 0 || pace.delay === 0 || !seats.some((one) => one.asked && one.player !== "human");
+    this.skipButton.hidden = !pace || pace.paused || over || legal.length > 0 || pace.delay === 0
+      || !seats.some((one) => one.asked && one.player !== "human");
     this.goOn.hidden = !pace?.paused || over;
     this.tools.hidden = over && seat === null;
     this.hintButton.disabled = this.searchButton.disabled = !legal.length;
@@ -175,7 +216,8 @@ export class TablePage extends Board {
   showTrouble() {
     const { trouble } = this.position;
     this.trouble.hidden = !trouble;
-    this.trouble.replaceChildren(el("p", {}, trouble), button("Try again", () => this.connection.send({ type: "again" })));
+    this.trouble.replaceChildren(
+      el("p", {}, trouble), button("Try again", () => this.connection.send({ type: "again" })));
   }
 
   // ---------------------------------------------------------------- doing something
@@ -200,7 +242,8 @@ export class TablePage extends Board {
     if (!this.connection.send({ type: "search", ms: SEARCH_MS })) return;
     this.searchButton.disabled = true;
     this.advice.hidden = false;
-    this.advice.replaceChildren(el("p", {}, "Searching …"), el("progress", { max: 1, value: 0, "aria-label": "search" }));
+    this.advice.replaceChildren(
+      el("p", {}, "Searching …"), el("progress", { max: 1, value: 0, "aria-label": "search" }));
   }
 
   showSearching(share) {
@@ -227,27 +270,36 @@ export class TablePage extends Board {
         el("td", { class: "bar" }, measure),
         el("td", {}, String(bar.visits)), el("td", {}, bar.value.toFixed(2)));
     });
-    const head = el("tr", {}, ["action", "", "visits", "value"].map((text) => el("th", { scope: "col" }, text)));
-    this.advice.replaceChildren(
-      el("h2", {}, "What a search thinks"),
-      bars.length
-        ? el("div", { class: "scroll" }, el("table", { class: "bars" }, el("thead", {}, head), el("tbody", {}, rows)))
-        : el("p", {}, "There is only one thing to do."),
-      el("p", { class: "quiet" }, `${simulations} simulations${known > 0 ? `, besides ${known} visits that earlier searches had made here` : known < 0 ? `, of which ${-known} looked at the position itself` : ""}; a value is the expected result, from −1 to 1.`));
+    const head = el(
+      "tr", {}, ["action", "", "visits", "value"].map((text) => el("th", { scope: "col" }, text)));
+    this.advice.replaceChildren(el("h2", {}, "What a search thinks"),
+      bars.length ? el("div", { class: "scroll" },
+                      el("table", { class: "bars" }, el("thead", {}, head), el("tbody", {}, rows)))
+                  : el("p", {}, "There is only one thing to do."),
+      el("p", { class: "quiet" },
+        `${simulations} simulations${
+          known > 0 ? `, besides ${known} visits that earlier searches had made here`
+            : known < 0 ? `, of which ${- known} looked at the position itself`
+                        : ""}; a value is the expected result, from −1 to 1.`));
   }
 
   // ---------------------------------------------------------------- saving, links, speed, replay
 
   save() {
-    const tokens = (memory.tableOf(this.token)?.links ?? []).filter((link) => link.seat !== null).map((link) => link.token);
+    const tokens = (memory.tableOf(this.token)?.links ?? [])
+                     .filter((link) => link.seat !== null)
+                     .map((link) => link.token);
     const others = tokens.filter((token) => token !== this.token);
-    const complete = others.length && !this.position.over && confirm("You have the links of all seats. Keep the complete position, with what the seats hide from each other?");
+    const complete = others.length && !this.position.over
+      && confirm(
+        "You have the links of all seats. Keep the complete position, with what the seats hide from each other?");
     this.connection.send({ type: "save", tokens: complete ? tokens : [] });
   }
 
   keep({ complete, name, position }) {
     download(`${name}-${complete ? "position" : "view"}.json`, position);
-    say(complete ? "Saved: the complete position, with hidden cards. A new table can begin with it." : "Saved: what you see of the position. No game can begin with it.");
+    say(complete ? "Saved: the complete position, with hidden cards. A new table can begin with it."
+                 : "Saved: what you see of the position. No game can begin with it.");
   }
 
   showLinks() {
@@ -256,13 +308,24 @@ export class TablePage extends Board {
     const rows = table.links.map((link) => {
       const url = `${location.origin}/#${link.token}`;
       const name = link.seat === null ? "watch, and set the speed" : `Player ${link.seat + 1}`;
-      const input = el("input", { value: url, readonly: true, "aria-label": `link of ${name}`, "data-seat": String(link.seat), onfocus: (event) => event.target.select() });
-      return el("div", { class: "link" }, el("span", {}, link.token === this.token ? `${name} (this page)` : name), input,
-        button("copy", () => navigator.clipboard?.writeText(url).then(() => say("copied"), () => input.select())),
+      const input = el("input", {
+        value: url,
+        readonly: true,
+        "aria-label": `link of ${name}`,
+        "data-seat": String(link.seat),
+        onfocus: (event) => event.target.select()
+      });
+      return el("div", { class: "link" },
+        el("span", {}, link.token === this.token ? `${name} (this page)` : name), input,
+        button("copy",
+          () => navigator.clipboard?.writeText(url).then(
+            () => say("copied"), () => input.select())),
         el("a", { href: `#${link.token}`, target: "_blank", rel: "noopener" }, "open"));
     });
     this.links.replaceChildren(el("summary", {}, "Links of the seats"),
-      el("p", { class: "quiet" }, "Whoever has the link of a seat sees its cards and plays it. Give everybody their own only."), ...rows);
+      el("p", { class: "quiet" },
+        "Whoever has the link of a seat sees its cards and plays it. Give everybody their own only."),
+      ...rows);
     this.links.hidden = false;
     this.links.open = table.links.length > 2;
   }
@@ -272,14 +335,24 @@ export class TablePage extends Board {
     this.pace.hidden = !pace || over;
     if (!pace || over) return;
     const inside = this.pace.contains(document.activeElement) ? document.activeElement.id : null;
-    const slider = el("input", { type: "range", id: "delay", min: 0, max: 3, step: 0.1, value: pace.delay, "aria-label": "seconds between moves",
-      onchange: (event) => this.connection.send({ type: "pace", delay: Number(event.target.value) }) });
-    this.pace.replaceChildren(
-      el("h2", {}, "Agents"),
+    const slider = el("input", {
+      type: "range",
+      id: "delay",
+      min: 0,
+      max: 3,
+      step: 0.1,
+      value: pace.delay,
+      "aria-label": "seconds between moves",
+      onchange: (event) => this.connection.send({ type: "pace", delay: Number(event.target.value) })
+    });
+    this.pace.replaceChildren(el("h2", {}, "Agents"),
       el("div", { class: "tools" },
-        button(pace.paused ? "Go on" : "Pause", () => this.connection.send({ type: "pace", paused: !pace.paused }), { id: "pause" }),
-        button("One step", () => this.connection.send({ type: "step" }), { id: "step", disabled: !pace.paused }),
-        el("label", { for: "delay" }, "pause between moves"), slider, el("span", { class: "quiet" }, `${pace.delay} s`)));
+        button(pace.paused ? "Go on" : "Pause",
+          () => this.connection.send({ type: "pace", paused: !pace.paused }), { id: "pause" }),
+        button("One step", () => this.connection.send({ type: "step" }),
+          { id: "step", disabled: !pace.paused }),
+        el("label", { for: "delay"
+        }, "pause between moves"), slider, el("span", { class: "quiet" }, `${pace.delay} s`)));
     if (inside) document.getElementById(inside)?.focus();
   }
 
@@ -288,7 +361,8 @@ export class TablePage extends Board {
       this.replay?.close();
       this.replay = null;
     } else if (!this.replay) {
-      this.replay = new Replay(this.replayPlace, this.position, this.picture, this.log, (message) => this.connection.send(message));
+      this.replay = new Replay(this.replayPlace, this.position, this.picture, this.log,
+        (message) => this.connection.send(message));
     }
   }
 }

@@ -1,4 +1,5 @@
-// What a thing in the picture is, in words: under the mouse, with the focus, or where a finger stays.
+// What a thing in the picture is, in words: under the mouse, with the focus, or where a finger
+// stays.
 
 import { el } from "./dom.js";
 
@@ -8,8 +9,9 @@ const PRESS = 450; // … that a finger stays
 /** Things are known by their names, as the picture may be drawn again while somebody waits. */
 export class Tip {
   /**
-   * `find(name)` is the thing of a name in the picture as it is now, `words(thing)` says what it is; `frame` is where the things are;
-   * `meant(thing, event)`: the name of the thing that a finger means.
+   * `find(name)` is the thing of a name in the picture as it is now, `words(thing)` says what it
+   * is; `frame` is where the things are; `meant(thing, event)`: the name of the thing that a finger
+   * means.
    */
   constructor(frame, find, words, meant) {
     this.find = find;
@@ -18,24 +20,29 @@ export class Tip {
     this.finger = false; // whether one is on the picture
     this.bubble = el("div", { class: "tip", id: "tip", role: "tooltip", hidden: true });
     const thing = (event) => event.target.closest?.("[data-thing]");
-    frame.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.later(thing(event)?.dataset.thing, HOVER));
+    frame.addEventListener("pointerover",
+      (event) => event.pointerType === "mouse" && this.later(thing(event)?.dataset.thing, HOVER));
     frame.addEventListener("pointerdown", (event) => {
       this.pressed = false; // a click need not follow when a finger that has stayed is lifted
       if (event.pointerType === "mouse") return;
       this.hide();
       this.later(meant(thing(event), event), PRESS);
       this.finger = true;
-      for (const end of ["pointerup", "pointercancel"]) { // anywhere: what the finger was on may have been drawn again
+      // anywhere: what the finger was on may have been drawn again
+      for (const end of ["pointerup", "pointercancel"]) {
         document.addEventListener(end, () => this.lifted(), { once: true });
       }
     });
     frame.addEventListener("scroll", () => clearTimeout(this.timer));
     frame.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
-    frame.addEventListener("focusin", (event) => event.target.matches?.(":focus-visible") && this.show(thing(event)?.dataset.thing));
+    frame.addEventListener("focusin",
+      (event) => event.target.matches?.(":focus-visible")
+        && this.show(thing(event)?.dataset.thing));
     frame.addEventListener("focusout", () => this.finger || this.hide());
     frame.addEventListener("contextmenu", (event) => !this.bubble.hidden && event.preventDefault());
     frame.addEventListener("click", (event) => {
-      if (this.pressed) event.stopPropagation(); // the finger has asked what it is, and does nothing
+      // the finger has asked what it is, and does nothing
+      if (this.pressed) event.stopPropagation();
       this.pressed = false;
       this.hide();
     }, { capture: true });
@@ -66,10 +73,12 @@ export class Tip {
     const across = Math.max(6, Math.min(innerWidth - width - 6, (left + right - width) / 2));
     const above = top - height - 8;
     this.bubble.style.left = `${across}px`;
-    this.bubble.style.top = `${above > 4 ? above : Math.min(bottom + 8, innerHeight - height - 4)}px`;
+    this.bubble.style.top = `${
+      above > 4 ? above : Math.min(bottom + 8, innerHeight - height - 4)}px`;
   }
 
-  /** The picture has been drawn again: a finger goes on asking about the thing of the same name, and the mouse asks anew by itself. */
+  /** The picture has been drawn again: a finger goes on asking about the thing of the same name,
+   * and the mouse asks anew by itself. */
   redrawn() {
     if (!this.finger) this.hide();
     else if (!this.bubble.hidden) this.show(this.name);

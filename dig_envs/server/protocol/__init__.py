@@ -1,1 +1,2 @@
-"""The protocol for other programs (PROTOCOL.md): JSON-RPC messages, methods, and the sessions that they act on."""
+"""The protocol for other programs (PROTOCOL.md): JSON-RPC messages, methods, and the sessions that
+they act on."""

@@ -15,7 +15,8 @@ class GoneError(Exception):
 
 
 class Minute:
-    """Seconds of thinking in a minute on average, from any thread: so many at once after a quiet minute, and so on.
+    """Seconds of thinking in a minute on average, from any thread: so many at once after a quiet
+    minute, and so on.
 
     Args:
         seconds: so many. clock: for tests.
@@ -48,28 +49,39 @@ class Allowance:
     """The limit on how long agents may think for a list of messages, or a single one.
 
     Args:
-        limits: of it. minute: of all that come from the same address; None: no limit. gone: whether nobody waits any more.
+        limits: of it. minute: of all that come from the same address; None: no limit. gone: whether
+            nobody waits any more.
     """
 
-    def __init__(self, limits: Limits, minute: Minute | None = None, gone: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self, limits: Limits, minute: Minute | None = None, gone: Callable[[], bool] = lambda: False
+    ) -> None:
         self._limits, self._minute, self._gone = limits, minute, gone
         self._spent = 0.0
 
     def check(self, share: float = 0.0) -> None:
-        """Raise GoneError if nobody waits any more; ``share``: how much is done, as searches tell it."""
+        """Raise GoneError if nobody waits any more; ``share``: how much is done, as searches tell
+        it."""
         if self._gone():
             raise GoneError
 
     @contextmanager
     def thinking(self) -> Iterator[None]:
-        """Let an agent think meanwhile; raises LimitError if that is not allowed any more, GoneError if nobody waits."""
+        """Let an agent think meanwhile; raises LimitError if that is not allowed any more,
+        GoneError if nobody waits."""
         self.check()
         most = self._limits.list_ms / 1000
         if most and self._spent >= most:
-            raise LimitError(f"agents may think for {most:g} s for one list, and have: send the rest in another list")
+            raise LimitError(
+                f"agents may think for {most:g} s for one list, and have: send the rest in "
+                "another list"
+            )
         if self._minute is not None and self._minute.left() <= 0:
             seconds, later = self._limits.minute_ms / 1000, max(1, round(self._minute.wait()))
-            raise LimitError(f"agents may think for {seconds:g} s a minute for programs at one address; try again in {later} s")
+            raise LimitError(
+                f"agents may think for {seconds:g} s a minute for programs at one address; try "
+                f"again in {later} s"
+            )
         began = time.monotonic()
         try:
             yield

@@ -1,4 +1,5 @@
-"""Asking agents for a decision in a position that somebody else keeps, with bounds on who is asked and for how long."""
+"""Asking agents for a decision in a position that somebody else keeps, with bounds on who is asked
+and for how long."""
 
 import threading
 from functools import lru_cache
@@ -40,18 +41,21 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def agents_of(game: Game) -> list[str]:
-    """The names of all agents of a game that may be asked, with no other settings than the styles of the scripted player."""
+    """The names of all agents of a game that may be asked, with no other settings than the styles
+    of the scripted player."""
     styled = [f"{SCRIPTED}:style={style}" for style in game.styles]
     return [*ANY_GAME, *game.players, *policies_of(game), *styled]
 
 
 @lru_cache(maxsize=NAMES_KEPT)
 def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
-    """The name of an agent in the form in which :func:`~dig_envs.agents.loading.load_agent` takes it, if it may be asked.
+    """The name of an agent in the form in which :func:`~dig_envs.agents.loading.load_agent` takes
+    it, if it may be asked.
 
-    A name from outside never becomes a path or a program: it is one of those that :func:`agents_of` lists, with the settings of a
-    search or of the scripted player, ``:careless=`` of a player that only this game has, or ``:sample`` of a policy after it, or
-    ``+search`` and the settings of a search that it guides; or it is one of the language models that ``limits`` name.
+    A name from outside never becomes a path or a program: it is one of those that :func:`agents_of`
+    lists, with the settings of a search or of the scripted player, ``:careless=`` of a player that
+    only this game has, or ``:sample`` of a policy after it, or ``+search`` and the settings of a
+    search that it guides; or it is one of the language models that ``limits`` name.
 
     Raises:
         AgentError: it is none of these; the message lists them.
@@ -62,9 +66,13 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     named, _, setting = spec.partition(":")
     name = named.removesuffix(PLUS_SEARCH)
     known = agents_of(game)
-    chosen = next((own for own in (_without_game(name, game), zoo_name(name, game)) if own in known), None)
+    chosen = next(
+        (own for own in (_without_game(name, game), zoo_name(name, game)) if own in known), None
+    )
     if len(spec) > LONGEST_NAME or chosen is None:
-        raise AgentError(f"no agent {shown_in_message(spec)} for {game.env_name}; there are {', '.join(known)}")
+        raise AgentError(
+            f"no agent {shown_in_message(spec)} for {game.env_name}; there are {', '.join(known)}"
+        )
     if name != named:
         if chosen in ("random", SCRIPTED, "search", *LEVELS, *game.players):
             raise AgentError(f"agent {chosen} cannot guide a search")
@@ -84,11 +92,16 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
 
 def _without_game(name: str, game: Game) -> str:
     own, slash, kind = name.partition("/")
-    return kind if slash and own in (game.name, game.env_name) and kind in (*ANY_GAME, *game.players) else name
+    return (
+        kind
+        if slash and own in (game.name, game.env_name) and kind in (*ANY_GAME, *game.players)
+        else name
+    )
 
 
 def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
-    """The settings of a search; raises AgentError or LimitError unless it is bounded and has no guide but one of the zoo."""
+    """The settings of a search; raises AgentError or LimitError unless it is bounded and has no
+    guide but one of the zoo."""
     try:
         settings = parse_settings(setting, game)
     except ValueError as error:
@@ -104,7 +117,8 @@ def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
 
 
 def with_budget(name: str, budget: Budget | None, game: Game, limits: Limits) -> str:
-    """The name of an agent with the budget in the place of one in its name; agents that do not search need none.
+    """The name of an agent with the budget in the place of one in its name; agents that do not
+    search need none.
 
     A search without a budget has the usual simulations, as far as the limits allow.
 
@@ -145,27 +159,45 @@ def choose(
         seat: that is to decide; None: the first of those.
         agent: its name. budget: of a search. seed: of an agent that draws at random.
         limits: on who is asked and for how long.
-        progress: called now and then while a search goes on, with how much of its time has passed; what it raises ends the search.
+        progress: called now and then while a search goes on, with how much of its time has passed;
+            what it raises ends the search.
 
     Returns:
-        ``seat``, ``action``, ``text``, ``agent`` (its full name), ``statistics`` (of a search; None for another agent).
+        ``seat``, ``action``, ``text``, ``agent`` (its full name), ``statistics`` (of a search; None
+        for another agent).
 
     Raises:
-        AgentError, LimitError: as :func:`permitted_agent`. PolicyMismatchError: a policy for other numbers of players.
+        AgentError, LimitError: as :func:`permitted_agent`. PolicyMismatchError: a policy for other
+            numbers of players.
         ValueError: the seat is not to decide.
     """
     spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
     seats = deciding(states)
     who = next(iter(seats), -1) if seat is None else check_seat(states, seat)
     if who not in seats:
-        raise ValueError(f"seat {who} has no decision to make now" if seats else "the game is over: nobody is to decide")
-    player = _kept_agent(threading.get_ident(), spec, game) if seed is None else load_agent(spec, game.env_name, seed)
+        raise ValueError(
+            f"seat {who} has no decision to make now"
+            if seats
+            else "the game is over: nobody is to decide"
+        )
+    player = (
+        _kept_agent(threading.get_ident(), spec, game)
+        if seed is None
+        else load_agent(spec, game.env_name, seed)
+    )
     statistics = None
     if isinstance(player, SearchAgent):
         action, statistics = _search(player, game, states, who, limits.ms / 1000, progress)
     else:
-        action, _ = decide(game, player, states, who)  # nothing is remembered of what was before this position
-    return {"seat": who, "action": action, "text": game.actions[action], "agent": player.name, "statistics": statistics}
+        # nothing is remembered of what was before this position
+        action, _ = decide(game, player, states, who)
+    return {
+        "seat": who,
+        "action": action,
+        "text": game.actions[action],
+        "agent": player.name,
+        "statistics": statistics,
+    }
 
 
 @lru_cache(maxsize=AGENTS_KEPT)
@@ -175,11 +207,18 @@ def _kept_agent(thread: int, spec: str, game: Game) -> Any:
 
 
 def _search(
-    player: SearchAgent, game: Game, states: Array, seat: int, most_seconds: float, progress: Progress | None
+    player: SearchAgent,
+    game: Game,
+    states: Array,
+    seat: int,
+    most_seconds: float,
+    progress: Progress | None,
 ) -> tuple[int, dict[str, Any]]:
     """The action that a search finds, and its statistics: the most visited action first."""
     found = player.search(states, seat, progress=progress, most_seconds=most_seconds)
-    tried = sorted(np.flatnonzero(found.visits).tolist(), key=lambda action: -int(found.visits[action]))
+    tried = sorted(
+        np.flatnonzero(found.visits).tolist(), key=lambda action: -int(found.visits[action])
+    )
     moves = [
         {
             "action": action,

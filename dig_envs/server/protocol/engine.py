@@ -12,7 +12,8 @@ REST = 1 << 16  # bytes of a line that is too long, thrown away at a time
 
 
 def serve_lines(source: BinaryIO, sink: BinaryIO, dispatcher: Dispatcher) -> None:
-    """Answer the messages of a stream, one a line, until it ends. Empty lines are skipped; nothing that comes in stops it."""
+    """Answer the messages of a stream, one a line, until it ends. Empty lines are skipped; nothing
+    that comes in stops it."""
     for line in lines_of(source, dispatcher.limits.message_bytes):
         said = dispatcher.answer(line)
         if said is not None:
@@ -21,7 +22,8 @@ def serve_lines(source: BinaryIO, sink: BinaryIO, dispatcher: Dispatcher) -> Non
 
 
 def lines_of(source: BinaryIO, longest: int) -> Iterator[bytes]:
-    """The lines of a stream that are not empty; of a longer one as much as shows that it is too long, however long it is."""
+    """The lines of a stream that are not empty; of a longer one as much as shows that it is too
+    long, however long it is."""
     while line := source.readline(longest + 2):
         cut = line
         while not cut.endswith(b"\n") and (cut := source.readline(REST)):
@@ -31,7 +33,8 @@ def lines_of(source: BinaryIO, longest: int) -> Iterator[bytes]:
 
 
 def run(dispatcher: Dispatcher) -> None:
-    """Serve standard input and output. Whatever else is printed, by whatever library, goes to standard error."""
+    """Serve standard input and output. Whatever else is printed, by whatever library, goes to
+    standard error."""
     sys.stdout.flush()
     sink = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)

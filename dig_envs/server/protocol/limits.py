@@ -14,10 +14,14 @@ class Limits:
     """Limits of a :class:`~dig_envs.server.protocol.dispatcher.Dispatcher`.
 
     Attributes:
-        message_bytes: of one message. batch: messages together in one list. depth: of lists and objects within each other.
-        games: open at a time. idle_seconds: after which a game may be closed to make room for another.
-        undo: positions kept of each game. sims, ms, threads: of one search; ``ms`` also of a search that counts simulations.
-        list_ms, minute_ms: of thinking, for all messages of a list, and in a minute on average; 0: no limit.
+        message_bytes: of one message. batch: messages together in one list. depth: of lists and
+            objects within each other.
+        games: open at a time. idle_seconds: after which a game may be closed to make room for
+            another.
+        undo: positions kept of each game. sims, ms, threads: of one search; ``ms`` also of a search
+            that counts simulations.
+        list_ms, minute_ms: of thinking, for all messages of a list, and in a minute on average; 0:
+            no limit.
         models: names of language models that may be asked, just as they stand here.
     """
 
@@ -42,7 +46,12 @@ MEANINGS = {  # of the limits that other programs are told
     "games": "open games",
     "undo": "positions kept of each game, to take actions back",
     "sims": "simulations of a search",
-    "ms": "milliseconds of a search; one that counts simulations decides then by those that it has made",
+    "ms": (
+        "milliseconds of a search; one that counts simulations decides then by those that it has "
+        "made"
+    ),
     "list_ms": "milliseconds of thinking for a list of messages; 0: no limit",
-    "minute_ms": "milliseconds of thinking in a minute, for all programs at one address; 0: no limit",
+    "minute_ms": (
+        "milliseconds of thinking in a minute, for all programs at one address; 0: no limit"
+    ),
 }

@@ -1,5 +1,5 @@
-"""Methods of the protocol, declared once: the signature of a function says what its parameters are, and from it come their checks,
-their JSON Schema and the table of the documentation."""
+"""Methods of the protocol, declared once: the signature of a function says what its parameters are,
+and from it come their checks, their JSON Schema and the table of the documentation."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -15,7 +15,8 @@ JsonSchema = dict[str, Any]
 
 @dataclass(frozen=True)
 class Method:
-    """A method. ``run``: the function, called with the service that it belongs to and its parameters. ``params``: their type."""
+    """A method. ``run``: the function, called with the service that it belongs to and its
+    parameters. ``params``: their type."""
 
     name: str
     meaning: str
@@ -23,21 +24,28 @@ class Method:
     params: type[msgspec.Struct]
 
     def call(self, service: Any, given: Any) -> Any:
-        """Check the parameters, by name or in order, and run; raises RpcError for what does not fit."""
+        """Check the parameters, by name or in order, and run; raises RpcError for what does not
+        fit."""
         if isinstance(given, list):
             names = self.params.__struct_fields__
             if len(given) > len(names):
-                raise RpcError(INVALID_PARAMS, f"{self.name} takes {len(names)} parameters, not {len(given)}")
+                raise RpcError(
+                    INVALID_PARAMS, f"{self.name} takes {len(names)} parameters, not {len(given)}"
+                )
             given = dict(zip(names, given, strict=False))
         try:
             checked = msgspec.convert(given or {}, self.params)
         except msgspec.ValidationError as error:
             raise RpcError(INVALID_PARAMS, f"{self.name}: {in_our_words(str(error))}") from None
-        return self.run(service, **{name: getattr(checked, name) for name in self.params.__struct_fields__})
+        return self.run(
+            service, **{name: getattr(checked, name) for name in self.params.__struct_fields__}
+        )
 
     def json_schema(self) -> JsonSchema:
         """The JSON Schema of the parameters."""
-        (schema,), parts = msgspec.json.schema_components([self.params], ref_template="#/$defs/{name}")
+        (schema,), parts = msgspec.json.schema_components(
+            [self.params], ref_template="#/$defs/{name}"
+        )
         own = parts.pop(self.params.__name__, schema)
         own.pop("title", None)
         return {**own, "$defs": parts} if parts else own
@@ -48,12 +56,14 @@ class Method:
 
 
 def in_our_words(message: str) -> str:
-    """A complaint about parameters, which calls their places ``params.seat`` instead of ``$.seat``."""
+    """A complaint about parameters, which calls their places ``params.seat`` instead of
+    ``$.seat``."""
     return message.replace("`$.", "`params.").replace("`$", "`params").replace("Object ", "params ")
 
 
 def method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Declare a function of a class as a method of the protocol: name, parameters, and its docstring's first paragraph."""
+    """Declare a function of a class as a method of the protocol: name, parameters, and its
+    docstring's first paragraph."""
     hints = get_type_hints(function, include_extras=True)
     fields: list[Any] = []
     for name, parameter in list(inspect.signature(function).parameters.items())[1:]:

@@ -1,4 +1,5 @@
-"""Positions as the protocol tells them: who is to decide, what a seat observes, what an agent plays, how a game ended."""
+"""Positions as the protocol tells them: who is to decide, what a seat observes, what an agent
+plays, how a game ended."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -16,10 +17,12 @@ def deal(game: Game, options: Mapping[str, Any], seed: int | None) -> Array:
     """Deal a game: a record array of length 1.
 
     Args:
-        game: which. options: of it; those left out have their defaults. seed: None for a new one each time.
+        game: which. options: of it; those left out have their defaults. seed: None for a new one
+            each time.
 
     Raises:
-        OptionError: an unknown option, or a value that it does not allow. TypeError, ValueError: a wrong seed.
+        OptionError: an unknown option, or a value that it does not allow. TypeError, ValueError: a
+            wrong seed.
     """
     word = np.uint64(secrets.randbits(64) if seed is None else check_seed(seed))
     template = game.template(game.complete_options(options))
@@ -49,9 +52,15 @@ def look(game: Game, states: Array, seat: int) -> tuple[Array, Array]:
 
 
 def decide(
-    game: Game, agent: Any, states: Array, seat: int, memory: bytes = b"", events: Sequence[Event] | None = None
+    game: Game,
+    agent: Any,
+    states: Array,
+    seat: int,
+    memory: bytes = b"",
+    events: Sequence[Event] | None = None,
 ) -> tuple[int, bytes]:
-    """An agent's action in a position, and what it then remembers of the game; with no ``memory`` it has seen nothing of it yet.
+    """An agent's action in a position, and what it then remembers of the game; with no ``memory``
+    it has seen nothing of it yet.
 
     ``events``: for an agent that takes them, what the seat was told since its last decision.
     """
@@ -67,9 +76,13 @@ def decide(
 
 
 def result(game: Game, states: Array) -> dict[str, Any]:
-    """The scores; at the end also who won, the returns, and whether the turn limit ended the game."""
+    """The scores; at the end also who won, the returns, and whether the turn limit ended the
+    game."""
     state, seats = states[0], int(states["num_players"][0])
-    scores = {"over": bool(state["over"]), "scores": [int(score) for score in state["scores"][:seats]]}
+    scores = {
+        "over": bool(state["over"]),
+        "scores": [int(score) for score in state["scores"][:seats]],
+    }
     if not scores["over"]:
         return scores
     return {

@@ -1,4 +1,5 @@
-"""JSON-RPC 2.0: reading what comes from outside, and the envelopes of answers. It knows nothing of games."""
+"""JSON-RPC 2.0: reading what comes from outside, and the envelopes of answers. It knows nothing of
+games."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -8,14 +9,21 @@ import msgspec
 
 from dig_envs.server.protocol.limits import Limits
 
-PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
+PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = (
+    -32700,
+    -32600,
+    -32601,
+    -32602,
+    -32603,
+)
 
 Message = dict[str, Any]
 Handle = Callable[[str, Any], Any]  # (method, params) -> result; raises RpcError
 
 
 class RpcError(Exception):
-    """An error as the protocol has it. ``kind``: the name of the error in Python, where it is one of the package's."""
+    """An error as the protocol has it. ``kind``: the name of the error in Python, where it is one
+    of the package's."""
 
     def __init__(self, code: int, message: str, kind: str = "") -> None:
         super().__init__(message)
@@ -31,13 +39,15 @@ class RpcError(Exception):
 
 @dataclass(frozen=True)
 class Asked:
-    """The messages of a text from outside, which are answered one by one. ``listed``: whether they came in a list."""
+    """The messages of a text from outside, which are answered one by one. ``listed``: whether they
+    came in a list."""
 
     messages: Sequence[Any]
     listed: bool
 
     def put_together(self, answers: Iterable[Message | None]) -> str | None:
-        """The answers to all messages as one line of JSON, or None where nothing is to be answered (notifications)."""
+        """The answers to all messages as one line of JSON, or None where nothing is to be answered
+        (notifications)."""
         said = [one for one in answers if one is not None]
         return encode(said if self.listed else said[0]) if said else None
 
@@ -51,7 +61,14 @@ def read(text: str | bytes, limits: Limits) -> Asked | str:
     if not isinstance(given, list):
         return Asked([given], listed=False)
     if not given or len(given) > limits.batch:
-        return encode(refusal(None, RpcError(INVALID_REQUEST, f"a list has 1 to {limits.batch} messages, not {len(given)}")))
+        return encode(
+            refusal(
+                None,
+                RpcError(
+                    INVALID_REQUEST, f"a list has 1 to {limits.batch} messages, not {len(given)}"
+                ),
+            )
+        )
     return Asked(given, listed=True)
 
 
@@ -60,12 +77,17 @@ def parse(text: str | bytes, limits: Limits) -> Any:
     try:
         content = text if isinstance(text, bytes) else text.encode()
         if len(content) > limits.message_bytes:
-            raise RpcError(INVALID_REQUEST, f"a message has at most {limits.message_bytes} bytes, not {len(content)}")
+            raise RpcError(
+                INVALID_REQUEST,
+                f"a message has at most {limits.message_bytes} bytes, not {len(content)}",
+            )
         value = msgspec.json.decode(content)
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise RpcError(PARSE_ERROR, f"no JSON: {error}") from None
     except RecursionError:
-        raise RpcError(PARSE_ERROR, f"lists and objects are more than {limits.depth} deep") from None
+        raise RpcError(
+            PARSE_ERROR, f"lists and objects are more than {limits.depth} deep"
+        ) from None
     if is_deeper(value, limits.depth):
         raise RpcError(PARSE_ERROR, f"lists and objects are more than {limits.depth} deep")
     return value
@@ -106,7 +128,9 @@ def answer_one(message: Any, handle: Handle) -> Message | None:
 def check_request(message: Any) -> None:
     """Raise RpcError unless a message has the form of a request."""
     if not isinstance(message, dict):
-        raise RpcError(INVALID_REQUEST, "a request is an object with jsonrpc, id, method and params")
+        raise RpcError(
+            INVALID_REQUEST, "a request is an object with jsonrpc, id, method and params"
+        )
     if message.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'a request has "jsonrpc": "2.0"')
     if not isinstance(message.get("method"), str):

@@ -20,13 +20,19 @@ from dig_envs.server.protocol.positions import check_seat, deal, deciding, look,
 from dig_envs.server.protocol.sessions import Sessions
 from dig_envs.text.sentences import headline
 
-PROTOCOL = 1  # raised when a method, a parameter or an error changes its meaning; what is only added does not raise it
+# raised when a method, a parameter or an error changes its meaning; what is only added does not
+# raise it
+PROTOCOL = 1
 
 Environment = Annotated[str, Meta(description="such as `fossil_canyon_v0`")]
 GameId = Annotated[str, Meta(description="as `new` or `load` named it")]
 Snapshot = Annotated[dict[str, Any], Meta(description="a complete position")]
-Options = Annotated[dict[str, Any] | None, Meta(description="of the game; those left out have their defaults")]
-Seed = Annotated[int | None, Meta(description="from -2^63 to 2^64 - 1; default: a new one each time")]
+Options = Annotated[
+    dict[str, Any] | None, Meta(description="of the game; those left out have their defaults")
+]
+Seed = Annotated[
+    int | None, Meta(description="from -2^63 to 2^64 - 1; default: a new one each time")
+]
 Mover = Annotated[int | None, Meta(description="default: the first that is to decide")]
 Onlooker = Annotated[int | None, Meta(description="whose view; null: what everybody may know")]
 Action = Annotated[int | str, Meta(description="index or text")]
@@ -35,7 +41,8 @@ Json = dict[str, Any]
 
 
 class Service:
-    """The methods, and what they work on: the games of those who ask, within the limits, and what agents may think for them."""
+    """The methods, and what they work on: the games of those who ask, within the limits, and what
+    agents may think for them."""
 
     def __init__(self, limits: Limits, sessions: Sessions, allowance: Allowance) -> None:
         self.limits = limits
@@ -48,7 +55,12 @@ class Service:
     def hello(self) -> Json:
         """Versions of the protocol and of the package, the limits, and the names of the methods."""
         limits = {name: getattr(self.limits, name) for name in MEANINGS}
-        return {"protocol": PROTOCOL, "dig_envs": dig_envs.__version__, "limits": limits, "methods": list(METHODS)}
+        return {
+            "protocol": PROTOCOL,
+            "dig_envs": dig_envs.__version__,
+            "limits": limits,
+            "methods": list(METHODS),
+        }
 
     @method
     def methods(self) -> list[Json]:
@@ -57,12 +69,14 @@ class Service:
 
     @method
     def environments(self) -> list[Json]:
-        """All environments: name, title, least and greatest number of players, whether it is cooperative."""
+        """All environments: name, title, least and greatest number of players, whether it is
+        cooperative."""
         return [summary(load_game(name)) for name in list_environments()]
 
     @method
     def describe(self, environment: Environment) -> Json:
-        """An environment: options, phases, observation field by field, actions, agents that may be asked."""
+        """An environment: options, phases, observation field by field, actions, agents that may be
+        asked."""
         game = load_game(environment)
         return {**description(game), "agents": choosing.agents_of(game)}
 
@@ -87,14 +101,17 @@ class Service:
 
     @method
     def act(self, game: GameId, action: Action, seat: Mover = None) -> Json:
-        """Play an action of a seat that is to decide. The answer has what that seat is told of it (`events`), too."""
+        """Play an action of a seat that is to decide. The answer has what that seat is told of it
+        (`events`), too."""
         with self.sessions.get(game) as session:
             played, events = session.act(seat, action)
             told = [event.to_json() for event in events]
             return {**session.situation(), "played": session.game.actions[played], "events": told}
 
     @method
-    def undo(self, game: GameId, actions: Annotated[int, Meta(ge=1, description="how many")] = 1) -> Json:
+    def undo(
+        self, game: GameId, actions: Annotated[int, Meta(ge=1, description="how many")] = 1
+    ) -> Json:
         """Take back the last actions."""
         with self.sessions.get(game) as session:
             session.undo(actions)
@@ -107,9 +124,11 @@ class Service:
         seat: Onlooker = None,
         observation: Annotated[bool, Meta(description="the vector of the seat, too")] = False,
     ) -> Json:
-        """Tell what a seat may know, and nothing else: its view, the position in words, what it was told, its legal actions.
+        """Tell what a seat may know, and nothing else: its view, the position in words, what it was
+        told, its legal actions.
 
-        `events`: since its last decision; for everybody, since the last of anybody. `headline`: who is to decide what.
+        `events`: since its last decision; for everybody, since the last of anybody. `headline`: who
+        is to decide what.
         """
         with self.sessions.get(game) as session:
             who = NOBODY if seat is None else check_seat(session.states, seat)
@@ -129,9 +148,14 @@ class Service:
 
     @method
     def legal(self, game: GameId, seat: Mover = None) -> list[Json]:
-        """The legal actions of a seat, each with index, text and label in plain English; none if it is not to decide."""
+        """The legal actions of a seat, each with index, text and label in plain English; none if it
+        is not to decide."""
         with self.sessions.get(game) as session:
-            who = next(iter(deciding(session.states)), None) if seat is None else check_seat(session.states, seat)
+            who = (
+                next(iter(deciding(session.states)), None)
+                if seat is None
+                else check_seat(session.states, seat)
+            )
             return [] if who is None else session.game.legal_texts(session.states, who)
 
     @method
@@ -146,23 +170,28 @@ class Service:
         self.sessions.close(game)
         return {"closed": game}
 
-    # ------------------------------------------------------------ positions that the program keeps itself
+    # ------------------------------------------------------ positions that the program keeps itself
 
     @method
     def choose(
         self,
         environment: Environment,
         snapshot: Snapshot,
-        agent: Annotated[str, Meta(description="a name of `describe`, with settings such as `search:c=0.7`")],
+        agent: Annotated[
+            str, Meta(description="a name of `describe`, with settings such as `search:c=0.7`")
+        ],
         seat: Mover = None,
         budget: Allowed = None,
         seed: Seed = None,
     ) -> Json:
-        """Ask what an agent would play in a position, and what its search found; nothing is kept."""
+        """Ask what an agent would play in a position, and what its search found; nothing is
+        kept."""
         game, states = position_of(environment, snapshot)
         own_seed = None if seed is None else check_seed(seed)
         with self.allowance.thinking():
-            return choosing.choose(game, states, seat, agent, budget, own_seed, self.limits, self.allowance.check)
+            return choosing.choose(
+                game, states, seat, agent, budget, own_seed, self.limits, self.allowance.check
+            )
 
     @method
     def picture(
@@ -170,9 +199,14 @@ class Service:
         environment: Environment,
         snapshot: Snapshot,
         seat: Onlooker = None,
-        theme: Annotated[Literal["light", "dark"], Meta(description="of the page it stands on")] = "light",
+        theme: Annotated[
+            Literal["light", "dark"], Meta(description="of the page it stands on")
+        ] = "light",
         fonts: Annotated[bool, Meta(description="whether it carries its fonts, 40 KB")] = True,
-        layout: Annotated[Literal["wide", "column"], Meta(description="960 pixels wide, or 360 for narrow screens")] = "wide",
+        layout: Annotated[
+            Literal["wide", "column"],
+            Meta(description="960 pixels wide, or 360 for narrow screens"),
+        ] = "wide",
     ) -> Json:
         """Draw what a seat, or everybody, may know of a position, as SVG."""
         from dig_envs.pictures import picture
@@ -183,12 +217,14 @@ class Service:
 
     @method
     def score(self, environment: Environment, snapshot: Snapshot) -> Json:
-        """The scores of a position; when it is over the winners, the returns, and whether the turn limit ended it, too."""
+        """The scores of a position; when it is over the winners, the returns, and whether the turn
+        limit ended it, too."""
         return result(*position_of(environment, snapshot))
 
 
 def position_of(environment: str, snapshot: Any) -> tuple[Game, Array]:
-    """The game of an environment, and the position of a snapshot (record array of length 1); raises SnapshotError."""
+    """The game of an environment, and the position of a snapshot (record array of length 1); raises
+    SnapshotError."""
     game = load_game(environment)
     return game, game.from_snapshot(snapshot)
 
@@ -197,7 +233,8 @@ METHODS = methods_of(Service)
 
 
 def is_long(message: Any) -> bool:
-    """Whether the answer to a message takes long: a picture is drawn, or an agent is asked that may search."""
+    """Whether the answer to a message takes long: a picture is drawn, or an agent is asked that may
+    search."""
     if not isinstance(message, dict) or message.get("method") not in ("choose", "picture"):
         return False
     params = message.get("params")

@@ -26,7 +26,8 @@ class UndoError(DigEnvsError, ValueError):
 
 
 class Session:
-    """A game in play: the position, and those before it; in a ``with`` statement for one thread at a time."""
+    """A game in play: the position, and those before it; in a ``with`` statement for one thread at
+    a time."""
 
     def __init__(self, name: str, game: Game, states: Array, undo: int) -> None:
         self.name = name
@@ -49,20 +50,24 @@ class Session:
         return self.log.states
 
     def act(self, seat: int | None, action: Any) -> tuple[int, list[Event]]:
-        """Play an action, given by index or text, of a seat that is to decide, by default the first of them.
+        """Play an action, given by index or text, of a seat that is to decide, by default the first
+        of them.
 
         Returns:
             Its index, and what the seat is told of it.
 
         Raises:
-            IllegalActionError: the action is not legal, the seat is not to decide, or the game is over; nothing has changed.
+            IllegalActionError: the action is not legal, the seat is not to decide, or the game is
+                over; nothing has changed.
         """
         seats = deciding(self.states)
         if not seats:
             raise IllegalActionError("the game is over")
         who = seats[0] if seat is None else check_seat(self.states, seat)
         given = self.game.action_index.get(action, action) if isinstance(action, str) else action
-        index = check_action(given, self.game.mask_of(self.states, who), self.game.actions, f"seat {who}")
+        index = check_action(
+            given, self.game.mask_of(self.states, who), self.game.actions, f"seat {who}"
+        )
         self._before.append(self.log.mark())
         self.log.play(who, index)
         return index, self.log.since(who)
@@ -97,8 +102,8 @@ class Sessions:
 
     Args:
         limits: how many there are at a time.
-        guessable: whether games are called ``game-1``, ``game-2`` …, as befits a connection of its own; otherwise by 128 random
-            bits, which only those know who were told.
+        guessable: whether games are called ``game-1``, ``game-2`` …, as befits a connection of its
+            own; otherwise by 128 random bits, which only those know who were told.
     """
 
     def __init__(self, limits: Limits, guessable: bool) -> None:
@@ -117,7 +122,8 @@ class Sessions:
         return session
 
     def _drop_idle(self) -> None:
-        """Close the game that was not asked for the longest time; raises LimitError if that is not long."""
+        """Close the game that was not asked for the longest time; raises LimitError if that is not
+        long."""
         oldest = min(self._sessions.values(), key=lambda session: session.used, default=None)
         if oldest is None or time.monotonic() - oldest.used < self._limits.idle_seconds:
             raise LimitError(f"{self._limits.games} games are open already; close one of them")
@@ -133,7 +139,8 @@ class Sessions:
             return session
 
     def names(self) -> list[str]:
-        """The names of all open games, in the order in which they were opened; to ask for them does not count as a use."""
+        """The names of all open games, in the order in which they were opened; to ask for them does
+        not count as a use."""
         with self._lock:
             return list(self._sessions)
 

@@ -33,7 +33,8 @@ class Connection:
         self.stale = True  # the position has changed
         self.told = 0  # lines of the log, of those that this viewer is told of
         self.messages: deque[Message] = deque(maxlen=MOST_MESSAGES)
-        self.jobs: dict[str, asyncio.Task[None]] = {}  # what it has asked for that takes time, by kind: one of each at a time
+        # what it has asked for that takes time, by kind: one of each at a time
+        self.jobs: dict[str, asyncio.Task[None]] = {}
         self.wanted: tuple[int, Viewer, bool] | None = (
             None  # of a replay, what was asked for last: moves, seat, whether all is shown
         )
@@ -74,12 +75,17 @@ class Connection:
 def check_theme(theme: Any) -> str:
     """The theme of pictures; raises TableError."""
     if theme not in ("light", "dark", ""):
-        raise TableError("bad-request", f"theme is light, dark or empty (no pictures), not {shown_in_message(theme)}")
+        raise TableError(
+            "bad-request",
+            f"theme is light, dark or empty (no pictures), not {shown_in_message(theme)}",
+        )
     return str(theme)
 
 
 def check_layout(layout: Any) -> str:
     """The layout of pictures; raises TableError."""
     if layout not in LAYOUTS:
-        raise TableError("bad-request", f"layout is {' or '.join(LAYOUTS)}, not {shown_in_message(layout)}")
+        raise TableError(
+            "bad-request", f"layout is {' or '.join(LAYOUTS)}, not {shown_in_message(layout)}"
+        )
     return str(layout)

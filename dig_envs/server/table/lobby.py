@@ -1,4 +1,5 @@
-"""The lobby: all tables of a server, where new ones are opened, connections find theirs, and those without anybody are closed."""
+"""The lobby: all tables of a server, where new ones are opened, connections find theirs, and those
+without anybody are closed."""
 
 import asyncio
 import time
@@ -33,7 +34,8 @@ PATIENCE = 5  # by which the priority of thinking is lower than that of answerin
 
 @dataclass
 class FreeSeats:
-    """A public table: what is played, who was to play, the seats that are still free, and since when (seconds since 1970)."""
+    """A public table: what is played, who was to play, the seats that are still free, and since
+    when (seconds since 1970)."""
 
     env: str
     title: str
@@ -53,12 +55,18 @@ class Lobby:
     def __init__(self, path: Path | None, bounds: Bounds) -> None:
         self.bounds = bounds
         self.store = Store(path, bounds)
-        self.workers = Workers(bounds, bounds.workers + 1, bounds.workers, PATIENCE)  # one is always there for who does not search
-        self.artists = Workers(replace(bounds, queue=2 * bounds.connections), bounds.artists, max(1, bounds.artists - 1))
+        # one is always there for who does not search
+        self.workers = Workers(bounds, bounds.workers + 1, bounds.workers, PATIENCE)
+        self.artists = Workers(
+            replace(bounds, queue=2 * bounds.connections),
+            bounds.artists,
+            max(1, bounds.artists - 1),
+        )
         self._sessions: dict[str, TableSession] = {}  # of the tables that are in memory
         self._opening: dict[str, asyncio.Lock] = {}
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
-        self._free: dict[str, FreeSeats] = {}  # of the tables that their owners have made public, as long as the server runs
+        # of the tables that their owners have made public, as long as the server runs
+        self._free: dict[str, FreeSeats] = {}
 
     async def close(self) -> None:
         """Stop all that goes on; the games are kept."""
@@ -86,32 +94,44 @@ class Lobby:
         """Open a table.
 
         Args:
-            wanted: ``env``; ``players``, for each seat ``human`` or an agent's name; ``options``, or ``position``, a saved one to
-                begin with; ``seed``, where at most one person plays; ``names`` of the seats, empty for the usual one; ``public``:
-                whether everybody who can reach the server may sit down in the seats of people but the first.
+            wanted: ``env``; ``players``, for each seat ``human`` or an agent's name; ``options``,
+                or ``position``, a saved one to begin with; ``seed``, where at most one person
+                plays; ``names`` of the seats, empty for the usual one; ``public``: whether
+                everybody who can reach the server may sit down in the seats of people but the
+                first.
 
         Returns:
-            ``links``: the secrets of the people's seats (of a public table the first one only) and of the place of who opened the
-            table (``seat`` null).
+            ``links``: the secrets of the people's seats (of a public table the first one only) and
+                of the place of who opened the table (``seat`` null).
 
         Raises:
             TableError: it is not possible; the message says why.
         """
         if not self._new.allows():
-            raise TableError("too-many", f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon")
+            raise TableError(
+                "too-many",
+                f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon",
+            )
         if not isinstance(wanted, dict) or any(key not in KEYS for key in wanted):
             raise TableError("bad-request", f"a table is an object with some of {', '.join(KEYS)}")
         if wanted.get("env") not in list_environments():
             there = ", ".join(list_environments())
-            raise TableError("bad-request", f"no environment {shown_in_message(wanted.get('env'))}; there are {there}")
+            raise TableError(
+                "bad-request",
+                f"no environment {shown_in_message(wanted.get('env'))}; there are {there}",
+            )
         game = load_game(wanted["env"])
         names = wanted.get("players")
         if not isinstance(names, list) or len(names) > game.max_players:
-            raise TableError("bad-request", f"players is a list of at most {game.max_players} names")
+            raise TableError(
+                "bad-request", f"players is a list of at most {game.max_players} names"
+            )
         players = [check_player(name, game, self.bounds) for name in names]
         agents = tuple(sorted({player for player in players if player != HUMAN}))
         try:
-            await self.workers.prepare(Prepare(game, len(players), agents, any(map(searches, agents))))
+            await self.workers.prepare(
+                Prepare(game, len(players), agents, any(map(searches, agents)))
+            )
             table = await asyncio.to_thread(new_table, game, wanted, players)
         except TableError:
             raise
@@ -119,9 +139,14 @@ class Lobby:
             raise TableError("bad-request", str(error)) from None
         game_id, tokens = self.store.add(table)
         if wanted.get("public") is True and len(table.people) > 1:
-            self._free[game_id] = FreeSeats(game.env_name, game.title, table.players, set(table.people[1:]), time.time())
+            self._free[game_id] = FreeSeats(
+                game.env_name, game.title, table.players, set(table.people[1:]), time.time()
+            )
             tokens = {seat: token for seat, token in tokens.items() if seat not in table.people[1:]}
-        return {"game": game_id, "links": [{"seat": seat, "token": token} for seat, token in tokens.items()]}
+        return {
+            "game": game_id,
+            "links": [{"seat": seat, "token": token} for seat, token in tokens.items()],
+        }
 
     def public(self) -> list[dict[str, Any]]:
         """The public tables with free seats at which somebody waits."""
@@ -133,10 +158,23 @@ class Lobby:
             elif session is not None and session.connections:
                 names = session.table.names
                 seats = [
-                    {"seat": seat, "name": names.of(seat), "player": player, "free": seat in free.seats}
+                    {
+                        "seat": seat,
+                        "name": names.of(seat),
+                        "player": player,
+                        "free": seat in free.seats,
+                    }
                     for seat, player in enumerate(free.players)
                 ]
-                found.append({"game": game_id, "env": free.env, "title": free.title, "since": free.since, "seats": seats})
+                found.append(
+                    {
+                        "game": game_id,
+                        "env": free.env,
+                        "title": free.title,
+                        "since": free.since,
+                        "seats": seats,
+                    }
+                )
         return found
 
     def sit_down(self, wanted: Any) -> dict[str, Any]:
@@ -149,36 +187,57 @@ class Lobby:
             TableError: it is not free, or there are too many requests.
         """
         if not self._new.allows():
-            raise TableError("too-many", f"at most {self.bounds.tables_per_minute:g} new places per minute; try again soon")
-        game_id, seat = (wanted.get("game"), wanted.get("seat")) if isinstance(wanted, dict) else (None, None)
+            raise TableError(
+                "too-many",
+                f"at most {self.bounds.tables_per_minute:g} new places per minute; try again soon",
+            )
+        game_id, seat = (
+            (wanted.get("game"), wanted.get("seat")) if isinstance(wanted, dict) else (None, None)
+        )
         free = self._free.get(game_id) if isinstance(game_id, str) else None
         if free is None or type(seat) is not int or seat not in free.seats:
             raise TableError("taken", "this seat is not free any more")
         free.seats.discard(seat)
-        return {"game": game_id, "title": free.title, "links": [{"seat": seat, "token": self.store.new_place(str(game_id), seat)}]}
+        return {
+            "game": game_id,
+            "title": free.title,
+            "links": [{"seat": seat, "token": self.store.new_place(str(game_id), seat)}],
+        }
 
     def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
-        """Open a table like another one, where all have moved on by one seat; raises TableError if there are too many games."""
+        """Open a table like another one, where all have moved on by one seat; raises TableError if
+        there are too many games."""
         if not self._new.allows():
-            raise TableError("too-many", f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon")
+            raise TableError(
+                "too-many",
+                f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon",
+            )
         options = {**table.start["options"]}
         states = deal(table.game, options, None)
         players = [table.players[seat - 1] for seat in range(table.num_seats)]
         names = moved_on(table.names, table.num_seats)
-        return self.store.add(Table(table.game, save_position(table.game, states), players, names=names))
+        return self.store.add(
+            Table(table.game, save_position(table.game, states), players, names=names)
+        )
 
     # ------------------------------------------------------------ coming and going
 
     async def enter(self, greeting: Any) -> tuple[TableSession, Connection]:
-        """Let a connection in by its first message, which says whose it is: ``{"token": …, "theme": …, "layout": …}``.
+        """Let a connection in by its first message, which says whose it is:
+        ``{"token": …, "theme": …, "layout": …}``.
 
         Raises:
             TableError: the secret opens nothing, or there are too many connections to this table.
         """
         if not isinstance(greeting, dict):
-            raise TableError("bad-request", "the first message is an object with the token of a seat")
+            raise TableError(
+                "bad-request", "the first message is an object with the token of a seat"
+            )
         place = self.store.find(greeting.get("token"))
-        theme, layout = check_theme(greeting.get("theme", "light")), check_layout(greeting.get("layout", "wide"))
+        theme, layout = (
+            check_theme(greeting.get("theme", "light")),
+            check_layout(greeting.get("layout", "wide")),
+        )
         connection = Connection(place.seat, theme, self.bounds, layout)
         session = await self._session(place)
         session.join(connection)
@@ -191,7 +250,15 @@ class Lobby:
             async with lock:
                 if place.game not in self._sessions:
                     table = await self._stored_table(place.game)
-                    session = TableSession(place.game, table, self.store, self.workers, self.artists, self.bounds, self.open_again)
+                    session = TableSession(
+                        place.game,
+                        table,
+                        self.store,
+                        self.workers,
+                        self.artists,
+                        self.bounds,
+                        self.open_again,
+                    )
                     self._sessions[place.game] = session
                 return self._sessions[place.game]
         finally:
@@ -199,12 +266,17 @@ class Lobby:
                 self._opening.pop(place.game, None)
 
     async def _stored_table(self, game_id: str) -> Table:
-        """The table of a game of the store; raises TableError if it cannot be played here any more."""
+        """The table of a game of the store; raises TableError if it cannot be played here any
+        more."""
         stored = await asyncio.to_thread(self.store.read, game_id)
         if stored.env not in list_environments():
-            raise TableError("store", f"this game was played in {stored.env}, which is not there any more")
+            raise TableError(
+                "store", f"this game was played in {stored.env}, which is not there any more"
+            )
         try:
-            await self.workers.prepare(Prepare(load_game(stored.env), len(stored.players), (), False))
+            await self.workers.prepare(
+                Prepare(load_game(stored.env), len(stored.players), (), False)
+            )
         except (ValueError, RuntimeError) as error:
             raise TableError("failed", f"{stored.env} cannot be played here: {error}") from None
         return await asyncio.to_thread(stored.table)
@@ -237,7 +309,8 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
 
 
 def option_values(option: Option) -> Any:
-    """The values of an option as JSON: a list, or of many numbers an object with ``first`` and ``last``."""
+    """The values of an option as JSON: a list, or of many numbers an object with ``first`` and
+    ``last``."""
     values = option.values
     if isinstance(values, range) and values.step == 1 and len(values) > MANY:
         return {"first": values.start, "last": values.stop - 1}
@@ -245,16 +318,24 @@ def option_values(option: Option) -> Any:
 
 
 def new_table(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Table:
-    """A new table with a saved position or a new deal; raises OptionError, SnapshotError or TableError if it cannot be."""
+    """A new table with a saved position or a new deal; raises OptionError, SnapshotError or
+    TableError if it cannot be."""
     loaded = wanted.get("position") is not None
     if loaded and (wanted.get("options") or wanted.get("seed") is not None):
         raise TableError("bad-request", "a saved position has its own options and needs no seed")
     states = game.from_snapshot(wanted["position"]) if loaded else dealt(game, wanted, players)
-    return Table(game, save_position(game, states), players, loaded=loaded, names=given_names(wanted.get("names"), len(players)))
+    return Table(
+        game,
+        save_position(game, states),
+        players,
+        loaded=loaded,
+        names=given_names(wanted.get("names"), len(players)),
+    )
 
 
 def given_names(names: Any, seats: int) -> Names:
-    """The names of the seats of a new table; raises TableError or ValueError for impossible ones."""
+    """The names of the seats of a new table; raises TableError or ValueError for impossible
+    ones."""
     if names is None or not any(names):
         return NO_NAMES
     if (
@@ -262,12 +343,15 @@ def given_names(names: Any, seats: int) -> Names:
         or len(names) != seats
         or not all(isinstance(name, str) and len(name) <= LONGEST_NAME for name in names)
     ):
-        raise TableError("bad-request", f"names is a list of {seats} texts of at most {LONGEST_NAME} characters")
+        raise TableError(
+            "bad-request", f"names is a list of {seats} texts of at most {LONGEST_NAME} characters"
+        )
     return Names(tuple(name or NO_NAMES.of(seat) for seat, name in enumerate(names)))
 
 
 def moved_on(names: Names, seats: int) -> Names:
-    """The names of the seats when all have moved on by one; who was called by the number of the seat is so again."""
+    """The names of the seats when all have moved on by one; who was called by the number of the
+    seat is so again."""
     moved = []
     for seat in range(seats):
         before = (seat - 1) % seats
@@ -283,9 +367,14 @@ def dealt(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Array:
         raise TableError("bad-request", "options is an object: name -> value")
     if options.get("num_players", len(players)) != len(players):
         asked = shown_in_message(options["num_players"])
-        raise TableError("bad-request", f"options.num_players is {asked}, but players names {len(players)}")
+        raise TableError(
+            "bad-request", f"options.num_players is {asked}, but players names {len(players)}"
+        )
     if seed is not None and players.count(HUMAN) > 1:
-        raise TableError("bad-request", "a seed tells what is hidden: leave it out, as more than one person plays")
+        raise TableError(
+            "bad-request",
+            "a seed tells what is hidden: leave it out, as more than one person plays",
+        )
     if isinstance(seed, str) and seed.isdecimal():
         seed = int(seed)
     usual = defaults_for_people(game.options) if HUMAN in players else {}

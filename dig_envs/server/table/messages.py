@@ -19,7 +19,8 @@ def error_message(error: Exception) -> Message:
 
 
 def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
-    """Return what a viewer may know of where a table stands now. ``back``: whether it may take back its last action."""
+    """Return what a viewer may know of where a table stands now. ``back``: whether it may take back
+    its last action."""
     return {
         "type": "position",
         "version": table.version(seat),
@@ -46,15 +47,24 @@ def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Draw
     return {
         "options": view["options"],
         "seats": [
-            {"name": table.names.of(number), "player": player, "score": score, "asked": number in deciding}
-            for number, (player, score) in enumerate(zip(table.players, view["scores"], strict=True))
+            {
+                "name": table.names.of(number),
+                "player": player,
+                "score": score,
+                "asked": number in deciding,
+            }
+            for number, (player, score) in enumerate(
+                zip(table.players, view["scores"], strict=True)
+            )
         ],
         "turn": view["turn"],
         "phase": view["phase"],
         "won": list(view["winners"]),
         "text": drawing.text,
         "picture": drawing.svg,
-        "headline": headline(table.game, view, seat, table.names, [seat] if seat in deciding else deciding),
+        "headline": headline(
+            table.game, view, seat, table.names, [seat] if seat in deciding else deciding
+        ),
     }
 
 
@@ -71,21 +81,38 @@ def log_messages(table: Table, viewer: Viewer, first: int) -> list[Message]:
         for line in table.told(viewer, first)
     ]
     parts = range(0, len(lines), LINES) or [0]
-    return [{"type": "log", "from": first + part, "lines": lines[part : part + LINES]} for part in parts]
+    return [
+        {"type": "log", "from": first + part, "lines": lines[part : part + LINES]} for part in parts
+    ]
 
 
 def search_message(table: Table, seat: int, version: str, decision: Decision) -> Message:
-    """The visits and values that a search has found in a version of the position, the most visited action first."""
+    """The visits and values that a search has found in a version of the position, the most visited
+    action first."""
     view = table.view(seat)
     bars = [
-        {"action": action, "text": table.label(seat, action, view), "visits": visits, "value": value}
+        {
+            "action": action,
+            "text": table.label(seat, action, view),
+            "visits": visits,
+            "value": value,
+        }
         for action, visits, value in sorted(decision.visits, key=lambda found: -found[1])
     ]
-    return {"type": "search", "at": version, "action": decision.action, "simulations": decision.simulations, "bars": bars}
+    return {
+        "type": "search",
+        "at": version,
+        "action": decision.action,
+        "simulations": decision.simulations,
+        "bars": bars,
+    }
 
 
-def legal_action(table: Table, seat: int, action: int, label: str, things: Sequence[str]) -> Message:
-    """A legal action of a seat: number, notation, in words, how to choose it step by step, and its things in the picture."""
+def legal_action(
+    table: Table, seat: int, action: int, label: str, things: Sequence[str]
+) -> Message:
+    """A legal action of a seat: number, notation, in words, how to choose it step by step, and its
+    things in the picture."""
     actions = table.game.action_list
     group = actions.group(action)
     return {
@@ -100,8 +127,11 @@ def legal_action(table: Table, seat: int, action: int, label: str, things: Seque
     }
 
 
-def analysis_message(table: Table, moves: int, move: Move, view: Mapping[str, Any], decision: Decision) -> Message:
-    """Return what a search would have done in place of the seat that made a move, and the values of both choices.
+def analysis_message(
+    table: Table, moves: int, move: Move, view: Mapping[str, Any], decision: Decision
+) -> Message:
+    """Return what a search would have done in place of the seat that made a move, and the values of
+    both choices.
 
     ``view``: what its seat saw before.
     """
@@ -119,7 +149,8 @@ def analysis_message(table: Table, moves: int, move: Move, view: Mapping[str, An
 
 
 def replay_message(seat: Viewer, drawing: Drawing, moves: int, of: int, done: str) -> Message:
-    """A viewer's sight of a finished game after so many moves ``of`` all; ``done``: the last of them in words."""
+    """A viewer's sight of a finished game after so many moves ``of`` all; ``done``: the last of
+    them in words."""
     return {
         "type": "replay",
         "moves": moves,

@@ -18,17 +18,25 @@ SUGGESTED = (200, 1000)  # milliseconds of searches that the page offers
 def offered_agents(game: Game, bounds: Bounds) -> list[str]:
     """The agents that the page offers for a game."""
     quick = [name for name in agents_of(game) if name != "search"]
-    return [*quick, *(f"{kind}:{ms}ms" for kind in ("search", f"best{PLUS_SEARCH}") for ms in SUGGESTED), *bounds.models]
+    return [
+        *quick,
+        *(f"{kind}:{ms}ms" for kind in ("search", f"best{PLUS_SEARCH}") for ms in SUGGESTED),
+        *bounds.models,
+    ]
 
 
 def check_player(name: Any, game: Game, bounds: Bounds) -> str:
-    """The name of a player that may sit at a table: one that may be asked over the protocol, with a time if it searches.
+    """The name of a player that may sit at a table: one that may be asked over the protocol, with a
+    time if it searches.
 
     Raises:
         TableError: it is no such name, or it wants to think too long.
     """
     if not isinstance(name, str):
-        raise TableError("bad-player", f"a player is a text such as 'human' or 'heuristic', not {shown_in_message(name)}")
+        raise TableError(
+            "bad-player",
+            f"a player is a text such as 'human' or 'heuristic', not {shown_in_message(name)}",
+        )
     if name == HUMAN:
         return name
     try:
@@ -36,7 +44,11 @@ def check_player(name: Any, game: Game, bounds: Bounds) -> str:
     except (AgentError, LimitError) as error:
         raise TableError("bad-player", f"{error}; a person is {HUMAN!r}") from None
     if searches(agent) and not TIMED.fullmatch(agent):
-        raise TableError("bad-player", f"{agent}: say how long it thinks, and nothing else of the search, such as search:200ms")
+        raise TableError(
+            "bad-player",
+            f"{agent}: say how long it thinks, and nothing else of the search, such as "
+            "search:200ms",
+        )
     return agent
 
 

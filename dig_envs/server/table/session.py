@@ -1,4 +1,5 @@
-"""The live session of a table: who is connected, who is told what and when, what they ask for, and the agents' moves."""
+"""The live session of a table: who is connected, who is told what and when, what they ask for, and
+the agents' moves."""
 
 import asyncio
 import contextlib
@@ -44,9 +45,10 @@ class TableSession:
     """A table with its connections and its agents.
 
     Args:
-        game_id: of the game in the store. table: the game. store: where it is kept. workers: processes that think for agents.
-        artists: processes that draw. bounds: limits. open_again: opens a table for a rematch of a table; returns its game in the
-            store and the secrets of its seats.
+        game_id: of the game in the store. table: the game. store: where it is kept. workers:
+            processes that think for agents.
+        artists: processes that draw. bounds: limits. open_again: opens a table for a rematch of a
+            table; returns its game in the store and the secrets of its seats.
     """
 
     def __init__(
@@ -72,7 +74,8 @@ class TableSession:
         self._trouble = ""
         self._hurry = False  # agents move without pauses until a person is to decide
         self._open_again = open_again
-        self._rematch: tuple[str, Mapping[Viewer, str]] | None = None  # the next game, and the secrets of its seats
+        # the next game, and the secrets of its seats
+        self._rematch: tuple[str, Mapping[Viewer, str]] | None = None
         self._handlers: Mapping[str, Callable[[Connection, Message], Any]] = {
             "act": self._act,
             "back": self._back,
@@ -96,7 +99,9 @@ class TableSession:
     def join(self, connection: Connection) -> None:
         """Add a connection; raises TableError if there are too many at this table."""
         if len(self.connections) >= self.bounds.per_table:
-            raise TableError("full", f"{self.bounds.per_table} connections to this table are open; close some")
+            raise TableError(
+                "full", f"{self.bounds.per_table} connections to this table are open; close some"
+            )
         self.connections.add(connection)
         connection.wake.set()
         self._tell_rematch(connection)
@@ -135,12 +140,15 @@ class TableSession:
         return due
 
     async def _position(self, connection: Connection) -> Message:
-        """Everything that a connection may see now; by the time that it is drawn there may be a newer position."""
+        """Everything that a connection may see now; by the time that it is drawn there may be a
+        newer position."""
         table, seat = self.table, connection.seat
         back = False if seat is None else await self._may_take_back(seat)
         deciding, legal = table.deciding, [] if seat is None else table.legal(seat)
         message = standing_message(table, seat, back) | {
-            "pace": {"delay": self.delay, "paused": self.paused} if self._may_pace(connection) else None,
+            "pace": {"delay": self.delay, "paused": self.paused}
+            if self._may_pace(connection)
+            else None,
             "paused": self.paused and self._agent_is_asked(),
             "may_open": seat is None and not table.people,
             "open": connection.open,
@@ -148,25 +156,40 @@ class TableSession:
             "trouble": self._trouble,
         }
         state = table.sight(connection.viewer).tobytes()
-        task = Draw(table.game, state, seat, connection.theme, tuple(legal), table.names, connection.open, connection.layout)
+        task = Draw(
+            table.game,
+            state,
+            seat,
+            connection.theme,
+            tuple(legal),
+            table.names,
+            connection.open,
+            connection.layout,
+        )
         drawing = await self._drawn(task)
         found = zip(legal, drawing.labels, drawing.things, strict=True)
-        choices = [legal_action(table, seat or 0, action, label, things) for action, label, things in found]
+        choices = [
+            legal_action(table, seat or 0, action, label, things) for action, label, things in found
+        ]
         return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
 
     async def _drawn(self, task: Draw, again: bool = False) -> Drawing:
-        """Return what is seen, with a picture if one can be drawn: the game goes on without it, and then nothing can be clicked."""
+        """Return what is seen, with a picture if one can be drawn: the game goes on without it, and
+        then nothing can be clicked."""
         try:
             return await self._artists.draw(task, self.game_id, again)
         except FAILURES:
             return draw(replace(task, theme=""))
 
     async def _may_take_back(self, seat: int) -> bool:
-        """Whether a seat may take back its last action; whether that has shown it something is found out elsewhere."""
+        """Whether a seat may take back its last action; whether that has shown it something is
+        found out elsewhere."""
         while not isinstance(question := self.table.asked_of_last(seat), bool):
             before, _, action = question
             with contextlib.suppress(*FAILURES):
-                shows = await self._artists.look(Look(self.table.game, before.tobytes(), seat, action), self.game_id)
+                shows = await self._artists.look(
+                    Look(self.table.game, before.tobytes(), seat, action), self.game_id
+                )
                 self.table.answer_of_last(question, shows)
                 continue
             return False
@@ -189,7 +212,8 @@ class TableSession:
     async def handle(self, connection: Connection, message: Any) -> None:
         """Do what a connection asks, or tell it why not; what takes time goes on afterwards.
 
-        Who sends too much is not listened to for a while. ``message``: instead of one, what was wrong with it.
+        Who sends too much is not listened to for a while. ``message``: instead of one, what was
+        wrong with it.
         """
         if not connection.rate.allows():
             most = self.bounds.messages_per_second
@@ -209,7 +233,9 @@ class TableSession:
             raise message
         kind = message.get("type") if isinstance(message, dict) else None
         if not isinstance(kind, str) or kind not in self._handlers:
-            raise TableError("bad-request", f"a message has a type, one of {', '.join(self._handlers)}")
+            raise TableError(
+                "bad-request", f"a message has a type, one of {', '.join(self._handlers)}"
+            )
         result = self._handlers[kind](connection, message)
         if result is not None:
             await result
@@ -228,7 +254,8 @@ class TableSession:
         self._played(seat, self.table.act(seat, message.get("action")))
 
     def _played(self, seat: int, added: list[Line]) -> None:
-        """Keep the move of a seat, tell it, and go on. A choice that others do not see yet adds no line to the log."""
+        """Keep the move of a seat, tell it, and go on. A choice that others do not see yet adds no
+        line to the log."""
         try:
             self._store.append(self.game_id, self.table, added)
         except TableError:
@@ -239,7 +266,8 @@ class TableSession:
         self._let_agents_play()
 
     def _start_over(self) -> None:
-        """Tell everybody all of the log and the position: moves were taken back, and what was thought before counts no more."""
+        """Tell everybody all of the log and the position: moves were taken back, and what was
+        thought before counts no more."""
         self._epoch += 1
         for connection in self.connections:
             connection.told = NOTHING
@@ -273,7 +301,9 @@ class TableSession:
     def _search(self, connection: Connection, message: Message) -> None:
         ms = message.get("ms", SEARCH_MS)
         if type(ms) is not int or not 1 <= ms <= self.bounds.think_ms:
-            raise TableError("bad-request", f"ms is a whole number from 1 to {self.bounds.think_ms}")
+            raise TableError(
+                "bad-request", f"ms is a whole number from 1 to {self.bounds.think_ms}"
+            )
         self._advise(connection, partial(self._find_values, connection, ms))
 
     async def _find_values(self, connection: Connection, ms: int) -> None:
@@ -281,7 +311,9 @@ class TableSession:
         version, decision = await self._advice(connection, f"search:{ms}ms")
         connection.tell(search_message(self.table, self._own_seat(connection), version, decision))
 
-    def _advise(self, connection: Connection, find: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def _advise(
+        self, connection: Connection, find: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
         """Begin to ask an agent about the own decision, once at a time."""
         self._require_decision(connection)
         if connection.works_on(ADVICE):
@@ -295,7 +327,8 @@ class TableSession:
         return seat
 
     async def _advice(self, connection: Connection, agent: str) -> tuple[str, Decision]:
-        """Ask an agent about the own decision; returns the version of the position and the answer."""
+        """Ask an agent about the own decision; returns the version of the position and the
+        answer."""
         seat = self._require_decision(connection)
         version = self.table.version(seat)
         task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
@@ -306,19 +339,29 @@ class TableSession:
         return version, await self._workers.think(task, tell, self.game_id, seconds_of(agent))
 
     def _may_pace(self, connection: Connection) -> bool:
-        """Whether a connection may say how fast agents move: who opened the table, and who plays alone."""
+        """Whether a connection may say how fast agents move: who opened the table, and who plays
+        alone."""
         agents = any(player != HUMAN for player in self.table.players)
         return agents and (connection.seat is None or self.table.people == (connection.seat,))
 
     def _require_pace(self, connection: Connection) -> None:
         if not self._may_pace(connection):
-            raise TableError("not-yours", "only the person who opened the table sets how fast agents move")
+            raise TableError(
+                "not-yours", "only the person who opened the table sets how fast agents move"
+            )
 
     def _pace(self, connection: Connection, message: Message) -> None:
         self._require_pace(connection)
         delay, paused = message.get("delay", self.delay), message.get("paused", self.paused)
-        if type(delay) not in (int, float) or not 0 <= delay <= self.bounds.delay_seconds or type(paused) is not bool:
-            raise TableError("bad-request", f"delay is 0 to {self.bounds.delay_seconds:g} seconds, paused true or false")
+        if (
+            type(delay) not in (int, float)
+            or not 0 <= delay <= self.bounds.delay_seconds
+            or type(paused) is not bool
+        ):
+            raise TableError(
+                "bad-request",
+                f"delay is 0 to {self.bounds.delay_seconds:g} seconds, paused true or false",
+            )
         self.delay, self.paused = float(delay), paused
         self._steps, self._hurry = 0, False
         self._go.set()
@@ -347,43 +390,78 @@ class TableSession:
             self._let_agents_play()
 
     def _save(self, connection: Connection, message: Message) -> None:
-        """Send the complete position to who has all seats, or once the game is over; otherwise what the connection sees."""
+        """Send the complete position to who has all seats, or once the game is over; otherwise what
+        the connection sees."""
         complete = self.table.over or self._has_all_seats(connection, message.get("tokens", []))
         position = self.table.snapshot() if complete else self.table.view(connection.seat)
-        connection.tell({"type": "saved", "complete": complete, "name": self.table.game.env_name, "position": position})
+        connection.tell(
+            {
+                "type": "saved",
+                "complete": complete,
+                "name": self.table.game.env_name,
+                "position": position,
+            }
+        )
 
     def _has_all_seats(self, connection: Connection, tokens: Any) -> bool:
         """Whether a connection can show the secrets of all seats that people have."""
         if not isinstance(tokens, list) or len(tokens) > self.table.num_seats:
-            raise TableError("bad-request", f"tokens is a list of at most {self.table.num_seats} secrets")
+            raise TableError(
+                "bad-request", f"tokens is a list of at most {self.table.num_seats} secrets"
+            )
         places = [self._store.find(token) for token in tokens]
-        return set(self.table.people) <= {connection.seat, *(place.seat for place in places if place.game == self.game_id)}
+        return set(self.table.people) <= {
+            connection.seat,
+            *(place.seat for place in places if place.game == self.game_id),
+        }
 
     def _replay(self, connection: Connection, message: Message) -> None:
-        moves, seat, is_open = message.get("moves"), message.get("seat"), message.get("open") is True
-        if type(moves) is not int or not (seat is None or (type(seat) is int and 0 <= seat < self.table.num_seats)):
-            raise TableError("bad-request", f"moves is a number, seat one from 0 to {self.table.num_seats - 1} or null")
+        moves, seat, is_open = (
+            message.get("moves"),
+            message.get("seat"),
+            message.get("open") is True,
+        )
+        if type(moves) is not int or not (
+            seat is None or (type(seat) is int and 0 <= seat < self.table.num_seats)
+        ):
+            raise TableError(
+                "bad-request",
+                f"moves is a number, seat one from 0 to {self.table.num_seats - 1} or null",
+            )
         self.table.replay(moves, seat)
         connection.wanted = moves, None if is_open else seat, is_open
         if not connection.works_on(REPLAY):
             connection.begin(REPLAY, self._attempt(connection, self._show_again(connection)))
 
     async def _show_again(self, connection: Connection) -> None:
-        """Send what was asked for last; what was asked for before it, while another picture was drawn, nobody waits for."""
+        """Send what was asked for last; what was asked for before it, while another picture was
+        drawn, nobody waits for."""
         while connection.wanted is not None:
             (moves, seat, is_open), connection.wanted = connection.wanted, None
             position, done = self.table.replay(moves, seat)
             theme, layout = connection.theme, connection.layout
-            task = Draw(self.table.game, position.tobytes(), seat, theme, names=self.table.names, open=is_open, layout=layout)
+            task = Draw(
+                self.table.game,
+                position.tobytes(),
+                seat,
+                theme,
+                names=self.table.names,
+                open=is_open,
+                layout=layout,
+            )
             drawing = await self._drawn(task, again=True)
             connection.tell(replay_message(seat, drawing, moves, len(self.table.moves), done))
             await asyncio.sleep(BREATH)
 
     def _analyse(self, connection: Connection, message: Message) -> None:
-        """Tell what a search would have done in the place of who moved after so many moves of a finished game."""
+        """Tell what a search would have done in the place of who moved after so many moves of a
+        finished game."""
         moves, ms = message.get("moves"), message.get("ms", SEARCH_MS)
         if type(moves) is not int or type(ms) is not int or not 1 <= ms <= self.bounds.think_ms:
-            raise TableError("bad-request", f"moves is a number, ms a whole number from 1 to {self.bounds.think_ms}")
+            raise TableError(
+                "bad-request",
+                f"moves is a number, ms a whole number from 1 to {self.bounds.think_ms}",
+            )
         self.table.replay(moves, None)
         if moves == len(self.table.moves):
             raise TableError("bad-request", f"the game had {moves} moves")
@@ -397,7 +475,9 @@ class TableSession:
         position, _ = self.table.replay(moves, move.seat)
         task = Think(game, f"search:{ms}ms", position.tobytes(), move.seat)
         decision = await self._workers.think(task, lambda share: None, self.game_id, ms / 1000)
-        connection.tell(analysis_message(self.table, moves, move, view_of(game, position, move.seat), decision))
+        connection.tell(
+            analysis_message(self.table, moves, move, view_of(game, position, move.seat), decision)
+        )
 
     # ------------------------------------------------------------ people
 
@@ -405,7 +485,9 @@ class TableSession:
         """Give the own seat a name, which all see."""
         seat, name = self._own_seat(connection), message.get("name")
         if not isinstance(name, str) or len(name) > LONGEST_NAME:
-            raise TableError("bad-request", f"a name is a text of at most {LONGEST_NAME} characters")
+            raise TableError(
+                "bad-request", f"a name is a text of at most {LONGEST_NAME} characters"
+            )
         self.table.rename(seat, name)
         self._store.rename(self.game_id, self.table)
         self._changed()
@@ -413,17 +495,23 @@ class TableSession:
     def _open(self, connection: Connection, message: Message) -> None:
         """Show all hands to who watches, or no more, where no person plays."""
         if connection.seat is not None or self.table.people:
-            raise TableError("not-yours", "all hands can be seen where agents play alone, and when the game is over")
+            raise TableError(
+                "not-yours",
+                "all hands can be seen where agents play alone, and when the game is over",
+            )
         connection.open = message.get("open") is True
         connection.told = NOTHING
         connection.tell_position()
 
     def _play_again(self, connection: Connection, message: Message) -> None:
-        """Open a table for a rematch, seats changed by one, and tell all where they sit; the second request finds the same one."""
+        """Open a table for a rematch, seats changed by one, and tell all where they sit; the second
+        request finds the same one."""
         if not self.table.over or self._open_again is None:
             raise TableError("not-over", "there is a rematch when the game is over")
         if connection.seat is None and self.table.people:
-            raise TableError("no-seat", "you watch: only people who have played can ask for a rematch")
+            raise TableError(
+                "no-seat", "you watch: only people who have played can ask for a rematch"
+            )
         if self._rematch is None:
             self._rematch = self._open_again(self.table)
         for one in self.connections:
@@ -438,10 +526,21 @@ class TableSession:
         links = [{"seat": seat, "token": tokens[seat]}]
         if self.table.people == (connection.seat,):
             links.append({"seat": None, "token": tokens[None]})
-        connection.tell({"type": "rematch", "game": game_id, "title": self.table.game.title, "asked": asked, "links": links})
+        connection.tell(
+            {
+                "type": "rematch",
+                "game": game_id,
+                "title": self.table.game.title,
+                "asked": asked,
+                "links": links,
+            }
+        )
 
     def _theme(self, connection: Connection, message: Message) -> None:
-        theme, layout = check_theme(message.get("theme")), check_layout(message.get("layout", connection.layout))
+        theme, layout = (
+            check_theme(message.get("theme")),
+            check_layout(message.get("layout", connection.layout)),
+        )
         connection.theme, connection.layout = theme, layout
         connection.tell_position()
 
@@ -453,7 +552,8 @@ class TableSession:
             self._agents = asyncio.create_task(self._play_agents())
 
     def _agent_is_asked(self) -> bool:
-        """Whether an agent is to decide: nobody may know of decisions that are made together whether it has."""
+        """Whether an agent is to decide: nobody may know of decisions that are made together
+        whether it has."""
         return any(self.table.players[seat] != HUMAN for seat in self.table.deciding)
 
     def _agent_to_move(self) -> int | None:
@@ -462,7 +562,9 @@ class TableSession:
             return None
         if self.paused and not self._steps:
             return None
-        return next((seat for seat in self.table.to_act() if self.table.players[seat] != HUMAN), None)
+        return next(
+            (seat for seat in self.table.to_act() if self.table.players[seat] != HUMAN), None
+        )
 
     async def _play_agents(self) -> None:
         """Let agents move one after the other, until none is to act or one fails."""
@@ -470,18 +572,24 @@ class TableSession:
             try:
                 await self._play_agent(seat)
             except FAILURES as error:
-                self._trouble = f"{self.table.names.of(seat)} ({self.table.players[seat]}) could not move: {error}"
+                self._trouble = (
+                    f"{self.table.names.of(seat)} ({self.table.players[seat]}) could not move: "
+                    f"{error}"
+                )
                 self._changed()
 
     async def _play_agent(self, seat: int) -> None:
-        """Let an agent decide, and play that after as long a time as it is to take, whether there is much to choose or nothing."""
+        """Let an agent decide, and play that after as long a time as it is to take, whether there
+        is much to choose or nothing."""
         epoch, agent, started = self._epoch, self.table.players[seat], time.monotonic()
         outcome: Decision | Exception
         try:
             outcome = await self._decide(seat, agent)
         except FAILURES as error:
             outcome = error
-        await self._wait(started + max(0.0 if self._steps or self._hurry else self.delay, seconds_of(agent)))
+        await self._wait(
+            started + max(0.0 if self._steps or self._hurry else self.delay, seconds_of(agent))
+        )
         if self._thinking is not None:
             self._tell_thinking(None)
         if epoch != self._epoch:
@@ -492,9 +600,12 @@ class TableSession:
         self._played(seat, self.table.act(seat, outcome.action, outcome.memory))
 
     async def _decide(self, seat: int, agent: str) -> Decision:
-        if not self.table.together:  # nobody sees whether others have made a choice that all make together
+        # nobody sees whether others have made a choice that all make together
+        if not self.table.together:
             self._tell_thinking({"seat": seat, "seconds": seconds_of(agent)})
-        task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat, self.table.memory(seat))
+        task = Think(
+            self.table.game, agent, self.table.world(seat).tobytes(), seat, self.table.memory(seat)
+        )
         if agent in self.bounds.models:  # language models take events
             before, played = self.table.since(seat)
             task = replace(task, before=before.tobytes(), played=played)

@@ -1,7 +1,7 @@
 """Games on the disk: a small SQLite file that survives a kill of the server at any moment.
 
-A game is kept as its first position and its moves; each move is written before anybody is told of it. Seats are found by a hash of
-their secret, so that the file does not contain the secrets.
+A game is kept as its first position and its moves; each move is written before anybody is told of
+it. Seats are found by a hash of their secret, so that the file does not contain the secrets.
 """
 
 import hashlib
@@ -22,11 +22,13 @@ from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.table.table import Line, Move, Table
 
 FORM = 1  # of the file; another one is refused
-MARK = int.from_bytes(b"dige")  # in the file's header, SQLite's application_id: files of other programs are left alone
+# in the file's header, SQLite's application_id: files of other programs are left alone
+MARK = int.from_bytes(b"dige")
 TOKEN_BYTES = 16
 BUSY_SECONDS = 2.0
 DAY = 86400.0
-PUBLIC, TURN, DECISION = "public", "turn", "decision"  # in the file, in a line: the viewers without a seat; numbers of the line
+# in the file, in a line: the viewers without a seat; numbers of the line
+PUBLIC, TURN, DECISION = "public", "turn", "decision"
 SCHEMA = """
 create table if not exists game (
     id text primary key, env text not null, start text not null, players text not null, loaded integer not null,
@@ -42,12 +44,13 @@ create table if not exists line (
     game text not null references game on delete cascade, number integer not null, moves integer not null, seat integer not null,
     words text not null, primary key (game, number)
 ) without rowid;
-"""
+"""  # noqa: E501
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place that a secret opens: a seat of a game, or (``seat`` None) that of who opened the table and watches."""
+    """A place that a secret opens: a seat of a game, or (``seat`` None) that of who opened the
+    table and watches."""
 
     game: str
     seat: Viewer
@@ -66,11 +69,22 @@ class StoredGame:
     names: Names = NO_NAMES
 
     def table(self) -> Table:
-        """The game as a table; raises TableError if it does not fit the games of this version any more."""
+        """The game as a table; raises TableError if it does not fit the games of this version any
+        more."""
         try:
-            return Table(load_game(self.env), dict(self.start), self.players, self.moves, self.lines, self.loaded, self.names)
+            return Table(
+                load_game(self.env),
+                dict(self.start),
+                self.players,
+                self.moves,
+                self.lines,
+                self.loaded,
+                self.names,
+            )
         except (DigEnvsError, ValueError, TypeError, KeyError) as error:
-            raise TableError("store", f"this game was begun with another version and cannot go on: {error}") from None
+            raise TableError(
+                "store", f"this game was begun with another version and cannot go on: {error}"
+            ) from None
 
 
 def hashed(token: str) -> str:
@@ -86,7 +100,8 @@ class Store:
         bounds: how many games are kept, and for how long.
 
     Raises:
-        TableError: another server uses the file, it is of another form, or of another program. OSError: it cannot be made.
+        TableError: another server uses the file, it is of another form, or of another program.
+            OSError: it cannot be made.
     """
 
     def __init__(self, path: Path | None, bounds: Bounds) -> None:
@@ -94,7 +109,9 @@ class Store:
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch(mode=0o600)  # hidden cards of others
-        self._base = sqlite3.connect(path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        self._base = sqlite3.connect(
+            path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
         try:
             self._base.execute("pragma locking_mode = exclusive")  # one server for one file
             self._check_form(path)
@@ -105,7 +122,9 @@ class Store:
             self._base.executescript(f"begin immediate; {SCHEMA} {marks} commit;")
         except sqlite3.OperationalError as error:
             self._base.close()
-            raise TableError("store", f"{path} cannot be used, perhaps another server does: {error}") from None
+            raise TableError(
+                "store", f"{path} cannot be used, perhaps another server does: {error}"
+            ) from None
         except sqlite3.DatabaseError as error:
             self._base.close()
             raise TableError("store", f"{path} is no file of games: {error}") from None
@@ -114,11 +133,17 @@ class Store:
             raise
 
     def _check_form(self, path: Path | None) -> None:
-        """Raise TableError for the file of another program, or of another form, before anything in it is changed."""
-        mark, form = (self._base.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        """Raise TableError for the file of another program, or of another form, before anything in
+        it is changed."""
+        mark, form = (
+            self._base.execute(f"pragma {name}").fetchone()[0]
+            for name in ("application_id", "user_version")
+        )
         empty = not self._base.execute("select count(*) from sqlite_master").fetchone()[0]
         if mark in (0, MARK) and form not in (0, FORM):
-            raise TableError("store", f"{path} has games in the form {form}, this version reads {FORM}")
+            raise TableError(
+                "store", f"{path} has games in the form {form}, this version reads {FORM}"
+            )
         new = mark == form == 0 and empty
         if mark != MARK and not new:
             raise TableError("store", f"{path} is no file of games: another program has made it")
@@ -140,31 +165,50 @@ class Store:
     # ------------------------------------------------------------ new games
 
     def add(self, table: Table) -> tuple[str, dict[Viewer, str]]:
-        """Keep a new game; returns its id and the secrets of its people's seats and (None) of who opened it.
+        """Keep a new game; returns its id and the secrets of its people's seats and (None) of who
+        opened it.
 
         Raises:
-            TableError: there are too many games, all of them in use lately, or there is no room on the disk.
+            TableError: there are too many games, all of them in use lately, or there is no room on
+                the disk.
         """
         game_id = secrets.token_hex(8)
-        tokens: dict[Viewer, str] = {seat: secrets.token_hex(TOKEN_BYTES) for seat in (*table.people, None)}
+        tokens: dict[Viewer, str] = {
+            seat: secrets.token_hex(TOKEN_BYTES) for seat in (*table.people, None)
+        }
         with self._transaction():
             self._delete_old()
             self._base.execute(
                 "insert into game values (?, ?, ?, ?, ?, ?)",
-                (game_id, table.game.env_name, json.dumps(table.start), write_players(table), table.loaded, time.time()),
+                (
+                    game_id,
+                    table.game.env_name,
+                    json.dumps(table.start),
+                    write_players(table),
+                    table.loaded,
+                    time.time(),
+                ),
             )
             self._base.executemany(
-                "insert into place values (?, ?, ?)", [(hashed(token), game_id, seat) for seat, token in tokens.items()]
+                "insert into place values (?, ?, ?)",
+                [(hashed(token), game_id, seat) for seat, token in tokens.items()],
             )
         return game_id, tokens
 
     def _delete_old(self) -> None:
-        """Delete the games that were touched last long ago, when there are too many; raises TableError if there still are."""
+        """Delete the games that were touched last long ago, when there are too many; raises
+        TableError if there still are."""
         if self.count() < self._bounds.tables:
             return
-        self._base.execute("delete from game where touched < ?", (time.time() - self._bounds.days * DAY,))
+        self._base.execute(
+            "delete from game where touched < ?", (time.time() - self._bounds.days * DAY,)
+        )
         if self.count() >= self._bounds.tables:
-            raise TableError("full", f"this server keeps {self._bounds.tables} games, and all of them are in use; try again later")
+            raise TableError(
+                "full",
+                f"this server keeps {self._bounds.tables} games, and all of them are in use; try "
+                "again later",
+            )
 
     def count(self) -> int:
         """Return how many games are kept."""
@@ -177,24 +221,35 @@ class Store:
         row = None
         if isinstance(token, str) and len(token) == 2 * TOKEN_BYTES:
             with _readable("the list of seats"):
-                row = self._base.execute("select game, seat from place where hash = ?", (hashed(token),)).fetchone()
+                row = self._base.execute(
+                    "select game, seat from place where hash = ?", (hashed(token),)
+                ).fetchone()
         if row is None:
-            raise TableError("no-seat", "this link opens no game here: it is mistyped, or the game is gone")
+            raise TableError(
+                "no-seat", "this link opens no game here: it is mistyped, or the game is gone"
+            )
         return Place(*row)
 
     def read(self, game_id: str) -> StoredGame:
-        """A game as it was kept; raises TableError if it is gone, or damaged, which the others need not be.
+        """A game as it was kept; raises TableError if it is gone, or damaged, which the others need
+        not be.
 
         It takes as long as the game is; from any thread.
         """
         with _readable(f"game {game_id}"):
-            row = self._base.execute("select env, start, players, loaded from game where id = ?", (game_id,)).fetchone()
+            row = self._base.execute(
+                "select env, start, players, loaded from game where id = ?", (game_id,)
+            ).fetchone()
             if row is None:
                 raise TableError("no-seat", "this game is gone")
             env, start, players, loaded = row
             seated, names = read_players(players)
-            moves = self._rows("select seat, action, memory from move where game = ? order by number", game_id)
-            lines = self._rows("select moves, seat, words from line where game = ? order by number", game_id)
+            moves = self._rows(
+                "select seat, action, memory from move where game = ? order by number", game_id
+            )
+            lines = self._rows(
+                "select moves, seat, words from line where game = ? order by number", game_id
+            )
             return StoredGame(
                 env,
                 json.loads(start),
@@ -220,7 +275,9 @@ class Store:
     def rename(self, game_id: str, table: Table) -> None:
         """Keep the names of the seats of a table."""
         with self._transaction():
-            self._base.execute("update game set players = ? where id = ?", (write_players(table), game_id))
+            self._base.execute(
+                "update game set players = ? where id = ?", (write_players(table), game_id)
+            )
 
     def append(self, game_id: str, table: Table, added: Sequence[Line]) -> None:
         """Keep the last move of a table, and the lines that it added."""
@@ -257,7 +314,9 @@ def _readable(what: str) -> Iterator[None]:
     except (sqlite3.Error, ValueError, TypeError, AttributeError, KeyError) as error:
         if isinstance(error, TableError):
             raise
-        raise TableError("store", f"{what} is damaged in the file of games and cannot be opened: {error}") from None
+        raise TableError(
+            "store", f"{what} is damaged in the file of games and cannot be opened: {error}"
+        ) from None
 
 
 def write_players(table: Table) -> str:

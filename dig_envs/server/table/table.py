@@ -1,8 +1,10 @@
-"""One game at a table: who sits where, what has been played, and who may see and do what. Nothing here knows of a network.
+"""One game at a table: who sits where, what has been played, and who may see and do what. Nothing
+here knows of a network.
 
-What is played is kept as moves in the order in which they came in, and everything else follows from them and the first position.
-Where several seats decide at the same time, each of them sees the position in which it alone has chosen, until all have: the
-choices are then carried out together, in seat order. So nothing shows before that who has chosen, or what.
+What is played is kept as moves in the order in which they came in, and everything else follows from
+them and the first position. Where several seats decide at the same time, each of them sees the
+position in which it alone has chosen, until all have: the choices are then carried out together, in
+seat order. So nothing shows before that who has chosen, or what.
 """
 
 from bisect import bisect_left, bisect_right
@@ -29,7 +31,8 @@ SCORES = "scores"  # what events count in all games
 
 @dataclass(frozen=True)
 class Move:
-    """An action of a seat. ``memory``: what the agent that played it remembers afterwards, float32 bytes; empty if nothing."""
+    """An action of a seat. ``memory``: what the agent that played it remembers afterwards, float32
+    bytes; empty if nothing."""
 
     seat: int
     action: int
@@ -40,10 +43,11 @@ class Move:
 class Line:
     """A line of the log: something that has happened.
 
-    ``moves``: how many moves had been carried out afterwards. ``seat``: which seat it is about, -1 for none. ``words``: for each
-    person's seat that is told of it, and for None, those who see what is public. ``things``: for each of them the names of the
-    things in the picture that it is about. ``turn``: of a heading, which turn begins; 0 for other lines. ``decision``: how many
-    decisions, of one seat or of several together, had been made afterwards, as in :meth:`Table.version`.
+    ``moves``: how many moves had been carried out afterwards. ``seat``: which seat it is about, -1
+    for none. ``words``: for each person's seat that is told of it, and for None, those who see what
+    is public. ``things``: for each of them the names of the things in the picture that it is about.
+    ``turn``: of a heading, which turn begins; 0 for other lines. ``decision``: how many decisions,
+    of one seat or of several together, had been made afterwards, as in :meth:`Table.version`.
     """
 
     moves: int
@@ -56,7 +60,8 @@ class Line:
 
 @dataclass(frozen=True)
 class TakenBack:
-    """The moves from a place on and the lines of the log from one on that were taken back, and how often that happened before."""
+    """The moves from a place on and the lines of the log from one on that were taken back, and how
+    often that happened before."""
 
     place: int
     moves: Sequence[Move]
@@ -78,11 +83,13 @@ class Table:
         start: the position at the beginning, complete.
         players: for each seat ``human`` or the name of an agent.
         moves: that were played since. lines: the log of them.
-        loaded: whether somebody brought the position at the beginning, and may know what is hidden in it.
+        loaded: whether somebody brought the position at the beginning, and may know what is hidden
+            in it.
         names: of the seats.
 
     Raises:
-        SnapshotError: the start is no position of the game. IllegalActionError: the moves do not fit.
+        SnapshotError: the start is no position of the game. IllegalActionError: the moves do not
+            fit.
         ValueError: seats and players differ in number.
     """
 
@@ -104,17 +111,22 @@ class Table:
         self._first = game.from_snapshot(start)
         self.num_seats = int(self._first["num_players"][0])
         if len(self.players) != self.num_seats:
-            raise ValueError(f"{len(self.players)} players for {self.num_seats} seats: name one for each seat")
+            raise ValueError(
+                f"{len(self.players)} players for {self.num_seats} seats: name one for each seat"
+            )
         self.people = tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
         self.viewers: tuple[Viewer, ...] = (*self.people, None, *(() if self.people else (ALL,)))
         self.moves: list[Move] = []
         self.lines: list[Line] = []
-        self._told: dict[Viewer, list[int]] = {viewer: [] for viewer in self.viewers}  # the lines that each is told of
+        # the lines that each is told of
+        self._told: dict[Viewer, list[int]] = {viewer: [] for viewer in self.viewers}
         self._places: list[list[int]] = [[] for _ in self.players]  # of the moves of each seat
         self.taken_back = 0  # how often moves were taken back
         self._course = Course(game, copied(self._first))
-        self._scoring: tuple[str, list[dict[str, Any]]] | None = None  # the version that it is of, and the rows
-        self._saved: tuple[Array | None, dict[int, list[int]], Snapshot] = None, {}, {}  # what was saved last, and of which moment
+        # the version that it is of, and the rows
+        self._scoring: tuple[str, list[dict[str, Any]]] | None = None
+        # what was saved last, and of which moment
+        self._saved: tuple[Array | None, dict[int, list[int]], Snapshot] = None, {}, {}
         self._shown: tuple[str, bool] | None = (
             None  # the version after the last move, and whether that has shown its player anything
         )
@@ -131,7 +143,8 @@ class Table:
 
     @property
     def deciding(self) -> list[int]:
-        """The seats whose decision it is now, whether they have chosen already or not: everybody may know that."""
+        """The seats whose decision it is now, whether they have chosen already or not: everybody
+        may know that."""
         return self._course.now.deciding
 
     @property
@@ -141,11 +154,13 @@ class Table:
 
     @property
     def carried_out(self) -> int:
-        """The moves that all choices known to everybody have led to; those after them are choices that others do not know of."""
+        """The moves that all choices known to everybody have led to; those after them are choices
+        that others do not know of."""
         return self._course.now.carried_out
 
     def world(self, seat: int) -> Array:
-        """The position as it is for a seat, not to be changed: with its own choice, without those of others not carried out."""
+        """The position as it is for a seat, not to be changed: with its own choice, without those
+        of others not carried out."""
         return self._course.now.world(self.game, seat)
 
     def is_to_act(self, seat: int) -> bool:
@@ -161,11 +176,15 @@ class Table:
         return self.game.legal_actions(self.world(seat), seat)
 
     def label(self, seat: int, action: int, view: Mapping[str, Any] | None = None) -> str:
-        """An action of a seat in plain English, as it is told to that seat, now or in another position (its view of it)."""
-        return self.game.label(self.view(seat) if view is None else view, action, seat, seat, self.names)
+        """An action of a seat in plain English, as it is told to that seat, now or in another
+        position (its view of it)."""
+        return self.game.label(
+            self.view(seat) if view is None else view, action, seat, seat, self.names
+        )
 
     def rename(self, seat: int, name: str) -> None:
-        """Give a seat a name; raises ValueError for one that is not possible, or that another seat has."""
+        """Give a seat a name; raises ValueError for one that is not possible, or that another seat
+        has."""
         given = [self.names.of(number) for number in range(self.num_seats)]
         given[seat] = name
         self.names = Names(tuple(given))
@@ -173,7 +192,8 @@ class Table:
     # ------------------------------------------------------------ what is seen
 
     def sight(self, viewer: Viewer) -> Array:
-        """The complete position of which a seat, or the public, may see its part now; not to be changed."""
+        """The complete position of which a seat, or the public, may see its part now; not to be
+        changed."""
         return self._course.now.base if viewer in (None, ALL) else self.world(viewer)
 
     def view(self, viewer: Viewer) -> Mapping[str, Any]:
@@ -181,7 +201,8 @@ class Table:
         return view_of(self.game, self.sight(viewer), viewer)
 
     def snapshot(self) -> Snapshot:
-        """The complete position, choices that are not carried out yet included; made once, not to be changed."""
+        """The complete position, choices that are not carried out yet included; made once, not to
+        be changed."""
         now = self._course.now
         base, choices, snapshot = self._saved
         if base is not now.base or choices != now.choices:
@@ -200,12 +221,17 @@ class Table:
         """Play an action of a seat; returns the lines that this adds to the log.
 
         Raises:
-            TableError: the game is over, it is not the seat's decision, or the action is no integer. IllegalActionError: the
-                action is not legal.
+            TableError: the game is over, it is not the seat's decision, or the action is no
+                integer. IllegalActionError: the action is not legal.
         """
         self._require_turn(seat)
         try:
-            index = check_action(action, self.game.mask_of(self.world(seat), seat), self.game.actions, f"player_{seat}")
+            index = check_action(
+                action,
+                self.game.mask_of(self.world(seat), seat),
+                self.game.actions,
+                f"player_{seat}",
+            )
         except TypeError as error:
             raise TableError("bad-request", str(error)) from None
         self._play(Move(seat, index, memory))
@@ -239,9 +265,14 @@ class Table:
             raise TableError("not-your-turn", "you have chosen; the others are still choosing")
 
     def _play(self, move: Move) -> None:
-        """A move, whose action may come from a file: IllegalActionError if it is not legal, and nothing has changed."""
+        """A move, whose action may come from a file: IllegalActionError if it is not legal, and
+        nothing has changed."""
         world = self.world(move.seat) if move.seat in self.deciding else None
-        mask = np.zeros(len(self.game.actions), np.int8) if world is None else self.game.mask_of(world, move.seat)
+        mask = (
+            np.zeros(len(self.game.actions), np.int8)
+            if world is None
+            else self.game.mask_of(world, move.seat)
+        )
         check_action(move.action, mask, self.game.actions, f"player_{move.seat}")
         self._course.play(move.seat, move.action)
         self._places[move.seat].append(len(self.moves))
@@ -276,13 +307,15 @@ class Table:
         return self.moves[self._places[seat][-1]].memory if self._places[seat] else b""
 
     def since(self, seat: int) -> tuple[Array, tuple[tuple[int, int], ...]]:
-        """Return the position before the last decision of a seat, and what was played since, as far as it was carried out.
+        """Return the position before the last decision of a seat, and what was played since, as far
+        as it was carried out.
 
         Before its first decision these are the first position and all that was played.
 
         Returns:
-            A record array of length 1, not to be changed; seats and actions in the order in which they were carried out, and last
-            what the seat itself has chosen that is not carried out yet.
+            A record array of length 1, not to be changed; seats and actions in the order in which
+            they were carried out, and last what the seat itself has chosen that is not carried out
+            yet.
         """
         first = self._places[seat][-1] if self._places[seat] else 0
         moment = self._moment(first)
@@ -295,9 +328,10 @@ class Table:
     def may_take_back(self, seat: int) -> bool:
         """Whether a seat may take back its last action now.
 
-        Who plays against agents alone may always go back, to the last own decision. With other people at the table it must be the
-        last action of all, it must not have ended the game, and it must have shown nothing new to who takes it back.
-        A choice that is not carried out yet can always be taken back.
+        Who plays against agents alone may always go back, to the last own decision. With other
+        people at the table it must be the last action of all, it must not have ended the game, and
+        it must have shown nothing new to who takes it back. A choice that is not carried out yet
+        can always be taken back.
         """
         question = self.asked_of_last(seat)
         if isinstance(question, bool):
@@ -307,9 +341,11 @@ class Table:
         return not shows
 
     def asked_of_last(self, seat: int) -> bool | tuple[Array, int, int]:
-        """Whether a seat may take back its last action, where that is known; otherwise what :func:`reveals` has to be asked first.
+        """Whether a seat may take back its last action, where that is known; otherwise what
+        :func:`reveals` has to be asked first.
 
-        That takes milliseconds, so it is asked once for each move, and can be asked elsewhere (:meth:`answer_of_last`).
+        That takes milliseconds, so it is asked once for each move, and can be asked elsewhere
+        (:meth:`answer_of_last`).
         """
         now = self._course.now
         if seat not in self.people or not self._places[seat]:
@@ -324,18 +360,23 @@ class Table:
         return now.before, seat, last.action
 
     def answer_of_last(self, question: tuple[Array, int, int], shows: bool) -> None:
-        """Note whether the last action has shown its player something new, unless the position is another one by now."""
+        """Note whether the last action has shown its player something new, unless the position is
+        another one by now."""
         if question[0] is self._course.now.before:
             self._shown = self.version(None), shows
 
     def take_back(self, seat: int) -> "TakenBack":
         """Take back the last own action; raises TableError if that may not be."""
         if not self.may_take_back(seat):
-            raise TableError("not-back", "you can take nothing back: others have moved, or you have seen something new")
+            raise TableError(
+                "not-back",
+                "you can take nothing back: others have moved, or you have seen something new",
+            )
         place = self._places[seat][-1]
         own = bool(self._course.now.choices.get(seat))
         kept = self.moves[place + 1 :] if own else []  # what others have chosen meanwhile stays
-        taken_back = self.taken_back if own else self.taken_back + 1  # others do not see that a choice was changed
+        # others do not see that a choice was changed
+        taken_back = self.taken_back if own else self.taken_back + 1
         return self._go_back(place, kept, taken_back)
 
     def restore(self, before: "TakenBack") -> None:
@@ -349,7 +390,8 @@ class Table:
         self._go_back(len(self.moves) - 1, [], self.taken_back)
 
     def _go_back(self, place: int, then: Sequence[Move], taken_back: int) -> "TakenBack":
-        """Drop all moves from a place on, with their lines, and play others then; returns what was dropped."""
+        """Drop all moves from a place on, with their lines, and play others then; returns what was
+        dropped."""
         moves = self.moves[place:]
         for seat in {move.seat for move in moves}:
             del self._places[seat][bisect_left(self._places[seat], place) :]
@@ -382,13 +424,16 @@ class Table:
         return ending_text(self.game, self.view(None)) if self.over else ""
 
     def by_score(self) -> bool:
-        """Whether the game, which is over, was won by the score, and not by something else such as a treasure."""
+        """Whether the game, which is over, was won by the score, and not by something else such as
+        a treasure."""
         return self.over and (self.game.score_decides or bool(self.view(None)["truncated"]))
 
     def scoring(self) -> list[dict[str, Any]]:
-        """Return what has changed the scores in the game as it was played: for each kind of event the sums of all seats.
+        """Return what has changed the scores in the game as it was played: for each kind of event
+        the sums of all seats.
 
-        What they had at the beginning comes first, if it was anything. The sums of all rows are the scores.
+        What they had at the beginning comes first, if it was anything. The sums of all rows are the
+        scores.
         """
         if self._scoring is None or self._scoring[0] != self.version(None):
             log, events = EventLog(self.game, self._first), self.game.events
@@ -402,8 +447,13 @@ class Table:
                 if any(counted[SCORES]):
                     what = event.kind.scored or event.kind.name.replace("_", " ")
                     row = rows.get(what, [0] * self.num_seats)
-                    rows[what] = [one + more for one, more in zip(row, counted[SCORES], strict=True)]
-            self._scoring = self.version(None), [{"what": what, "points": points} for what, points in rows.items()]
+                    rows[what] = [
+                        one + more for one, more in zip(row, counted[SCORES], strict=True)
+                    ]
+            self._scoring = (
+                self.version(None),
+                [{"what": what, "points": points} for what, points in rows.items()],
+            )
         return self._scoring[1]
 
     def _moment(self, moves: int) -> Moment:
@@ -414,7 +464,8 @@ class Table:
         return moment
 
     def _go_on(self, moment: Moment) -> list[tuple[int, int]]:
-        """Go on from a moment to the last one; returns seats and actions, in the order in which they were carried out."""
+        """Go on from a moment to the last one; returns seats and actions, in the order in which
+        they were carried out."""
         found: list[tuple[int, int]] = []
         for move in self.moves[moment.moves :]:
             moment.play(self.game, move.seat, move.action)
@@ -431,10 +482,12 @@ class Table:
         return {line.decision: line.moves for line in self.lines}
 
     def replay(self, moves: int, viewer: Viewer) -> tuple[Array, str]:
-        """Return the position after so many moves of a finished game, of which a seat could see its part, and the last of them.
+        """Return the position after so many moves of a finished game, of which a seat could see its
+        part, and the last of them.
 
         Returns:
-            A record array of length 1, not to be changed, and the move in words, hidden ones included; empty before the first.
+            A record array of length 1, not to be changed, and the move in words, hidden ones
+            included; empty before the first.
 
         Raises:
             TableError: the game is not over, or had not so many moves.
@@ -450,4 +503,6 @@ class Table:
             label = self.game.label(before, last.action, last.seat, names=self.names)
             done = f"{self.names.of(last.seat)}: {label}"
             moment.play(self.game, last.seat, last.action)
-        return moment.base if viewer is None or viewer == ALL else moment.world(self.game, viewer), done
+        return moment.base if viewer is None or viewer == ALL else moment.world(
+            self.game, viewer
+        ), done

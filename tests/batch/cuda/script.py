@@ -1,7 +1,9 @@
-"""A script of calls on a batch, and what comes of it: the same for a batch on a CPU and for one on a (simulated) GPU.
+"""A script of calls on a batch, and what comes of it: the same for a batch on a CPU and for one on
+a (simulated) GPU.
 
-``python -m tests.batch.cuda.script IN OUT`` plays it on Numba's simulated CUDA device, from the batch in the file IN; it is to be
-started with NUMBA_ENABLE_CUDASIM=1 and NUMBA_DISABLE_JIT=1, as the simulator runs Python code.
+``python -m tests.batch.cuda.script IN OUT`` plays it on Numba's simulated CUDA device, from the
+batch in the file IN; it is to be started with NUMBA_ENABLE_CUDASIM=1 and NUMBA_DISABLE_JIT=1, as
+the simulator runs Python code.
 """
 
 import pickle
@@ -17,7 +19,16 @@ from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.errors import IllegalActionError
 
 OUTPUTS = (
-    *("observation", "action_mask", "mover", "reward", "terminated", "truncated", "turn_limit", "states"),
+    *(
+        "observation",
+        "action_mask",
+        "mover",
+        "reward",
+        "terminated",
+        "truncated",
+        "turn_limit",
+        "states",
+    ),
     *("final_states", "final_returns", "final_lengths"),
 )
 STEPS = 12
@@ -34,7 +45,8 @@ def outputs(batch: Any) -> dict[str, Any]:
 
 
 def play(batch: Any) -> dict[str, Any]:
-    """Random actions for some steps, a refused one, a deal of all games: name -> array of everything seen."""
+    """Random actions for some steps, a refused one, a deal of all games: name -> array of
+    everything seen."""
     seen: dict[str, Any] = {}
     games = np.ones(batch.batch_size, np.bool_)
     for step in range(STEPS):
@@ -45,7 +57,12 @@ def play(batch: Any) -> dict[str, Any]:
         shown = (batch.observation, batch.reward, batch.terminated, batch.truncated)
         assert all(one is other for one, other in zip(returned, shown, strict=True))
     refuse(batch, seen)
-    for bad in (np.zeros(len(games) + 1, np.int64), np.zeros(len(games)), np.zeros((len(games), 1), np.int64), 0):
+    for bad in (
+        np.zeros(len(games) + 1, np.int64),
+        np.zeros(len(games)),
+        np.zeros((len(games), 1), np.int64),
+        0,
+    ):
         with pytest.raises(ValueError, match="actions must"):
             batch.step(bad)
     with pytest.raises(ValueError, match="games must be bool"):
@@ -73,9 +90,12 @@ def refuse(batch: Any, seen: dict[str, Any]) -> None:
 
 
 def record(seen: dict[str, Any], when: str, what: dict[str, Any]) -> None:
-    """Remember arrays under the names of a moment, records as bytes, which files can hold whatever they are."""
+    """Remember arrays under the names of a moment, records as bytes, which files can hold whatever
+    they are."""
     for name, array in what.items():
-        seen[f"{when}_{name}"] = array.view(np.ndarray).view(np.uint8) if array.dtype.names else array
+        seen[f"{when}_{name}"] = (
+            array.view(np.ndarray).view(np.uint8) if array.dtype.names else array
+        )
 
 
 @dataclass
@@ -90,7 +110,8 @@ def main(given: str, results: str) -> None:
     """Play the script on a simulated device, and go back to the CPU in the end."""
     with open(given, "rb") as file:  # written by the test a moment ago
         start = pickle.load(file)
-    sys.modules["torch"] = SimpleNamespace(as_tensor=Tensor)  # the simulated device knows no tensors
+    # the simulated device knows no tensors
+    sys.modules["torch"] = SimpleNamespace(as_tensor=Tensor)
     batch = start.to("cuda")
     assert batch.to("cuda") is batch
     seen = play(batch)
@@ -110,7 +131,8 @@ def main(given: str, results: str) -> None:
 
 
 def compare_blocks(size: int) -> None:
-    """One step of a batch of more than a block of threads, without observations, beside the same on the CPU."""
+    """One step of a batch of more than a block of threads, without observations, beside the same on
+    the CPU."""
     batch = BatchEnv("oak_island_v0", size, observations=False, num_threads=1)
     actions = batch.sample_actions()
     other = batch.to("cuda")

@@ -1,4 +1,5 @@
-"""Going to a GPU where there is none, and what the kernels are compiled to, which needs the compiler only."""
+"""Going to a GPU where there is none, and what the kernels are compiled to, which needs the
+compiler only."""
 
 import re
 import subprocess
@@ -55,12 +56,17 @@ def test_other_devices_are_refused(device):
 
 
 def test_the_error_without_numba_cuda_says_what_to_install():
-    found = subprocess.run([sys.executable, "-c", WITHOUT_NUMBA_CUDA], capture_output=True, text=True, check=True)
+    found = subprocess.run(
+        [sys.executable, "-c", WITHOUT_NUMBA_CUDA], capture_output=True, text=True, check=True
+    )
     assert 'pip install "dig_envs[cuda]"' in found.stdout
 
 
 def test_going_to_a_gpu_loads_nothing_before():
-    code = "import sys, dig_envs.batch.batch_env; print('numba.cuda' in sys.modules, 'dig_envs.batch.cuda' in sys.modules)"
+    code = (
+        "import sys, dig_envs.batch.batch_env; print('numba.cuda' in sys.modules, "
+        "'dig_envs.batch.cuda' in sys.modules)"
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["False", "False"]
 
@@ -71,7 +77,9 @@ def test_without_a_device_there_is_an_error():
 
     if cuda.is_available():
         pytest.skip("there is a device")
-    with pytest.raises(RuntimeError, match="NUMBA_DISABLE_JIT" if JIT_DISABLED else "no CUDA device was found"):
+    with pytest.raises(
+        RuntimeError, match="NUMBA_DISABLE_JIT" if JIT_DISABLED else "no CUDA device was found"
+    ):
         BatchEnv("fossil_memory_v0", 2).to("cuda")
 
 
@@ -87,12 +95,15 @@ def code_of(name, kernel="step"):
     return ptx(name, kernel)
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n == QUICK else pytest.mark.ecosystem) for n in SHIPPED])
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n == QUICK else pytest.mark.ecosystem) for n in SHIPPED]
+)
 def test_a_step_compiles_to_ptx(name):
     code, game = code_of(name), load_game(name).name
     assert ".target sm_90" in code
     assert len(re.findall(r"\.visible \.entry", code)) == 1
-    assert ".extern" not in code  # nothing is called that is not there: no memory is allocated, no error raised
+    # nothing is called that is not there: no memory is allocated, no error raised
+    assert ".extern" not in code
     assert f"games{len(game)}{game}5rules12apply_action" in code
 
 
@@ -115,5 +126,7 @@ def test_other_kernels_are_refused():
         pytest.skip("numba-cuda is not installed")
     from dig_envs.batch.cuda import ptx
 
-    with pytest.raises(ValueError, match="kernel must be one of step, find_illegal, sample, not 'heuristic'"):
+    with pytest.raises(
+        ValueError, match="kernel must be one of step, find_illegal, sample, not 'heuristic'"
+    ):
         ptx("fossil_memory_v0", "heuristic")

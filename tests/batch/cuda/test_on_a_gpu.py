@@ -1,4 +1,5 @@
-"""Batches on a GPU, where there is one: all games are the same as on the CPU, and tensors share the memory of the batch."""
+"""Batches on a GPU, where there is one: all games are the same as on the CPU, and tensors share the
+memory of the batch."""
 
 from importlib.util import find_spec
 
@@ -26,7 +27,8 @@ pytestmark = pytest.mark.skipif(not there_is_a_gpu(), reason="there is no GPU, o
 
 
 def check_same(seen, expected, keys):
-    """Everything is the same bit by bit, but the numbers observed, which may differ in the last bit."""
+    """Everything is the same bit by bit, but the numbers observed, which may differ in the last
+    bit."""
     for key in keys:
         if key.endswith("observation"):
             np.testing.assert_allclose(seen[key], expected[key], rtol=2e-7, atol=1e-7, err_msg=key)
@@ -36,7 +38,8 @@ def check_same(seen, expected, keys):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_gpu_plays_the_same_games(name):
-    """The script of calls, through ends of episodes, pauses, refused actions and new deals, and the way back."""
+    """The script of calls, through ends of episodes, pauses, refused actions and new deals, and the
+    way back."""
     batch = near_an_end(name)
     on_gpu, before = batch.to("cuda"), batch.states.tobytes()
     seen, left_alone = script.play(on_gpu), batch.states.tobytes()

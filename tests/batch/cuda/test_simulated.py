@@ -1,4 +1,5 @@
-"""Batches on a GPU, as far as that can be tried without one: on the simulated device of Numba, which runs kernels as Python."""
+"""Batches on a GPU, as far as that can be tried without one: on the simulated device of Numba,
+which runs kernels as Python."""
 
 import copy
 import os
@@ -21,10 +22,16 @@ REWARDS = {"fossil_memory_v0": "score"}
 
 
 def near_an_end(name):
-    """Three games of different numbers of players, five steps before one of them ends if the script is played."""
+    """Three games of different numbers of players, five steps before one of them ends if the script
+    is played."""
     counts = BatchEnv(name, 1).game.player_counts
     batch = BatchEnv(
-        name, 3, seed=11, num_threads=1, num_players=[counts[i % len(counts)] for i in range(3)], reward=REWARDS.get(name, "win")
+        name,
+        3,
+        seed=11,
+        num_threads=1,
+        num_players=[counts[i % len(counts)] for i in range(3)],
+        reward=REWARDS.get(name, "win"),
     )
     ahead, steps = copy.deepcopy(batch), 0
     while not ahead.step(ahead.sample_actions())[2].any():
@@ -40,7 +47,13 @@ def test_a_simulated_device_plays_the_same_games(name, tmp_path):
     batch = near_an_end(name)
     (tmp_path / "batch").write_bytes(pickle.dumps(batch))
     before = batch.states.tobytes()
-    command = [sys.executable, "-m", "tests.batch.cuda.script", str(tmp_path / "batch"), str(tmp_path / "seen.npz")]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.batch.cuda.script",
+        str(tmp_path / "batch"),
+        str(tmp_path / "seen.npz"),
+    ]
     subprocess.run(command, env={**os.environ, **SIMULATED}, check=True, timeout=600)
     expected = script.play(batch)
     script.record(expected, "back", script.outputs(batch))
@@ -60,4 +73,6 @@ def test_a_simulated_device_plays_the_same_games(name, tmp_path):
 @pytest.mark.parametrize("size", [1, 130])
 def test_a_batch_may_fill_blocks_of_threads_or_not(size):
     code = f"from tests.batch.cuda.script import compare_blocks; compare_blocks({size})"
-    subprocess.run([sys.executable, "-c", code], env={**os.environ, **SIMULATED}, check=True, timeout=300)
+    subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **SIMULATED}, check=True, timeout=300
+    )

@@ -1,4 +1,5 @@
-"""Bone Bids: sealed bids for bones that a die digs up, for 2 to 4 players (rules BB-1 to BB-5, RULES.md)."""
+"""Bone Bids: sealed bids for bones that a die digs up, for 2 to 4 players (rules BB-1 to BB-5,
+RULES.md)."""
 
 TITLE = "Bone Bids"
 VERSION = 0

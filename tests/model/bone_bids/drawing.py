@@ -8,7 +8,12 @@ from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The position as text, without a line break at the end."""
-    lines = [f"Round {snapshot['turn']}, the bone is worth {snapshot['worth']}. Out: {cards(snapshot['out'])}"]
+    lines = [
+        (
+            f"Round {snapshot['turn']}, the bone is worth {snapshot['worth']}. Out: "
+            f"{cards(snapshot['out'])}"
+        )
+    ]
     lines.append(f"Pile: {size_of(snapshot['pile'])} cards")
     for p, hand in enumerate(snapshot["hands"]):
         shown = f": {cards(hand)}" if isinstance(hand, list) else ""

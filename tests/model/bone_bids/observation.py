@@ -20,7 +20,11 @@ FIELDS = Fields(
     Field("hand", (CARDS,), "per card: own cards / 4"),
     Field("out", (CARDS,), "per card: cards that are out / 4"),
     Field("own_bid", (CARDS,), "one-hot: the own bid of this round, if it is made"),
-    Field("has_bid", (box.MAX_PLAYERS,), "per seat (self, +1, +2, +3): 1 if its bid of this round is made"),
+    Field(
+        "has_bid",
+        (box.MAX_PLAYERS,),
+        "per seat (self, +1, +2, +3): 1 if its bid of this round is made",
+    ),
     Field("worth", (), "worth of the bone / 6"),
     Field("cards_left", (), "cards in each hand / 5"),
     Field("hand_size", (), "hand_size / 5"),

@@ -1,10 +1,22 @@
-"""The picture of a view of Bone Bids: the bone and the cards that are out above, a line for each player below."""
+"""The picture of a view of Bone Bids: the bone and the cards that are out above, a line for each
+player below."""
 
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.pictures.parts import CARD, HEADER, MARGIN, About, back, card, panel, plural, row, stack
+from dig_envs.pictures.parts import (
+    CARD,
+    HEADER,
+    MARGIN,
+    About,
+    back,
+    card,
+    panel,
+    plural,
+    row,
+    stack,
+)
 from dig_envs.pictures.seats import marked_name, said, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
@@ -24,7 +36,11 @@ def height(options: View) -> int:
 
 def headline(view: View) -> str:
     """Return the header's line: what is going on."""
-    return result_of(view) if view["phase"] == "over" else f"Round {view['turn']}: all bid for a bone worth {view['worth']}"
+    return (
+        result_of(view)
+        if view["phase"] == "over"
+        else f"Round {view['turn']}: all bid for a bone worth {view['worth']}"
+    )
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
@@ -32,13 +48,28 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     panel(sheet, MARGIN, HEADER, sheet.width - 2 * MARGIN, TABLE - 8)
     with sheet.thing("bone", f"Bone worth {view['worth']}" if view["worth"] else "No bone"):
         sheet.disc(MARGIN + 60, HEADER + 54, 34, fill="orange", line="line")
-        sheet.text(MARGIN + 60, HEADER + 64, str(view["worth"] or "–"), 28, "on_hue", anchor="middle", bold=True)
+        sheet.text(
+            MARGIN + 60,
+            HEADER + 64,
+            str(view["worth"] or "–"),
+            28,
+            "on_hue",
+            anchor="middle",
+            bold=True,
+        )
     cards, out = size_of(view["pile"]), Counter[str](view["out"])
     stack(sheet, "pile", f"Pile: {plural(cards, 'card')}, face down", 130, HEADER + 18, cards)
     for place, name in enumerate(box.CARDS):
         with sheet.thing(f"out:{name}", f"{name}: {out[name]} of {box.COPIES[place]} out"):
             _face(sheet, HAND + place * 80, HEADER + 18, name)
-            sheet.text(HAND + place * 80 + CARD[0] / 2, HEADER + 108, f"{out[name]} out", 11, "muted", anchor="middle")
+            sheet.text(
+                HAND + place * 80 + CARD[0] / 2,
+                HEADER + 108,
+                f"{out[name]} out",
+                11,
+                "muted",
+                anchor="middle",
+            )
     for p in range(len(view["scores"])):
         _player(sheet, view, p, viewer, HEADER + TABLE + p * SEAT)
 
@@ -46,8 +77,19 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> None:
     """Draw the name and points, the hand and the bid of a player."""
     hand, points = view["hands"][p], plural(view["scores"][p], "point")
-    sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8, "surface", "mark" if p == view["to_move"] else None, 8, 2)
-    with sheet.thing(f"seat:{p}", f"{seat_name(p, viewer)}; {points}; {plural(size_of(hand), 'card')} in hand"):
+    sheet.box(
+        MARGIN,
+        y,
+        sheet.width - 2 * MARGIN,
+        SEAT - 8,
+        "surface",
+        "mark" if p == view["to_move"] else None,
+        8,
+        2,
+    )
+    with sheet.thing(
+        f"seat:{p}", f"{seat_name(p, viewer)}; {points}; {plural(size_of(hand), 'card')} in hand"
+    ):
         token(sheet, MARGIN + 24, y + 36, p, str(p))
         sheet.text(MARGIN + 46, y + 34, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(MARGIN + 46, y + 54, points, 12)
@@ -57,7 +99,9 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     else:
         held = Counter[str](hand)
         for x, name in zip(row(len(held), ROOM), held, strict=True):
-            with sheet.thing(f"hand:{p}:{name}", f"{seat_name(p, viewer)}: {plural(held[name], 'card')} {name}"):
+            with sheet.thing(
+                f"hand:{p}:{name}", f"{seat_name(p, viewer)}: {plural(held[name], 'card')} {name}"
+            ):
                 _face(sheet, HAND + x, y + 10, name, held[name])
     if view["pending"][p] is not None:
         name = view["pending"][p]

@@ -60,7 +60,8 @@ def apply_action(state, seat, action):
 
 @compiled
 def reveal(state):
-    """Reveal the bids: the bone is won, the cards are out, and the next round or the end follows (BB-4, BB-5)."""
+    """Reveal the bids: the bone is won, the cards are out, and the next round or the end follows
+    (BB-4, BB-5)."""
     best = highest_single_bid(state)
     winner = NO_SEAT
     for p in range(state.num_players):
@@ -98,9 +99,11 @@ def highest_single_bid(state):
 
 @compiled
 def determinize(state, seat):
-    """The hands of the others and the pile are mixed; a bid of another that is made already becomes any card of the new hand.
+    """The hands of the others and the pile are mixed; a bid of another that is made already becomes
+    any card of the new hand.
 
-    (`owes` says which seats still have to bid. A commitment of several actions that is not complete would start again empty.)
+    (`owes` says which seats still have to bid. A commitment of several actions that is not complete
+    would start again empty.)
     """
     for p in range(state.num_players):
         if p != seat:

@@ -24,7 +24,8 @@ State = state_dtype(
         ("out", np.int8, (len(box.CARDS),)),  # counts
         ("hands", np.int8, (box.MAX_PLAYERS, len(box.CARDS))),  # counts
         ("num_cards", np.int8, (box.MAX_PLAYERS,)),  # their sum
-        ("pending", np.int8, (box.MAX_PLAYERS,)),  # a bid that is not revealed yet: card + 1, 0 for none
+        # a bid that is not revealed yet: card + 1, 0 for none
+        ("pending", np.int8, (box.MAX_PLAYERS,)),
     ],
 )
 

@@ -1,4 +1,5 @@
-"""Positions of Bone Bids for the tests: the bases of the worked examples with changes, and deals."""
+"""Positions of Bone Bids for the tests: the bases of the worked examples with changes, and
+deals."""
 
 from dig_envs.registry import load_game
 from tests import games, positions  # noqa: F401 (`games` makes the model known)

@@ -12,5 +12,10 @@ def test_bb_3_a_bid_is_told_to_its_own_player_only():
 
 def test_bb_4_bb_5_revealed_won_and_the_end():
     told = base("start").happens("bid 6", "bid 3")
-    assert told[4:] == ["Player 1 has bid 6.", "Player 2 has bid 3.", "Player 1 wins the bone: 5 points.", told[7]]
+    assert told[4:] == [
+        "Player 1 has bid 6.",
+        "Player 2 has bid 3.",
+        "Player 1 wins the bone: 5 points.",
+        told[7],
+    ]
     assert told[7].startswith("A bone worth ")  # BB-2: the next die

@@ -7,7 +7,8 @@ from tests.rules.bone_bids.positions import Position, base, deal, refused
 
 
 def test_bb_1_bb_3_a_hidden_hand_and_a_secret_bid_change_nothing_for_others():
-    """A card of the pile instead of one in the hand of seat 0, and another bid, look the same to seat 1; not to seat 0."""
+    """A card of the pile instead of one in the hand of seat 0, and another bid, look the same to
+    seat 1; not to seat 0."""
     one, other = base("start"), base("start", {"hands.0.0": "2", "pile.3": "1"})
     for position in (one, other):
         position.play_as(0, *sorted(position.legal_for(0))[:1])
@@ -17,13 +18,15 @@ def test_bb_1_bb_3_a_hidden_hand_and_a_secret_bid_change_nothing_for_others():
 
 
 def test_that_a_seat_has_bid_is_seen():
-    """In the observation of seat 1 the bid of seat 0 changes one flag only: it shows that there is a bid, not which."""
+    """In the observation of seat 1 the bid of seat 0 changes one flag only: it shows that there is
+    a bid, not which."""
     before, after = base("start"), base("start").play("bid 6")
     assert (before.observation(1) != after.observation(1)).sum() == 1
 
 
 def test_re_dealing_keeps_what_a_seat_knows():
-    """The own hand, sizes and the cards that are out stay; the hands of others become all that they can be."""
+    """The own hand, sizes and the cards that are out stay; the hands of others become all that they
+    can be."""
     position = base("start").play("bid 6", "bid 3", "bid 1")
     known, found = position.known_to(1), set()
     for seed in range(200):
@@ -37,8 +40,11 @@ def test_re_dealing_keeps_what_a_seat_knows():
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_observations_in_the_words_of_the_view(players):
-    """Each field of the observation equals the value that is computed a second time from the seat's view."""
-    for position in deal(5, num_players=players, hand_size=5).on_the_way(lambda now: now.play(now.scripted)):
+    """Each field of the observation equals the value that is computed a second time from the seat's
+    view."""
+    for position in deal(5, num_players=players, hand_size=5).on_the_way(
+        lambda now: now.play(now.scripted)
+    ):
         position.check_observations(expected)
 
 

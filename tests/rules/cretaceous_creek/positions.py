@@ -12,7 +12,8 @@ GAME = load_game("cretaceous_creek")
 
 
 class Position(positions.Position):
-    """A position of Cretaceous Creek: a base of the worked examples, with changes by dotted path."""
+    """A position of Cretaceous Creek: a base of the worked examples, with changes by dotted
+    path."""
 
     game = GAME
 
@@ -22,7 +23,13 @@ class Position(positions.Position):
 
 BASES = Position.bases
 changed, deal, refused = Position.changed, Position.deal, Position.refused
-FOSSILS = Counter({fossil: int(row["copies of each type"]) for row in table(GAME, "genus") for fossil in row["types"].split()})
+FOSSILS = Counter(
+    {
+        fossil: int(row["copies of each type"])
+        for row in table(GAME, "genus")
+        for fossil in row["types"].split()
+    }
+)
 EVENTS = Counter([*BASES["start"]["grid"], "none", "none", "none"])
 NEW_OUT = [*BASES["late"]["out"], "EDM"]  # of `late` without the one that has EDM in storage
 
@@ -32,8 +39,14 @@ def in_order(fossils: list[str]) -> list[str]:
 
 
 def fossils_of(snapshot: dict[str, Any]) -> Counter[str]:
-    found = Counter(fossil for fossils in [*snapshot["grid"].values(), *snapshot["storage"], snapshot["out"]] for fossil in fossils)
-    return found + Counter(fossil for fossil in FOSSILS for genus in snapshot["museum"] if fossil.startswith(genus))
+    found = Counter(
+        fossil
+        for fossils in [*snapshot["grid"].values(), *snapshot["storage"], snapshot["out"]]
+        for fossil in fossils
+    )
+    return found + Counter(
+        fossil for fossil in FOSSILS for genus in snapshot["museum"] if fossil.startswith(genus)
+    )
 
 
 def events_of(snapshot: dict[str, Any]) -> Counter[str]:
@@ -43,7 +56,8 @@ def events_of(snapshot: dict[str, Any]) -> Counter[str]:
 
 
 def late(**changes: Any) -> Position:
-    """`late` with changes; two underscores stand for a dot. The event cards that are nowhere are set aside."""
+    """`late` with changes; two underscores stand for a dot. The event cards that are nowhere are
+    set aside."""
     return position_of(changed("late", {}), changes)
 
 
@@ -56,7 +70,11 @@ def position_of(snapshot: dict[str, Any], changes: dict[str, Any]) -> Position:
 
 def taken(grid: dict[str, list[str]], top: dict[str, Any], fossil: str) -> None:
     """Take a fossil off the grid: from a bottom layer if it lies in one."""
-    layer, space = min((len(pile) - 1 if pile[-1] == fossil else 0, space) for space, pile in grid.items() if fossil in pile)
+    layer, space = min(
+        (len(pile) - 1 if pile[-1] == fossil else 0, space)
+        for space, pile in grid.items()
+        if fossil in pile
+    )
     on_top = layer == len(grid[space]) - 1
     grid[space].remove(fossil)
     if not grid[space]:
@@ -66,14 +84,27 @@ def taken(grid: dict[str, list[str]], top: dict[str, Any], fossil: str) -> None:
 
 
 def start_with(
-    storage: list[list[str]] | None = None, museum: tuple[str, ...] = (), out: tuple[str, ...] = (), **changes: Any
+    storage: list[list[str]] | None = None,
+    museum: tuple[str, ...] = (),
+    out: tuple[str, ...] = (),
+    **changes: Any,
 ) -> Position:
-    """`start` with changes as in `late`; stored fossils, those of skeletons and those out of the game are taken off the grid."""
+    """`start` with changes as in `late`; stored fossils, those of skeletons and those out of the
+    game are taken off the grid."""
     snapshot = changed("start", {})
     pieces = [fossil for fossil in FOSSILS for genus in museum if fossil.startswith(genus)]
     for fossil in [*pieces, *out, *(f for fossils in storage or [] for f in fossils)]:
         taken(snapshot["grid"], snapshot["top"], fossil)
     players = len(storage or [[], []])
-    found = {"storage": storage or [[], []], "museum": list(museum), "out": list(out), "scores": [len(museum)] * players}
-    seats = {"options.num_players": players, "pos": ["A1", "C5", "A5", "C1"][:players], "evacuated": [False] * players}
+    found = {
+        "storage": storage or [[], []],
+        "museum": list(museum),
+        "out": list(out),
+        "scores": [len(museum)] * players,
+    }
+    seats = {
+        "options.num_players": players,
+        "pos": ["A1", "C5", "A5", "C1"][:players],
+        "evacuated": [False] * players,
+    }
     return position_of(snapshot, {**found, **seats, **changes})

@@ -1,14 +1,22 @@
-"""Sentences about what happens that tests/playthroughs do not record: rare kinds and the order. Everybody is told the same."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds and the order.
+Everybody is told the same."""
 
 from tests.rules.cretaceous_creek.positions import NEW_OUT, Position, late, start_with
 
 QUIET = ["A1", "A2", "A3", "none"]  # an erosion deck with a first card that does nothing
-FOUR_CARDS = "Event cards from the erosion deck: B1, camp A1, B2 and camp C1."  # the first ones of `late`
+# the first ones of `late`
+FOUR_CARDS = "Event cards from the erosion deck: B1, camp A1, B2 and camp C1."
 
 
 def test_cc5_began_and_cc6_took_nothing():
-    position = Position("start", {"phase": "camp", "turn": 0, "ap": 0, "pos": [None, None], "options.level": "beginner"})
-    assert position.happens("camp C1", "camp A5", viewer=1) == ["Player 1 begins at camp C1.", "You begin at camp A5."]
+    position = Position(
+        "start",
+        {"phase": "camp", "turn": 0, "ap": 0, "pos": [None, None], "options.level": "beginner"},
+    )
+    assert position.happens("camp C1", "camp A5", viewer=1) == [
+        "Player 1 begins at camp C1.",
+        "You begin at camp A5.",
+    ]
     assert position.happens("initial dig", "no initial dig", viewer=0) == [
         "You excavate Quetzalcoatlus part 1 from camp C1.",
         "Player 2 does not dig at the camp to begin with.",
@@ -25,7 +33,8 @@ def test_cc14_cleared_and_cc9_discarded():
 
 
 def test_cc16_offered_swapped_and_cc17_completed_in_order():
-    """CC-16, CC-17: an offer changes nothing before `take`; after it the player whose turn it is completes a skeleton first."""
+    """CC-16, CC-17: an offer changes nothing before `take`; after it the player whose turn it is
+    completes a skeleton first."""
     position = start_with([["ANK1", "ANK2", "PAC1"], ["ANK3", "PAC2"]], pos=["C5", "C5"])
     assert position.happens("swap PAC1 with +1", viewer=1) == [
         "Player 1 offers you Pachycephalosaurus part 1 in exchange for another fossil."
@@ -69,9 +78,19 @@ def test_cc15_gave_and_got():
 
 
 def test_cc20_cc21_drew_endangered_destroyed():
-    """All cards are told before what they do; a card of a space without fossils does nothing that could be told (CC-22)."""
-    changes = {"options__level": "expert", "storm": 4, "turn": 25, "top__C2": "buried", "top__B3": "endangered"}
-    deck = [*["A1", "A2", "A3", "A4", "A5", "B1", "B2", "B4", "B5", "C3", "C4", "C5"], *["none", "C2", "C1", "B3"]]
+    """All cards are told before what they do; a card of a space without fossils does nothing that
+    could be told (CC-22)."""
+    changes = {
+        "options__level": "expert",
+        "storm": 4,
+        "turn": 25,
+        "top__C2": "buried",
+        "top__B3": "endangered",
+    }
+    deck = [
+        *["A1", "A2", "A3", "A4", "A5", "B1", "B2", "B4", "B5", "C3", "C4", "C5"],
+        *["none", "C2", "C1", "B3"],
+    ]
     assert start_with(**changes, deck=deck).happens("end turn")[1:-1] == [
         "Event cards from the erosion deck: B3, camp C1, C2 and no erosion.",
         "Ankylosaurus part 3 on B3 is destroyed.",
@@ -98,7 +117,10 @@ def test_cc26_period_2_took_stack_storm():
     ]
     begun.happens("end turn", "end turn")
     assert begun.happens("end turn")[2:] == [
-        "Storm Phase 2 begins: the event cards are shuffled, and 8 of them form the new erosion deck.",
+        (
+            "Storm Phase 2 begins: the event cards are shuffled, and 8 of them form the new "
+            "erosion deck."
+        ),
         "Player 1 has the turn.",
     ]
 
@@ -107,7 +129,10 @@ def test_cc24_sandbagged():
     assert late().happens("end turn", "sandbag", viewer=1) == [
         "Player 1 ends the turn with 4 action points left.",
         FOUR_CARDS,
-        "You use the Edmontosaurus skin impression for sandbags: these cards do nothing and are out of the game.",
+        (
+            "You use the Edmontosaurus skin impression for sandbags: these cards do nothing and "
+            "are out of the game."
+        ),
         "You have the turn.",
     ]
 
@@ -127,8 +152,9 @@ def test_cc24_no_sandbags_cc22_flooded_cc25_escaped():
 
 SECOND_SEAT = {"turn": 26, "player": 1, "to_move": 1, "grid__A1": [], "top__A1": None}
 LAST_CARDS = {
-    "turn": 32, "player": 1, "to_move": 1, "period": 2, "deck": [], "stacks": [["none", "A3"]], "flooded": ["B1"],
-    "used": ["none", "none", "A1", "A2", "A4", "A5", "B2", "B3", "B4", "B5", "C1", "C2", "C5"],
+    "turn": 32, "player": 1, "to_move": 1, "period": 2, "deck": [], "stacks": [["none", "A3"]],
+    "flooded": ["B1"], "used": ["none", "none", "A1", "A2", "A4", "A5", "B2", "B3", "B4", "B5",
+        "C1", "C2", "C5"],
     "pos": ["A2", "B5"], "storage": [["PAR1"], []], "out": NEW_OUT,
 }  # fmt: skip
 
@@ -137,11 +163,16 @@ def test_cc25_stranded_and_the_end_by_a_part_that_is_lost():
     """The rest of the erosion step is left out (CC-29)."""
     deck = ["none", "A3", "A4", "A5", "B3", "B4", "B5", "C5", "C1", "B2", "A1", "B1"]
     out = ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR1", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3"]
-    position = late(**SECOND_SEAT, flooded=["A2", "C2"], stacks=[["none", "none"]], deck=deck, out=out)
+    position = late(
+        **SECOND_SEAT, flooded=["A2", "C2"], stacks=[["none", "none"]], deck=deck, out=out
+    )
     assert position.happens("end turn", "no sandbag", viewer=0)[-3:] == [
         "You stand in the water and have no dry space to escape to.",
         "You discard Parasaurolophus part 1.",
-        "The game is over. A missing skeleton cannot be completed any more: there is no Parasaurolophus part 1 left. Nobody won.",
+        (
+            "The game is over. A missing skeleton cannot be completed any more: there is no "
+            "Parasaurolophus part 1 left. Nobody won."
+        ),
     ]
 
 
@@ -149,23 +180,52 @@ def test_cc25_stranded_and_the_end_by_a_part_that_is_lost():
 
 
 def test_cc28_won():
-    position = late(pos=["B5", "C1"], grid__B3=[], top__B3=None, storage=[["PAR1", "PAR2"], ["EDM"]])
+    position = late(
+        pos=["B5", "C1"], grid__B3=[], top__B3=None, storage=[["PAR1", "PAR2"], ["EDM"]]
+    )
     assert position.happens("excavate S", "move N", viewer=1) == [
         "Player 1 excavates Parasaurolophus part 3 from camp C5.",
         "Player 1 moves to camp A5.",
         "Player 1 completes a Parasaurolophus: the museum has 6 of 6 skeletons.",
-        "The game is over. All six skeletons are in the museum, and everybody who has not left is at a camp. You and Player 1 won.",
+        (
+            "The game is over. All six skeletons are in the museum, and everybody who has not left "
+            "is at a camp. You and Player 1 won."
+        ),
     ]
 
 
 def test_cc29_lost_says_why():
     left = start_with(deck=QUIET).happens("evacuate", "evacuate")
     assert left[-1] == "The game is over. Nobody is left on the dig site. Nobody won."
-    floods = {"grid__C5": [], "top__C5": None, "storage": [["PAR1"], []], "grid__C4": ["PAR3"], "top__C4": "exposed"}
-    out = ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR1", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3", "EDM"]
+    floods = {
+        "grid__C5": [],
+        "top__C5": None,
+        "storage": [["PAR1"], []],
+        "grid__C4": ["PAR3"],
+        "top__C4": "exposed",
+    }
+    out = [
+        "ANK1",
+        "ANK2",
+        "ANK3",
+        "PAC1",
+        "PAC2",
+        "PAR1",
+        "PAR2",
+        "PAR3",
+        "QUE1",
+        "QUE2",
+        "QUE3",
+        "EDM",
+    ]
     deck = ["none", "none", "A3", "A4", "B1", "B2", "B3", "B4", "B5", "C3", "C4", "A1"]
-    position = late(**SECOND_SEAT, **floods, flooded=["A5", "C1", "C5"], stacks=[["none"]], deck=deck, out=out)
-    assert position.happens("end turn")[-1] == "The game is over. All camps are flooded, and a skeleton is missing. Nobody won."
+    position = late(
+        **SECOND_SEAT, **floods, flooded=["A5", "C1", "C5"], stacks=[["none"]], deck=deck, out=out
+    )
+    assert (
+        position.happens("end turn")[-1]
+        == "The game is over. All camps are flooded, and a skeleton is missing. Nobody won."
+    )
     last = late(**LAST_CARDS).happens("end turn")
     assert last[-1] == "The game is over. The storm has flooded the dig site. Nobody won."
     assert not any("begins" in text for text in last)

@@ -17,7 +17,15 @@ def play_turn(position: Position) -> list[str]:
 
 def test_it_wins_when_it_can():
     """CC-28: the last part is excavated and carried to the corner in the same turn."""
-    position = Position("late", {"pos": ["B5", "C1"], "grid.B3": [], "top.B3": None, "storage": [["PAR1", "PAR2"], ["EDM"]]})
+    position = Position(
+        "late",
+        {
+            "pos": ["B5", "C1"],
+            "grid.B3": [],
+            "top.B3": None,
+            "storage": [["PAR1", "PAR2"], ["EDM"]],
+        },
+    )
     play_turn(position)
     assert position["ended"] == "won"
 
@@ -34,7 +42,24 @@ def test_it_spends_the_sandbags_on_a_disaster():
     disaster.play("end turn")
     assert "A1" in disaster["revealed"]
     assert disaster.scripted == "sandbag"
-    cards = ["A2", "A3", "A4", "A5", "B3", "B4", "B5", "C2", "C3", "C4", "C5", "C1", "B2", "none", "none", "none"]
+    cards = [
+        "A2",
+        "A3",
+        "A4",
+        "A5",
+        "B3",
+        "B4",
+        "B5",
+        "C2",
+        "C3",
+        "C4",
+        "C5",
+        "C1",
+        "B2",
+        "none",
+        "none",
+        "none",
+    ]
     harmless = Position("late", {"deck": cards, "aside": ["A1", "B1"]}).play("end turn")
     assert harmless["revealed"] == ["none", "none", "none", "B2"]
     assert harmless.scripted == "no sandbag"

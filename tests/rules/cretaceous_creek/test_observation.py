@@ -1,10 +1,18 @@
-"""The observation against the view: every field computed once more, from what a seat may know and nothing else."""
+"""The observation against the view: every field computed once more, from what a seat may know and
+nothing else."""
 
 import numpy as np
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from dig_envs.games.cretaceous_creek.components import COPIES, GENERA, GENUS_OF, PARTS, SPACES, TYPES
+from dig_envs.games.cretaceous_creek.components import (
+    COPIES,
+    GENERA,
+    GENUS_OF,
+    PARTS,
+    SPACES,
+    TYPES,
+)
 from tests.rules.cretaceous_creek.positions import Position, deal
 
 LEVELS = ("beginner", "intermediate", "advanced", "expert")
@@ -33,7 +41,10 @@ def expected(view, seat):
     fields = {**spaces(view), **events(view), **seats(view, seat), **types(view), **clock(view)}
     fields["phase"] = one_hot(PHASES, view["phase"])
     swap, players = view["swap"], len(view["pos"])
-    fields["swap_partner"] = one_hot(range(3), ((swap["partner"] - seat) % players - 1) % 3 if swap else None)  # itself as +3
+    # itself as +3
+    fields["swap_partner"] = one_hot(
+        range(3), ((swap["partner"] - seat) % players - 1) % 3 if swap else None
+    )
     fields["swap_gives"] = one_hot(TYPES, swap["gives"] if swap else None)
     fields["num_players"] = one_hot((1, 2, 3, 4), players)
     fields["level"] = one_hot(LEVELS, view["options"]["level"])
@@ -43,7 +54,9 @@ def expected(view, seat):
 
 def face_up(view):
     """The type of the top fossil of each space, None where none lies face up."""
-    return [view["grid"][s][-1] if view["top"][s] in ("exposed", "endangered") else None for s in SPACES]
+    return [
+        view["grid"][s][-1] if view["top"][s] in ("exposed", "endangered") else None for s in SPACES
+    ]
 
 
 def spaces(view):
@@ -57,14 +70,24 @@ def spaces(view):
 
 def events(view):
     places = {f"stack {i}": stack for i, stack in enumerate(view["stacks"])}
-    lists = [[], *(places.get(f"stack {i}", []) for i in range(4)), view["revealed"], view["used"], view["sandbagged"]]
+    lists = [
+        [],
+        *(places.get(f"stack {i}", []) for i in range(4)),
+        view["revealed"],
+        view["used"],
+        view["sandbagged"],
+    ]
     where = {card: place for place, cards in enumerate(lists) for card in cards if card != "none"}
     none_cards = np.array([cards.count("none") for cards in lists])
     none_cards[0] = 3 - none_cards.sum()
     draws_left = view["deck"] // view["storm"]
-    soon = {card: 1 / (1 + draws_left + i) for i, stack in enumerate(view["stacks"]) for card in stack}
+    soon = {
+        card: 1 / (1 + draws_left + i) for i, stack in enumerate(view["stacks"]) for card in stack
+    }
     return {
-        "event_place": [one_hot(range(8), None if s in view["flooded"] else where.get(s, 0)) for s in SPACES],
+        "event_place": [
+            one_hot(range(8), None if s in view["flooded"] else where.get(s, 0)) for s in SPACES
+        ],
         "none_cards": none_cards / 3,
         "struck_soon": [soon.get(s, 0) for s in SPACES],
     }
@@ -74,7 +97,16 @@ def seats(view, seat):
     """Per seat, the observer first; absent ones are zero."""
     players = len(view["pos"])
     fields = {
-        name: np.zeros(4) for name in ("plays", "evacuated", "free_storage", "displaced", "has_turn", "carries_set", "camp_steps")
+        name: np.zeros(4)
+        for name in (
+            "plays",
+            "evacuated",
+            "free_storage",
+            "displaced",
+            "has_turn",
+            "carries_set",
+            "camp_steps",
+        )
     }
     fields |= {
         "position": np.zeros((4, 15)),
@@ -91,8 +123,15 @@ def seats(view, seat):
         fields["displaced"][k] = p in view["displaced"]
         fields["has_turn"][k] = p == view["player"]
         fields["storage"][k] = [stored.count(t) / 2 for t in TYPES]
-        fields["genus_stored"][k] = [len({t for t in stored if GENUS[t] == g}) / n for g, n in zip(GENERA, PARTS, strict=True)]
-        missing = [share for share, g in zip(fields["genus_stored"][k], GENERA, strict=True) if g not in view["museum"]]
+        fields["genus_stored"][k] = [
+            len({t for t in stored if GENUS[t] == g}) / n
+            for g, n in zip(GENERA, PARTS, strict=True)
+        ]
+        missing = [
+            share
+            for share, g in zip(fields["genus_stored"][k], GENERA, strict=True)
+            if g not in view["museum"]
+        ]
         fields["carries_set"][k] = 1.0 in missing
         if space is not None:
             fields["position"][k] = one_hot(SPACES, space)
@@ -108,7 +147,10 @@ def types(view):
     stored = [t for storage in view["storage"] for t in storage]
     up = face_up(view)
     needed = {t: GENUS[t] is not None and GENUS[t] not in view["museum"] for t in TYPES}
-    seen = {t: stored.count(t) + up.count(t) + view["out"].count(t) + (GENUS[t] in view["museum"]) for t in TYPES}
+    seen = {
+        t: stored.count(t) + up.count(t) + view["out"].count(t) + (GENUS[t] in view["museum"])
+        for t in TYPES
+    }
     return {
         "museum": [g in view["museum"] for g in GENERA],
         "out": [view["out"].count(t) / BOX[t] for t in TYPES],
@@ -152,7 +194,9 @@ def check_game(position, seed):
         now.check_observations(expected)
 
 
-@pytest.mark.parametrize(("players", "level"), [*enumerate(LEVELS, 1), *enumerate(reversed(LEVELS), 1)])
+@pytest.mark.parametrize(
+    ("players", "level"), [*enumerate(LEVELS, 1), *enumerate(reversed(LEVELS), 1)]
+)
 def test_whole_games(players, level):
     """Every field in every position, in careful and in careless games."""
     for seed in range(1 if JIT_DISABLED else 2):

@@ -69,7 +69,8 @@ def test_cc2_fossils_are_dealt_uniformly():
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_cc4_storm_begins(level):
-    """CC-4: Storm Phase 1, period 1, 4 cards in the deck and 14 aside (the cards of CC-2 went back)."""
+    """CC-4: Storm Phase 1, period 1, 4 cards in the deck and 14 aside (the cards of CC-2 went
+    back)."""
     for seed in range(20):
         snapshot = deal(seed, level=level).snapshot
         assert (snapshot["storm"], snapshot["period"], snapshot["turn"]) == (1, 1, 0)
@@ -78,7 +79,8 @@ def test_cc4_storm_begins(level):
 
 
 def test_cc4_deck_is_uniform_and_independent_of_the_cards_turned_up():
-    """CC-4, chance 3: each card is on top equally often, also if it turned up a fossil at set-up."""
+    """CC-4, chance 3: each card is on top equally often, also if it turned up a fossil at
+    set-up."""
     count = DEALS
     states = Position.deals(count, level="advanced")
     top = states["deck"][:, 3]
@@ -98,8 +100,11 @@ def test_cc6_only_beginners_dig():
 
 
 def test_cc3_the_fossil_below_is_buried():
-    """CC-3: when the top fossil leaves, the one below is the top fossil and buried; then the space is empty."""
+    """CC-3: when the top fossil leaves, the one below is the top fossil and buried; then the space
+    is empty."""
     position = Position("start").play("excavate here")
     assert (position["grid.A1"], position["top.A1"]) == (["PAR1"], "buried")
-    last = Position("start", {"grid.A1": ["PAR1"], "top.A1": "exposed", "storage": [["TYR1"], []]}).play("excavate here")
+    last = Position(
+        "start", {"grid.A1": ["PAR1"], "top.A1": "exposed", "storage": [["TYR1"], []]}
+    ).play("excavate here")
     assert (last["grid.A1"], last["top.A1"]) == ([], None)

@@ -1,4 +1,5 @@
-"""The potential for shaping: what brings the team nearer to winning raises it, and nobody's potential rests on what is hidden."""
+"""The potential for shaping: what brings the team nearer to winning raises it, and nobody's
+potential rests on what is hidden."""
 
 import numpy as np
 
@@ -17,12 +18,17 @@ def test_it_is_the_games_own():
 
 def test_parts_in_one_hand_are_worth_more_than_apart_and_those_more_than_none():
     afield = {"pos": ["A3", "C3"]}
-    together, apart = start_with([["PAC1", "PAC2"], []], **afield), start_with([["PAC1"], ["PAC2"]], **afield)
+    together, apart = (
+        start_with([["PAC1", "PAC2"], []], **afield),
+        start_with([["PAC1"], ["PAC2"]], **afield),
+    )
     assert of(start_with(**afield)) < of(apart) < of(together)
 
 
 def test_a_piece_in_the_museum_counts_as_its_parts_in_one_hand():
-    assert of(start_with([["PAC1", "PAC2"], []], pos=["A3", "C3"])) == of(start_with(museum=("PAC",), pos=["A3", "C3"]))
+    assert of(start_with([["PAC1", "PAC2"], []], pos=["A3", "C3"])) == of(
+        start_with(museum=("PAC",), pos=["A3", "C3"])
+    )
 
 
 def test_the_danger_to_a_last_copy_lowers_it():
@@ -31,9 +37,13 @@ def test_the_danger_to_a_last_copy_lowers_it():
 
 
 def test_what_is_hidden_does_not_count():
-    """Dealt anew for the seat that decides, the position is worth the same; many at once are worth what each is."""
+    """Dealt anew for the seat that decides, the position is worth the same; many at once are worth
+    what each is."""
     chance = np.random.default_rng(2)
     for position in deal(3, num_players=2).on_the_way(lambda now: now.play_scripted(1)):
-        redeals = [position.redeal(max(position.mover, 0), int(seed)).states for seed in chance.integers(2**62, size=2)]
+        redeals = [
+            position.redeal(max(position.mover, 0), int(seed)).states
+            for seed in chance.integers(2**62, size=2)
+        ]
         dealt = np.concatenate([position.states, *redeals])
         assert len(set(potential(dealt, np.zeros(3, np.int64)).tolist())) == 1

@@ -13,9 +13,17 @@ def group(position: Position, verb: str) -> set[str]:
 
 
 def test_cc7_clockwise_over_those_still_there():
-    """CC-7: the turn goes clockwise, skipping the evacuated, with 4 new action points; what is left of them is lost."""
-    position = start_with([[]] * 4, evacuated=[False, True, False, False], pos=["A1", None, "A5", "C1"]).play("move E", "end turn")
-    assert (position["to_move"], position["player"], position["turn"], position["ap"]) == (2, 2, 2, 4)
+    """CC-7: the turn goes clockwise, skipping the evacuated, with 4 new action points; what is left
+    of them is lost."""
+    position = start_with(
+        [[]] * 4, evacuated=[False, True, False, False], pos=["A1", None, "A5", "C1"]
+    ).play("move E", "end turn")
+    assert (position["to_move"], position["player"], position["turn"], position["ap"]) == (
+        2,
+        2,
+        2,
+        4,
+    )
     position.play("end turn")
     assert (position["to_move"], position["turn"]) == (3, 3)
     position.play("end turn")
@@ -35,14 +43,19 @@ def test_cc8_digging_in_reach():
 def test_cc9_discard_is_free():
     """CC-9: a stored fossil goes out of the game, also without action points."""
     position = start_with([["ANK1", "ANK1", "PAC1"], []], ap=0).play("discard ANK1")
-    assert (position["storage.0"], position["out"], position["ap"]) == (["ANK1", "PAC1"], ["ANK1"], 0)
+    assert (position["storage.0"], position["out"], position["ap"]) == (
+        ["ANK1", "PAC1"],
+        ["ANK1"],
+        0,
+    )
     assert group(position, "discard") == {"discard ANK1", "discard PAC1"}
     assert not group(start_with([[], ["ANK1"]]), "discard")
 
 
 @pytest.mark.parametrize(("top", "verb"), [("endangered", "protect"), ("buried", "expose")])
 def test_cc11_cc12_protect_and_expose(top, verb):
-    """CC-11, CC-12: two points; an endangered or a buried top fossil becomes exposed, and nothing else."""
+    """CC-11, CC-12: two points; an endangered or a buried top fossil becomes exposed, and nothing
+    else."""
     position = start_with([["PAR2"], []], top__A2=top, ap=2)
     assert group(position, "protect") | group(position, "expose") == {f"{verb} E"}
     position.play(f"{verb} E")
@@ -51,12 +64,17 @@ def test_cc11_cc12_protect_and_expose(top, verb):
 
 
 def test_cc14_clear_with_full_storage_only():
-    """CC-14: with full storage the fossil goes out of the game at once; with space left there is no clearing."""
+    """CC-14: with full storage the fossil goes out of the game at once; with space left there is no
+    clearing."""
     position = start_with([["ANK1", "ANK2", "QUE1", "QUE2"], []], pos=["B5", "C5"])
     assert not group(position, "excavate")
     assert group(position, "clear") == {"clear here", "clear N", "clear S", "clear W"}
     position.play("clear here")
-    assert (position["out"], position["storage.0"], position["ap"]) == (["PAC2"], ["ANK1", "ANK2", "QUE1", "QUE2"], 1)
+    assert (position["out"], position["storage.0"], position["ap"]) == (
+        ["PAC2"],
+        ["ANK1", "ANK2", "QUE1", "QUE2"],
+        1,
+    )
     three = start_with([["ANK1", "ANK2", "QUE1"], []], pos=["B5", "C5"])
     assert not group(three, "clear")
     assert group(three, "excavate")
@@ -67,7 +85,9 @@ def test_cc14_clear_with_full_storage_only():
 
 def test_cc15_give_and_get():
     """CC-15: two points, in both directions, counted clockwise."""
-    position = start_with([["PAC1"], [], ["ANK1", "QUE1"]], pos=["B3", "C5", "B4"]).play("give PAC1 to +2")
+    position = start_with([["PAC1"], [], ["ANK1", "QUE1"]], pos=["B3", "C5", "B4"]).play(
+        "give PAC1 to +2"
+    )
     assert position["storage"] == [[], [], ["ANK1", "PAC1", "QUE1"]]
     assert (position["ap"], position["to_move"]) == (2, 0)
     position.play("get QUE1 from +2")
@@ -113,11 +133,16 @@ def test_cc17_one_piece_per_genus():
     position = start_with([["PAC1", "PAC1", "PAC2", "PAC2"], []], pos=["A2", "C5"]).play("move W")
     assert (position["museum"], position["storage.0"]) == (["PAC"], ["PAC1", "PAC2"])
     position.play("move E", "move W")
-    assert (position["museum"], position["storage.0"], position["scores"]) == (["PAC"], ["PAC1", "PAC2"], [1, 1])
+    assert (position["museum"], position["storage.0"], position["scores"]) == (
+        ["PAC"],
+        ["PAC1", "PAC2"],
+        [1, 1],
+    )
 
 
 def test_cc17_exchange_turn_player_first():
-    """CC-17: if an exchange lets two complete the same genus, the player whose turn it is comes first."""
+    """CC-17: if an exchange lets two complete the same genus, the player whose turn it is comes
+    first."""
     storage = [["PAC1", "PAC1", "QUE1"], ["PAC2", "PAC2", "QUE2"]]
     position = start_with(storage, pos=["A1", "A1"]).play("swap PAC1 with +1", "take PAC2")
     assert position["museum"] == ["PAC"]
@@ -140,7 +165,9 @@ def test_cc18_only_on_a_camp_and_only_where_the_option_allows_it():
 def test_cc19_on_a_camp_without_evacuation():
     """CC-19: on a camp the turn ends by itself only if nobody may evacuate."""
     assert start_with(pos=["A2", "C5"], ap=1).play("move W")["turn"] == 1
-    assert start_with(pos=["A2", "C5"], ap=1, options__evacuation="never").play("move W")["turn"] == 2
+    assert (
+        start_with(pos=["A2", "C5"], ap=1, options__evacuation="never").play("move W")["turn"] == 2
+    )
 
 
 def test_cc19_unused_points_do_not_end_the_turn():
@@ -168,8 +195,11 @@ def test_cc31_solo_has_no_partner():
 
 
 def test_cc31_solo_must_still_reach_a_camp():
-    """CC-31: after the sixth skeleton, completed anywhere, the paleontologist must still be at a camp."""
-    position = start_with([["PAC2"]], ("TYR", "TRI", "ANK", "PAR", "QUE"), pos=["B4"]).play("excavate here")
+    """CC-31: after the sixth skeleton, completed anywhere, the paleontologist must still be at a
+    camp."""
+    position = start_with([["PAC2"]], ("TYR", "TRI", "ANK", "PAR", "QUE"), pos=["B4"]).play(
+        "excavate here"
+    )
     assert (len(position["museum"]), position["ended"], position["phase"]) == (6, None, "act")
     position.play("move E", "move N")
     assert (position["ended"], position["winners"], position["scores"]) == ("won", [0], [6])

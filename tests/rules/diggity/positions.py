@@ -1,4 +1,5 @@
-"""Positions for the rule tests of Diggity: the worked examples' bases with changes, and positions made from hands and a mine."""
+"""Positions for the rule tests of Diggity: the worked examples' bases with changes, and positions
+made from hands and a mine."""
 
 import copy
 import functools
@@ -32,17 +33,27 @@ class Position(positions.Position):
 
 
 BASES = Position.bases
-changed, base, deal, random_step = Position.changed, Position.base, Position.deal, Position.play_randomly
+changed, base, deal, random_step = (
+    Position.changed,
+    Position.base,
+    Position.deal,
+    Position.play_randomly,
+)
 
 
-STUCK = {"mine.0.card": "L-N", "hands.1": ["C-EW", "T-E", "S-EW", "S-E", "L-E"], "pile.50": "C-NW", "pile.24": "C-N",
-         "pile.48": "S-N", "pile.47": "L-NE"}  # fmt: skip  # changes to `ring`: seat 1 must pass
+STUCK = {"mine.0.card": "L-N", "hands.1": ["C-EW", "T-E", "S-EW", "S-E", "L-E"], "pile.50": "C-NW",
+         "pile.24": "C-N", "pile.48": "S-N",
+         "pile.47": "L-NE"}  # fmt: skip  # changes to `ring`: seat 1 must pass
 ROW = [("S-NESW", 0, 0, 0), ("S-NESW", 0, -14, 0), ("T-NESW", 0, -28, 0)]
 
 
 def cards_of(snapshot: dict[str, Any]) -> list[str]:
     """Return all mine cards of a snapshot, hands and pile included."""
-    found = [*snapshot["pile"], *snapshot["discard"], *(entry["card"] for entry in snapshot["mine"])]
+    found = [
+        *snapshot["pile"],
+        *snapshot["discard"],
+        *(entry["card"] for entry in snapshot["mine"]),
+    ]
     found += [card for hand in snapshot["hands"] for card in hand]
     return found if snapshot["chosen"] is None else [*found, snapshot["chosen"]]
 
@@ -54,21 +65,26 @@ def arrange(
     on_top: list[str] | None = None,
     **changes: Any,
 ) -> Position:
-    """A position at the beginning of seat 0's turn, made from hands (which are filled up), the mine and tools.
+    """A position at the beginning of seat 0's turn, made from hands (which are filled up), the mine
+    and tools.
 
-    What is not named is the pile, in table order, ``on_top`` last; the tools that nobody has are in the piles. Changes by key,
-    ``__`` for the dots.
+    What is not named is the pile, in table order, ``on_top`` last; the tools that nobody has are in
+    the piles. Changes by key, ``__`` for the dots.
     """
     n = len(hands)
     snapshot = copy.deepcopy(BASES["start"])
     snapshot["options"]["num_players"] = n
-    snapshot["mine"] = [dict(zip(("card", "x", "y", "r"), entry, strict=True)) for entry in mine or []]
+    snapshot["mine"] = [
+        dict(zip(("card", "x", "y", "r"), entry, strict=True)) for entry in mine or []
+    ]
     held = tools or [[] for _ in range(n)]
     snapshot["tools"] = [sorted(kinds, key=TOOLS.index) for kinds in held]
     snapshot["piles"] = {kind: n - sum(kinds.count(kind) for kinds in held) for kind in TOOLS}
     snapshot["scores"], snapshot["nuggets"] = [0] * n, [[] for _ in range(n)]
     rest = Counter(reference.BOX) - Counter(on_top or [])
-    rest -= Counter(entry["card"] for entry in snapshot["mine"]) + Counter(card for hand in hands for card in hand)
+    rest -= Counter(entry["card"] for entry in snapshot["mine"]) + Counter(
+        card for hand in hands for card in hand
+    )
     pile = reference.in_order([*rest.elements()])
     full = [[*hand, *(pile.pop() for _ in range(reference.HAND[n] - len(hand)))] for hand in hands]
     snapshot["hands"] = [reference.in_order(hand) for hand in full]
@@ -78,8 +94,11 @@ def arrange(
     return Position(snapshot)
 
 
-def whole_game(seed: int, every: int = 1, careful: float = 0.0, **options: Any) -> Iterator[Position]:
-    """The positions of a random game, or some of them, the last one included; a share of the actions is the scripted player's."""
+def whole_game(
+    seed: int, every: int = 1, careful: float = 0.0, **options: Any
+) -> Iterator[Position]:
+    """The positions of a random game, or some of them, the last one included; a share of the
+    actions is the scripted player's."""
     chance = np.random.default_rng(seed)
 
     def step(position: Position) -> None:
@@ -96,17 +115,23 @@ def auction(*tools: list[str], value: int = 3, **changes: Any) -> Position:
     gold = [1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6]
     gold.remove(value)
     hands: list[list[str]] = [["C-NS"], *([] for _ in tools[1:])]
-    position = arrange(hands, mine=ROW, tools=[list(held) for held in tools], **{"gold": [*gold, value], **changes})
+    position = arrange(
+        hands, mine=ROW, tools=[list(held) for held in tools], **{"gold": [*gold, value], **changes}
+    )
     position.play(f"card {position['hands.0'].index('C-NS')}")
     state = position.states[0]
     e = next(e for e in range(48) if state["open_card"][e] == 2 and state["open_side"][e] == 0)
     return position.play(f"place {e} S")
 
 
-def theft(tools: list[list[str]], others: list[list[str]] | None = None, **changes: Any) -> Position:
+def theft(
+    tools: list[list[str]], others: list[list[str]] | None = None, **changes: Any
+) -> Position:
     """Seat 0 makes a pulley, with hidden tools unless changed; nobody is asked what to take."""
     hands = [["L-NS"], *(others or [[] for _ in tools[1:]])]
-    position = arrange(hands, mine=[("C-NESW", 0, 0, 0)], tools=tools, **{"options__hidden_tools": True, **changes})
+    position = arrange(
+        hands, mine=[("C-NESW", 0, 0, 0)], tools=tools, **{"options__hidden_tools": True, **changes}
+    )
     return position.play(f"card {position['hands.0'].index('L-NS')}", "place 0 N")
 
 
@@ -115,7 +140,8 @@ def theft(tools: list[list[str]], others: list[list[str]] | None = None, **chang
 
 @functools.cache
 def mines() -> list[Position]:
-    """Positions with a mine, of random games of all numbers of players; in some the mine is only seldom finished by gold."""
+    """Positions with a mine, of random games of all numbers of players; in some the mine is only
+    seldom finished by gold."""
     found = []
     for seed in range(2 if JIT_DISABLED else 12):
         for position in whole_game(seed, 29 if JIT_DISABLED else 5, num_players=2 + seed % 3):
@@ -155,5 +181,9 @@ def graph_of(mine: list[reference.Laid]) -> Any:
     """Cards as nodes, with an edge where passages meet."""
     graph = networkx.Graph()
     graph.add_nodes_from(range(len(mine)))
-    graph.add_edges_from((i, j) for i, j in itertools.combinations(range(len(mine)), 2) if mine[i].is_connected(mine[j]))
+    graph.add_edges_from(
+        (i, j)
+        for i, j in itertools.combinations(range(len(mine)), 2)
+        if mine[i].is_connected(mine[j])
+    )
     return graph

@@ -1,6 +1,8 @@
-"""Diggity once more: slow, plain Python on snapshots, written from the rules alone, to compare the compiled game with.
+"""Diggity once more: slow, plain Python on snapshots, written from the rules alone, to compare the
+compiled game with.
 
-Nothing is kept between actions but the snapshot: passages, connections and open places are found anew from where the cards lie.
+Nothing is kept between actions but the snapshot: passages, connections and open places are found
+anew from where the cards lie.
 """
 
 import copy
@@ -10,7 +12,12 @@ from typing import Any, NamedTuple
 Snapshot = dict[str, Any]
 
 SHAPES = {"NESW": 2, "NES": 3, "ESW": 3, "NS": 1, "EW": 1, "NE": 2, "NW": 2, "N": 1, "E": 1}
-BOX = [f"{symbol}-{shape}" for symbol in "CTSL" for shape, count in SHAPES.items() for _ in range(count)]
+BOX = [
+    f"{symbol}-{shape}"
+    for symbol in "CTSL"
+    for shape, count in SHAPES.items()
+    for _ in range(count)
+]
 ORDER = list(dict.fromkeys(BOX))
 GOLD = [1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6]
 HAND = {2: 5, 3: 4, 4: 3}
@@ -63,7 +70,8 @@ def laid(entry: dict[str, Any]) -> Laid:
 
 
 def attach(card: str, passage: str, side: str, exit: tuple[int, int]) -> Laid:
-    """DG-12: the card, attached by a passage of its own to one that points to a side and ends there."""
+    """DG-12: the card, attached by a passage of its own to one that points to a side and ends
+    there."""
     r = (SIDES.index(side) + 2 - SIDES.index(passage)) % 4
     hx, hy = Laid(card, 0, 0, r).half()
     dx, dy = STEP[side]
@@ -93,7 +101,10 @@ def fitting(mine: list[Laid], i: int, side: str) -> list[str]:
 def open_passages(mine: list[Laid]) -> list[tuple[int, str]]:
     """DG-12: place of the card in the mine and side, in the order of their numbers."""
     return [
-        (i, side) for i, card in enumerate(mine) for side in SIDES if side in card.exits() and state_of(mine, i, side) == "open"
+        (i, side)
+        for i, card in enumerate(mine)
+        for side in SIDES
+        if side in card.exits() and state_of(mine, i, side) == "open"
     ]
 
 
@@ -131,7 +142,9 @@ def legal(game: Snapshot) -> list[str]:
         return []
     if phase == "play":
         hand = game["hands"][mover]
-        return [f"card {h}" for h, card in enumerate(hand) if not mine or places(mine, card)] or ["pass"]
+        return [f"card {h}" for h, card in enumerate(hand) if not mine or places(mine, card)] or [
+            "pass"
+        ]
     if phase == "place":
         return list(places(mine, game["chosen"]))
     if phase == "take":
@@ -143,7 +156,8 @@ def legal(game: Snapshot) -> list[str]:
 
 
 def play(game: Snapshot, text: str, shuffled: list[str]) -> Snapshot:
-    """The snapshot after a legal action. ``shuffled``: the new draw pile, if the action makes one (DG-28)."""
+    """The snapshot after a legal action. ``shuffled``: the new draw pile, if the action makes one
+    (DG-28)."""
     turn = _Turn(copy.deepcopy(game), shuffled)
     turn.act(text)
     return turn.game
@@ -228,7 +242,9 @@ class _Turn:
         new = places(mine, game["chosen"])[text]
         game["chosen"], game["passes"] = None, 0
         game["mine"].append(new._asdict())
-        things = [thing for thing in made_by(mine, new) if thing == "miner" or self.can_be_chosen(thing)]
+        things = [
+            thing for thing in made_by(mine, new) if thing == "miner" or self.can_be_chosen(thing)
+        ]
         if len(things) > 1:
             game["choices"], game["phase"], game["to_move"] = things, "take", game["player"]
         elif things:
@@ -241,11 +257,13 @@ class _Turn:
         return [p for p in range(self.n) if p != self.game["player"] and kind in self.tools[p]]
 
     def can_be_chosen(self, kind: str) -> bool:
-        """Whether a tool that was made may be chosen: it can be gained, or tools are hidden (DG-17, DG-33)."""
+        """Whether a tool that was made may be chosen: it can be gained, or tools are hidden (DG-17,
+        DG-33)."""
         return bool(self.game["options"]["hidden_tools"] or self.piles[kind] or self.owners(kind))
 
     def take(self, thing: str) -> None:
-        """Take what was chosen: gold is turned up, or the tool is gained or stolen (DG-17 to DG-19, DG-33)."""
+        """Take what was chosen: gold is turned up, or the tool is gained or stolen (DG-17 to DG-19,
+        DG-33)."""
         game = self.game
         if thing == "miner":
             game["auction"] = {"value": game["gold"].pop(), "rank": 0, "leader": game["player"]}
@@ -261,7 +279,11 @@ class _Turn:
             game["revealed"] = {"kind": thing, "thief": game["player"]}
         owners = self.owners(thing)
         if len(owners) > 1:
-            game["steal"], game["phase"], game["to_move"] = {"kind": thing, "from": owners}, "steal", game["player"]
+            game["steal"], game["phase"], game["to_move"] = (
+                {"kind": thing, "from": owners},
+                "steal",
+                game["player"],
+            )
             return
         if owners:
             self.move_tool(thing, owners[0])
@@ -291,7 +313,8 @@ class _Turn:
             self.chance((mover + 1) % self.n, fresh=False)
 
     def chance(self, p: int, fresh: bool) -> None:
-        """DG-20, DG-21, DG-32: the chance comes to a seat; the leader has it only when just made the leader (``fresh``)."""
+        """DG-20, DG-21, DG-32: the chance comes to a seat; the leader has it only when just made
+        the leader (``fresh``)."""
         game = self.game
         auction = game["auction"]
         while auction["rank"] < 4 and (fresh or p != auction["leader"]):
@@ -326,7 +349,9 @@ class _Turn:
 
     def close(self) -> None:
         """The cards of the mine are discarded."""
-        self.game["discard"] = in_order([*self.game["discard"], *(entry["card"] for entry in self.game["mine"])])
+        self.game["discard"] = in_order(
+            [*self.game["discard"], *(entry["card"] for entry in self.game["mine"])]
+        )
         self.game["mine"] = []
 
     def end_turn(self, finished_for: int | None = None) -> None:
@@ -339,7 +364,9 @@ class _Turn:
         if not game["pile"]:
             if not game["discard"]:
                 self.close()
-            assert sorted(self.shuffled) == sorted(game["discard"]), "the new pile is what was discarded"
+            assert sorted(self.shuffled) == sorted(game["discard"]), (
+                "the new pile is what was discarded"
+            )
             game["pile"], game["discard"] = list(self.shuffled), []
         self.next_turn((game["player"] + 1) % self.n if finished_for is None else finished_for)
 
@@ -360,4 +387,6 @@ class _Turn:
         """End the game: the most nuggets win (DG-29, DG-30)."""
         game = self.game
         game["phase"], game["to_move"] = "over", -1
-        game["winners"] = [p for p, score in enumerate(game["scores"]) if score == max(game["scores"])]
+        game["winners"] = [
+            p for p, score in enumerate(game["scores"]) if score == max(game["scores"])
+        ]

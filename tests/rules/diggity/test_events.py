@@ -1,4 +1,5 @@
-"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, and who is told how much."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, and
+who is told how much."""
 
 import numpy as np
 
@@ -18,7 +19,10 @@ def test_dg_10_began_and_dg_27_drew_which_others_are_not_told():
 
 
 def test_dg_11_passed_and_dg_24_all_have_passed():
-    assert base("ring", STUCK).happens("pass") == ["Player 2 has no card that fits and passes.", "Player 1 has the turn."]
+    assert base("ring", STUCK).happens("pass") == [
+        "Player 2 has no card that fits and passes.",
+        "Player 1 has the turn.",
+    ]
     assert base("ring", {**STUCK, "passes": 1}).happens("pass", viewer=1) == [
         "You have no card that fits and pass.",
         "All have passed, and the mine is closed: its cards, 3 in all, are discarded.",
@@ -37,7 +41,9 @@ def test_dg_17_not_gained():
 
 
 def test_dg_19_to_dg_23_the_rulebooks_auction():
-    told = base("jill").happens("card 0", "place 3 S", "play shovel", "play pulley", "play cart", "play shed", viewer=2)
+    told = base("jill").happens(
+        "card 0", "place 3 S", "play shovel", "play pulley", "play cart", "play shed", viewer=2
+    )
     assert told[2:] == [
         "Player 1 makes a miner, who finds 2 nuggets.",
         "Player 1 plays a shovel and leads.",
@@ -69,8 +75,14 @@ def test_dg_28_with_nothing_discarded_the_mine_is_closed_first():
         count, player = len(position["mine"]) + 1, position["player"]
         told = position.happens(quiet(position, chance))
     assert told[-3:] == [
-        f"There is no card to draw or to shuffle, and the mine is closed: its cards, {count} in all, are discarded.",
-        f"The draw pile is empty: the discarded cards, {count} in all, are shuffled and are the new one.",
+        (
+            f"There is no card to draw or to shuffle, and the mine is closed: its cards, {count} "
+            "in all, are discarded."
+        ),
+        (
+            f"The draw pile is empty: the discarded cards, {count} in all, are shuffled and are "
+            "the new one."
+        ),
         f"Player {2 - player} has the turn.",
     ]
 
@@ -91,7 +103,11 @@ def test_dg_31_the_turn_limit():
 def test_dg_32_with_hidden_tools_only_who_has_none_is_skipped():
     """That a seat has not the next tool is told to nobody."""
     position = auction(["cart"], [], ["shed"], options__hidden_tools=True)
-    assert position.happens("stop", "stop")[:3] == ["Player 1 stops.", "Player 2 has no tools and is skipped.", "Player 3 stops."]
+    assert position.happens("stop", "stop")[:3] == [
+        "Player 1 stops.",
+        "Player 2 has no tools and is skipped.",
+        "Player 3 stops.",
+    ]
 
 
 def test_dg_33_showed_before_the_theft_and_hidden_again():
@@ -124,7 +140,12 @@ def test_dg_33_hidden_again_before_the_thiefs_next_turn():
 
 
 def test_dg_33_found_none():
-    position = arrange([["L-NS"], []], mine=[("C-NESW", 0, 0, 0)], tools=[["pulley", "pulley"], []], options__hidden_tools=True)
+    position = arrange(
+        [["L-NS"], []],
+        mine=[("C-NESW", 0, 0, 0)],
+        tools=[["pulley", "pulley"], []],
+        options__hidden_tools=True,
+    )
     told = position.happens(f"card {position['hands.0'].index('L-NS')}", "place 0 N", viewer=1)
     assert told[2:5] == [
         "Player 1 makes a pulley, but none is in the pile.",

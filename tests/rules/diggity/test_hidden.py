@@ -1,4 +1,5 @@
-"""The knowledge of a seat: views, re-deals (the rules' section "Determinize"), and hidden tools, DG-32 and DG-33."""
+"""The knowledge of a seat: views, re-deals (the rules' section "Determinize"), and hidden tools,
+DG-32 and DG-33."""
 
 from collections import Counter
 
@@ -15,7 +16,9 @@ HIDDEN = {"pile", "gold", "gold_aside", "hands", "tools"}
 def some_positions(**options):
     """Positions of random games, of all numbers of players, with open and with hidden tools."""
     for seed in range(SEEDS):
-        yield from whole_game(seed, 19, num_players=2 + seed % 3, hidden_tools=seed % 2 == 1, **options)
+        yield from whole_game(
+            seed, 19, num_players=2 + seed % 3, hidden_tools=seed % 2 == 1, **options
+        )
 
 
 # ---------------------------------------------------------------- the view
@@ -28,14 +31,19 @@ def test_view_of_every_seat():
             view = position.view(seat)
             for key in ("pile", "gold", "gold_aside"):
                 assert view[key] == len(snapshot[key])
-            assert view["hands"] == [hand if p == seat else len(hand) for p, hand in enumerate(snapshot["hands"])]
-            assert view["tools"] == [seen_tools(snapshot, seat, p) for p in range(len(snapshot["scores"]))]
+            assert view["hands"] == [
+                hand if p == seat else len(hand) for p, hand in enumerate(snapshot["hands"])
+            ]
+            assert view["tools"] == [
+                seen_tools(snapshot, seat, p) for p in range(len(snapshot["scores"]))
+            ]
             assert set(view) == set(snapshot) - {"rng"}
             assert all(view[key] == snapshot[key] for key in set(view) - HIDDEN)
 
 
 def seen_tools(snapshot, seat, p):
-    """DG-32, DG-33: the own ones and all when they are not hidden; else first those that lie open, then null."""
+    """DG-32, DG-33: the own ones and all when they are not hidden; else first those that lie open,
+    then null."""
     held = snapshot["tools"][p]
     if p == seat or not snapshot["options"]["hidden_tools"] or snapshot["phase"] == "over":
         return held
@@ -44,7 +52,8 @@ def seen_tools(snapshot, seat, p):
 
 
 def test_a_hidden_tool_changes_nothing_for_others():
-    """DG-32: a cart or a shed of seat 1: the same view, observation and mask for the others, in an auction, too."""
+    """DG-32: a cart or a shed of seat 1: the same view, observation and mask for the others, in an
+    auction, too."""
     one = auction(["shovel"], ["cart", "pulley"], ["shovel"], options__hidden_tools=True, rng="1")
     other = auction(["shovel"], ["pulley", "shed"], ["shovel"], options__hidden_tools=True, rng="1")
     for text in ("play shovel", "stop", "stop"):
@@ -65,7 +74,9 @@ def test_a_hidden_tool_changes_nothing_for_others():
 def test_gold_is_mixed_over_deck_and_aside():
     """1: also the cards set aside."""
     position = base("jill")
-    tops = Counter(position.redeal(1, seed)["gold"][-1] for seed in range(60 if JIT_DISABLED else 600))
+    tops = Counter(
+        position.redeal(1, seed)["gold"][-1] for seed in range(60 if JIT_DISABLED else 600)
+    )
     assert set(tops) == {1, 2, 3, 4, 5, 6}
     if not JIT_DISABLED:
         unseen = Counter(position["gold"] + position["gold_aside"])
@@ -85,7 +96,8 @@ def test_hands_are_uniform():
 
 
 def test_who_has_just_passed_has_nothing_that_can_be_laid():
-    """Chance 2: a re-deal gives a seat that has just passed no card that can be laid, as long as the mine has not changed."""
+    """Chance 2: a re-deal gives a seat that has just passed no card that can be laid, as long as
+    the mine has not changed."""
     position = base("ring", STUCK).play("pass")
     for seed in range(20):
         hand = position.redeal(0, seed)["hands.1"]
@@ -97,9 +109,14 @@ def test_who_has_just_passed_has_nothing_that_can_be_laid():
 
 
 def test_a_pass_is_forgotten_when_a_card_is_laid():
-    """Chance 2, added rule 14: after another card is laid, a re-deal may give a seat that passed cards that can be laid."""
+    """Chance 2, added rule 14: after another card is laid, a re-deal may give a seat that passed
+    cards that can be laid."""
     position = base("ring", STUCK).play("pass", "card 0")
-    position.play(next(text for text in sorted(position.legal) if position.copy().play(text)["phase"] == "play"))
+    position.play(
+        next(
+            text for text in sorted(position.legal) if position.copy().play(text)["phase"] == "play"
+        )
+    )
     position = position if position["mine"] else base("ring", STUCK)
     hands = [position.redeal(0, seed)["hands.1"] for seed in range(30)]
     assert any(places(position.mine, card) for hand in hands for card in hand)
@@ -134,7 +151,8 @@ def test_hidden_tools_are_mixed_over_their_places():
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_whether_someone_is_asked_never_depends_on_what_is_hidden(players):
-    """DG-32, DG-33: with the hidden tools re-dealt, the same actions bring the same seat to move, as far as they are legal."""
+    """DG-32, DG-33: with the hidden tools re-dealt, the same actions bring the same seat to move,
+    as far as they are legal."""
     for seed in range(1 if JIT_DISABLED else 4):
         for position in whole_game(seed, 7, num_players=players, hidden_tools=True):
             if position["phase"] != "auction":

@@ -1,4 +1,5 @@
-"""The observation against the view: every field computed once more, from what a seat may know and nothing else."""
+"""The observation against the view: every field computed once more, from what a seat may know and
+nothing else."""
 
 from collections import Counter
 
@@ -7,7 +8,18 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.diggity.positions import arrange, auction, graph_of, large_mines, theft, whole_game
-from tests.rules.diggity.reference import BOX, GOLD, ORDER, PARTS, TOOLS, fitting, laid, open_passages, places, state_of
+from tests.rules.diggity.reference import (
+    BOX,
+    GOLD,
+    ORDER,
+    PARTS,
+    TOOLS,
+    fitting,
+    laid,
+    open_passages,
+    places,
+    state_of,
+)
 
 COPIES = Counter(BOX)
 THINGS = ["miner", *TOOLS]
@@ -43,7 +55,11 @@ def makes(mine, graph, i, new):
     """DG-14, DG-16: what a card of a symbol makes that is connected to card i of the mine alone."""
     behind = [mine[j].symbol for j in graph[i]]
     groups = [mine[i].symbol, *(mine[i].symbol + far for far in behind)]
-    made = [thing for thing, parts in PARTS.items() if any(sorted(group + new) == list(parts) for group in groups)]
+    made = [
+        thing
+        for thing, parts in PARTS.items()
+        if any(sorted(group + new) == list(parts) for group in groups)
+    ]
     return [float(thing in made and (thing != "miner" or len(mine) >= 3)) for thing in THINGS]
 
 
@@ -53,7 +69,10 @@ def expected_mine(view):
     numbers, graph = open_passages(mine), graph_of(mine)
     states = ["none", "connected", "open", "blocked"]
     sides = [
-        [one_hot(states, state_of(mine, i, side) if side in card.exits() else "none") for side in "NESW"]
+        [
+            one_hot(states, state_of(mine, i, side) if side in card.exits() else "none")
+            for side in "NESW"
+        ]
         for i, card in enumerate(mine)
     ]
     fits = [fitting(mine, i, side) for i, side in numbers]
@@ -69,7 +88,9 @@ def expected_mine(view):
         "open_at": padded([[x / 100 for x in mine[i].exits()[side]] for i, side in numbers], 48, 2),
         "open_symbol": padded([symbol(mine[i].card) for i, _ in numbers], 48, 4),
         "open_fits": padded([["upright" in kinds, "lying" in kinds] for kinds in fits], 48, 2),
-        "open_makes": padded([np.ravel([makes(mine, graph, i, new) for new in "CTSL"]) for i, _ in numbers], 48, 20),
+        "open_makes": padded(
+            [np.ravel([makes(mine, graph, i, new) for new in "CTSL"]) for i, _ in numbers], 48, 20
+        ),
     }
 
 
@@ -78,11 +99,18 @@ def expected(view, seat):
     n, hand, chosen = len(view["scores"]), view["hands"][seat], view["chosen"]
     order = [(seat + k) % n for k in range(n)]
     mine = [laid(entry) for entry in view["mine"]]
-    legal = [view["phase"] == "play" and view["to_move"] == seat and (not mine or bool(places(mine, card))) for card in hand]
+    legal = [
+        view["phase"] == "play"
+        and view["to_move"] == seat
+        and (not mine or bool(places(mine, card)))
+        for card in hand
+    ]
     seen = [*hand, *view["discard"], *(card.card for card in mine), *([chosen] if chosen else [])]
     unseen = [card for card in ORDER for _ in range(COPIES[card] - Counter(seen)[card])]
     played = GOLD if view["options"]["high_gold"] else [value for value in GOLD if value < 5]
-    turned = [value for won in view["nuggets"] for value in won] + ([view["auction"]["value"]] if view["auction"] else [])
+    turned = [value for won in view["nuggets"] for value in won] + (
+        [view["auction"]["value"]] if view["auction"] else []
+    )
     left = Counter(played) - Counter(turned)
     gold = Counter(GOLD)
     revealed, steal, bids = view["revealed"], view["steal"], view["auction"]
@@ -101,15 +129,28 @@ def expected(view, seat):
         "discard_cards": shares(view["discard"]),
         "unseen_cards": shares(unseen),
         "sizes": [size / 64 for size in sizes],
-        "hand_sizes": padded([[len(hand) / 5 if p == seat else view["hands"][p] / 5] for p in order], 4, 1),
+        "hand_sizes": padded(
+            [[len(hand) / 5 if p == seat else view["hands"][p] / 5] for p in order], 4, 1
+        ),
         "piles": [view["piles"][kind] / 4 for kind in TOOLS],
-        "tools": padded([[view["tools"][p].count(kind) / 4 for kind in TOOLS] for p in order], 4, 4),
+        "tools": padded(
+            [[view["tools"][p].count(kind) / 4 for kind in TOOLS] for p in order], 4, 4
+        ),
         "num_tools": padded([[len(view["tools"][p]) / 16] for p in order], 4, 1),
         "revealed_kind": one_hot(TOOLS, revealed and revealed["kind"]),
-        "revealed_thief": padded([[revealed is not None and revealed["thief"] == p] for p in order], 4, 1),
+        "revealed_thief": padded(
+            [[revealed is not None and revealed["thief"] == p] for p in order], 4, 1
+        ),
         "unseen_gold": [left[value] / gold[value] for value in range(1, 7)],
         "gold_left": [view["gold"] / 16, view["gold_aside"] / 16],
-        "nuggets": padded([[view["nuggets"][p].count(value) / gold[value] for value in range(1, 7)] for p in order], 4, 6),
+        "nuggets": padded(
+            [
+                [view["nuggets"][p].count(value) / gold[value] for value in range(1, 7)]
+                for p in order
+            ],
+            4,
+            6,
+        ),
         "score": padded([[view["scores"][p] / 52] for p in order], 4, 1),
         "auction_value": bids["value"] / 6 if bids else 0,
         "auction_rank": one_hot(range(5), bids["rank"] if bids else None),
@@ -120,7 +161,10 @@ def expected(view, seat):
         "passes": view["passes"] / 3,
         "choices": [float(thing in view["choices"]) for thing in THINGS],
         "steal_kind": one_hot(TOOLS, steal and steal["kind"]),
-        "steal_from": [float(steal is not None and k < n and (seat + k) % n in steal["from"]) for k in (1, 2, 3)],
+        "steal_from": [
+            float(steal is not None and k < n and (seat + k) % n in steal["from"])
+            for k in (1, 2, 3)
+        ],
         "num_players": one_hot([2, 3, 4], n),
         "gold_cards": view["options"]["gold_cards"] / 16,
         "high_gold": float(view["options"]["high_gold"]),

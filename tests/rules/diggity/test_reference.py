@@ -7,7 +7,18 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.diggity import reference
-from tests.rules.diggity.positions import GAME, STUCK, Position, arrange, auction, base, changed, deal, quiet, theft
+from tests.rules.diggity.positions import (
+    GAME,
+    STUCK,
+    Position,
+    arrange,
+    auction,
+    base,
+    changed,
+    deal,
+    quiet,
+    theft,
+)
 
 GAMES = 1 if JIT_DISABLED else 2
 OPTIONS = {
@@ -20,7 +31,8 @@ OPTIONS = {
 
 
 def follow(position: Position, choose) -> int:
-    """Legal actions and whole snapshots to the end of the game; returns how often a pile was made of the mine alone (DG-28)."""
+    """Legal actions and whole snapshots to the end of the game; returns how often a pile was made
+    of the mine alone (DG-28)."""
     slow, renewed = position.plain, 0
     while position.mover >= 0:
         assert position.legal == set(reference.legal(slow))
@@ -40,18 +52,29 @@ def follow(position: Position, choose) -> int:
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_the_same_games(players, options):
-    """DG-1 to DG-33: legal actions and whole snapshots, in random games and in games of partly scripted players."""
+    """DG-1 to DG-33: legal actions and whole snapshots, in random games and in games of partly
+    scripted players."""
     for seed in range(GAMES):
         position, chance = deal(seed, num_players=players, **options), np.random.default_rng(seed)
         careful = 0.0 if JIT_DISABLED else (0.0, 0.9)[seed % 2]
         slow = position.plain
-        assert slow == reference.deal(slow["gold"] + slow["gold_aside"], all_cards(slow), slow["options"])
-        follow(position, lambda now, chance=chance, careful=careful: now.choose(chance, 1 - careful))
+        assert slow == reference.deal(
+            slow["gold"] + slow["gold_aside"], all_cards(slow), slow["options"]
+        )
+        follow(
+            position, lambda now, chance=chance, careful=careful: now.choose(chance, 1 - careful)
+        )
 
 
 ALL = ["shovel", "pulley", "cart", "shed"]
 RING = [("L-NE", 0, 0, 0), ("S-NW", 0, -14, 2), ("T-NE", 10, -14, 2)]  # a place is left at (10, 0)
-TWO_WAYS = [("S-NESW", 0, 0, 0), ("S-NESW", 0, -14, 0), ("T-ESW", 0, -28, 0), ("L-ESW", 10, 0, 0), ("L-NESW", 10, -14, 0)]
+TWO_WAYS = [
+    ("S-NESW", 0, 0, 0),
+    ("S-NESW", 0, -14, 0),
+    ("T-ESW", 0, -28, 0),
+    ("L-ESW", 10, 0, 0),
+    ("L-NESW", 10, -14, 0),
+]
 PULLEYS = ["pulley", "pulley"]
 LAST_GOLD = {"gold": [2], "nuggets": [[4], [5], [3]], "scores": [4, 5, 3]}
 POSITIONS = {
@@ -61,48 +84,81 @@ POSITIONS = {
     "the maker answers (DG-20)": lambda: auction(["pulley"], ["shovel"], value=6),
     "kept (DG-22)": lambda: auction(["shovel", "shed"], ["cart"]),
     "the winner begins (DG-23)": lambda: auction([], [], ["shovel"], []),
-    "who has any tool is asked (DG-32)": lambda: auction(["shovel", "cart"], [], ["shed"], ["shovel"], options__hidden_tools=True),
+    "who has any tool is asked (DG-32)": lambda: auction(
+        ["shovel", "cart"], [], ["shed"], ["shovel"], options__hidden_tools=True
+    ),
     "theft (DG-18)": lambda: theft([[], ["pulley"], PULLEYS], options__hidden_tools=False),
-    "a lone tool is stolen (DG-18)": lambda: theft([["pulley"], ["pulley"]], options__hidden_tools=False),
+    "a lone tool is stolen (DG-18)": lambda: theft(
+        [["pulley"], ["pulley"]], options__hidden_tools=False
+    ),
     "no tool to be had (DG-17)": lambda: theft([PULLEYS, []], options__hidden_tools=False),
-    "hidden: theft opens (DG-33)": lambda: theft([[], ["shovel", "pulley"], PULLEYS], revealed={"kind": "shed", "thief": 2}),
+    "hidden: theft opens (DG-33)": lambda: theft(
+        [[], ["shovel", "pulley"], PULLEYS], revealed={"kind": "shed", "thief": 2}
+    ),
     "hidden: nothing to be had (DG-33)": lambda: theft([PULLEYS, ["cart"]]),
-    "all tools out but for the miner (DG-17)": lambda: arrange([["C-NESW"], []], mine=TWO_WAYS, tools=[PULLEYS, []]),
-    "all tools out but one (DG-17)": lambda: arrange([["C-NESW"], []], mine=TWO_WAYS, tools=[["pulley"], []]),
+    "all tools out but for the miner (DG-17)": lambda: arrange(
+        [["C-NESW"], []], mine=TWO_WAYS, tools=[PULLEYS, []]
+    ),
+    "all tools out but one (DG-17)": lambda: arrange(
+        [["C-NESW"], []], mine=TWO_WAYS, tools=[["pulley"], []]
+    ),
     "a ring (DG-7, DG-9)": lambda: arrange([["C-NES", "S-NESW", "S-NES"], []], mine=RING),
     "touching is not connected (DG-7)": lambda: arrange(
         [["L-NS"], []], mine=[("T-NS", 0, 0, 0), ("S-ESW", 0, -14, 0), ("S-NESW", 10, -14, 0)]
     ),
     "in the middle (DG-14)": lambda: arrange(
         [["S-EW", "T-EW"], ["C-EW"]],
-        mine=[("L-NESW", 0, 0, 0), ("L-ESW", 10, 0, 0), ("L-NESW", 20, 0, 0), ("C-ESW", 0, -14, 0), ("C-ESW", 20, -14, 0)],
+        mine=[
+            ("L-NESW", 0, 0, 0),
+            ("L-ESW", 10, 0, 0),
+            ("L-NESW", 20, 0, 0),
+            ("C-ESW", 0, -14, 0),
+            ("C-ESW", 20, -14, 0),
+        ],
     ),
     "closed (DG-24, DG-25)": lambda: arrange([["S-N", "T-N", "C-N"], []], mine=[("L-N", 0, 0, 0)]),
-    "closed with gold (DG-25)": lambda: arrange([["T-N"], []], mine=[("S-N", 0, 0, 0), ("S-NS", 0, -14, 0), ("C-NS", 0, -28, 0)]),
+    "closed with gold (DG-25)": lambda: arrange(
+        [["T-N"], []], mine=[("S-N", 0, 0, 0), ("S-NS", 0, -14, 0), ("C-NS", 0, -28, 0)]
+    ),
     "stuck (DG-11, DG-24)": lambda: base("ring", STUCK),
     "all have passed (DG-24)": lambda: base("ring", {**STUCK, "passes": 1}),
     "a pass in the last turn (DG-31)": lambda: base("ring", {**STUCK, "options.max_turns": 4}),
     "the last gold (DG-29)": lambda: base("jill", LAST_GOLD),
-    "the last gold in the last turn (DG-29, DG-31)": lambda: base("jill", {**LAST_GOLD, "options.max_turns": 31}),
+    "the last gold in the last turn (DG-29, DG-31)": lambda: base(
+        "jill", {**LAST_GOLD, "options.max_turns": 31}
+    ),
 }
 
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_the_same_from_other_positions(name):
-    """DG-1 to DG-33: for a few turns from other positions, played in several ways, the game agrees with the reference."""
+    """DG-1 to DG-33: for a few turns from other positions, played in several ways, the game agrees
+    with the reference."""
     for seed in range(3 * GAMES):
         position, chance = POSITIONS[name](), np.random.default_rng(seed)
         last = min(position["options.max_turns"], position["turn"] + 8)
-        position = Position({**position.snapshot, "options": {**position["options"], "max_turns": last}})
-        follow(position, lambda now, chance=chance, seed=seed: now.choose(chance, (1, 0.5)[seed % 2] if not JIT_DISABLED else 1))
+        position = Position(
+            {**position.snapshot, "options": {**position["options"], "max_turns": last}}
+        )
+        follow(
+            position,
+            lambda now, chance=chance, seed=seed: now.choose(
+                chance, (1, 0.5)[seed % 2] if not JIT_DISABLED else 1
+            ),
+        )
 
 
 def test_what_any_symbols_make():
     """DG-14 to DG-16: a card at each place of each column of three."""
     for symbols in [*product("CTSL", repeat=4)][:: 17 if JIT_DISABLED else 1]:
         *column, new = symbols
-        shapes = ["NESW" if column[:i].count(symbol) < 2 else "NES" for i, symbol in enumerate(column)]
-        mine = [(f"{symbol}-{shape}", 0, -14 * i, 0) for i, (symbol, shape) in enumerate(zip(column, shapes, strict=True))]
+        shapes = [
+            "NESW" if column[:i].count(symbol) < 2 else "NES" for i, symbol in enumerate(column)
+        ]
+        mine = [
+            (f"{symbol}-{shape}", 0, -14 * i, 0)
+            for i, (symbol, shape) in enumerate(zip(column, shapes, strict=True))
+        ]
         position = arrange([[f"{new}-NS"], []], mine=mine)
         position.play(f"card {position['hands.0'].index(f'{new}-NS')}")
         slow = position.plain
@@ -127,7 +183,8 @@ def test_the_new_pile_is_shuffled():
 
 
 def all_cards(dealt: dict) -> list[str]:
-    """The mine cards in an order that gives these hands: they are dealt from the end, all of seat 0's hand first."""
+    """The mine cards in an order that gives these hands: they are dealt from the end, all of seat
+    0's hand first."""
     return dealt["pile"] + [card for hand in reversed(dealt["hands"]) for card in hand]
 
 

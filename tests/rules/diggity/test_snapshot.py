@@ -45,7 +45,11 @@ def test_round_trips_in_every_phase():
         *refusals("piles.shovel", {"piles.shovel": 2}),
         *refusals("piles.cart", {"tools.0": ["shovel", "cart", "cart"]}),
         *refusals("choices", {"choices": ["miner", "shovel"]}),
-        *refusals("revealed", {"revealed": {"kind": "shovel", "thief": 1}}, {"revealed": {"kind": "shovel"}}),
+        *refusals(
+            "revealed",
+            {"revealed": {"kind": "shovel", "thief": 1}},
+            {"revealed": {"kind": "shovel"}},
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_by_its_key(changes, key):
@@ -73,8 +77,11 @@ def test_a_closed_mine_would_be_gone():
 
 
 def test_other_phases():
-    """Snapshots of the other phases are refused if they lack what the phase needs, or have what it cannot have."""
-    place, take, steal, bids, passed, gold, truncated = (position.snapshot for position in in_every_phase())
+    """Snapshots of the other phases are refused if they lack what the phase needs, or have what it
+    cannot have."""
+    place, take, steal, bids, passed, gold, truncated = (
+        position.snapshot for position in in_every_phase()
+    )
     cases = [
         (place, {"mine": []}, "pile"),
         (place, {"chosen": None}, "chosen"),

@@ -1,4 +1,5 @@
-"""Positions for the rule tests: the worked examples' bases with changes, and players that get about."""
+"""Positions for the rule tests: the worked examples' bases with changes, and players that get
+about."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +32,12 @@ class Position(positions.Position):
 
 
 BASES = Position.bases
-changed, base, deal, random_step = Position.changed, Position.base, Position.deal, Position.play_randomly
+changed, base, deal, random_step = (
+    Position.changed,
+    Position.base,
+    Position.deal,
+    Position.play_randomly,
+)
 
 
 def card(code: str, *known: int) -> dict[str, Any]:
@@ -45,10 +51,18 @@ def lying(code: str, *known: int, up: bool = False) -> dict[str, Any]:
 
 
 def busy_step(position: Position, chance: np.random.Generator) -> str:
-    """A random action of those that bring something about: turns are not ended early, cards are rather handled than moved past."""
+    """A random action of those that bring something about: turns are not ended early, cards are
+    rather handled than moved past."""
     legal = [GAME.actions[action] for action in np.flatnonzero(position.mask(position.mover))]
     weights = np.array(
-        [0.02 if text == "end turn" else 5.0 if text in ("home", "stow") or "dig" in text else 1.0 for text in legal]
+        [
+            0.02
+            if text == "end turn"
+            else 5.0
+            if text in ("home", "stow") or "dig" in text
+            else 1.0
+            for text in legal
+        ]
     )
     text = legal[chance.choice(len(legal), p=weights / weights.sum())]
     GAME.kernels.apply_one(position.states, position.mover, GAME.action_index[text])
@@ -64,7 +78,11 @@ def mixed_step(position: Position, chance: np.random.Generator, scripted: float 
     return busy_step(position, chance)
 
 
-def whole_game(seed: int, every: int = 1, scripted: float = 0.6, **options: Any) -> Iterator[Position]:
+def whole_game(
+    seed: int, every: int = 1, scripted: float = 0.6, **options: Any
+) -> Iterator[Position]:
     """The positions of a game of mixed play, or some of them, the last one included."""
     chance = np.random.default_rng(seed)
-    return deal(seed, **options).on_the_way(lambda position: mixed_step(position, chance, scripted), every)
+    return deal(seed, **options).on_the_way(
+        lambda position: mixed_step(position, chance, scripted), every
+    )

@@ -1,4 +1,5 @@
-"""Dino Dig once more: slow, plain Python on snapshots, written from the rules alone, to compare the compiled game with."""
+"""Dino Dig once more: slow, plain Python on snapshots, written from the rules alone, to compare the
+compiled game with."""
 
 import copy
 from itertools import product
@@ -49,8 +50,13 @@ def deal(deck: list[str], options: dict[str, Any]) -> Snapshot:
         sizes = {f"{r},{c}": 2 for r in (3, 4, 5) for c in (3, 4, 5)}
     else:
         rows = SIZES[options["jokers"]]
-        sizes = {f"{r},{c}": int(size) for r, row in enumerate(rows, 1) for c, size in enumerate(row, 1)}
-    site = {text: [{"card": deck.pop(), "up": False, "known": []} for _ in range(size)] for text, size in sizes.items()}
+        sizes = {
+            f"{r},{c}": int(size) for r, row in enumerate(rows, 1) for c, size in enumerate(row, 1)
+        }
+    site = {
+        text: [{"card": deck.pop(), "up": False, "known": []} for _ in range(size)]
+        for text, size in sizes.items()
+    }
     snapshot: Snapshot = {
         "game": "dino_dig",
         "options": dict(options),
@@ -92,7 +98,8 @@ def play(snapshot: Snapshot, text: str) -> Snapshot:
 
 
 def skeleton(snapshot: Snapshot, p: int, known_to: int | None = None) -> tuple[int, int, list[str]]:
-    """DD-24 to DD-29: length, high and cards of the best skeleton of a seat; of others' cards only those that a seat knows."""
+    """DD-24 to DD-29: length, high and cards of the best skeleton of a seat; of others' cards only
+    those that a seat knows."""
     game = _Game(snapshot)
     theirs = {
         card["card"]
@@ -101,10 +108,14 @@ def skeleton(snapshot: Snapshot, p: int, known_to: int | None = None) -> tuple[i
         for card in [*snapshot["museums"][q], *filter(None, snapshot["backpacks"][q])]
         if known_to is None or known_to in card["known"]
     }
-    return best_skeleton([card["card"] for card in snapshot["museums"][p]], theirs, snapshot["suits"][p])
+    return best_skeleton(
+        [card["card"] for card in snapshot["museums"][p]], theirs, snapshot["suits"][p]
+    )
 
 
-def best_skeleton(museum: list[str], theirs: set[str], suit: str | None) -> tuple[int, int, list[str]]:
+def best_skeleton(
+    museum: list[str], theirs: set[str], suit: str | None
+) -> tuple[int, int, list[str]]:
     """The same from cards; without a suit by DD-28."""
     best: tuple[int, int, list[str]] = (0, 0, [])
     for own in [suit] if suit else list(SUITS):
@@ -140,7 +151,9 @@ def _card_for(museum: list[str], theirs: set[str], own: str, value: int, free: b
 def _joker_may(theirs: set[str], own: str, value: int, free: bool) -> bool:
     if free:
         return _code(value, own) not in theirs
-    return any(all(_code(v, suit) not in theirs for v in (value - 1, value, value + 1)) for suit in SUITS)
+    return any(
+        all(_code(v, suit) not in theirs for v in (value - 1, value, value + 1)) for suit in SUITS
+    )
 
 
 class _Game:
@@ -158,7 +171,9 @@ class _Game:
         """Whether the action is legal."""
         words, phase = text.split(), self.s["phase"]
         if words[0] == "lay":
-            return phase == "lay" and (words[1] in self.site or any(name(b) in self.site for b in around(square(words[1]))))
+            return phase == "lay" and (
+                words[1] in self.site or any(name(b) in self.site for b in around(square(words[1])))
+            )
         if words[0] == "base":
             return phase == "base" and words[1] in self.possible_bases()
         if words[0] == "suit":
@@ -166,7 +181,11 @@ class _Game:
         if text == "end turn":
             return phase == "act"
         if len(words) > 1 and words[0] in ("P1", "P2", "P3"):
-            return phase == "act" and not self.s["acted"][int(words[0][1]) - 1] and self.piece_may(int(words[0][1]) - 1, words[1:])
+            return (
+                phase == "act"
+                and not self.s["acted"][int(words[0][1]) - 1]
+                and self.piece_may(int(words[0][1]) - 1, words[1:])
+            )
         return phase == "card" and self.card_may(words)
 
     def possible_bases(self) -> list[str]:
@@ -180,17 +199,26 @@ class _Game:
     def has_room(self, place: Square) -> bool:
         """Whether there is room for a base beside a square (DD-4)."""
         empty = [beside for beside in around(place) if name(beside) not in self.site]
-        return any(sum(name(other) in self.site for other in around(beside)) == 1 for beside in empty)
+        return any(
+            sum(name(other) in self.site for other in around(beside)) == 1 for beside in empty
+        )
 
     def possible_suits(self) -> list[str]:
         """The suits that can be chosen (DD-6, DD-7)."""
         if self.options["contract"] == "freelance":
             return list(SUITS)
-        return [suit for suit in (SUITS[:2] if self.n == 2 else SUITS) if suit not in self.s["suits"]]
+        return [
+            suit for suit in (SUITS[:2] if self.n == 2 else SUITS) if suit not in self.s["suits"]
+        ]
 
     def can_enter(self, text: str) -> bool:
         """Whether a square can be entered (DD-10)."""
-        there = [q for q in range(self.n) for place in self.s["pieces"][q] if q != self.p and place == text]
+        there = [
+            q
+            for q in range(self.n)
+            for place in self.s["pieces"][q]
+            if q != self.p and place == text
+        ]
         return text in self.site and len(there) < 2
 
     def piece_may(self, k: int, words: list[str]) -> bool:
@@ -216,7 +244,11 @@ class _Game:
         pieces, base = self.s["pieces"][self.p], self.s["bases"][self.p]
         at = pieces[self.s["chain"][-1] - 1]
         if words[0] == "face-up":
-            return at == "home" if words[1] == "out" else at != "home" and self.beside(at, words[1]) in self.site
+            return (
+                at == "home"
+                if words[1] == "out"
+                else at != "home" and self.beside(at, words[1]) in self.site
+            )
         if words[0] == "home":
             return at in ("home", base)
         if words[0] == "face-down":
@@ -260,7 +292,9 @@ class _Game:
 
     def lay(self, text: str) -> None:
         """Lay the top card of the supply (DD-5)."""
-        self.site.setdefault(text, []).append({"card": self.s["supply"].pop(), "up": False, "known": []})
+        self.site.setdefault(text, []).append(
+            {"card": self.s["supply"].pop(), "up": False, "known": []}
+        )
         if self.s["supply"]:
             self.ask((self.p + 1) % self.n, "lay")
         else:
@@ -281,7 +315,8 @@ class _Game:
         return self.ask(0, "contract")
 
     def next_suit(self) -> None:
-        """Ask the next player who has a choice for a suit; then the first turn begins (DD-6 to DD-8)."""
+        """Ask the next player who has a choice for a suit; then the first turn begins (DD-6 to
+        DD-8)."""
         for p in range(self.p + 1, self.n):
             found = self.possible_suits()
             if len(found) > 1:
@@ -379,13 +414,18 @@ class _Game:
         )
 
     def give_one(self) -> bool:
-        """DD-22: the first card in a backpack that goes to another's museum; whether there is one."""
+        """DD-22: the first card in a backpack that goes to another's museum; whether there is
+        one."""
         for a in range(self.n):
             for k, card in enumerate(self.s["backpacks"][a]):
                 if card is None or card["card"][0] == "X":
                     continue
                 takers = [(a + i) % self.n for i in range(1, self.n)]
-                lengths = {b: self.sequence(b, card["card"]) for b in takers if self.s["suits"][b] in (None, card["card"][1])}
+                lengths = {
+                    b: self.sequence(b, card["card"])
+                    for b in takers
+                    if self.s["suits"][b] in (None, card["card"][1])
+                }
                 good = [b for b in takers if lengths.get(b, 0) > 1]
                 if good:
                     taker = max(good, key=lambda b: lengths[b])  # the first of equals
@@ -395,8 +435,13 @@ class _Game:
         return False
 
     def sequence(self, b: int, code: str) -> int:
-        """The length of the unbroken sequence that a card makes with a museum's cards of its suit."""
-        values = {VALUE[card["card"][0]] for card in self.s["museums"][b] if card["card"][1] == code[1] and card["card"][0] != "X"}
+        """The length of the unbroken sequence that a card makes with a museum's cards of its
+        suit."""
+        values = {
+            VALUE[card["card"][0]]
+            for card in self.s["museums"][b]
+            if card["card"][1] == code[1] and card["card"][0] != "X"
+        }
         low = high = VALUE[code[0]]
         while high + 1 in values:
             high += 1

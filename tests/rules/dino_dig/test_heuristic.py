@@ -1,4 +1,5 @@
-"""The scripted player: what a good player does, that it ends its games by the rules, and that it wins."""
+"""The scripted player: what a good player does, that it ends its games by the rules, and that it
+wins."""
 
 import numpy as np
 import pytest
@@ -15,8 +16,11 @@ def test_what_is_dug_on_the_base_square_goes_home():
 
 
 def test_what_is_dug_in_a_line_goes_home_by_express():
-    """With pieces in a line the scripted player passes a dug card from piece to piece and brings it home in the same turn."""
-    position = base("field", {**AWAY, "pieces.0": ["1,3", "2,3", "3,3"], "backpacks.0.1": card("5H", 0)}).play("P3 dig")
+    """With pieces in a line the scripted player passes a dug card from piece to piece and brings it
+    home in the same turn."""
+    position = base(
+        "field", {**AWAY, "pieces.0": ["1,3", "2,3", "3,3"], "backpacks.0.1": card("5H", 0)}
+    ).play("P3 dig")
     assert position.play_scripted(3) == ["pass P2", "pass P1", "home"]
 
 
@@ -26,7 +30,8 @@ def test_it_goes_home_to_win():
 
 
 def test_it_does_not_go_home_to_lose():
-    """With five cards that make no run, known to be behind, it stays out while there is something to dig."""
+    """With five cards that make no run, known to be behind, it stays out while there is something
+    to dig."""
     snapshot = base("final").snapshot
     mine, theirs = ["2H", "5S", "8C", "JC", "2C"], ["6D", "7D", "8D", "9D", "TD"]
     snapshot["museums"] = [[card(code, 0) for code in mine], [card(code, 0, 1) for code in theirs]]

@@ -1,4 +1,5 @@
-"""The observation: each field computed once more from the view of the seat, with the rules' table beside it."""
+"""The observation: each field computed once more from the view of the seat, with the rules' table
+beside it."""
 
 import numpy as np
 import pytest
@@ -24,7 +25,9 @@ class Expected:
         self.own = own
         self.suits = [own or "H", *(suit for suit in SUITS if suit != (own or "H"))]
         self.cards = [rank + suit for suit in self.suits for rank in reference.RANKS] + ["X1", "X2"]
-        self.fields = {name: np.zeros(entry.shape, np.float32) for name, entry in GAME.layout.items()}
+        self.fields = {
+            name: np.zeros(entry.shape, np.float32) for name, entry in GAME.layout.items()
+        }
         self.mine = [card["card"] for card in self.holding(seat)]
         self.theirs = {card["card"] for p in self.seats[1:] for card in self.holding(p)} - {None}
         self.found = set()  # cards whose place the seat knows
@@ -101,13 +104,20 @@ class Expected:
                     self.fields["card_place"][i] = row / 7, column / 7, depth / 8
                     self.fields["card_face_up"][i] = entry["up"]
             for depth, entry in enumerate(reversed(stack[:-1][-5:])):
-                self.fields["buried_known_to"][depth, at] = sum(0.5 ** (1 + self.seats.index(p)) for p in entry["known"])
+                self.fields["buried_known_to"][depth, at] = sum(
+                    0.5 ** (1 + self.seats.index(p)) for p in entry["known"]
+                )
             if stack:
                 known = [p in stack[-1]["known"] for p in self.seats] + [0] * (4 - len(self.seats))
                 self.fields["top"][at] = [*known, *self.kinds_of(stack[-1])]
             if len(stack) > 1:
                 joker, _, lacking, following, _ = self.kinds_of(stack[-2])
-                self.fields["second"][at] = [stack[-2]["card"] is not None, joker, lacking, following]
+                self.fields["second"][at] = [
+                    stack[-2]["card"] is not None,
+                    joker,
+                    lacking,
+                    following,
+                ]
 
     def around_pieces(self):
         """Fill in the fields on what lies around the own pieces."""
@@ -117,14 +127,21 @@ class Expected:
         for k in range(3):
             row, column = reference.square(base if ours[k] == "home" else ours[k])
             for d, (dr, dc) in enumerate([*reference.WAYS.values(), (0, 0)]):
-                self.fields["near"][k, d] = self.surrounding(f"{row + dr},{column + dc}", k, base, chain)
+                self.fields["near"][k, d] = self.surrounding(
+                    f"{row + dr},{column + dc}", k, base, chain
+                )
             for d, (dr, dc) in enumerate(reference.WAYS.values()):
                 for text, stack in self.view["site"].items():
-                    down, right = reference.square(text)[0] - row, reference.square(text)[1] - column
+                    down, right = (
+                        reference.square(text)[0] - row,
+                        reference.square(text)[1] - column,
+                    )
                     if stack and down * dr + right * dc > 0:
                         of_use = self.kinds_of(stack[-1])[2:4]
                         near = [0, 0] if abs(down) + abs(right) > 2 else of_use
-                        self.fields["on_side"][k, d] = np.maximum(self.fields["on_side"][k, d], [*of_use, *near])
+                        self.fields["on_side"][k, d] = np.maximum(
+                            self.fields["on_side"][k, d], [*of_use, *near]
+                        )
         if chain:
             self.fields["near_handler"] = self.fields["near"][chain[-1]]
 
@@ -134,7 +151,9 @@ class Expected:
             return [0] * 13
         stack, ours = self.view["site"][text], self.view["pieces"][self.seat]
         theirs = sum(place == text for p in self.seats[1:] for place in self.view["pieces"][p])
-        steps = sum(abs(a - b) for a, b in zip(reference.square(text), reference.square(base), strict=True))
+        steps = sum(
+            abs(a - b) for a, b in zip(reference.square(text), reference.square(base), strict=True)
+        )
         return [
             1,
             theirs < 2,
@@ -148,14 +167,18 @@ class Expected:
         ]
 
     def goes_home(self, text, k, base, used):
-        """Whether a card in hand of piece k on the square gets to the base, by pieces that have not had it."""
+        """Whether a card in hand of piece k on the square gets to the base, by pieces that have not
+        had it."""
         if text in ("home", base):
             return True
         places = self.view["pieces"][self.seat]
         game = reference._Game(self.view)
         game.p = self.seat
         left = [j for j in range(3) if j != k and j not in used]
-        return any(game.next_to(text, places[j]) and self.goes_home(places[j], j, base, [*used, k]) for j in left)
+        return any(
+            game.next_to(text, places[j]) and self.goes_home(places[j], j, base, [*used, k])
+            for j in left
+        )
 
     # ------------------------------------------------------------ seats
 
@@ -195,7 +218,9 @@ class Expected:
             if entry["card"]:
                 self.fields["card_held"][k, self.known_card(entry)] = 1
         if self.view["suits"][p] or self.options["contract"] == "free_for_all":
-            others = {card["card"] for q in self.seats if q != p for card in self.holding(q)} - {None}
+            others = {card["card"] for q in self.seats if q != p for card in self.holding(q)} - {
+                None
+            }
             known = [entry["card"] for entry in museum if entry["card"]]
             length, high, _ = reference.best_skeleton(known, others, self.view["suits"][p])
             self.fields["length"][k], self.fields["high"][k] = length / 13, high / 14
@@ -206,7 +231,9 @@ class Expected:
         home = [entry["card"] for entry in view["museums"][self.seat]]
         carried = [entry["card"] for entry in [*view["backpacks"][self.seat], own_hand] if entry]
         if home or carried:
-            self.fields["soon_length"][()] = reference.best_skeleton(home + carried, self.theirs, self.own)[0] / 13
+            self.fields["soon_length"][()] = (
+                reference.best_skeleton(home + carried, self.theirs, self.own)[0] / 13
+            )
         for name, some in (("home_values", home), ("carried_values", carried)):
             for code in some:
                 if code[0] != "X" and (self.own is None or self.usable(code, self.theirs)):
@@ -235,7 +262,9 @@ class Expected:
         unknown = [i for i in range(54 if options["jokers"] else 52) if i not in self.found]
         fields["card_unknown"][unknown] = 1
         for j, suit in enumerate(self.suits):
-            fields["unknown_suit"][j] = sum(self.cards[i][1] == suit and i < 52 for i in unknown) / 13
+            fields["unknown_suit"][j] = (
+                sum(self.cards[i][1] == suit and i < 52 for i in unknown) / 13
+            )
         fields["unknown_jokers"][()] = sum(i >= 52 for i in unknown) / 2
         if view["player"] == self.seat:
             fields["acted"][:] = view["acted"]
@@ -263,9 +292,13 @@ def test_no_field_is_always_zero():
             for seat in range(len(position["scores"])):
                 seen |= position.observation(seat) != 0
     named = GAME.named(seen)
-    assert all(named[name].any() for name in GAME.layout), [name for name in GAME.layout if not named[name].any()]
+    assert all(named[name].any() for name in GAME.layout), [
+        name for name in GAME.layout if not named[name].any()
+    ]
 
 
 def test_the_highest_stack():
     """All cards on one square: what the bounds of the fields are made for."""
-    base("horizon").play(*["lay 4,4"] * 36).check_observations(lambda view, seat: Expected(view, seat).fields)
+    base("horizon").play(*["lay 4,4"] * 36).check_observations(
+        lambda view, seat: Expected(view, seat).fields
+    )

@@ -7,10 +7,23 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.dino_dig import reference
-from tests.rules.dino_dig.positions import OPTIONS, base, busy_step, card, deal, lying, mixed_step, random_step
+from tests.rules.dino_dig.positions import (
+    OPTIONS,
+    base,
+    busy_step,
+    card,
+    deal,
+    lying,
+    mixed_step,
+    random_step,
+)
 
 GAMES = 1
-PLAYERS = {"random": random_step, "busy": busy_step, "mixed": lambda position, chance: mixed_step(position, chance, 0.8)}
+PLAYERS = {
+    "random": random_step,
+    "busy": busy_step,
+    "mixed": lambda position, chance: mixed_step(position, chance, 0.8),
+}
 
 
 def undealt(snapshot):
@@ -35,7 +48,8 @@ def follow(position, slow, player, chance):
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("player", PLAYERS)
 def test_the_same_games(options, player):
-    """DD-1 to DD-31: the deal, legal actions and whole snapshots, in games of three kinds of players."""
+    """DD-1 to DD-31: the deal, legal actions and whole snapshots, in games of three kinds of
+    players."""
     for seed in range(GAMES):
         limit = 12 if player == "random" or JIT_DISABLED else 40
         position = deal(seed, max_turns=limit, **options)
@@ -43,19 +57,32 @@ def test_the_same_games(options, player):
         follow(position, slow, PLAYERS[player], np.random.default_rng(seed))
 
 
-FULL = {"backpacks.0": [card("9H", 0), card("5H", 0), card("8H", 0)], "backpacks.1.0": card("4H", 1)}
+FULL = {
+    "backpacks.0": [card("9H", 0), card("5H", 0), card("8H", 0)],
+    "backpacks.1.0": card("4H", 1),
+}
 POSITIONS = [
     ("field", {**FULL, "site.1,2": [], "site.1,4": []}),  # DD-17: each handler can swap once
-    ("field", {"pieces.0": ["1,3", "1,2", "home"], "pieces.1": ["1,3", "1,3", "2,2"]}),  # DD-10: the base square is blocked
-    ("field", {"pieces.0": ["1,1", "4,5", "2,3"], "pieces.1": ["1,3", "2,2", "3,3"]}),  # DD-2: on the other's base square
+    # DD-10: the base square is blocked
+    ("field", {"pieces.0": ["1,3", "1,2", "home"], "pieces.1": ["1,3", "1,3", "2,2"]}),
+    # DD-2: on the other's base square
+    ("field", {"pieces.0": ["1,1", "4,5", "2,3"], "pieces.1": ["1,3", "2,2", "3,3"]}),
     ("field", {"pieces.0": ["1,3", "2,3", "3,3"], "pieces.1": ["home"] * 3}),  # DD-18: a line
     ("field", {"pieces.0.1": "3,3", "pieces.1": ["home"] * 3}),  # DD-20: cards are covered
     ("field", {"museums.0": [], "site.1,3": [lying("6H"), lying("7H", 0)]}),
     ("final", {}),
     ("final", {"pieces.0": ["1,3", "1,3", "home"]}),  # DD-21: a piece outside
-    ("final", {"pieces.1": ["4,3", "home", "home"], "turn": 42, "player": 1, "to_move": 1}),  # DD-21: the cards of the others
-    ("final", {"museums.0": [card(code, 0) for code in ("9H", "JH", "8S", "TH")], "backpacks.0.0": card("X1", 0)}),
-    ("final", {"backpacks.1.0.card": "QH", "site.2,1.0.card": "KH"}),  # DD-31: what goes over at the limit, too
+    # DD-21: the cards of the others
+    ("final", {"pieces.1": ["4,3", "home", "home"], "turn": 42, "player": 1, "to_move": 1}),
+    (
+        "final",
+        {
+            "museums.0": [card(code, 0) for code in ("9H", "JH", "8S", "TH")],
+            "backpacks.0.0": card("X1", 0),
+        },
+    ),
+    # DD-31: what goes over at the limit, too
+    ("final", {"backpacks.1.0.card": "QH", "site.2,1.0.card": "KH"}),
 ]
 
 
@@ -100,7 +127,12 @@ def test_the_same_where_the_site_grows_to_a_corner(corner, order):
         return text
 
     position = deal(1, num_players=4, new_horizons=True, max_turns=5)
-    follow(position, reference.deal(undealt(position.snapshot), position["options"]), step, np.random.default_rng(0))
+    follow(
+        position,
+        reference.deal(undealt(position.snapshot), position["options"]),
+        step,
+        np.random.default_rng(0),
+    )
     assert corner in position["site"]
 
 

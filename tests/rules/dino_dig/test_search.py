@@ -39,9 +39,12 @@ def test_before_the_contracts_it_is_nothing():
 @pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search is slow")
 @pytest.mark.parametrize("settings", [SHORT, "guide=none:sims=100:depth=2:lead=0.5"])
 def test_a_short_search_takes_a_useful_card_home(settings):
-    """The 6 of hearts beside the 7, on the base square: no score tells it apart from other ways, as the game goes on."""
+    """The 6 of hearts beside the 7, on the base square: no score tells it apart from other ways, as
+    the game goes on."""
     agent = SearchAgent(GAME, parse_settings(settings, GAME))
     position = base("field").play("P1 dig")
     while position["phase"] == "card":
         position.play(GAME.actions[agent.search(position.states, 0).action])
-    assert [entry["card"] for entry in position["museums"][0]] == ["7H", "6H"], "at once, or by P3, who is at home"
+    assert [entry["card"] for entry in position["museums"][0]] == ["7H", "6H"], (
+        "at once, or by P3, who is at home"
+    )

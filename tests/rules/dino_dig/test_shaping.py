@@ -1,4 +1,5 @@
-"""The potential for shaping: what brings a player nearer to winning raises it; over a game it adds up to nothing."""
+"""The potential for shaping: what brings a player nearer to winning raises it; over a game it adds
+up to nothing."""
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ def test_it_is_the_games_own():
 
 
 def test_by_hand():
-    """Seat 0: 7H at home and 5H in a backpack are two runs; seat 1: 9H, of another suit than its own, in a backpack."""
+    """Seat 0: 7H at home and 5H in a backpack are two runs; seat 1: 9H, of another suit than its
+    own, in a backpack."""
     assert of(base("field")) == pytest.approx((1 + 0.1) - 0.5 * 0.6)
     assert of(base("field"), 1) == pytest.approx(0.5 * 0.6 - (1 + 0.1))
 
@@ -53,7 +55,8 @@ def test_the_best_of_the_others_counts():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
 def test_over_an_episode_it_adds_up_to_nothing():
-    """The shaping's payments, undiscounted, add up to minus the potential of the first position (here 0), whatever is played."""
+    """The shaping's payments, undiscounted, add up to minus the potential of the first position
+    (here 0), whatever is played."""
     options = [{"num_players": 2, "max_turns": 12}]
     plain = Settings.of(num_envs=8, games=options, shaping_weight=0.0, gamma=1.0)
     shaped = Settings.of(num_envs=8, games=options, shaping_weight=0.5, gamma=1.0)

@@ -1,4 +1,5 @@
-"""Snapshots: every invariant refuses what breaks it, naming the key; what is accepted is restored exactly."""
+"""Snapshots: every invariant refuses what breaks it, naming the key; what is accepted is restored
+exactly."""
 
 import copy
 
@@ -30,7 +31,8 @@ def moved(snapshot, source, target, index=-1):
 
 
 def five_at_home(snapshot, codes):
-    """A copy in which these cards, the tops of their stacks in turn, are in the museum of seat 1."""
+    """A copy in which these cards, the tops of their stacks in turn, are in the museum of seat
+    1."""
     twin = copy.deepcopy(snapshot)
     for text in codes:
         twin["museums"][1].append(card(twin["site"][text].pop()["card"], 1))
@@ -38,7 +40,8 @@ def five_at_home(snapshot, codes):
 
 
 def with_(snapshot, **changes):
-    """A copy with changes; ``__`` stands for the dots of a path, ``_c_`` for the comma of a square."""
+    """A copy with changes; ``__`` stands for the dots of a path, ``_c_`` for the comma of a
+    square."""
     twin = copy.deepcopy(snapshot)
     for path, value in changes.items():
         set_path(twin, path.replace("__", ".").replace("_c_", ","), value)
@@ -60,19 +63,28 @@ REFUSED = {
     "a card that is missing": ("site", with_(FIELD, **{"site__1,4": []})),
     "no such card": ("site.1,4.0.card", with_(FIELD, **{"site__1,4__0__card": "1H"})),
     "an unknown key of a card": ("hand", with_(HELD, hand={**HELD["hand"], "up": False})),
-    "a seat that there is not knows": ("museums.0.0.known", with_(FIELD, museums__0__0__known=[0, 2])),
+    "a seat that there is not knows": (
+        "museums.0.0.known",
+        with_(FIELD, museums__0__0__known=[0, 2]),
+    ),
     "knowers out of order": ("site.2,3.2.known", with_(FIELD, **{"site__2,3__2__known": [1, 0]})),
     "an owner who does not know": ("backpacks.0.1.known", with_(FIELD, backpacks__0__1__known=[])),
     "a player who does not know the card in hand": ("hand.known", with_(HELD, hand__known=[1])),
     "a museum unknown to its owner": ("museums.0.0.known", with_(FIELD, museums__0__0__known=[1])),
     "face up and not known": ("site.2,3.2.known", with_(FIELD, **{"site__2,3__2__known": [0]})),
-    "a supply outside lay": ("supply", with_(START, supply=["2H"], **{"site__1,1": START["site"]["1,1"][1:]})),
+    "a supply outside lay": (
+        "supply",
+        with_(START, supply=["2H"], **{"site__1,1": START["site"]["1,1"][1:]}),
+    ),
     # the site
     "a square too many": ("site", with_(FIELD, site={**FIELD["site"], "5,1": []})),
     "a square too few": ("site", without(FIELD, "4,5")),
     "no such square": ("site", with_(FIELD, site={**FIELD["site"], "8,1": []})),
     "a hole in the centre": ("site", without(LAID, "5,5")),
-    "a square apart": ("site", moved(with_(LAID, site={**LAID["site"], "7,7": []}), "site.4,4", "site.7,7")),
+    "a square apart": (
+        "site",
+        moved(with_(LAID, site={**LAID["site"], "7,7": []}), "site.4,4", "site.7,7"),
+    ),
     # set-up
     "turn 1 in set-up": ("turn", with_(START, turn=1)),
     "a piece that is out already": ("pieces.0", with_(START, pieces__0=["1,3", "home", "home"])),
@@ -80,19 +92,30 @@ REFUSED = {
         "backpacks.0",
         with_(moved(START, "site.1,1", "museums.0"), museums__0=[], backpacks__0__0=card("3H", 0)),
     ),
-    "a museum already": ("museums.1", with_(moved(START, "site.1,1", "museums.1"), museums__1=[card("3H", 1)])),
+    "a museum already": (
+        "museums.1",
+        with_(moved(START, "site.1,1", "museums.1"), museums__1=[card("3H", 1)]),
+    ),
     "known already": ("site.1,1.0.known", with_(START, **{"site__1,1__0__known": [0]})),
     "other stacks than dealt": ("site.1,1", moved(START, "site.1,1", "site.1,2")),
     "laying on the standard site": (
         "phase",
-        with_(moved(START, "site.1,1", "site.1,2"), phase="lay", supply=["5D"], **{"site__2,2": START["site"]["2,2"][:3]}),
+        with_(
+            moved(START, "site.1,1", "site.1,2"),
+            phase="lay",
+            supply=["5D"],
+            **{"site__2,2": START["site"]["2,2"][:3]},
+        ),
     ),
     "the wrong one lays": ("player", with_(LAID, player=0, to_move=0)),
     "too few on a square of the centre": ("site.3,3", moved(LAID, "site.3,3", "site.3,4")),
     "another than the player is to move": ("to_move", with_(START, to_move=1)),
     "the last to lay chooses first": ("player", with_(NEW_BASES, player=0, to_move=0)),
     "one has chosen out of turn": ("bases.2", with_(BASES_OF_FOUR, bases__2="4,1")),
-    "a base that is asked though it is the last": ("phase", with_(START, bases__0="1,3", player=1, to_move=1)),
+    "a base that is asked though it is the last": (
+        "phase",
+        with_(START, bases__0="1,3", player=1, to_move=1),
+    ),
     "a base before all is laid": ("bases.0", with_(LAID, bases__0="2,3")),
     "a base in the middle": ("bases.0", with_(FIELD, bases__0="2,3")),
     "another's base": ("bases.1", with_(FIELD, bases__1="1,3")),
@@ -118,9 +141,16 @@ REFUSED = {
     # the card in hand
     "a hand outside card": (
         "hand",
-        with_(moved(FIELD, "site.1,4", "museums.0"), museums__0=FIELD["museums"][0], hand=card("8H", 0)),
+        with_(
+            moved(FIELD, "site.1,4", "museums.0"),
+            museums__0=FIELD["museums"][0],
+            hand=card("8H", 0),
+        ),
     ),
-    "no hand in card": ("hand", with_(HELD, hand=None, museums__0=[*HELD["museums"][0], card("6H", 0)])),
+    "no hand in card": (
+        "hand",
+        with_(HELD, hand=None, museums__0=[*HELD["museums"][0], card("6H", 0)]),
+    ),
     "a chain outside card": ("chain", with_(FIELD, chain=[1])),
     "no chain in card": ("chain", with_(HELD, chain=[])),
     "handler twice": ("chain", with_(CHAINED, chain=[2, 1, 2])),

@@ -1,4 +1,5 @@
-"""Positions for the rule tests: the worked examples' bases with changes, and positions made from hands."""
+"""Positions for the rule tests: the worked examples' bases with changes, and positions made from
+hands."""
 
 import copy
 from collections import Counter
@@ -11,7 +12,14 @@ from tests.worked_examples import set_path
 
 GAME = load_game("fossil_canyon")
 CARDS = Counter(TYPES[t] for t in FOSSILS)
-POINTS = {**dict(zip(GENERA, VALUE.tolist(), strict=True)), "minor": 10, "major": 20, "small": 8, "medium": 11, "large": 14}
+POINTS = {
+    **dict(zip(GENERA, VALUE.tolist(), strict=True)),
+    "minor": 10,
+    "major": 20,
+    "small": 8,
+    "medium": 11,
+    "large": 14,
+}
 
 
 class Position(positions.Position):
@@ -23,7 +31,8 @@ class Position(positions.Position):
 BASES = Position.bases
 changed, base, deal, refused = Position.changed, Position.base, Position.deal, Position.refused
 CARNIVORES, JURASSIC, HERBIVORES = (
-    genera.split() for genera in ("TYR ALL QUE DEI COE DIL MOS", "BRA ALL STE DIL", "TRI ANK PAR PAC")
+    genera.split()
+    for genera in ("TYR ALL QUE DEI COE DIL MOS", "BRA ALL STE DIL", "TRI ANK PAR PAC")
 )
 
 
@@ -43,7 +52,11 @@ def in_play(options: dict[str, Any]) -> Counter:
 def fossils_of(snapshot: dict[str, Any]) -> Counter:
     lists = [snapshot[key] for key in ("buried", "exposed", "discarded", "spent")]
     lists += [*snapshot["hidden"], *snapshot["open"], [snapshot["dug"]] if snapshot["dug"] else []]
-    return Counter(fossil for fossils in [*lists, *(parts_of(g) for m in snapshot["museums"] for g in m)] for fossil in fossils)
+    return Counter(
+        fossil
+        for fossils in [*lists, *(parts_of(g) for m in snapshot["museums"] for g in m)]
+        for fossil in fossils
+    )
 
 
 def arrange(
@@ -57,9 +70,11 @@ def arrange(
     events: list[int] | None = None,
     **changes: Any,
 ) -> Position:
-    """A position of seat 0 in turn 1 + k·n, in the phase `dig` unless changed, made from hands and museums.
+    """A position of seat 0 in turn 1 + k·n, in the phase `dig` unless changed, made from hands and
+    museums.
 
-    Of what is not named four are discarded and the others buried, ``on_top`` last. Changes by key, ``__`` for the dots.
+    Of what is not named four are discarded and the others buried, ``on_top`` last. Changes by key,
+    ``__`` for the dots.
     """
     n = len(hidden)
     snapshot = copy.deepcopy(BASES["start"])
@@ -77,7 +92,10 @@ def arrange(
         awards=awards,
         exposed=in_order(exposed or []),
         spent=sorted(spent or [], key=TRACES.index),
-        scores=[sum(POINTS[piece] for piece in [*museum, *award]) for museum, award in zip(museums, awards, strict=True)],
+        scores=[
+            sum(POINTS[piece] for piece in [*museum, *award])
+            for museum, award in zip(museums, awards, strict=True)
+        ],
         known=[[[] for _ in range(n)] for _ in range(n)],
         chosen=[[] for _ in range(n)],
         bonuses=[[] for _ in range(n)],
@@ -88,7 +106,9 @@ def arrange(
     )
     for path, value in changes.items():
         set_path(snapshot, path.replace("__", "."), value)
-    left = list((in_play(snapshot["options"]) - fossils_of(snapshot) - Counter(on_top or [])).elements())
+    left = list(
+        (in_play(snapshot["options"]) - fossils_of(snapshot) - Counter(on_top or [])).elements()
+    )
     snapshot["discarded"] = in_order(left[:4])
     snapshot["buried"] = left[4:] + (on_top or [])
     if snapshot["phase"] in ("exchange", "give", "take", "bonus", "adjust"):

@@ -1,4 +1,5 @@
-"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, and who is told how much."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, and
+who is told how much."""
 
 from typing import Any
 
@@ -6,8 +7,20 @@ import pytest
 
 from tests.rules.fossil_canyon.positions import Position, arrange, base, in_order
 
-EXCHANGE, ADJUST, RETURN = {"phase": "exchange", "digs": 0}, {"phase": "adjust", "digs": 0}, {"options.return_dig": True}
-LAST_DIG = {"turn": 18, "player": 2, "to_move": 2, "phase": "dig", "digs": 1, "ending": False, "buried": ["PAC2"]}
+EXCHANGE, ADJUST, RETURN = (
+    {"phase": "exchange", "digs": 0},
+    {"phase": "adjust", "digs": 0},
+    {"options.return_dig": True},
+)
+LAST_DIG = {
+    "turn": 18,
+    "player": 2,
+    "to_move": 2,
+    "phase": "dig",
+    "digs": 1,
+    "ending": False,
+    "buried": ["PAC2"],
+}
 SMALL, MEDIUM, LARGE = (
     "small bonus for the most carnivore skeletons",
     "medium bonus for the most Jurassic skeletons",
@@ -23,20 +36,31 @@ def exchange(hidden: list[list[str]], face_up: list[list[str]], **changes: Any) 
 
 def told_to_each(position: Position, *actions: str) -> list[list[str]]:
     """Return what each seat is told of actions, and, last, what all may know."""
-    return [position.copy().happens(*actions, viewer=viewer) for viewer in (*range(len(position["scores"])), None)]
+    return [
+        position.copy().happens(*actions, viewer=viewer)
+        for viewer in (*range(len(position["scores"])), None)
+    ]
 
 
 # ---------------------------------------------------------------- what is hidden
 
 
 def test_fc6_picked_is_told_to_nobody_else():
-    assert told_to_each(base("deal"), "hide TYR1") == [["You choose to hide Tyrannosaurus part 1."], [], []]
+    assert told_to_each(base("deal"), "hide TYR1") == [
+        ["You choose to hide Tyrannosaurus part 1."],
+        [],
+        [],
+    ]
     assert base("deal").happens("hide TYR1", "done", viewer=1) == ["Player 1 has chosen."]
 
 
 def test_fc24_turned_up_and_turned_down_are_the_difference():
     """FC-24, FC-29: what stays as it was is not told; of two of a type only the difference."""
-    hands = {"hidden": [["TYR1", "MOS1"], []], "open": [["BRA1", "MOS1", "CAM"], ["ALL1"]], "phase": "adjust"}
+    hands = {
+        "hidden": [["TYR1", "MOS1"], []],
+        "open": [["BRA1", "MOS1", "CAM"], ["ALL1"]],
+        "phase": "adjust",
+    }
     told = told_to_each(arrange(**hands), "hide MOS1", "hide MOS1", "hide CAM")
     seen = [
         "Player 1 keeps 3 fossils hidden.",
@@ -72,10 +96,17 @@ def test_fc11_event_card_with_too_few_buried_fossils(left, told):
 
 
 def test_fc15_looked_at_kept_and_put_back():
-    """FC-15: other players are not told which looked-at fossil is kept; all are told which one is put back."""
+    """FC-15: other players are not told which looked-at fossil is kept; all are told which one is
+    put back."""
     own, other, *_ = told_to_each(base("start", RETURN), "dig buried", "keep")
-    assert own == ["You look at a buried fossil, which may be put back: Tyrannosaurus part 1.", "You keep Tyrannosaurus part 1."]
-    assert other == ["Player 1 looks at a buried fossil, which may be put back.", "Player 1 keeps it."]
+    assert own == [
+        "You look at a buried fossil, which may be put back: Tyrannosaurus part 1.",
+        "You keep Tyrannosaurus part 1.",
+    ]
+    assert other == [
+        "Player 1 looks at a buried fossil, which may be put back.",
+        "Player 1 keeps it.",
+    ]
     assert base("start", RETURN).happens("dig buried", "put back", viewer=1)[1:] == [
         "Player 1 puts Tyrannosaurus part 1 back, exposed."
     ]
@@ -85,7 +116,8 @@ def test_fc15_looked_at_kept_and_put_back():
 
 
 def test_fc12_built_tells_which_parts_leave_the_hidden_hand():
-    """FC-12, FC-29: the event names the parts that leave the hidden hand; of two copies the face-up one is used."""
+    """FC-12, FC-29: the event names the parts that leave the hidden hand; of two copies the face-up
+    one is used."""
     position = arrange([["ALL1", "ALL2"], []], [["ALL1"], ["MOS1"]], on_top=["ALL3"])
     assert position.happens("dig buried", viewer=1) == [
         "Player 1 digs a buried fossil.",
@@ -97,8 +129,14 @@ def test_fc12_built_tells_which_parts_leave_the_hidden_hand():
 
 
 def test_fc20_took_blind_tells_only_these_two_which():
-    hands = {"hidden.2": ["STE1"], "open.2": ["TYR3", "QUE2", "PAR1", "DEI1", "PAC2", "UTA", "EDM"], "known.1.2": ["STE1"]}
-    told = told_to_each(base("start", EXCHANGE | hands), "exchange +2", "give open ANK1", "take blind")
+    hands = {
+        "hidden.2": ["STE1"],
+        "open.2": ["TYR3", "QUE2", "PAR1", "DEI1", "PAC2", "UTA", "EDM"],
+        "known.1.2": ["STE1"],
+    }
+    told = told_to_each(
+        base("start", EXCHANGE | hands), "exchange +2", "give open ANK1", "take blind"
+    )
     assert [events[2] for events in told] == [
         "You take Stegosaurus part 1 from Player 3's hidden hand, blind.",
         "Player 1 takes a fossil from Player 3's hidden hand, blind.",
@@ -109,14 +147,18 @@ def test_fc20_took_blind_tells_only_these_two_which():
 
 
 def test_fc19_nothing_left_and_fc21_stopped_because_nothing_is_possible():
-    told = exchange([["MOS2"], []], [["TYR1"], ["MOS1"]]).happens("exchange +1", "give hidden MOS2", viewer=1)
+    told = exchange([["MOS2"], []], [["TYR1"], ["MOS1"]]).happens(
+        "exchange +1", "give hidden MOS2", viewer=1
+    )
     assert told[2:] == [
         "You build a Mosasaurus for 7 points.",
         "You have nothing left that Player 1 may take.",
         "Player 1 can make no more exchanges.",
     ]
     nobody_has_any = arrange([["CAM", "SAU"], []], [[], []], on_top=["TYR1", "TYR2"])
-    assert nobody_has_any.happens("dig buried", "dig buried", viewer=0)[2:] == ["You can make no exchange."]
+    assert nobody_has_any.happens("dig buried", "dig buried", viewer=0)[2:] == [
+        "You can make no exchange."
+    ]
 
 
 def test_fc12_fc18_a_gift_is_told_before_what_it_completes():
@@ -136,8 +178,13 @@ def test_fc27_fc28_claimed_paid_and_awarded():
         "Player 1 pays the Saurophaganax footprint from the hidden hand.",
         "Player 1 gets a minor award: 10 points.",
     ]
-    major = arrange([[], []], [["CAM", "UTA"], ["MOS1"]]).happens("claim major", "pay CAM", "pay UTA", viewer=0)
-    assert (major[0], major[-1]) == ("You claim the major award for research of value 6.", "You get the major award: 20 points.")
+    major = arrange([[], []], [["CAM", "UTA"], ["MOS1"]]).happens(
+        "claim major", "pay CAM", "pay UTA", viewer=0
+    )
+    assert (major[0], major[-1]) == (
+        "You claim the major award for research of value 6.",
+        "You get the major award: 20 points.",
+    )
 
 
 # ---------------------------------------------------------------- the end
@@ -157,7 +204,8 @@ def test_fc30_end_phase_turns_all_fossils_up_before_the_next_turn():
 
 
 def test_fc32_skipped_and_fc34_bonus_and_no_bonus():
-    """FC-32, FC-33, FC-34: skipped players, bonuses, bonuses that go to nobody, and then the reason for the end are reported."""
+    """FC-32, FC-33, FC-34: skipped players, bonuses, bonuses that go to nobody, and then the reason
+    for the end are reported."""
     assert base("end").happens("finish", "finish", viewer=2) == [
         "Player 1 makes no exchange.",
         "Player 2 has the turn.",
@@ -166,7 +214,10 @@ def test_fc32_skipped_and_fc34_bonus_and_no_bonus():
         f"You get the {SMALL}: 8 points.",
         f"Player 2 gets the {MEDIUM}: 11 points.",
         f"Nobody gets the {LARGE}.",
-        "The game is over. Nobody made an exchange or claimed an award for a whole round. Player 2 won.",
+        (
+            "The game is over. Nobody made an exchange or claimed an award for a whole round. "
+            "Player 2 won."
+        ),
     ]
 
 
@@ -174,7 +225,10 @@ def test_fc33_exhausted_and_stalemate():
     told = base("end").happens("exchange +1", "give open BRA1", "take PAC2", viewer=0)
     assert told[-2:] == [
         f"You get the {LARGE}: 14 points.",
-        "The game is over. No skeleton can be completed any more, and no award be claimed. Player 2 won.",
+        (
+            "The game is over. No skeleton can be completed any more, and no award be claimed. "
+            "Player 2 won."
+        ),
     ]
     actions = ("exchange +2", "give open BRA1", "take DEI1", "finish")
     assert (
@@ -196,7 +250,10 @@ def test_fc33_exhausted_and_stalemate():
             f"Player 3 gets the {SMALL}, by their values after a tie: 8 points.",
         ),
         (
-            {"museums.0": ["TRI", "ANK", "PAR", "PAR", "COE", "MOS", "MOS"], "museums.2": ["ALL", "QUE", "QUE", "COE", "MOS"]},
+            {
+                "museums.0": ["TRI", "ANK", "PAR", "PAR", "COE", "MOS", "MOS"],
+                "museums.2": ["ALL", "QUE", "QUE", "COE", "MOS"],
+            },
             [89, 103, 76],
             f"Nobody gets the {SMALL}: a tie in number and values.",
         ),
@@ -216,14 +273,16 @@ def test_fc34_tied_bonuses(museums, scores, told):
             f"{DECIDES} decides. Player 2 won.",
         ),
         (
-            [["TYR", "TRI", "PAC"], *[["ALL", "ANK", "QUE", "PAR", "COE", "DIL", "MOS", "MOS"]] * 2],
+            [["TYR", "TRI", "PAC"],
+                *[["ALL", "ANK", "QUE", "PAR", "COE", "DIL", "MOS", "MOS"]] * 2],
             [54, 107, 107],
             f"{DECIDES} does not decide either. Player 2 and Player 3 won.",
         ),
     ],
 )  # fmt: skip
 def test_fc35_ties(museums, scores, told):
-    """FC-35: the end reports what broke a tie; with the bonuses switched off no event mentions one."""
+    """FC-35: the end reports what broke a tie; with the bonuses switched off no event mentions
+    one."""
     plain = {"options.endgame_bonuses": False, "museums": museums, "scores": scores}
     events = base("end", plain).happens("finish", "finish")
     assert events[-1].endswith(told)
@@ -234,4 +293,6 @@ def test_fc36_the_turn_limit_without_bonuses():
     told = base("start", {**ADJUST, "options.max_turns": 4}).happens("done", viewer=2)
     assert told[0] == "Player 1 keeps no fossils hidden."
     assert told[-1] == "The game is over by the turn limit. No bonuses are awarded. Player 2 won."
-    assert not any("carnivore" in text or "Ornitholestes" in text for text in told), "hidden hands stay hidden"
+    assert not any("carnivore" in text or "Ornitholestes" in text for text in told), (
+        "hidden hands stay hidden"
+    )

@@ -4,11 +4,16 @@ from tests.rules.fossil_canyon.positions import arrange
 
 
 def test_it_digs_what_completes_a_skeleton():
-    assert arrange([["ALL1"], []], [["ALL2"], ["TYR1"]], exposed=["ALL3", "MOS1"]).scripted == "dig ALL3"
+    assert (
+        arrange([["ALL1"], []], [["ALL2"], ["TYR1"]], exposed=["ALL3", "MOS1"]).scripted
+        == "dig ALL3"
+    )
 
 
 def test_it_takes_what_completes_a_skeleton_and_pays_with_what_it_needs_least():
-    position = arrange([["TYR1"], []], [["BRA1", "BRA2", "MOS1"], ["BRA3", "STE1"]], phase="exchange")
+    position = arrange(
+        [["TYR1"], []], [["BRA1", "BRA2", "MOS1"], ["BRA3", "STE1"]], phase="exchange"
+    )
     texts = position.play_scripted(3)
     assert texts[0] == "exchange +1"
     assert texts[1] in {"give open MOS1", "give hidden TYR1"}
@@ -23,7 +28,9 @@ def test_it_does_not_pay_three_for_nothing():
 
 def test_it_does_not_complete_the_others_skeleton():
     """Of two fossils it gives the one that does not help."""
-    position = arrange([[], []], [["TRI3", "MOS1", "BRA1"], ["TRI1", "TRI2", "BRA2", "BRA3"]], phase="exchange")
+    position = arrange(
+        [[], []], [["TRI3", "MOS1", "BRA1"], ["TRI1", "TRI2", "BRA2", "BRA3"]], phase="exchange"
+    )
     texts = position.play_scripted(2)
     assert texts[1] not in ("give open TRI3", "give open BRA1")
 

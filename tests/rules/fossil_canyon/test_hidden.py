@@ -1,4 +1,5 @@
-"""The knowledge of a seat, exactly: views, determinize, and the ways in which hidden things could leak."""
+"""The knowledge of a seat, exactly: views, determinize, and the ways in which hidden things could
+leak."""
 
 from collections import Counter
 
@@ -17,40 +18,61 @@ def some_positions():
     for seed in range(1 if JIT_DISABLED else 8):
         chance = np.random.default_rng(seed)
         game = deal(seed, num_players=2 + seed % 5)
-        yield from game.on_the_way(lambda now, chance=chance: now.play_randomly(chance), 60 if JIT_DISABLED else 6)
+        yield from game.on_the_way(
+            lambda now, chance=chance: now.play_randomly(chance), 60 if JIT_DISABLED else 6
+        )
 
 
 # ---------------------------------------------------------------- the view
 
 
 def test_view_of_every_seat():
-    """A view replaces hidden entries by lengths and nulls exactly where the rules say so, and leaves everything else as it is."""
+    """A view replaces hidden entries by lengths and nulls exactly where the rules say so, and
+    leaves everything else as it is."""
     for position in some_positions():
         snapshot = position.snapshot
         del snapshot["rng"]
         n, seen = len(snapshot["scores"]), snapshot["events_seen"]
         for seat in range(n):
-            known = [[snapshot["known"][x][p] if x == p or seat in (x, p) else None for p in range(n)] for x in range(n)]
+            known = [
+                [snapshot["known"][x][p] if x == p or seat in (x, p) else None for p in range(n)]
+                for x in range(n)
+            ]
             assert position.view(seat) == {
                 **snapshot,
                 "buried": len(snapshot["buried"]),
                 "discarded": 4,
                 "events": snapshot["events"][:seen] + [None] * (18 - seen),
-                "hidden": [hand if p == seat else len(hand) for p, hand in enumerate(snapshot["hidden"])],
-                "chosen": [chosen if p == seat else None for p, chosen in enumerate(snapshot["chosen"])],
+                "hidden": [
+                    hand if p == seat else len(hand) for p, hand in enumerate(snapshot["hidden"])
+                ],
+                "chosen": [
+                    chosen if p == seat else None for p, chosen in enumerate(snapshot["chosen"])
+                ],
                 "known": known,
                 "dug": snapshot["dug"] if seat == snapshot["player"] else None,
             }
 
 
 def test_a_hidden_fossil_changes_nothing_for_others():
-    """View, observation and mask of the others are the same whatever a seat hides, in every phase of their turn."""
+    """View, observation and mask of the others are the same whatever a seat hides, in every phase
+    of their turn."""
     hands = [["TYR1", "BRA1"], ["CAM"]], [["UTA", "DIL1", "PAC1"], ["ALL1", "PAR1"]]
-    real = arrange(*hands, phase="exchange", on_top=["SAU"], events=[1] * 11 + [0] * 3 + [2] * 3 + [1])
+    real = arrange(
+        *hands, phase="exchange", on_top=["SAU"], events=[1] * 11 + [0] * 3 + [2] * 3 + [1]
+    )
     snapshot = real.snapshot
     snapshot["buried"][-1], snapshot["hidden"][1] = "CAM", ["SAU"]
     other = Position(snapshot)
-    texts = ["exchange +1", "give open DIL1", "take ALL1", "exchange +1", "give hidden BRA1", "give open UTA", "take PAR1"]
+    texts = [
+        "exchange +1",
+        "give open DIL1",
+        "take ALL1",
+        "exchange +1",
+        "give hidden BRA1",
+        "give open UTA",
+        "take PAR1",
+    ]
     for text in [*texts, "finish", "hide TYR1", "hide PAC1"]:
         real.play(text)
         other.play(text)
@@ -62,7 +84,12 @@ def test_the_digger_only_sees_a_buried_fossil():
     for option in (False, True):
         seen = []
         for top in ("SAU", "DEI1", "QUE2"):
-            position = arrange([["TYR1"], ["BRA1"], []], [["UTA"], ["ALL1"], ["PAR1"]], on_top=[top], options__return_dig=option)
+            position = arrange(
+                [["TYR1"], ["BRA1"], []],
+                [["UTA"], ["ALL1"], ["PAR1"]],
+                on_top=[top],
+                options__return_dig=option,
+            )
             position.play("dig buried")
             moment = [position.known_to(1), position.known_to(2)]
             if option:
@@ -79,7 +106,9 @@ def test_blind_take_is_seen_by_two_seats_only():
     seen = []
     for seed in range(6):
         hands = [["TYR1"], ["BRA1", "TRI1", "ALL1"], []], [["UTA"], [], ["PAR1"]]
-        position = arrange(*hands, phase="exchange", rng=str(seed)).play("exchange +1", "give open UTA", "take blind")
+        position = arrange(*hands, phase="exchange", rng=str(seed)).play(
+            "exchange +1", "give open UTA", "take blind"
+        )
         (taken,) = set(position["hidden.0"]) - {"TYR1"}
         assert position.view(1)["known"][1][0] == [taken]
         seen.append((taken, position.known_to(2)))
@@ -88,7 +117,8 @@ def test_blind_take_is_seen_by_two_seats_only():
 
 
 def test_a_skeleton_shows_when_it_is_built_and_not_before():
-    """While a dug fossil is looked at, nothing shows that it would complete a skeleton; nobody sees an unbuilt one."""
+    """While a dug fossil is looked at, nothing shows that it would complete a skeleton; nobody sees
+    an unbuilt one."""
     hands = [["MOS1"], []], [["TYR1"], ["ALL1"]]
     completes = arrange(*hands, on_top=["MOS2"], options__return_dig=True).play("dig buried")
     does_not = arrange(*hands, on_top=["DEI1"], options__return_dig=True).play("dig buried")
@@ -99,9 +129,18 @@ def test_a_skeleton_shows_when_it_is_built_and_not_before():
 
 
 def test_determinize_keeps_known_fossils_and_own_cards():
-    """A card that a seat knows in a hand stays there; cards that two others know of each other become those that the seat knows."""
-    hands = [["TYR1", "BRA1"], ["TRI1", "DEI1", "STE1"], ["QUE1", "QUE2"]], [["UTA"], ["PAR1"], ["ALL1"]]
-    known = {"known__0__1": ["DEI1"], "known__2__1": ["TRI1", "STE1"], "known__1__0": ["BRA1"], "known__1__2": ["QUE2"]}
+    """A card that a seat knows in a hand stays there; cards that two others know of each other
+    become those that the seat knows."""
+    hands = (
+        [["TYR1", "BRA1"], ["TRI1", "DEI1", "STE1"], ["QUE1", "QUE2"]],
+        [["UTA"], ["PAR1"], ["ALL1"]],
+    )
+    known = {
+        "known__0__1": ["DEI1"],
+        "known__2__1": ["TRI1", "STE1"],
+        "known__1__0": ["BRA1"],
+        "known__1__2": ["QUE2"],
+    }
     position = arrange(*hands, **known)
     for seed in range(20):
         twin = position.redeal(0, seed)
@@ -114,7 +153,8 @@ def test_determinize_keeps_known_fossils_and_own_cards():
 
 @needs_compiling
 def test_determinize_is_uniform():
-    """Every unseen fossil is equally often in a hidden hand, in the discard, and on top of the site."""
+    """Every unseen fossil is equally often in a hidden hand, in the discard, and on top of the
+    site."""
     position = arrange([["TYR1"], ["CAM"]], [["UTA"], []])
     count = 6000
     places = {"hidden": Counter(), "discarded": Counter(), "top": Counter()}
@@ -130,7 +170,8 @@ def test_determinize_is_uniform():
 
 
 def test_determinize_never_deals_a_complete_skeleton():
-    """A re-deal never gives another seat a complete skeleton, also when its hand is easy to complete."""
+    """A re-deal never gives another seat a complete skeleton, also when its hand is easy to
+    complete."""
     open_ = ["MOS1", "PAC1", "COE1", "DIL1", "DEI1", "STE1", "ALL1", "ALL2"]
     position = arrange([[], ["TYR1", "TYR2", "TYR3"]], [["UTA"], open_])
     for seed in range(15 * FEW):
@@ -148,7 +189,8 @@ def test_determinize_while_another_pays():
 
 
 def test_determinize_of_commitments():
-    """A commitment of another becomes a random legal one; a half-made choice starts again empty; the own one stays."""
+    """A commitment of another becomes a random legal one; a half-made choice starts again empty;
+    the own one stays."""
     position = base("deal").play("hide TYR1", "hide UTA", "done", "hide TRI2")
     sizes = Counter()
     for seed in range(10 * FEW):
@@ -159,7 +201,9 @@ def test_determinize_of_commitments():
         assert not Counter(chosen) - Counter(twin["hidden.0"])
         assert position.redeal(0, seed)["chosen.1"] == []
     assert set(sizes) == {0, 1, 2, 3}
-    adjusting = arrange([["TYR1", "BRA1"], []], [["UTA"], ["ALL1"]], phase="adjust").play("hide UTA")
+    adjusting = arrange([["TYR1", "BRA1"], []], [["UTA"], ["ALL1"]], phase="adjust").play(
+        "hide UTA"
+    )
     assert adjusting.redeal(1, 5)["chosen"] == [[], []]
     assert adjusting.redeal(0, 5)["chosen"] == [["UTA"], []]
 

@@ -5,7 +5,9 @@ from tests.rules.fossil_canyon.positions import arrange, base
 
 def three(hidden, open_, known=None, phase="exchange", **changes):
     """Seat 0 of three is to move; ``known`` by "X.P"."""
-    changes |= {f"known__{key.replace('.', '__')}": fossils for key, fossils in (known or {}).items()}
+    changes |= {
+        f"known__{key.replace('.', '__')}": fossils for key, fossils in (known or {}).items()
+    }
     return arrange(hidden, open_, phase=phase, **changes)
 
 
@@ -14,7 +16,9 @@ def test_nothing_is_known_after_setup():
 
 
 def test_a_buried_fossil_stays_unknown_also_after_keep():
-    position = three([[], [], []], [["TYR1"], ["BRA1"], ["ALL1"]], phase="dig", options__return_dig=True)
+    position = three(
+        [[], [], []], [["TYR1"], ["BRA1"], ["ALL1"]], phase="dig", options__return_dig=True
+    )
     position.play("dig buried", "keep")
     assert position["known"] == [[[]] * 3] * 3
 
@@ -33,7 +37,8 @@ def test_fossils_given_paid_built_or_turned_face_up_are_forgotten():
 
 
 def test_adjusting_only_the_difference_counts():
-    """Two copies hidden before and after: nothing was seen; one of them turned up: one fewer, if one was known."""
+    """Two copies hidden before and after: nothing was seen; one of them turned up: one fewer, if
+    one was known."""
     hands = [["MOS1", "MOS1"], [], []], [["MOS1", "TYR1"], ["BRA1"], ["ALL1"]]
     known = {"1.0": ["MOS1"]}
     same = three(*hands, known, phase="adjust").play("hide MOS1", "hide MOS1", "done")
@@ -45,7 +50,8 @@ def test_adjusting_only_the_difference_counts():
 
 
 def test_a_blind_take():
-    """FC-29: the former owner knows it; the taker knew it; a third player loses one of each type, and learns nothing new."""
+    """FC-29: the former owner knows it; the taker knew it; a third player loses one of each type,
+    and learns nothing new."""
     known = {"0.1": ["MOS1"], "2.1": ["MOS1", "MOS1", "CAM"], "2.0": ["TYR1"]}
     position = three([["TYR1"], ["MOS1", "MOS1", "CAM"], []], [["BRA1"], [], ["ALL1"]], known)
     position.play("exchange +1", "give open BRA1", "take blind")

@@ -1,4 +1,5 @@
-"""The observation against the view: every field computed once more, from what a seat may know and nothing else."""
+"""The observation against the view: every field computed once more, from what a seat may know and
+nothing else."""
 
 from collections import Counter
 
@@ -7,7 +8,16 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.games.fossil_deck import COPIES, GENERA, RESEARCH, SKELETONS, TRACES, TYPES, parts_of
-from tests.rules.fossil_canyon.positions import CARNIVORES, GAME, HERBIVORES, JURASSIC, POINTS, arrange, deal, in_play
+from tests.rules.fossil_canyon.positions import (
+    CARNIVORES,
+    GAME,
+    HERBIVORES,
+    JURASSIC,
+    POINTS,
+    arrange,
+    deal,
+    in_play,
+)
 
 BOX = dict(zip(TYPES, COPIES.tolist(), strict=True))
 BUILT = dict(zip(GENERA, SKELETONS.tolist(), strict=True))
@@ -64,7 +74,9 @@ def hands(view, seat, order):
         "plays": [1 for _ in order],
         "num_hidden": [size_of(view["hidden"][p]) / 10 for p in order],
         "num_open": [len(view["open"][p]) / 41 for p in order],
-        "num_unknown": [0 if p == seat else (view["hidden"][p] - len(known[p])) / 10 for p in order],
+        "num_unknown": [
+            0 if p == seat else (view["hidden"][p] - len(known[p])) / 10 for p in order
+        ],
         "exposed": shares(view["exposed"]),
         "unplaced": shares((box - placed).elements()),
         "buried": view["buried"] / 60,
@@ -99,7 +111,10 @@ def genera(view, seat):
     open_ones = [genus for genus in GENERA if built[genus] < BUILT[genus]]
 
     def share(of):
-        return [len(of & set(parts_of(genus))) / len(parts_of(genus)) if genus in open_ones else 0 for genus in GENERA]
+        return [
+            len(of & set(parts_of(genus))) / len(parts_of(genus)) if genus in open_ones else 0
+            for genus in GENERA
+        ]
 
     hand = [*view["hidden"][seat], *view["open"][seat]]
     given = Counter(award for awards in view["awards"] for award in awards)
@@ -108,7 +123,8 @@ def genera(view, seat):
         "parts_held": share(own),
         "parts_in_reach": share(near),
         "spent": [trace in view["spent"] for trace in TRACES],
-        "research_value": sum(RESEARCH[TRACES.index(fossil)] for fossil in hand if fossil in TRACES) / 12,
+        "research_value": sum(RESEARCH[TRACES.index(fossil)] for fossil in hand if fossil in TRACES)
+        / 12,
         "awards_left": [1 - given["minor"] / 3, 1 - given["major"]],
     }
 
@@ -162,18 +178,31 @@ def options(chosen):
 
 
 @pytest.mark.parametrize("players", [3] if JIT_DISABLED else [2, 3, 4, 5, 6])
-@pytest.mark.parametrize("options_", [{}, {"research": False, "hidden_limit": 2}, {"return_dig": True, "max_turns": 30}], ids=str)
+@pytest.mark.parametrize(
+    "options_",
+    [{}, {"research": False, "hidden_limit": 2}, {"return_dig": True, "max_turns": 30}],
+    ids=str,
+)
 def test_every_field_in_whole_games(players, options_):
     """At positions of random games, for every seat, the finished game included."""
     chance = np.random.default_rng(players)
     game = deal(players, num_players=players, **options_)
-    for position in game.on_the_way(lambda now: now.play_randomly(chance), 20 if JIT_DISABLED else 12):
+    for position in game.on_the_way(
+        lambda now: now.play_randomly(chance), 20 if JIT_DISABLED else 12
+    ):
         position.check_observations(expected)
 
 
 @pytest.mark.parametrize(
-    "texts", ["claim minor; pay SAU", "exchange +2; give hidden CAM", "exchange +1; give open TYR1; take BRA1"]
+    "texts",
+    [
+        "claim minor; pay SAU",
+        "exchange +2; give hidden CAM",
+        "exchange +1; give open TYR1; take BRA1",
+    ],
 )
 def test_exchange_and_payment_as_all_seats_see_them(texts):
-    position = arrange([["CAM", "SAU"], [], []], [["TYR1", "TYR2"], ["BRA1"], ["ALL1"]], phase="exchange")
+    position = arrange(
+        [["CAM", "SAU"], [], []], [["TYR1", "TYR2"], ["BRA1"], ["ALL1"]], phase="exchange"
+    )
     position.play(*texts.split("; ")).check_observations(expected)

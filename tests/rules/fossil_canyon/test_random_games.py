@@ -1,4 +1,5 @@
-"""Invariants in whole games, random and careful ones, for all numbers of players and the options."""
+"""Invariants in whole games, random and careful ones, for all numbers of players and the
+options."""
 
 from collections import Counter
 
@@ -6,7 +7,16 @@ import numpy as np
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.fossil_canyon.positions import CARNIVORES, HERBIVORES, JURASSIC, POINTS, deal, fossils_of, has_skeleton, in_play
+from tests.rules.fossil_canyon.positions import (
+    CARNIVORES,
+    HERBIVORES,
+    JURASSIC,
+    POINTS,
+    deal,
+    fossils_of,
+    has_skeleton,
+    in_play,
+)
 
 EVERY = 20  # only some positions are looked at
 OPTIONS = [
@@ -31,7 +41,9 @@ def check_end(snapshot):
     assert snapshot["truncated"] == (snapshot["ended"] == "turns")
     if snapshot["options"]["endgame_bonuses"] and not snapshot["truncated"]:
         for name, category in (("small", CARNIVORES), ("medium", JURASSIC)):
-            points = [[POINTS[genus] for genus in museum if genus in category] for museum in museums]
+            points = [
+                [POINTS[genus] for genus in museum if genus in category] for museum in museums
+            ]
             strength = [(len(mine), sum(mine)) for mine in points]
             if max(strength) > (0, 0) and strength.count(max(strength)) == 1:
                 expected[strength.index(max(strength))].append(name)
@@ -44,12 +56,15 @@ def check_end(snapshot):
 
 
 def check_position(position):
-    """The invariants of the section "Snapshot", and that validation accepts what the rules reach."""
+    """The invariants of the section "Snapshot", and that validation accepts what the rules
+    reach."""
     snapshot = position.snapshot
     options, phase, player = snapshot["options"], snapshot["phase"], snapshot["player"]
     position.check_snapshot()
     assert fossils_of(snapshot) == in_play(options)
-    assert sorted(snapshot["events"]) == sorted(k for k, count in enumerate(options["events"]) for _ in range(count))
+    assert sorted(snapshot["events"]) == sorted(
+        k for k, count in enumerate(options["events"]) for _ in range(count)
+    )
     for p, hidden in enumerate(snapshot["hidden"]):
         assert not has_skeleton(hidden + snapshot["open"][p])
         if phase != "setup" and (p != player or phase == "over"):
@@ -65,10 +80,13 @@ def check_position(position):
 
 
 def play(seed, carelessness, look=True, **options):
-    """Play a game of the scripted player with some random legal actions; return what it goes through."""
+    """Play a game of the scripted player with some random legal actions; return what it goes
+    through."""
     chance = np.random.default_rng(seed)
     seen = Counter()
-    for step, now in enumerate(deal(seed, **options).on_the_way(lambda now: now.play(now.choose(chance, carelessness)))):
+    for step, now in enumerate(
+        deal(seed, **options).on_the_way(lambda now: now.play(now.choose(chance, carelessness)))
+    ):
         if look and (step % EVERY == 0 or now.mover < 0):
             check_position(now)
         seen[now["phase"] if now.mover >= 0 else f"ended {now['ended']}"] += 1

@@ -1,4 +1,5 @@
-"""FC-1 to FC-8: components, deal, skeletons of the starting hand, the choice of hidden fossils, and the chance in them."""
+"""FC-1 to FC-8: components, deal, skeletons of the starting hand, the choice of hidden fossils, and
+the chance in them."""
 
 import numpy as np
 import pytest
@@ -6,7 +7,17 @@ import pytest
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.games import fossil_deck as deck
 from tests.games import needs_compiling
-from tests.rules.fossil_canyon.positions import CARDS, GAME, JURASSIC, POINTS, Position, base, deal, fossils_of, in_play
+from tests.rules.fossil_canyon.positions import (
+    CARDS,
+    GAME,
+    JURASSIC,
+    POINTS,
+    Position,
+    base,
+    deal,
+    fossils_of,
+    in_play,
+)
 from tests.rules.tables import table
 
 HANDS = {2: 10, 3: 8, 4: 6, 5: 5, 6: 4}
@@ -16,11 +27,25 @@ def test_box():
     """The component tables: 64 cards of 40 types, 23 skeletons, values, periods and diets."""
     rows, traces = table(GAME, "genus"), table(GAME, "trace fossil")
     for g, row in enumerate(rows):
-        parts, skeletons, value = row["parts"], row["skeletons (= copies of each part)"], row["value"]
-        assert (deck.GENERA[g], deck.PERIOD[g], deck.CARNIVORE[g]) == (row["genus"], row["period"], row["diet"] == "carnivore")
-        assert [str(number[g]) for number in (deck.PARTS, deck.SKELETONS, deck.VALUE)] == [parts, skeletons, value]
+        parts, skeletons, value = (
+            row["parts"],
+            row["skeletons (= copies of each part)"],
+            row["value"],
+        )
+        assert (deck.GENERA[g], deck.PERIOD[g], deck.CARNIVORE[g]) == (
+            row["genus"],
+            row["period"],
+            row["diet"] == "carnivore",
+        )
+        assert [str(number[g]) for number in (deck.PARTS, deck.SKELETONS, deck.VALUE)] == [
+            parts,
+            skeletons,
+            value,
+        ]
         assert CARDS[f"{row['genus']}{parts}"] == int(skeletons)
-    assert [genus for genus, jurassic in zip(deck.GENERA, deck.JURASSIC, strict=True) if jurassic] == JURASSIC
+    assert [
+        genus for genus, jurassic in zip(deck.GENERA, deck.JURASSIC, strict=True) if jurassic
+    ] == JURASSIC
     assert dict(zip(deck.TRACES, map(str, deck.RESEARCH), strict=True)) == {
         row["trace fossil"]: row["research value"] for row in traces
     }
@@ -29,12 +54,20 @@ def test_box():
 
 @pytest.mark.parametrize("players", HANDS)
 def test_fc4_starting_hands(players):
-    """FC-2, FC-4: four discarded, hands by the number of players, everything else buried; the trace fossils may stay in the box."""
+    """FC-2, FC-4: four discarded, hands by the number of players, everything else buried; the trace
+    fossils may stay in the box."""
     for seed in range(5 if JIT_DISABLED else 60):
         snapshot = deal(seed, num_players=players, research=seed % 5 > 0).snapshot
         assert fossils_of(snapshot) == in_play(snapshot["options"])
-        assert (len(snapshot["discarded"]), snapshot["exposed"], snapshot["open"]) == (4, [], [[]] * players)
-        assert len(snapshot["buried"]) == in_play(snapshot["options"]).total() - 4 - players * HANDS[players]
+        assert (len(snapshot["discarded"]), snapshot["exposed"], snapshot["open"]) == (
+            4,
+            [],
+            [[]] * players,
+        )
+        assert (
+            len(snapshot["buried"])
+            == in_play(snapshot["options"]).total() - 4 - players * HANDS[players]
+        )
         for hand, museum in zip(snapshot["hidden"], snapshot["museums"], strict=True):
             assert len(hand) + sum(len(deck.parts_of(genus)) for genus in museum) == HANDS[players]
 
@@ -43,17 +76,29 @@ def test_fc1_fc7_who_begins():
     """FC-1, FC-7: seat 0 chooses first and has the first turn; turns go clockwise."""
     position = deal(1, num_players=3)
     for seat in range(3):
-        assert (position.mover, position["phase"], position["player"], position["turn"]) == (seat, "setup", seat, 0)
+        assert (position.mover, position["phase"], position["player"], position["turn"]) == (
+            seat,
+            "setup",
+            seat,
+            0,
+        )
         position.play("done")
     for turn in range(1, 6):
         assert (position["turn"], position.mover) == (turn, (turn - 1) % 3)
         while position["turn"] == turn:
-            position.play(next(t for t in ("dig buried", "finish", "done", *sorted(position.legal)) if t in position.legal))
+            position.play(
+                next(
+                    t
+                    for t in ("dig buried", "finish", "done", *sorted(position.legal))
+                    if t in position.legal
+                )
+            )
 
 
 @needs_compiling
 def test_fc2_fc4_fossils_are_dealt_uniformly():
-    """Chance 1: every type is equally often discarded, in each place of the site and in each hand."""
+    """Chance 1: every type is equally often discarded, in each place of the site and in each
+    hand."""
     count = 8000
     states = Position.deals(count, num_players=6)
     share = deck.COPIES / 64
@@ -102,7 +147,8 @@ def test_fc8_a_seat_without_fossils_is_not_asked():
 
 
 def test_fc6_the_choice():
-    """FC-6, FC-8: types of which a fossil is not chosen yet; ended by `done`, by the limit, or by the whole hand."""
+    """FC-6, FC-8: types of which a fossil is not chosen yet; ended by `done`, by the limit, or by
+    the whole hand."""
     position = base("deal")
     hand = set(position["hidden.0"])
     assert position.legal == {"done", *(f"hide {t}" for t in hand)}

@@ -17,11 +17,14 @@ from tests.rules.fossil_canyon.positions import Position, arrange, refused
         ({"ended": "passed"}, "ended"),
         ({"player": 1, "to_move": 1}, "player"),
         ({"ending": True}, "ending"),
-        ({"discarded": ["TRI2", "PAR3", "DEI2"], "exposed": ["ANK2", "DIL1", "MOS2", "ALA"]}, "discarded"),
+        ({"discarded": ["TRI2", "PAR3", "DEI2"], "exposed": ["ANK2", "DIL1", "MOS2", "ALA"]},
+            "discarded"),
         ({"events_seen": 3}, "events_seen"),
-        ({"hidden.1": ["QUE1", "ORN"], "hidden.0": ["BRA1", "ALL1", "MOS1"], "open.1": ["TYR2", "BRA2", "ALL3", "QUE2",
+        ({"hidden.1": ["QUE1", "ORN"], "hidden.0": ["BRA1", "ALL1", "MOS1"],
+            "open.1": ["TYR2", "BRA2", "ALL3", "QUE2",
           "PAC1", "MOS1", "SAU"], "known.0.1": ["BRA1"]}, "known.0.1"),
-        ({"hidden.2": ["QUE2", "STE1", "PAC2", "EDM"], "open.2": ["TYR3", "PAR1", "DEI1", "UTA"]}, "hidden.2"),
+        ({"hidden.2": ["QUE2", "STE1", "PAC2", "EDM"], "open.2": ["TYR3", "PAR1", "DEI1", "UTA"]},
+            "hidden.2"),
         ({"known.0.0": ["MOS1"]}, "known.0.0"),
         ({"known.1.0": ["MOS1", "MOS1"]}, "known.1.0"),
         ({"chosen.0": ["CAM"]}, "chosen.0"),
@@ -44,7 +47,8 @@ def test_impossible_start(changes, key):
 @pytest.mark.parametrize(
     ("changes", "key"),
     [
-        ({"player": 1, "to_move": 1, "hidden.0": ["TYR1", "TYR4", "TRI1", "ALL1", "ALL2", "ALL2", "QUE3", "PAC1", "PAC1"],
+        ({"player": 1, "to_move": 1,
+          "hidden.0": ["TYR1", "TYR4", "TRI1", "ALL1", "ALL2", "ALL2", "QUE3", "PAC1", "PAC1"],
           "open.0": ["UTA"]}, "hidden.0"),
         ({"chosen.1": ["TRI2"]}, "chosen.1"),
         ({"chosen.0": ["TYR1", "TYR4", "TRI1"]}, "chosen.0"),
@@ -70,11 +74,14 @@ def test_impossible_setup(changes, key):
         ({"hidden.0": ["PAC1"], "open.0": ["BRA1", "BRA2"]}, "hidden.0"),
         ({"bonus": True, "scored": True}, "bonus"),
         ({"spent": ["CAM", "UTA", "ORN"], "open.2": ["DEI1", "SAU"]}, "spent"),
-        ({"open.0": ["BRA1", "BRA2"], "discarded": ["BRA3", "DEI2", "STE2", "PAC1"], "spent": ["CAM", "UTA", "ALA", "ORN", "SAU"]},
+        ({"open.0": ["BRA1", "BRA2"], "discarded": ["BRA3", "DEI2", "STE2", "PAC1"],
+            "spent": ["CAM", "UTA", "ALA", "ORN", "SAU"]},
          "phase"),
         ({"phase": "over", "to_move": -1, "ended": "passed", "winners": [1]}, "ended"),
-        ({"phase": "over", "to_move": -1, "ended": "passed", "passes": 3, "idle": 3, "winners": [1]}, "bonuses"),
-        ({"phase": "over", "to_move": -1, "ended": "exhausted", "passes": 3, "idle": 3, "winners": [1]}, "ended"),
+        ({"phase": "over", "to_move": -1, "ended": "passed", "passes": 3, "idle": 3,
+            "winners": [1]}, "bonuses"),
+        ({"phase": "over", "to_move": -1, "ended": "exhausted", "passes": 3, "idle": 3,
+            "winners": [1]}, "ended"),
     ],
 )  # fmt: skip
 def test_impossible_end(changes, key):
@@ -105,16 +112,26 @@ def test_impossible_give(changes, key):
     ],
 )
 def test_impossible_take(changes, key):
-    position = arrange([["TYR1"], []], [["CAM"], ["BRA1"]], phase="exchange").play("exchange +1", "give open CAM")
+    position = arrange([["TYR1"], []], [["CAM"], ["BRA1"]], phase="exchange").play(
+        "exchange +1", "give open CAM"
+    )
     Position.refuses(position.snapshot, changes, key)
 
 
 @pytest.mark.parametrize(
     ("changes", "key"),
-    [({"claim.paid": 2}, "spent"), ({"claim.award": "major"}, "claim.paid"), ({"claim.back": "exchange"}, "digs")],
+    [
+        ({"claim.paid": 2}, "spent"),
+        ({"claim.award": "major"}, "claim.paid"),
+        ({"claim.back": "exchange"}, "digs"),
+    ],
 )
 def test_impossible_payment(changes, key):
-    Position.refuses(arrange([["CAM", "SAU"], []], [[], ["TYR1"]]).play("claim minor", "pay SAU").snapshot, changes, key)
+    Position.refuses(
+        arrange([["CAM", "SAU"], []], [[], ["TYR1"]]).play("claim minor", "pay SAU").snapshot,
+        changes,
+        key,
+    )
 
 
 def test_keep_needs_the_option():
@@ -124,4 +141,8 @@ def test_keep_needs_the_option():
 
 
 def test_complete_skeletons_are_refused():
-    refused("start", {"hidden.0": ["ALL1", "ALL3", "SAU"], "buried.5": "MOS1", "known.1.0": [], "known.2.0": []}, "hidden.0")
+    refused(
+        "start",
+        {"hidden.0": ["ALL1", "ALL3", "SAU"], "buried.5": "MOS1", "known.1.0": [], "known.2.0": []},
+        "hidden.0",
+    )

@@ -1,4 +1,5 @@
-"""FC-9 to FC-28: events, digging, exchanges, bonus dig, adjusting, research; also what must not happen."""
+"""FC-9 to FC-28: events, digging, exchanges, bonus dig, adjusting, research; also what must not
+happen."""
 
 from collections import Counter
 
@@ -42,8 +43,11 @@ def test_fc11_with_one_buried_fossil_only_one_is_exposed():
 
 
 def test_fc10_fc13_dug_fossils_are_hidden_beyond_the_limit():
-    """FC-10, FC-13: both kinds of digs go to the hidden hand, which may grow larger than the limit in the own turn."""
-    position = arrange([["TYR1", "BRA1", "TRI1"], []], [[], ["ALL1"]], exposed=["ANK1"], on_top=["PAR1"])
+    """FC-10, FC-13: both kinds of digs go to the hidden hand, which may grow larger than the limit
+    in the own turn."""
+    position = arrange(
+        [["TYR1", "BRA1", "TRI1"], []], [[], ["ALL1"]], exposed=["ANK1"], on_top=["PAR1"]
+    )
     assert position.legal == {"dig buried", "dig ANK1"}
     position.play("dig buried", "dig ANK1")
     assert position["hidden.0"] == ["TYR1", "BRA1", "TRI1", "ANK1", "PAR1"]
@@ -52,7 +56,9 @@ def test_fc10_fc13_dug_fossils_are_hidden_beyond_the_limit():
 
 
 def test_fc15_no_question_for_exposed_fossils_or_without_the_option():
-    position = arrange([["MOS1"], []], [["TYR1"], ["ALL1"]], exposed=["MOS2"], options__return_dig=True).play("dig MOS2")
+    position = arrange(
+        [["MOS1"], []], [["TYR1"], ["ALL1"]], exposed=["MOS2"], options__return_dig=True
+    ).play("dig MOS2")
     assert position["phase"] == "dig"
     assert arrange([["MOS1"], []], [["TYR1"], ["ALL1"]]).play("dig buried")["phase"] == "dig"
 
@@ -85,7 +91,8 @@ def test_fc16_prices():
 
 
 def test_fc17_who_can_be_exchanged_with():
-    """FC-17: enough fossils to pay, and something that may be taken: a hidden fossil only with `blind_take`."""
+    """FC-17: enough fossils to pay, and something that may be taken: a hidden fossil only with
+    `blind_take`."""
     hands = [["TYR1"], ["BRA1"], [], []], [[], [], ["TRI1"], []]
     assert exchange(*hands).legal == {"exchange +1", "exchange +2", "finish"}
     assert exchange(*hands, options__blind_take=False).legal == {"exchange +2", "finish"}
@@ -95,16 +102,26 @@ def test_fc17_who_can_be_exchanged_with():
 
 def test_fc19_barred_only_in_this_exchange():
     position = exchange([["TYR1", "UTA"], []], [["CAM", "BRA1"], ["PAR1", "PAR2"]])
-    position.play("exchange +1", "give hidden TYR1", "take PAR1", "exchange +1", "give hidden UTA", "give open CAM")
+    position.play(
+        "exchange +1",
+        "give hidden TYR1",
+        "take PAR1",
+        "exchange +1",
+        "give hidden UTA",
+        "give open CAM",
+    )
     assert position.legal == {"take TYR1", "take PAR2"}
 
 
 @needs_compiling
 def test_fc20_blind_takes_are_uniform_over_the_cards():
-    """FC-20, chance 3: each card of the hidden hand with the same probability, two of a type counting twice."""
+    """FC-20, chance 3: each card of the hidden hand with the same probability, two of a type
+    counting twice."""
     seen = Counter()
     for seed in range(900):
-        position = exchange([["TYR1"], ["BRA1", "MOS1", "MOS1"]], [["ANK1"], []], rng=str(seed * 7919))
+        position = exchange(
+            [["TYR1"], ["BRA1", "MOS1", "MOS1"]], [["ANK1"], []], rng=str(seed * 7919)
+        )
         position.play("exchange +1", "give open ANK1", "take blind")
         seen.update(position["hidden.0"])
         assert len(position["hidden.1"]) == 2
@@ -114,7 +131,9 @@ def test_fc20_blind_takes_are_uniform_over_the_cards():
 
 def test_fc21_the_step_ends_when_no_exchange_can_begin():
     """FC-21: unasked, although an award could be claimed; that is possible in step 5."""
-    position = arrange([["CAM", "SAU"], []], [[], []], on_top=["TYR1", "TYR2"]).play("dig buried", "dig buried")
+    position = arrange([["CAM", "SAU"], []], [[], []], on_top=["TYR1", "TYR2"]).play(
+        "dig buried", "dig buried"
+    )
     assert position["phase"] == "adjust"
     assert "claim minor" in position.legal
 
@@ -123,15 +142,33 @@ def test_fc21_the_step_ends_when_no_exchange_can_begin():
 
 
 def test_fc22_two_skeletons_earn_one_bonus_dig():
-    position = exchange([["MOS1", "DIL1", "DIL2"][:2], []], [["TYR1", "UTA", "CAM"], ["MOS2", "DIL2"]])
-    position.play("exchange +1", "give open TYR1", "take MOS2", "exchange +1", "give open UTA", "give open CAM", "take DIL2")
+    position = exchange(
+        [["MOS1", "DIL1", "DIL2"][:2], []], [["TYR1", "UTA", "CAM"], ["MOS2", "DIL2"]]
+    )
+    position.play(
+        "exchange +1",
+        "give open TYR1",
+        "take MOS2",
+        "exchange +1",
+        "give open UTA",
+        "give open CAM",
+        "take DIL2",
+    )
     assert position["phase"] == "bonus"
     assert position.play("dig buried")["phase"] == "adjust"
 
 
 def test_fc22_none_from_an_empty_site():
     """FC-22: without a fossil in the site there is no bonus dig."""
-    last = {"turn": 18, "player": 2, "to_move": 2, "phase": "dig", "digs": 1, "ending": False, "buried": ["PAC2"]}
+    last = {
+        "turn": 18,
+        "player": 2,
+        "to_move": 2,
+        "phase": "dig",
+        "digs": 1,
+        "ending": False,
+        "buried": ["PAC2"],
+    }
     hands = {"hidden": [["BRA1"], ["EDM"], []], "open": [["BRA2"], ["STE1"], ["DEI1", "PAC1"]]}
     position = base("end", {**last, **hands}).play("dig buried")
     assert (position["phase"], position["bonus"], position["scores.2"]) == ("exchange", True, 95)
@@ -139,7 +176,9 @@ def test_fc22_none_from_an_empty_site():
 
 
 def test_fc22_awards_earn_none():
-    position = exchange([["CAM", "SAU"], []], [["TYR1"], ["MOS2"]]).play("claim minor", "pay CAM", "pay SAU", "finish")
+    position = exchange([["CAM", "SAU"], []], [["TYR1"], ["MOS2"]]).play(
+        "claim minor", "pay CAM", "pay SAU", "finish"
+    )
     assert position["phase"] == "adjust"
 
 
@@ -153,7 +192,9 @@ def test_fc25_a_complete_choice_ends_the_turn():
 
 
 def test_adjusting_is_passed_over_without_fossils():
-    position = arrange([[], []], [["CAM", "SAU"], ["ALL1"]], phase="adjust").play("claim minor", "pay CAM", "pay SAU")
+    position = arrange([[], []], [["CAM", "SAU"], ["ALL1"]], phase="adjust").play(
+        "claim minor", "pay CAM", "pay SAU"
+    )
     assert (position["turn"], position.mover, position["scores"]) == (2, 1, [10, 0])
 
 
@@ -161,7 +202,8 @@ def test_adjusting_is_passed_over_without_fossils():
 
 
 def test_fc26_when_awards_can_be_claimed():
-    """FC-26: dig, exchange, bonus, adjust before the first `hide`; not inside an exchange, a question or a choice."""
+    """FC-26: dig, exchange, bonus, adjust before the first `hide`; not inside an exchange, a
+    question or a choice."""
     hands = [["CAM", "SAU", "MOS1"], []], [["TYR1", "ORN"], ["MOS2"]]
     digging = arrange(*hands)
     assert "claim minor" in digging.legal
@@ -213,5 +255,7 @@ def test_fc27_pieces_run_out():
 
 def test_fc28_back_to_the_exchange_step():
     """FC-28, FC-21: when the payment leaves too few fossils for an exchange, the step is over."""
-    position = exchange([["CAM", "SAU"], []], [[], ["TYR1"]]).play("claim minor", "pay CAM", "pay SAU")
+    position = exchange([["CAM", "SAU"], []], [[], ["TYR1"]]).play(
+        "claim minor", "pay CAM", "pay SAU"
+    )
     assert (position["turn"], position.mover) == (2, 1), "nothing is left to adjust, either"

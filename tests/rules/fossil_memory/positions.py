@@ -9,7 +9,10 @@ from tests.rules.tables import table
 GAME = load_game("fossil_memory")
 PLACES = [f"{row},{column}" for row in range(1, 5) for column in range(1, 7)]
 RECALLS = ["perfect", "recent", "none"]
-TURNS = "1,1 1,2 1,3 1,4; 1,5 1,6 2,1; 2,2 2,3 2,4; 2,5 2,6 3,1; 3,2 3,3 3,4; 3,5 3,6; 4,1 4,2; 4,3 4,4; 4,5 4,6"
+TURNS = (
+    "1,1 1,2 1,3 1,4; 1,5 1,6 2,1; 2,2 2,3 2,4; 2,5 2,6 3,1; 3,2 3,3 3,4; 3,5 3,6; 4,1 4,2; 4,3 "
+    "4,4; 4,5 4,6"
+)
 EVERYTHING = [  # of `start`, turn by turn, each of which takes a skeleton
     [f"flip {place}" for place in turn.split()] for turn in TURNS.split("; ")
 ]
@@ -36,7 +39,12 @@ base, deal, games, many_deals = Position.base, Position.deal, Position.games, Po
 def with_recall(recall: str, players: int = 2, **options: Any) -> dict[str, Any]:
     """The changes that make `start` a position with this option and so many players."""
     return {
-        "options": {**BASES["start"]["options"], **options, "recall": recall, "num_players": players},
+        "options": {
+            **BASES["start"]["options"],
+            **options,
+            "recall": recall,
+            "num_players": players,
+        },
         "seen": [False] * 24 if recall == "perfect" else None,
         "recent": [[] for _ in range(players)] if recall == "recent" else None,
         "scores": [0] * players,

@@ -1,4 +1,5 @@
-"""Fossil Memory a second time, in plain Python on snapshots, from the rules alone: what the compiled rules are compared with."""
+"""Fossil Memory a second time, in plain Python on snapshots, from the rules alone: what the
+compiled rules are compared with."""
 
 from typing import Any
 
@@ -15,7 +16,11 @@ def legal(game: Snapshot) -> set[str]:
     """The flips that are legal: of cards not flipped in this turn (FM-3, FM-4)."""
     if game["phase"] == "over":
         return set()
-    return {f"flip {place}" for place in PLACES if card_at(game, place) != "" and place not in game["up"]}
+    return {
+        f"flip {place}"
+        for place in PLACES
+        if card_at(game, place) != "" and place not in game["up"]
+    }
 
 
 def flip(game: Snapshot, action: str) -> None:
@@ -41,7 +46,9 @@ def flip(game: Snapshot, action: str) -> None:
         for other in game["up"]:
             game["grid"][PLACES.index(other)] = ""
         if game["recent"] is not None:
-            game["recent"] = [[other for other in places if other not in game["up"]] for places in game["recent"]]
+            game["recent"] = [
+                [other for other in places if other not in game["up"]] for places in game["recent"]
+            ]
         game["up"] = []
     else:  # FM-6
         return
@@ -68,5 +75,8 @@ def view(game: Snapshot, seat: int) -> Snapshot:
         face_up |= {place for place, seen in zip(PLACES, game["seen"], strict=True) if seen}
     if game["options"]["recall"] == "recent":
         face_up |= set(game["recent"][seat])
-    grid = [card if card == "" or place in face_up else None for place, card in zip(PLACES, game["grid"], strict=True)]
+    grid = [
+        card if card == "" or place in face_up else None
+        for place, card in zip(PLACES, game["grid"], strict=True)
+    ]
     return {key: grid if key == "grid" else value for key, value in game.items() if key != "rng"}

@@ -6,8 +6,11 @@ from tests.rules.fossil_memory.positions import PLACES, base, start
 
 
 def seen_at(*places):
-    """`start` in a later turn, in which these places have been seen in turns without a skeleton, the last two in the last."""
-    return base("start", {"turn": 9, "seen": [place in places for place in PLACES], "shown": [*places[-2:]]})
+    """`start` in a later turn, in which these places have been seen in turns without a skeleton,
+    the last two in the last."""
+    return base(
+        "start", {"turn": 9, "seen": [place in places for place in PLACES], "shown": [*places[-2:]]}
+    )
 
 
 def test_it_takes_a_skeleton_that_it_knows():
@@ -23,7 +26,8 @@ def test_it_takes_the_most_valuable_of_several():
 
 
 def test_it_gives_nothing_away_for_little():
-    """The scripted player flips a known card to end its turn, if a small gain would leave better skeletons to the other player."""
+    """The scripted player flips a known card to end its turn, if a small gain would leave better
+    skeletons to the other player."""
     known = "1,5", "1,6", "2,2", "2,3", "2,5", "2,6", "3,2", "3,3", "1,1", "1,2", "1,3", "3,5"
     position = seen_at(*known).flip("4,5")
     assert position.scripted.removeprefix("flip ") in known

@@ -19,7 +19,10 @@ def expected(view, seat):
         if place in view["up"]:
             up_genus = card[:3]
     on_grid = sum(card != "" for card in view["grid"])
-    missing = {genus: PARTS[genus] - sum(card is not None and card[:3] == genus for card in known) for genus in GENERA}
+    missing = {
+        genus: PARTS[genus] - sum(card is not None and card[:3] == genus for card in known)
+        for genus in GENERA
+    }
 
     return {
         "taken": [card == "" for card in view["grid"]],
@@ -31,9 +34,13 @@ def expected(view, seat):
         "in_play": [genus in view["genera"] for genus in GENERA],
         "value": [VALUES[genus] / 25 for genus in GENERA],
         "parts": [PARTS[genus] / 4 for genus in GENERA],
-        "museum": [[k < n and genus in view["museums"][seats[k]] for k in range(4)] for genus in GENERA],
+        "museum": [
+            [k < n and genus in view["museums"][seats[k]] for k in range(4)] for genus in GENERA
+        ],
         "flipping": [genus == up_genus for genus in GENERA],
-        "parts_known": [sum(card is not None and card[:3] == genus for card in known) / 4 for genus in GENERA],
+        "parts_known": [
+            sum(card is not None and card[:3] == genus for card in known) / 4 for genus in GENERA
+        ],
         "plays": [1] * n,
         "score": [view["scores"][p] / 141 for p in seats],
         "skeletons": [len(view["museums"][p]) / 9 for p in seats],
@@ -45,9 +52,12 @@ def expected(view, seat):
         "num_players": [n == k for k in (2, 3, 4)],
         "recall": [view["options"]["recall"] == recall for recall in RECALLS],
         "belongs": [
-            card is not None and card[:3] == up_genus and place not in view["up"] for card, place in zip(known, PLACES, strict=True)
+            card is not None and card[:3] == up_genus and place not in view["up"]
+            for card, place in zip(known, PLACES, strict=True)
         ],
-        "complete": [VALUES[card[:3]] / 25 if card and missing[card[:3]] == 0 else 0 for card in known],
+        "complete": [
+            VALUES[card[:3]] / 25 if card and missing[card[:3]] == 0 else 0 for card in known
+        ],
         "lacking": [missing[card[:3]] / 4 if card else 0 for card in known],
     }
 

@@ -1,4 +1,5 @@
-"""The computed optimum: by hand where that is possible, against what it must not be worse than, and played by the real rules."""
+"""The computed optimum: by hand where that is possible, against what it must not be worse than, and
+played by the real rules."""
 
 import re
 
@@ -52,22 +53,26 @@ def test_the_positions_are_those_of_the_genera(best):
 
 
 def test_by_hand(best):
-    """Values of positions with one or two skeletons of two parts left agree with those computed by hand."""
+    """Values of positions with one or two skeletons of two parts left agree with those computed by
+    hand."""
     dei, ste = VALUES["DEI"], VALUES["STE"]
     assert begins(best, DEI=0) == dei  # whatever comes first, the other is the last card
     assert begins(best, DEI=1) == dei
     assert begins(best, DEI=2) == dei
     assert begins(best, DEI=2, STE=2) == dei - ste
-    assert begins(best, DEI=2, STE=1) == pytest.approx(dei - ste)  # the one that is left is known by what is missing
+    # the one that is left is known by what is missing
+    assert begins(best, DEI=2, STE=1) == pytest.approx(dei - ste)
     assert begins(best, DEI=2, STE=0) == pytest.approx(dei - ste)
-    # One of each is known. An unknown card is either with one half: what fits is taken, and the other takes what is left.
+    # One of each is known. An unknown card is either with one half: what fits is taken, and the
+    # other takes what is left.
     assert begins(best, DEI=1, STE=1) == pytest.approx(0)
     # The first card finds its like with one third; else the other has one of each.
     assert begins(best, DEI=0, STE=0) == pytest.approx(0)
 
 
 def test_to_wait_costs_nothing(best):
-    """If cards of two genera are known, nobody has to turn up what helps the other: no such position is worth less than 0."""
+    """If cards of two genera are known, nobody has to turn up what helps the other: no such
+    position is worth less than 0."""
     positions = np.arange(len(best.ended) - 1)
     known = positions[:, None] // best.table.strides % (best.table.parts + 2)
     can_wait = ((known > 0) & (known <= best.table.parts)).sum(axis=1) > 1
@@ -77,7 +82,8 @@ def test_to_wait_costs_nothing(best):
 
 
 def test_the_best_answer_is_no_worse_than_the_optimum(best, answer):
-    """In no position at all: what the optimum has against everybody, the best answer has against the scripted player."""
+    """In no position at all: what the optimum has against everybody, the best answer has against
+    the scripted player."""
     _, mine, theirs = optimum.answers(CHOICE)
     assert (mine >= -best.ended - 1e-9).all()
     assert (theirs >= best.ended - 1e-9).all()
@@ -88,13 +94,15 @@ def test_the_best_answer_is_no_worse_than_the_optimum(best, answer):
 
 
 def test_distance_of_the_scripted_player(best, answer):
-    """The figures of the README: the game is even, and the scripted player loses 6.6 points a game to its best response."""
+    """The figures of the README: the game is even, and the scripted player loses 6.6 points a game
+    to its best response."""
     assert best.first == pytest.approx(-0.0267, abs=1e-4)
     assert answer.exploitability == pytest.approx(6.629, abs=1e-3)
 
 
 def leads(one, other, games=1500):
-    """The lead in points of one player over another in each of so many games, in one seat and in the other."""
+    """The lead in points of one player over another in each of so many games, in one seat and in
+    the other."""
     players = [load_agent(name, "fossil_memory_v0") for name in (one, other)]
     found = []
     for seat in (0, 1):
@@ -105,13 +113,17 @@ def leads(one, other, games=1500):
 
 
 def test_the_answer_in_real_games(answer):
-    """By the rules themselves its lead is what was computed: within four standard errors, on 1500 deals in each seat."""
-    for lead, expected in zip(leads("fossil_memory/answering", "heuristic"), (answer.first, answer.second), strict=True):
+    """By the rules themselves its lead is what was computed: within four standard errors, on 1500
+    deals in each seat."""
+    for lead, expected in zip(
+        leads("fossil_memory/answering", "heuristic"), (answer.first, answer.second), strict=True
+    ):
         assert abs(lead.mean() - expected) < 4 * lead.std() / np.sqrt(len(lead))
 
 
 def test_the_optimum_in_real_games(best, answer):
-    """The optimum beats the scripted player by less than the best response does, and does not lose to the best response."""
+    """The optimum beats the scripted player by less than the best response does, and does not lose
+    to the best response."""
     both = np.concatenate(leads("fossil_memory/optimal", "heuristic"))
     error = both.std() / np.sqrt(len(both))
     assert both.mean() > 3 * error
@@ -138,7 +150,13 @@ def test_plays_from_what_is_known(name):
         dealt = batch.states[i : i + 1].copy()
         GAME.kernels.determinize_one(dealt, int(batch.mover[i]), np.uint64(77 + i))
         assert (
-            agent.act_batch(batch.observation[i : i + 1], batch.action_mask[i : i + 1], dealt, batch.mover[i : i + 1]) == actions[i]
+            agent.act_batch(
+                batch.observation[i : i + 1],
+                batch.action_mask[i : i + 1],
+                dealt,
+                batch.mover[i : i + 1],
+            )
+            == actions[i]
         )
 
 

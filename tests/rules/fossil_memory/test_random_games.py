@@ -1,4 +1,5 @@
-"""Whole games of every option, compared step by step with the second implementation in `reference`."""
+"""Whole games of every option, compared step by step with the second implementation in
+`reference`."""
 
 import copy
 
@@ -11,11 +12,17 @@ from tests.rules.fossil_memory.positions import EVERYTHING, RECALLS, deal, start
 
 CHOSEN = ["TRI", "ALL", "ANK", "QUE", "STE", "PAC", "COE", "DIL"]
 EVERY = 10 if JIT_DISABLED else 5
-OPTIONS = [*({"recall": recall} for recall in RECALLS), {"genera": CHOSEN}, {"max_turns": 1}, {"max_turns": 13, "recall": "recent"}]
+OPTIONS = [
+    *({"recall": recall} for recall in RECALLS),
+    {"genera": CHOSEN},
+    {"max_turns": 1},
+    {"max_turns": 13, "recall": "recent"},
+]
 
 
 def follow(position, chance, carelessness, texts=()):
-    """A game, which begins with some actions; returns the number of its turns. FM-11: but for `recent`, all seats see the same."""
+    """A game, which begins with some actions; returns the number of its turns. FM-11: but for
+    `recent`, all seats see the same."""
     twin, texts = copy.deepcopy(position.snapshot), list(texts)
     for step in range(4 * position["options.max_turns"] + 1):
         assert position.snapshot == twin, "the two implementations agree"
@@ -52,8 +59,14 @@ def test_every_step(players, options, carelessness):
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("limit", [8, 9, 20])
 def test_every_step_where_every_turn_takes_a_skeleton(recall, players, limit):
-    """FM-7 to FM-10: the last card in the last turn is no truncation; in another order, and with turns between."""
-    for turns in (EVERYTHING, EVERYTHING[::-1], [turn[::-1] for turn in EVERYTHING], [["flip 4,5", "flip 1,1"], *EVERYTHING]):
+    """FM-7 to FM-10: the last card in the last turn is no truncation; in another order, and with
+    turns between."""
+    for turns in (
+        EVERYTHING,
+        EVERYTHING[::-1],
+        [turn[::-1] for turn in EVERYTHING],
+        [["flip 4,5", "flip 1,1"], *EVERYTHING],
+    ):
         texts = [text for turn in turns[:limit] for text in turn]
         position = start(recall, players, max_turns=limit)
         assert follow(position, np.random.default_rng(limit), 1, texts) == min(limit, len(turns))

@@ -1,4 +1,5 @@
-"""FM-1 and FM-2, the components and the deal; and that nothing older than the rules say is kept (FM-11)."""
+"""FM-1 and FM-2, the components and the deal; and that nothing older than the rules say is kept
+(FM-11)."""
 
 from collections import Counter
 
@@ -8,7 +9,17 @@ from dig_envs.engine.core.errors import OptionError
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from tests.games import needs_compiling
-from tests.rules.fossil_memory.positions import GAME, GENERA, PARTS, PLACES, RECALLS, VALUES, deal, many_deals, start
+from tests.rules.fossil_memory.positions import (
+    GAME,
+    GENERA,
+    PARTS,
+    PLACES,
+    RECALLS,
+    VALUES,
+    deal,
+    many_deals,
+    start,
+)
 
 CHOSEN = ["BRA", "ALL", "QUE", "PAR", "DEI", "STE", "COE", "MOS"]
 
@@ -21,7 +32,8 @@ def parts(genus):
 
 
 def test_components():
-    """Twenty-four cards of one genus of four parts, four of three and four of two; the largest possible total."""
+    """Twenty-four cards of one genus of four parts, four of three and four of two; the largest
+    possible total."""
     assert dict(zip(deck.GENERA, deck.PARTS, strict=True)) == PARTS
     assert dict(zip(deck.GENERA, deck.VALUE, strict=True)) == VALUES
     assert box.MAX_SCORE == 25 + (20 + 19 + 18 + 17) + (12 + 11 + 10 + 9) == 141
@@ -40,11 +52,17 @@ def check_genera(snapshot):
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("recall", RECALLS)
 def test_fm1_fm2_a_new_game(players, recall):
-    """FM-1, FM-2: 24 cards face down, one of each part of nine genera; seat 0 begins, nobody has anything."""
+    """FM-1, FM-2: 24 cards face down, one of each part of nine genera; seat 0 begins, nobody has
+    anything."""
     for seed in range(10):
         snapshot = deal(seed, num_players=players, recall=recall).snapshot
         check_genera(snapshot)
-        assert snapshot["options"] == {"num_players": players, "genera": "random", "recall": recall, "max_turns": 200}
+        assert snapshot["options"] == {
+            "num_players": players,
+            "genera": "random",
+            "recall": recall,
+            "max_turns": 200,
+        }
         assert (snapshot["to_move"], snapshot["phase"], snapshot["turn"]) == (0, "flip", 1)
         assert snapshot["museums"] == [[]] * players
         assert snapshot["scores"] == [0] * players
@@ -80,7 +98,8 @@ def test_fm2_every_card_is_equally_likely_at_every_place():
 
 @pytest.mark.parametrize("order", [CHOSEN, CHOSEN[::-1], tuple(CHOSEN)])
 def test_fm1_the_option_genera_in_any_order(order):
-    """FM-1: the option `genera` is stored in table order, and these genera and TYR are in play in every game."""
+    """FM-1: the option `genera` is stored in table order, and these genera and TYR are in play in
+    every game."""
     for seed in range(3):
         snapshot = deal(seed, genera=order).snapshot
         check_genera(snapshot)
@@ -91,14 +110,32 @@ def test_fm1_the_option_genera_in_any_order(order):
 @pytest.mark.parametrize(
     "wrong",
     [
-        *("Random", None, [], 5, CHOSEN[:7], [*CHOSEN, "DIL"], ["TYR", *CHOSEN[1:]], ["BRA", *CHOSEN[:7]]),
-        *(["BRA", "TRI", "ALL", "ANK", "QUE", "DEI", "STE", "PAC"], ["CAM", *CHOSEN[1:]], [1] * 8, [["BRA"], *CHOSEN[1:]]),
+        *(
+            "Random",
+            None,
+            [],
+            5,
+            CHOSEN[:7],
+            [*CHOSEN, "DIL"],
+            ["TYR", *CHOSEN[1:]],
+            ["BRA", *CHOSEN[:7]],
+        ),
+        *(
+            ["BRA", "TRI", "ALL", "ANK", "QUE", "DEI", "STE", "PAC"],
+            ["CAM", *CHOSEN[1:]],
+            [1] * 8,
+            [["BRA"], *CHOSEN[1:]],
+        ),
     ],
     ids=str,
 )
 def test_fm1_other_choices_are_refused(wrong):
     with pytest.raises(
-        OptionError, match=r"option 'genera': .* is not one of 'random', or a list of four of BRA, .* and four of DEI, "
+        OptionError,
+        match=(
+            r"option 'genera': .* is not one of 'random', or a list of four of BRA, .* and four of "
+            r"DEI, "
+        ),
     ):
         GAME.complete_options({"genera": wrong})
 
@@ -108,7 +145,8 @@ def test_fm1_other_choices_are_refused(wrong):
 
 @pytest.mark.parametrize("recall", ["recent", "none"])
 def test_fm11_with_recent_and_none_no_older_record_is_kept(recall):
-    """Two ways to the same cards in sight are one position, in which the scripted player flips the same."""
+    """Two ways to the same cards in sight are one position, in which the scripted player flips the
+    same."""
     one = start(recall).flip("4,1", "1,1", "1,5", "2,2", "4,6", "2,5", "4,6", "2,2")
     other = start(recall).flip("4,3", "4,5", "1,1", "2,2", "1,5", "2,5", "4,6", "2,2")
     assert one.snapshot | {"rng": ""} == other.snapshot | {"rng": ""}

@@ -39,7 +39,16 @@ def seen(*places: str) -> list[bool]:
         ({"up": ["4,5", "4,6"], "seen": seen("4,5", "4,6")}, "up"),
         ({"up": ["1,1"], "seen": seen("1,1", "1,2")}, "seen"),
         ({"shown": ["1,1", "1,5"], "seen": seen("1,1", "1,5")}, "shown"),
-        ({"museums": [["MOS"], []], "scores": [7, 0], "grid.22": "", "grid.23": "", "seen": seen("4,5", "4,6")}, "museums.0"),
+        (
+            {
+                "museums": [["MOS"], []],
+                "scores": [7, 0],
+                "grid.22": "",
+                "grid.23": "",
+                "seen": seen("4,5", "4,6"),
+            },
+            "museums.0",
+        ),
     ],
     ids=str,
 )

@@ -1,4 +1,5 @@
-"""Positions for the rule tests: the worked examples' bases with changes, and positions made from hands."""
+"""Positions for the rule tests: the worked examples' bases with changes, and positions made from
+hands."""
 
 import copy
 from collections import Counter
@@ -44,11 +45,17 @@ def cards_of(snapshot: dict[str, Any]) -> Counter:
     return found
 
 
-def arrange(hands: list[list[str]], on_top: list[str] | None = None, rest_to: int | None = None, **changes: Any) -> Position:
+def arrange(
+    hands: list[list[str]],
+    on_top: list[str] | None = None,
+    rest_to: int | None = None,
+    **changes: Any,
+) -> Position:
     """A position in which seat 0 asks, made from hands; nothing is known but the number of cards.
 
-    ``museums`` may be given. What is not named is the pile, ``on_top`` last, except that complete skeletons of it are in the museum
-    of seat ``rest_to`` if that is given. Changes by key, ``__`` for the dots.
+    ``museums`` may be given. What is not named is the pile, ``on_top`` last, except that complete
+    skeletons of it are in the museum of seat ``rest_to`` if that is given. Changes by key, ``__``
+    for the dots.
     """
     n = len(hands)
     museums = changes.pop("museums", [[] for _ in range(n)])

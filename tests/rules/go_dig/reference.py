@@ -1,4 +1,5 @@
-"""Go Dig once more: slow, plain Python on snapshots, written from the rules alone, to compare the compiled game with."""
+"""Go Dig once more: slow, plain Python on snapshots, written from the rules alone, to compare the
+compiled game with."""
 
 import copy
 from typing import Any
@@ -9,7 +10,8 @@ from tests.rules.tables import table
 Snapshot = dict[str, Any]
 
 BOX = {  # genus: parts, skeletons, value
-    row["genus"]: (int(row["parts"]), int(row["skeletons"]), int(row["value"])) for row in table(load_game("go_dig"), "genus")
+    row["genus"]: (int(row["parts"]), int(row["skeletons"]), int(row["value"]))
+    for row in table(load_game("go_dig"), "genus")
 }
 GENERA = list(BOX)
 ORDER = [f"{genus}{part}" for genus, (parts, _, _) in BOX.items() for part in range(1, parts + 1)]
@@ -45,7 +47,8 @@ def play(snapshot: Snapshot, text: str) -> Snapshot:
 
 
 def deal(cards: list[str], options: dict[str, int]) -> Snapshot:
-    """GD-1 to GD-3 and GD-15, for shuffled cards (the top last), dealt to one seat after the other."""
+    """GD-1 to GD-3 and GD-15, for shuffled cards (the top last), dealt to one seat after the
+    other."""
     n = options["num_players"]
     pile = list(cards)
     hands = [in_order([pile.pop() for _ in range(7)]) for _ in range(n)]
@@ -171,7 +174,9 @@ class _Turn:
     def end_turn(self, a: int) -> None:
         """Begin the next turn, or end the game (GD-9, GD-12 to GD-14)."""
         snapshot, n = self.snapshot, len(self.hands)
-        complete = sum(len(museum) for museum in snapshot["museums"]) == sum(number for _, number, _ in BOX.values())
+        complete = sum(len(museum) for museum in snapshot["museums"]) == sum(
+            number for _, number, _ in BOX.values()
+        )
         if complete or snapshot["turn"] == snapshot["options"]["max_turns"]:
             best = max(snapshot["scores"])
             snapshot["winners"] = [p for p in range(n) if snapshot["scores"][p] == best]

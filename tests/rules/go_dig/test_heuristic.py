@@ -18,9 +18,13 @@ def test_it_takes_a_known_card_that_completes_a_skeleton():
 
 
 def test_who_asked_has_a_card():
-    """A request of another shows that it holds the genus; that player is asked, and not a third one."""
+    """A request of another shows that it holds the genus; that player is asked, and not a third
+    one."""
     hand = ["BRA1", "PAC1", "COE1"]
-    assert arrange([["COE2", "TYR1", "ALL1", "MOS1"], hand], asked=[[], ["COE"]]).scripted == "ask +1 COE"
+    assert (
+        arrange([["COE2", "TYR1", "ALL1", "MOS1"], hand], asked=[[], ["COE"]]).scripted
+        == "ask +1 COE"
+    )
     hands = [["COE2", "TYR1"], ["BRA1", "PAC1"], ["COE1", "BRA2"]]
     assert arrange(hands, asked=[[], [], ["COE"]]).scripted == "ask +2 COE"
 
@@ -33,7 +37,8 @@ def test_it_does_not_ask_again_who_has_none():
 
 
 def test_it_always_has_a_request_and_ends_the_game():
-    """The scripted player always has a request, and its games end within 200 turns, also after the pile is empty."""
+    """The scripted player always has a request, and its games end within 200 turns, also after the
+    pile is empty."""
     for seed in range(2 if JIT_DISABLED else 60):
         position = deal(seed, num_players=2 + seed % 3, max_turns=10_000)
         while position.mover >= 0:

@@ -1,21 +1,33 @@
-"""The knowledge of a seat, exactly: views, determinize, and the ways in which hidden things could leak."""
+"""The knowledge of a seat, exactly: views, determinize, and the ways in which hidden things could
+leak."""
 
 import itertools
 import json
 from collections import Counter
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.go_dig.positions import Position, arrange, base, changed, genus_of, is_complete, whole_game
+from tests.rules.go_dig.positions import (
+    Position,
+    arrange,
+    base,
+    changed,
+    genus_of,
+    is_complete,
+    whole_game,
+)
 from tests.rules.go_dig.reference import GENERA
 
 SEEDS = 1 if JIT_DISABLED else 12
 
 
 def some_positions():
-    """Positions of random games, of all numbers of players; where they end by the turn limit, too."""
+    """Positions of random games, of all numbers of players; where they end by the turn limit,
+    too."""
     for seed in range(SEEDS):
         limit = 12 if seed % 4 == 3 else 200
-        yield from whole_game(seed, every=30 if JIT_DISABLED else 5, num_players=2 + seed % 3, max_turns=limit)
+        yield from whole_game(
+            seed, every=30 if JIT_DISABLED else 5, num_players=2 + seed % 3, max_turns=limit
+        )
 
 
 def is_possible(snapshot):
@@ -27,7 +39,9 @@ def is_possible(snapshot):
         by_genus = Counter(genus_of(card) for card in unknown.elements())
         if any(by_genus[genus] == 0 for genus in snapshot["asked"][p]):
             return False
-        if any(by_genus[genus] > most for genus, most in zip(GENERA, snapshot["maybe"][p], strict=True)):
+        if any(
+            by_genus[genus] > most for genus, most in zip(GENERA, snapshot["maybe"][p], strict=True)
+        ):
             return False
     return True
 
@@ -42,14 +56,19 @@ def test_view_of_every_seat():
         del snapshot["rng"]
         for seat in range(len(snapshot["scores"])):
             hands = [hand if p == seat else len(hand) for p, hand in enumerate(snapshot["hands"])]
-            assert position.view(seat) == {**snapshot, "pile": len(snapshot["pile"]), "hands": hands}
+            assert position.view(seat) == {
+                **snapshot,
+                "pile": len(snapshot["pile"]),
+                "hands": hands,
+            }
 
 
 # ---------------------------------------------------------------- determinize
 
 
 def test_redeals_are_possible():
-    """The own hand stays, the cards are the same, and the hands agree with what is known of them."""
+    """The own hand stays, the cards are the same, and the hands agree with what is known of
+    them."""
     for position in some_positions():
         for seat in range(len(position["scores"])):
             for seed in range(2 if JIT_DISABLED else 4):
@@ -59,11 +78,14 @@ def test_redeals_are_possible():
 
 
 def test_what_is_known_narrows_the_deals():
-    """`asked` puts a card of the genus there, `maybe` keeps them away, and both leave the rest open."""
+    """`asked` puts a card of the genus there, `maybe` keeps them away, and both leave the rest
+    open."""
     most = [7] * 13
     most[GENERA.index("MOS")] = most[GENERA.index("ALL")] = 0
-    position = base("start", {"hands.1": ["TRI3", "QUE1", "QUE1", "QUE2", "PAC1", "COE1", "DIL1"], "pile.14": "ALL1",
-                              "pile.27": "ALL3", "pile.31": "MOS1", "asked.1": ["TRI", "COE"], "maybe.1": most})  # fmt: skip
+    position = base("start", {"hands.1": ["TRI3", "QUE1", "QUE1", "QUE2", "PAC1", "COE1", "DIL1"],
+                              "pile.14": "ALL1",
+                              "pile.27": "ALL3", "pile.31": "MOS1", "asked.1": ["TRI", "COE"],
+                              "maybe.1": most})  # fmt: skip
     others = set()
     for seed in range(30):
         genera = {genus_of(card) for card in position.redeal(0, seed)["hands.1"]}
@@ -81,7 +103,8 @@ def test_a_complete_skeleton_is_never_dealt():
 
 
 def late_deals():
-    """A small position with few possible deals: all of them, by trying every order of the unseen cards."""
+    """A small position with few possible deals: all of them, by trying every order of the unseen
+    cards."""
     snapshot = changed("late", {"asked": [[], ["ANK"], []], "maybe.1.10": 1, "maybe.2.12": 1})
     unseen = snapshot["hands"][1] + snapshot["hands"][2]
     possible = Counter()
@@ -92,7 +115,8 @@ def late_deals():
 
 
 def test_every_possible_deal_occurs_about_as_often_as_it_should():
-    """Re-deals in a small position give all possible deals and no other, about uniformly (by total variation distance)."""
+    """Re-deals in a small position give all possible deals and no other, about uniformly (by total
+    variation distance)."""
     position, possible = late_deals()
     draws = 80 if JIT_DISABLED else 4000
     deals = (position.redeal(0, seed)["hands"] for seed in range(draws))
@@ -100,13 +124,20 @@ def test_every_possible_deal_occurs_about_as_often_as_it_should():
     assert set(found) <= set(possible)
     assert len(possible) > 3
     if not JIT_DISABLED:
-        distance = sum(abs(found[deal] / draws - count / possible.total()) for deal, count in possible.items()) / 2
+        distance = (
+            sum(
+                abs(found[deal] / draws - count / possible.total())
+                for deal, count in possible.items()
+            )
+            / 2
+        )
         assert distance < 0.06
         assert set(found) == set(possible)
 
 
 def test_hard_positions_are_dealt():
-    """A re-deal succeeds where each card of a hand is known to be of another genus and many genera are ruled out."""
+    """A re-deal succeeds where each card of a hand is known to be of another genus and many genera
+    are ruled out."""
     asked = ["TRI", "ALL", "QUE", "DIL", "MOS"]
     most = [0 if genus not in asked else 1 for genus in GENERA]
     hand = ["TRI3", "ALL1", "QUE1", "DIL1", "MOS1"]

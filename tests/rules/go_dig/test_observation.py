@@ -1,4 +1,5 @@
-"""The observation against the view: every field computed once more, from what a seat may know and nothing else."""
+"""The observation against the view: every field computed once more, from what a seat may know and
+nothing else."""
 
 from collections import Counter
 
@@ -35,7 +36,8 @@ def expected(view, seat):
         "own_hand": shares(hand),
         "own_cards": [min(1, len(of_genus(hand, genus)) / BOX[genus][0]) for genus in GENERA],
         "own_missing": [
-            len(set(parts_of(genus)) - set(hand)) / BOX[genus][0] if left[genus] else 0 for genus in GENERA
+            len(set(parts_of(genus)) - set(hand)) / BOX[genus][0] if left[genus] else 0
+                for genus in GENERA
         ],
         "plays": [1 for _ in order],
         "turn_of": [p == view["to_move"] for p in order],
@@ -43,13 +45,15 @@ def expected(view, seat):
         "score": [view["scores"][p] / 301 for p in order],
         "num_skeletons": [len(view["museums"][p]) / 23 for p in order],
         "num_unknown": [min(1, (sizes[p] - len(view["known"][p])) / 14) for p in order],
-        "skeletons": [[view["museums"][p].count(genus) / BOX[genus][1] for genus in GENERA] for p in order],
+        "skeletons": [[view["museums"][p].count(genus) / BOX[genus][1] for genus in GENERA]
+            for p in order],
         "asked": [[genus in view["asked"][p] for genus in GENERA] for p in order],
         "maybe": [[min(1, most / 7) for most in view["maybe"][p]] for p in order],
         "known": [shares(view["known"][p]) for p in order],
         "unlocated": [unlocated[card] / COPIES[card] for card in ORDER],
         "unlocated_cards": [
-            sum(unlocated[card] for card in parts_of(genus)) / (BOX[genus][0] * BOX[genus][1]) for genus in GENERA
+            sum(unlocated[card] for card in parts_of(genus)) / (BOX[genus][0] * BOX[genus][1])
+                for genus in GENERA
         ],
         "left": [left[genus] / BOX[genus][1] for genus in GENERA],
         "pile": view["pile"] / 44,
@@ -64,14 +68,16 @@ def expected(view, seat):
 def test_every_field_in_whole_games(players, limit):
     """At every position of random games, for every seat, the finished game included."""
     for seed in range(1 if JIT_DISABLED else 2):
-        for position in whole_game(seed, every=15 if JIT_DISABLED else 1, num_players=players, max_turns=limit):
+        for position in whole_game(
+            seed, every=15 if JIT_DISABLED else 1, num_players=players, max_turns=limit
+        ):
             position.check_observations(expected)
 
 
 def test_large_hands_are_cut_off():
     """More than 14 cards, seven of a genus, more cards of a genus than parts."""
-    many = ["ALL1", "ALL1", "ALL2", "ALL2", "ANK1", "ANK1", "ANK2", "ANK2", "QUE1", "QUE1", "PAR1", "PAR1", "PAR2", "MOS1", "MOS1",
-            "MOS1", "MOS1"]  # fmt: skip
+    many = ["ALL1", "ALL1", "ALL2", "ALL2", "ANK1", "ANK1", "ANK2", "ANK2", "QUE1", "QUE1", "PAR1",
+            "PAR1", "PAR2", "MOS1", "MOS1", "MOS1", "MOS1"]  # fmt: skip
     position = arrange([many, ["TYR1"]])
     position.check_observations(expected)
     named = GAME.named(position.observation(1))

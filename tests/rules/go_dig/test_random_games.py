@@ -1,4 +1,5 @@
-"""Whole games of Go Dig, random and careful ones, step by step against the plain one (reference.py) and the invariants."""
+"""Whole games of Go Dig, random and careful ones, step by step against the plain one (reference.py)
+and the invariants."""
 
 import copy
 from collections import Counter
@@ -28,7 +29,8 @@ def check_hands(snapshot):
 
 
 def follow(position, chance, carelessness, look):
-    """Legal actions and whole snapshots to the end, which are complete; a turn ends when somebody else has the next one."""
+    """Legal actions and whole snapshots to the end, which are complete; a turn ends when somebody
+    else has the next one."""
     slow = position.snapshot
     while True:
         assert position.snapshot == slow
@@ -52,24 +54,36 @@ def test_the_same_games(players, careful, limit):
     """GD-1 to GD-21, in whole games."""
     for seed in range(1 if JIT_DISABLED else 8):
         position = deal(seed, num_players=players, max_turns=limit)
-        follow(position, np.random.default_rng(seed), 0.1 if careful and not JIT_DISABLED else 1, seed < 2)
+        follow(
+            position,
+            np.random.default_rng(seed),
+            0.1 if careful and not JIT_DISABLED else 1,
+            seed < 2,
+        )
 
 
 ALL_KNOWN = {"known": [["ALL1", "ALL2"], []], "asked": [["ALL"], []], "maybe__0": [3] * 13}
 POSITIONS = [
     ([["MOS1", "DIL1"], ["MOS2", "DIL2"]], {"rest_to": 0}),  # GD-12: all skeletons are built
-    ([["ALL1"], ["ALL2"]], {"on_top": ["ALL3"], "rest_to": 0}),  # GD-10, GD-12: by the last card of the pile
+    # GD-10, GD-12: by the last card of the pile
+    ([["ALL1"], ["ALL2"]], {"on_top": ["ALL3"], "rest_to": 0}),
     ([["MOS1"], ["MOS2"]], {"rest_to": 0, "options__max_turns": 1}),  # GD-12: in the last turn
     ([["MOS1"], ["MOS2", "BRA1"]], {"on_top": ["TYR1"], "options__max_turns": 1}),  # GD-9, GD-14
     ([["MOS1"], [], ["MOS2", "DIL1"], ["DIL2"]], {"rest_to": 1}),  # GD-4: over empty seats
-    ([["MOS1"], ["DIL1", "PAC1"], ["MOS2", "DIL2"], ["PAC2"]], {"rest_to": 1}),  # GD-9: out, with an empty pile
+    # GD-9: out, with an empty pile
+    ([["MOS1"], ["DIL1", "PAC1"], ["MOS2", "DIL2"], ["PAC2"]], {"rest_to": 1}),
     ([["MOS1", "DIL1"], ["MOS2"], ["DIL2"]], {"rest_to": 0}),  # GD-10: nothing with an empty pile
     ([["MOS1"], ["BRA1"]], {"on_top": ["TYR1", "MOS2"]}),  # GD-9: after the card that was shown
-    ([["MOS1", "MOS1", "TYR1"], ["MOS2", "MOS2", "MOS2"]], {"on_top": ["BRA1"]}),  # GD-11: two of a genus
-    ([["TYR1"], ["BRA1"]], {"museums": [["PAC", "DIL"], ["COE", "COE"]], "options__max_turns": 1}),  # GD-13: a tie
-    ([["ALL1", "ALL1", "ALL2", "BRA1", "TYR1"], ["ALL3", "BRA2"]], ALL_KNOWN),  # GD-20: known cards leave first
-    ([["ALL1", "ALL2", "ALL2", "BRA1"], ["ALL3", "BRA2"]], {"asked": [["ALL"], []]}),  # GD-20: an unknown part ends `asked`
-    ([["MOS1", "ALL1", "COE1"], ["BRA1"]], {"on_top": ["MOS2"], "maybe__0": [3, *[2] * 11, 2]}),  # GD-19
+    # GD-11: two of a genus
+    ([["MOS1", "MOS1", "TYR1"], ["MOS2", "MOS2", "MOS2"]], {"on_top": ["BRA1"]}),
+    # GD-13: a tie
+    ([["TYR1"], ["BRA1"]], {"museums": [["PAC", "DIL"], ["COE", "COE"]], "options__max_turns": 1}),
+    # GD-20: known cards leave first
+    ([["ALL1", "ALL1", "ALL2", "BRA1", "TYR1"], ["ALL3", "BRA2"]], ALL_KNOWN),
+    # GD-20: an unknown part ends `asked`
+    ([["ALL1", "ALL2", "ALL2", "BRA1"], ["ALL3", "BRA2"]], {"asked": [["ALL"], []]}),
+    # GD-19
+    ([["MOS1", "ALL1", "COE1"], ["BRA1"]], {"on_top": ["MOS2"], "maybe__0": [3, *[2] * 11, 2]}),
 ]
 
 
@@ -78,4 +92,9 @@ def test_the_same_from_rare_positions(hands, changes):
     """GD-4, GD-9 to GD-14 and GD-19 to GD-21 hold where few cards are left."""
     for seed in range(2 if JIT_DISABLED else 6):
         more = {"options__max_turns": 12, **changes}
-        follow(arrange([list(hand) for hand in hands], **copy.deepcopy(more)), np.random.default_rng(seed), 1, True)
+        follow(
+            arrange([list(hand) for hand in hands], **copy.deepcopy(more)),
+            np.random.default_rng(seed),
+            1,
+            True,
+        )

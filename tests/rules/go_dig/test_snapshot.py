@@ -8,7 +8,11 @@ from tests.rules.go_dig.positions import GAME, Position, base, changed, refused
 
 def test_round_trip_of_what_is_known():
     """Lists of all kinds, and museums of several seats behind each other."""
-    changes = {"known": [["TRI1"], []], "asked": [["TRI", "MOS"], ["TRI", "DIL"]], "maybe.0": [6] * 13}
+    changes = {
+        "known": [["TRI1"], []],
+        "asked": [["TRI", "MOS"], ["TRI", "DIL"]],
+        "maybe.0": [6] * 13,
+    }
     position = base("start", changes)
     position.check_snapshot()
     assert all(position[path] == value for path, value in changes.items())
@@ -37,7 +41,9 @@ def test_what_cannot_be_is_refused_by_its_key(changes, key):
 
 def test_a_complete_skeleton_in_a_hand():
     """A hand with a complete skeleton is refused, even if the multiset of all cards is right."""
-    snapshot = changed("start", {"hands.0": ["TRI1", "TRI2", "TRI3", "ALL1", "ALL2", "STE1", "COE1"]})
+    snapshot = changed(
+        "start", {"hands.0": ["TRI1", "TRI2", "TRI3", "ALL1", "ALL2", "STE1", "COE1"]}
+    )
     snapshot["hands"][1] = ["ALL1", "ALL3", "QUE1", "QUE2", "DIL1", "MOS1", "MOS1"]
     with pytest.raises(SnapshotError, match=r"'hands\.0': contains a complete skeleton"):
         GAME.from_snapshot(snapshot)
@@ -46,12 +52,15 @@ def test_a_complete_skeleton_in_a_hand():
 @pytest.mark.parametrize(
     ("changes", "key"),
     [
-        ({"hands": [[], ["ANK1", "COE1", "MOS1"], ["ANK2", "ANK3", "COE2", "MOS2"]], "maybe": [[0] * 13, [3] * 13, [4] * 13]},
+        ({"hands": [[], ["ANK1", "COE1", "MOS1"], ["ANK2", "ANK3", "COE2", "MOS2"]],
+            "maybe": [[0] * 13, [3] * 13, [4] * 13]},
          "to_move"),
-        ({"hands": [["ANK1"], [], ["ANK3", "COE2", "MOS2"]], "pile": ["ANK2", "COE1", "MOS1"], "maybe.0": [1] * 13}, "hands.1"),
+        ({"hands": [["ANK1"], [], ["ANK3", "COE2", "MOS2"]], "pile": ["ANK2", "COE1", "MOS1"],
+            "maybe.0": [1] * 13}, "hands.1"),
         ({"phase": "over", "to_move": -1, "winners": [0]}, "phase"),
         ({"phase": "over", "to_move": -1, "winners": [0], "truncated": True}, "turn"),
-        ({"phase": "over", "to_move": -1, "winners": [1], "truncated": True, "turn": 200}, "winners"),
+        ({"phase": "over", "to_move": -1, "winners": [1], "truncated": True, "turn": 200},
+            "winners"),
     ],
 )  # fmt: skip
 def test_late_positions_that_cannot_be(changes, key):
@@ -60,7 +69,10 @@ def test_late_positions_that_cannot_be(changes, key):
 
 @pytest.mark.parametrize(
     ("changes", "key"),
-    [({"phase": "ask", "to_move": 0, "winners": []}, "to_move"), ({"truncated": True, "turn": 200}, "truncated")],
+    [
+        ({"phase": "ask", "to_move": 0, "winners": []}, "to_move"),
+        ({"truncated": True, "turn": 200}, "truncated"),
+    ],
 )
 def test_the_end_that_cannot_be(changes, key):
     over = base("late").play("ask +2 MOS", "ask +1 ANK", "ask +2 ANK", "ask +1 COE").snapshot

@@ -1,10 +1,12 @@
-"""How often an agent wins against scripted players, with the chance of the treasure counted instead of drawn:
+"""How often an agent wins against scripted players, with the chance of the treasure counted instead
+of drawn:
 
     python -m tests.rules.oak_island.compare --agent search:sims=400 --players 2 --games 200
 
-Who pulls the yellow cube is luck that hides differences between players even in thousands of games. Here each dig gives its player
-the exact chance to find it, and the game goes on without (`foresight.put_off`) until the bag is empty or the rounds are over. The
-expected share of wins is that of the game itself, since nobody's decisions depend on the order of the bag.
+Who pulls the yellow cube is luck that hides differences between players even in thousands of games.
+Here each dig gives its player the exact chance to find it, and the game goes on without
+(`foresight.put_off`) until the bag is empty or the rounds are over. The expected share of wins is
+that of the game itself, since nobody's decisions depend on the order of the bag.
 """
 
 import argparse
@@ -43,7 +45,9 @@ def chances_to_win(agent: Agent, players: int, games: int, seed: int) -> Array:
         seats, actions, states = batch.mover.copy(), batch.heuristic_actions(), batch.states.copy()
         rows = np.flatnonzero(running & (seats == own))
         if len(rows):
-            actions[rows] = agent.act_batch(batch.observation[rows], batch.action_mask[rows], states[rows], seats[rows])
+            actions[rows] = agent.act_batch(
+                batch.observation[rows], batch.action_mask[rows], states[rows], seats[rows]
+            )
         chances = np.zeros(games)
         put_off_each(states, np.flatnonzero(running), seats, actions, chances)
         won += np.where(seats == own, goes_on * chances, 0.0)
@@ -67,7 +71,9 @@ def mean(values: Array) -> Interval:
 
 def main() -> None:
     """Print an agent's expected share of wins against scripted players in all other seats."""
-    parser = argparse.ArgumentParser(prog="python -m tests.rules.oak_island.compare", description=main.__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.rules.oak_island.compare", description=main.__doc__
+    )
     parser.add_argument("--agent", default="search:sims=400")
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--games", type=int, default=200)

@@ -29,7 +29,8 @@ def everybody_at(location: str, **others: str) -> dict[str, str]:
 
 
 def next_cubes(*cubes: str) -> dict[str, Any]:
-    """The change that puts these cubes on top of the bag of `dig`, the first one next; what is there already changes places."""
+    """The change that puts these cubes on top of the bag of `dig`, the first one next; what is
+    there already changes places."""
     bag = list(BASES["dig"]["bag"])
     for k, cube in enumerate(cubes):
         place = len(bag) - 1 - k

@@ -1,6 +1,8 @@
-"""The Treasure of Oak Island a second time, in plain Python on snapshots, from the rules alone, to compare the compiled rules with.
+"""The Treasure of Oak Island a second time, in plain Python on snapshots, from the rules alone, to
+compare the compiled rules with.
 
-Where the bag is shuffled (OI-12) the new order is taken from outside, after a look at what is in it.
+Where the bag is shuffled (OI-12) the new order is taken from outside, after a look at what is in
+it.
 """
 
 import copy
@@ -28,7 +30,10 @@ def there(game: Snapshot, location: str) -> list[str]:
 def missing(game: Snapshot, location: str) -> list[int]:
     """Per row, how many it lacks."""
     here = there(game, location)
-    return [max(0, need - len([name for name in row if name in here])) for need, row in TABLE[location][0]]
+    return [
+        max(0, need - len([name for name in row if name in here]))
+        for need, row in TABLE[location][0]
+    ]
 
 
 def is_active(game: Snapshot, location: str) -> bool:
@@ -46,14 +51,17 @@ def legal(game: Snapshot) -> set[str]:
             f"move {name} {location}"
             for name in CHARACTERS
             for location in TABLE
-            if game["where"][name] == "compass" or (game["money"][p] >= 100 and game["where"][name] != location)
+            if game["where"][name] == "compass"
+            or (game["money"][p] >= 100 and game["where"][name] != location)
         }
     actions = set()
     for location in DIGS:
         _, cost, _, most = TABLE[location]
         kept_away = game["laird"] == p and location in ("lots", "swamp")
         if is_active(game, location) and game["money"][p] >= cost and not kept_away:
-            actions |= {f"dig {location} +{extra}" for extra in range(most + 1) if extra <= game["clues"][p]}
+            actions |= {
+                f"dig {location} +{extra}" for extra in range(most + 1) if extra <= game["clues"][p]
+            }
     if is_active(game, "interpretive_centre"):
         for clues in range(game["ifso"][p] + 1):
             for cash in range(game["ifso"][p] + 1 - clues):
@@ -109,7 +117,10 @@ def begin(game: Snapshot, phase: str, episode: int) -> None:
 
 def ranking(game: Snapshot) -> list[int]:
     """The seats in the order in which they would be first player (OI-6)."""
-    return sorted(range(game["options"]["num_players"]), key=lambda p: (-game["dazzlers"][p], -game["money"][p], p))
+    return sorted(
+        range(game["options"]["num_players"]),
+        key=lambda p: (-game["dazzlers"][p], -game["money"][p], p),
+    )
 
 
 def dig(game: Snapshot, p: int, location: str, extra: int, shuffled: list[str]) -> None:
@@ -157,7 +168,8 @@ def convert(game: Snapshot, p: int) -> None:
 
 
 def end_turn(game: Snapshot, p: int) -> None:
-    """End the turn of an Episode, and with it perhaps Episode, round or game (OI-2, OI-3, OI-5, OI-17, OI-18)."""
+    """End the turn of an Episode, and with it perhaps Episode, round or game (OI-2, OI-3, OI-5,
+    OI-17, OI-18)."""
     players = game["options"]["num_players"]
     if game["found"] >= 0:
         game["winners"] = [game["found"]]
@@ -181,7 +193,11 @@ def end_turn(game: Snapshot, p: int) -> None:
 
 def view(game: Snapshot) -> Snapshot:
     """Of every seat the same."""
-    return {key: len(value) if key == "bag" else value for key, value in game.items() if key not in ("rng", "seed")}
+    return {
+        key: len(value) if key == "bag" else value
+        for key, value in game.items()
+        if key not in ("rng", "seed")
+    }
 
 
 # ---------------------------------------------------------------- the observation, from the view
@@ -200,10 +216,16 @@ def observation(view: Snapshot, seat: int) -> dict[str, Any]:
     most = {"brown": 100, "green": 40, "blue": 40, "red": 20, "yellow": 1}
     size = view["bag"]
     return {
-        "where": [[int(view["where"][name] == place) for place in ("compass", *TABLE)] for name in CHARACTERS],
+        "where": [
+            [int(view["where"][name] == place) for place in ("compass", *TABLE)]
+            for name in CHARACTERS
+        ],
         "active": [int(is_active(view, location)) for location in TABLE],
         "characters": [len(there(view, location)) / 8 for location in TABLE],
-        "missing": [([lacking / 2 for lacking in missing(view, location)] + [0, 0, 0])[:3] for location in TABLE],
+        "missing": [
+            ([lacking / 2 for lacking in missing(view, location)] + [0, 0, 0])[:3]
+            for location in TABLE
+        ],
         "plays": per_seat(lambda p: 1),
         "is_first": per_seat(lambda p: int(p == view["first"])),
         "had_turn": per_seat(lambda p: int(p in through(view))),
@@ -213,7 +235,10 @@ def observation(view: Snapshot, seat: int) -> dict[str, Any]:
         "clues": per_seat(lambda p: view["clues"][p] / 6),
         "room": per_seat(lambda p: (6 - view["ifso"][p] - view["clues"][p]) / 6),
         "has_laird": per_seat(lambda p: int(view["laird"] == p)),
-        "can_pay": [[int(view["money"][p] >= TABLE[location][1]) for location in DIGS] for p in order] + [[0] * 4] * len(absent),
+        "can_pay": [
+            [int(view["money"][p] >= TABLE[location][1]) for location in DIGS] for p in order
+        ]
+        + [[0] * 4] * len(absent),
         "laird_free": int(view["laird"] == -1),
         "on_compass": len(there(view, "compass")) / 8,
         "bag_size": size / 201,
@@ -231,7 +256,10 @@ def observation(view: Snapshot, seat: int) -> dict[str, Any]:
 def cubes_in_bag(view: Snapshot) -> dict[str, int]:
     """Return the cubes in the bag, which follow from the options and the rest of the view."""
     options, dirt = view["options"], view["dirt"]
-    left = {colour: options[f"bag_{colour}"] - dirt[colour] for colour in ("brown", "green", "blue", "red")}
+    left = {
+        colour: options[f"bag_{colour}"] - dirt[colour]
+        for colour in ("brown", "green", "blue", "red")
+    }
     left["blue"] -= sum(view["ifso"])
     left["red"] -= sum(view["dazzlers"])
     return {**left, "yellow": int(view["found"] == -1)}

@@ -1,4 +1,5 @@
-"""The scripted player's expectations of a dig, against every order of a small bag and against many deals."""
+"""The scripted player's expectations of a dig, against every order of a small bag and against many
+deals."""
 
 from itertools import permutations
 from math import comb
@@ -54,15 +55,23 @@ def test_small_bags_exactly(pulled, room):
 
 
 def test_the_odds_in_the_readme():
-    """With the full bag of 97 cubes: 1 yellow one and, of the 96 others, 8 red, 16 blue and 12 green."""
+    """With the full bag of 97 cubes: 1 yellow one and, of the 96 others, 8 red, 16 blue and 12
+    green."""
     text = Path(box.__file__).with_name("README.md").read_text(encoding="utf-8")
-    rows = [line.strip("| ").split(" | ") for line in text.partition("| money |\n")[2].partition("\n\n")[0].splitlines()[1:]]
+    rows = [
+        line.strip("| ").split(" | ")
+        for line in text.partition("| money |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    ]
     assert {dig.partition(",")[0].replace(" ", "_") for dig, *_ in rows} == set(DIGGING)
     for dig, pulled, *odds, money in rows:
         place, cubes = DIGGING.index(dig.partition(",")[0].replace(" ", "_")), int(pulled)
         extra = int(dig.partition(", ")[2].partition(" ")[0] or 0)
         assert cubes == box.CUBES[place] + extra
-        chances_of = (cubes / 97, 1 - comb(88, cubes) / comb(96, cubes), 1 - comb(80, cubes) / comb(96, cubes))
+        chances_of = (
+            cubes / 97,
+            1 - comb(88, cubes) / comb(96, cubes),
+            1 - comb(80, cubes) / comb(96, cubes),
+        )
         assert odds == [f"{100 * chance:.1f} %" for chance in chances_of]
         expected = 100 * cubes * 12 / 96 - box.COST[place]
         assert money == f"{'−' if expected < 0 else '+'}${abs(expected):.2f}"

@@ -34,7 +34,7 @@ def copied_package(tmp_path):
     return shutil.copytree(sources.PACKAGE, tmp_path / "dig_envs", ignore=ignored)
 
 
-# ---------------------------------------------------------------- the table that comes with the package
+# ------------------------------------------------------------ the table that comes with the package
 
 
 def test_it_is_that_of_the_rules():
@@ -43,13 +43,17 @@ def test_it_is_that_of_the_rules():
     assert dict(box.bag) == {"red": 8, "blue": 16, "green": 12, "brown": 60}
     for location in box.locations:
         rows, cost, cubes, extra = TABLE[location.name]
-        assert [(row.need, set(row.characters)) for row in location.rows] == [(need, set(names)) for need, names in rows]
+        assert [(row.need, set(row.characters)) for row in location.rows] == [
+            (need, set(names)) for need, names in rows
+        ]
         assert (location.cost, location.cubes, location.extra) == (cost, cubes, extra)
 
 
 def test_the_defaults_of_the_options_are_those_of_the_table():
     defaults = {option.name: option.default for option in GAME.options}
-    assert {name: defaults[f"bag_{name}"] for name in ("red", "blue", "green", "brown")} == dict(read_box(BOX_FILE).bag)
+    assert {name: defaults[f"bag_{name}"] for name in ("red", "blue", "green", "brown")} == dict(
+        read_box(BOX_FILE).bag
+    )
 
 
 # ---------------------------------------------------------------- what is refused
@@ -63,21 +67,41 @@ def test_the_defaults_of_the_options_are_those_of_the_table():
         ("red = 8", "red = true", "bag.red must be a number"),
         ("red = 8", "", "bag must have exactly the entries red, blue, green, brown"),
         ('"Billy", "Marty"', '"Billy", "Billy"', "characters has a name twice"),
-        ('"Billy", "Marty"', '"Billy", "Matty"', "locations.lots.rows.1.of: 'Marty' is not one of the characters Billy, Matty"),
+        (
+            '"Billy", "Marty"',
+            '"Billy", "Matty"',
+            "locations.lots.rows.1.of: 'Marty' is not one of the characters Billy, Matty",
+        ),
         ('"Billy", "Marty"', '"Billy", "Marty Lagina"', "characters: 'Marty Lagina' is not a name"),
         ('"Billy", "Marty"', '"Billy", 7', "characters must be a list of 1 to 12 names"),
-        ("[locations.swamp]", "[locations.bog]", "locations must have exactly the entries lots, swamp"),
+        (
+            "[locations.swamp]",
+            "[locations.bog]",
+            "locations must have exactly the entries lots, swamp",
+        ),
         ("cost = 100", "cost = 150", "locations.swamp.cost must be a multiple of 100, not 150"),
         ("cost = 100", "cost = -100", "locations.swamp.cost must be a number from 0 to 2000"),
         ("cost = 100", "cost = 100.0", "locations.swamp.cost must be a number"),
         ("cubes = 4", "cubes = 0", "locations.caisson.cubes must be a number from 1 to 10"),
         ("extra = 4", "extra = 7", "locations.caisson.extra must be a number from 0 to 6"),
         ("extra = 0", "extra = 1", "locations.lots.extra must be a number from 0 to 0"),
-        ("extra = 4", "", "locations.caisson must have exactly the entries rows, cost, cubes, extra"),
+        (
+            "extra = 4",
+            "",
+            "locations.caisson must have exactly the entries rows, cost, cubes, extra",
+        ),
         ("need = 2", "need = 3", "locations.swamp.rows.1.need must be a number from 1 to 2"),
         ('of = ["Gary"]', "of = []", "locations.lots.rows.0.of must be a list of 1 to 8 names"),
-        ('of = ["Gary"] }', 'of = ["Gary"], who = 1 }', "locations.lots.rows.0 must have exactly the entries need, of"),
-        ('rows = [\n    { need = 1, of = ["Gary"] },', "rows = [\n    7,", "locations.lots.rows.0 must have exactly"),
+        (
+            'of = ["Gary"] }',
+            'of = ["Gary"], who = 1 }',
+            "locations.lots.rows.0 must have exactly the entries need, of",
+        ),
+        (
+            'rows = [\n    { need = 1, of = ["Gary"] },',
+            "rows = [\n    7,",
+            "locations.lots.rows.0 must have exactly",
+        ),
         ("[bag]", "[bag", "cannot be read"),
     ],
 )
@@ -109,7 +133,9 @@ def test_every_number_of_the_table_is_in_its_hash(tmp_path):
     for old, new in edits:
         hashes.add(read_box(written(tmp_path, old, new)).hash)
     assert len(hashes) == len(edits) + 1
-    assert read_box(written(tmp_path, "# Those who are placed", "# Who is placed")).hash in hashes, "comments do not count"
+    assert (
+        read_box(written(tmp_path, "# Those who are placed", "# Who is placed")).hash in hashes
+    ), "comments do not count"
 
 
 def test_policies_of_another_table_are_refused(tmp_path):
@@ -158,17 +184,24 @@ print(game.data_hash, game.layout_hash, len(game.actions), game.observation_size
 
 
 def test_a_game_with_another_table(tmp_path):
-    """Other characters, prices and numbers of cubes: a copy of the package with that table plays, and reports other hashes."""
+    """Other characters, prices and numbers of cubes: a copy of the package with that table plays,
+    and reports other hashes."""
     package = copied_package(tmp_path)
     text = TEXT.replace('"Terry", "Charles"]\n\n', '"Terry", "Charles", "Doug"]\n\n', 1).replace(
         "cost = 0\ncubes = 1", "cost = 100\ncubes = 2", 1
     )
-    text = text.replace("extra = 4", "extra = 6").replace("cost = 400", "cost = 300").replace("brown = 60", "brown = 20")
+    text = (
+        text.replace("extra = 4", "extra = 6")
+        .replace("cost = 400", "cost = 300")
+        .replace("brown = 60", "brown = 20")
+    )
     assert len(tomllib.loads(text)["characters"]) == 9
     (package / "games" / "oak_island" / "box.toml").write_text(text, encoding="utf-8")
     command = [sys.executable, "-c", PLAY.format(folder=str(tmp_path))]
     environment = {"NUMBA_DISABLE_JIT": "1", "PATH": "/usr/bin:/bin", "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     data, layout, actions, size = done.stdout.split()
     assert data != GAME.data_hash

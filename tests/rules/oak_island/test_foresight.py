@@ -1,4 +1,5 @@
-"""A search's knowledge of the end before it comes: the chance of the treasure, which is put off, and what a seat may expect."""
+"""A search's knowledge of the end before it comes: the chance of the treasure, which is put off,
+and what a seat may expect."""
 
 from collections import Counter
 from itertools import permutations
@@ -9,10 +10,21 @@ import pytest
 from dig_envs.agents.search import SearchAgent, parse_settings
 from dig_envs.engine.compiler.jit import JIT_DISABLED, kernel
 from dig_envs.games.oak_island import foresight
-from tests.rules.oak_island.positions import BASES, COLOURS, GAME, Position, base, deal, everybody_at, next_cubes
+from tests.rules.oak_island.positions import (
+    BASES,
+    COLOURS,
+    GAME,
+    Position,
+    base,
+    deal,
+    everybody_at,
+    next_cubes,
+)
 
 CENTRE = {"where": everybody_at("interpretive_centre"), "options.bag_blue": 10, "ifso.0": 2}
-LAST_THREE = {  # brown, brown, yellow; seat 0 may dig at lots or swamp, seat 1 at the lots only: everybody pulls one cube
+# brown, brown, yellow; seat 0 may dig at lots or swamp, seat 1 at the lots only: everybody pulls
+# one cube
+LAST_THREE = {
     "where": everybody_at("lots", Billy="swamp", Marty="swamp", Rick="swamp"),
     "options.bag_red": 0,
     "options.bag_blue": 0,
@@ -71,8 +83,14 @@ def test_what_is_certain_is_not_put_off():
 
 
 def test_every_order_of_the_others_stays_as_likely():
-    """The next cubes of each order of a small bag afterwards are those of the orders without the yellow cube there."""
-    changes = {"options.bag_red": 1, "options.bag_blue": 1, "options.bag_green": 0, "options.bag_brown": 2}
+    """The next cubes of each order of a small bag afterwards are those of the orders without the
+    yellow cube there."""
+    changes = {
+        "options.bag_red": 1,
+        "options.bag_blue": 1,
+        "options.bag_green": 0,
+        "options.bag_brown": 2,
+    }
     orders = set(permutations(["brown", "brown", "blue", "red", "yellow"]))
     after, without = Counter(), Counter()
     for order in orders:
@@ -103,11 +121,18 @@ def test_who_has_still_to_have_a_turn_may_expect_more():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search is slow")
 @pytest.mark.parametrize(
-    "settings", ["sims=2:depth=0", "sims=40:depth=0", "sims=40:depth=0:playout=random", "sims=40:depth=0:trust=0"]
+    "settings",
+    [
+        "sims=2:depth=0",
+        "sims=40:depth=0",
+        "sims=40:depth=0:playout=random",
+        "sims=40:depth=0:trust=0",
+    ],
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_no_chance_is_left_in_values_that_it_decides_alone(settings, seed):
-    """Of three cubes seat 0 pulls the first and the third: it wins two of three games, whatever the simulations deal."""
+    """Of three cubes seat 0 pulls the first and the third: it wins two of three games, whatever the
+    simulations deal."""
     agent = SearchAgent(GAME, parse_settings(f"{settings}:seed={seed}", GAME))
     found = agent.search(base("dig", LAST_THREE).states, 0)
     visited = found.visits > 0
@@ -117,9 +142,18 @@ def test_no_chance_is_left_in_values_that_it_decides_alone(settings, seed):
 
 @pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search is slow")
 def test_the_better_dig_is_found_by_few_simulations():
-    """Of the last two cubes one finds the treasure half the time, else the other player has the last; two find it for certain."""
-    changes = {**LAST_THREE, "money": [200, 0], "clues.0": 1, "dirt.brown": 5, "bag": ["brown", "yellow"]}
-    found = SearchAgent(GAME, parse_settings("sims=30:trust=0", GAME)).search(base("dig", changes).states, 0)
+    """Of the last two cubes one finds the treasure half the time, else the other player has the
+    last; two find it for certain."""
+    changes = {
+        **LAST_THREE,
+        "money": [200, 0],
+        "clues.0": 1,
+        "dirt.brown": 5,
+        "bag": ["brown", "yellow"],
+    }
+    found = SearchAgent(GAME, parse_settings("sims=30:trust=0", GAME)).search(
+        base("dig", changes).states, 0
+    )
     assert GAME.actions[found.action] == "dig swamp +1"
     assert found.values[GAME.action_index["dig swamp +1"]] == pytest.approx(1.0)
     assert found.values[GAME.action_index["dig lots +0"]] == pytest.approx(0.0)
@@ -130,4 +164,6 @@ def test_the_order_of_the_bag_tells_the_search_nothing():
     agent = SearchAgent(GAME, parse_settings("sims=60", GAME))
     one = base("dig", {"clues.0": 2, **next_cubes("yellow")})
     other = base("dig", {"clues.0": 2, "bag": sorted(BASES["dig"]["bag"])})
-    np.testing.assert_array_equal(agent.search(one.states, 0).values, agent.search(other.states, 0).values)
+    np.testing.assert_array_equal(
+        agent.search(one.states, 0).values, agent.search(other.states, 0).values
+    )

@@ -1,4 +1,5 @@
-"""The scripted player: what a person would do in positions that are clear, and how well it plays."""
+"""The scripted player: what a person would do in positions that are clear, and how well it
+plays."""
 
 import numpy as np
 
@@ -17,12 +18,15 @@ def small_bag(*cubes):
 def test_it_takes_a_sure_win():
     """Four cubes are left: the caisson has the treasure for certain."""
     where = {**everybody_at("lots"), **CAISSON, "Jack": "lots", "Alex": "interpretive_centre"}
-    position = base("dig", {"where": where, "money.0": 400, **small_bag("yellow", "brown", "brown", "brown")})
+    position = base(
+        "dig", {"where": where, "money.0": 400, **small_bag("yellow", "brown", "brown", "brown")}
+    )
     assert position.scripted == "dig caisson +0"
 
 
 def test_the_last_character_goes_where_only_oneself_can_dig():
-    """The scripted player places the last character where only it can dig: without money for seat 1 the caisson serves seat 0."""
+    """The scripted player places the last character where only it can dig: without money for seat 1
+    the caisson serves seat 0."""
     where = {
         **everybody_at("swamp"),
         "Billy": "caisson",
@@ -37,8 +41,15 @@ def test_the_last_character_goes_where_only_oneself_can_dig():
 
 
 def test_it_keeps_a_location_inactive_for_others():
-    """The scripted player does not activate a location where only the other player has the money to dig."""
-    where = {**everybody_at("swamp"), "Billy": "caisson", "Terry": "caisson", "Marty": "caisson", "Rick": "compass"}
+    """The scripted player does not activate a location where only the other player has the money to
+    dig."""
+    where = {
+        **everybody_at("swamp"),
+        "Billy": "caisson",
+        "Terry": "caisson",
+        "Marty": "caisson",
+        "Rick": "compass",
+    }
     war = {"phase": "war", "episode": 0, "round": 3, "turn": 24 + 7 + 1, "to_move": 0, "first": 1}
     position = base("dig", {**war, "where": where, "money": [0, 500]})
     assert position.scripted != "move Rick caisson"

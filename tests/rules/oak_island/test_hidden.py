@@ -29,4 +29,6 @@ def test_every_redeal_is_equally_likely():
     position = base("dig")
     places = Counter(position.redeal(0, seed)["bag"].index("yellow") for seed in range(1900))
     assert sorted(places) == list(range(19))
-    assert all(60 < count < 145 for count in places.values()), "100 on average, with a standard deviation of 10"
+    assert all(60 < count < 145 for count in places.values()), (
+        "100 on average, with a standard deviation of 10"
+    )

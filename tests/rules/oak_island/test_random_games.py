@@ -1,4 +1,5 @@
-"""Whole games of every option, compared step by step with the second implementation in `reference`."""
+"""Whole games of every option, compared step by step with the second implementation in
+`reference`."""
 
 import numpy as np
 import pytest
@@ -26,7 +27,8 @@ EVERY = 7 if JIT_DISABLED else 5
 
 
 def check_position(position):
-    """Check that a position which the rules reach is accepted, complete, within its bounds, and seen as it should be."""
+    """Check that a position which the rules reach is accepted, complete, within its bounds, and
+    seen as it should be."""
     position.check_snapshot()
     view = reference.view(position.snapshot)
     assert all(position.view(seat) == view for seat in range(len(view["scores"])))
@@ -60,5 +62,9 @@ def test_every_step(players, options):
     """Legal actions, snapshots, views and observations by OI-1 to OI-18."""
     for seed in range(GAMES):
         for carelessness in (0.95,) if JIT_DISABLED else (0.0, 0.3, 1.0):
-            end = play(100 * players + seed, carelessness, **{"num_players": players, "max_rounds": LIMIT, **options})
+            end = play(
+                100 * players + seed,
+                carelessness,
+                **{"num_players": players, "max_rounds": LIMIT, **options},
+            )
             assert (end["found"] >= 0) != end["truncated"]

@@ -1,4 +1,5 @@
-"""The rules from positions that whole games seldom reach, against the second implementation in `reference`; and chance."""
+"""The rules from positions that whole games seldom reach, against the second implementation in
+`reference`; and chance."""
 
 from collections import Counter
 
@@ -6,9 +7,24 @@ import numpy as np
 import pytest
 
 from tests.rules.oak_island import reference
-from tests.rules.oak_island.positions import CHARACTERS, GAME, LOCATIONS, base, changed, deal, everybody_at, next_cubes
+from tests.rules.oak_island.positions import (
+    CHARACTERS,
+    GAME,
+    LOCATIONS,
+    base,
+    changed,
+    deal,
+    everybody_at,
+    next_cubes,
+)
 
-RICH = {"options.bag_blue": 14, "ifso": [3, 3], "options.bag_red": 4, "dazzlers": [1, 1], "scores": [1, 1]}
+RICH = {
+    "options.bag_blue": 14,
+    "ifso": [3, 3],
+    "options.bag_red": 4,
+    "dazzlers": [1, 1],
+    "scores": [1, 1],
+}
 LAST = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1}
 NO_CENTRE = {**changed("dig", {})["where"], "Alex": "lots", "Charles": "lots"}
 SIX_BLUE = {"options.bag_blue": 8, "clues.0": 6, **next_cubes("blue", "blue")}
@@ -32,7 +48,12 @@ def filled(rows, short=None):
 def placed(location, short=None):
     """The characters that fill the rows of a location, all others elsewhere."""
     elsewhere = next(place for place in ("bore_hole", "caisson") if place != location)
-    return {"where": {**everybody_at(elsewhere), **dict.fromkeys(filled(reference.TABLE[location][0], short), location)}}
+    return {
+        "where": {
+            **everybody_at(elsewhere),
+            **dict.fromkeys(filled(reference.TABLE[location][0], short), location),
+        }
+    }
 
 
 POSITIONS = {
@@ -44,29 +65,67 @@ POSITIONS = {
     "OI-6: dazzlers before money": ("dig", ranked([0, 1, 1], [900, 100, 200])),
     "OI-6: the first of equals": ("dig", ranked([2, 2, 1], [300, 300, 900])),
     **{
-        f"OI-7: {location} without row {short}": ("dig", {"clues.0": 6, "money": [400, 0], **placed(location, short)})
+        f"OI-7: {location} without row {short}": (
+            "dig",
+            {"clues.0": 6, "money": [400, 0], **placed(location, short)},
+        )
         for location in LOCATIONS
         for short in (None, *range(len(reference.TABLE[location][0])))
     },
     "OI-8: compulsory": ("dig", {"money": [200, 200], "where": everybody_at("bore_hole")}),
     "OI-11: each colour": ("dig", {"clues.0": 2, **next_cubes("blue", "green", "red", "brown")}),
     "OI-12: all blue go back": ("dig", SIX_BLUE),
-    "OI-12: some do": ("dig", {"options.bag_blue": 12, "ifso.0": 4, "clues.0": 1, **next_cubes("blue", "blue", "blue", "blue")}),
+    "OI-12: some do": (
+        "dig",
+        {
+            "options.bag_blue": 12,
+            "ifso.0": 4,
+            "clues.0": 1,
+            **next_cubes("blue", "blue", "blue", "blue"),
+        },
+    ),
     "OI-12, OI-17: for the winner": ("dig", {"clues.0": 6, **next_cubes("blue", "yellow")}),
     "OI-13, OI-14": ("dig", RICH),
-    "OI-14: no token beyond six": ("dig", {**RICH, "ifso": [0, 3], "options.bag_blue": 11, "clues.0": 6}),
+    "OI-14: no token beyond six": (
+        "dig",
+        {**RICH, "ifso": [0, 3], "options.bag_blue": 11, "clues.0": 6},
+    ),
     "OI-13, OI-14, OI-16: no centre": ("dig", {**RICH, "where": NO_CENTRE, "laird": 0}),
-    **{f"OI-15, OI-16: Laird {laird}": ("dig", {**RICH, "laird": laird, **next_cubes("red")}) for laird in (-1, 0, 1)},
-    "OI-15: at the lots": ("dig", {"laird": 1, "where.Marty": "lots", "where.Gary": "lots", **next_cubes("red")}),
+    **{
+        f"OI-15, OI-16: Laird {laird}": ("dig", {**RICH, "laird": laird, **next_cubes("red")})
+        for laird in (-1, 0, 1)
+    },
+    "OI-15: at the lots": (
+        "dig",
+        {"laird": 1, "where.Marty": "lots", "where.Gary": "lots", **next_cubes("red")},
+    ),
     "OI-15, OI-17: red, then yellow": ("dig", {"clues.0": 1, **next_cubes("red", "yellow")}),
-    "OI-17": ("dig", {**RICH, "dazzlers": [0, 1], "scores": [0, 1], "options.bag_red": 3, **next_cubes("yellow")}),
+    "OI-17": (
+        "dig",
+        {
+            **RICH,
+            "dazzlers": [0, 1],
+            "scores": [0, 1],
+            "options.bag_red": 3,
+            **next_cubes("yellow"),
+        },
+    ),
     **{
         f"OI-18: {dazzlers} {money}": (
             "dig",
-            {**LAST, "where": everybody_at("caisson", Billy="lots"), "options.bag_red": 2 + sum(dazzlers)}
+            {
+                **LAST,
+                "where": everybody_at("caisson", Billy="lots"),
+                "options.bag_red": 2 + sum(dazzlers),
+            }
             | {"dazzlers": dazzlers, "scores": dazzlers, "money": money},
         )
-        for dazzlers, money in (([1, 1], [100, 100]), ([1, 1], [100, 0]), ([0, 1], [900, 0]), ([0, 0], [0, 100]))
+        for dazzlers, money in (
+            ([1, 1], [100, 100]),
+            ([1, 1], [100, 0]),
+            ([0, 1], [900, 0]),
+            ([0, 0], [0, 100]),
+        )
     },
     "OI-17, OI-18: the treasure in the last turn": ("dig", {**LAST, **next_cubes("yellow")}),
 }
@@ -103,7 +162,12 @@ def test_oi_1_to_3_the_beginning(players):
         assert snapshot[key] == [0] * players
     assert set(snapshot["where"].values()) == {"compass"}
     assert list(snapshot["where"]) == CHARACTERS
-    assert (snapshot["laird"], snapshot["round"], snapshot["episode"], snapshot["turn"]) == (-1, 1, 0, 1)
+    assert (snapshot["laird"], snapshot["round"], snapshot["episode"], snapshot["turn"]) == (
+        -1,
+        1,
+        0,
+        1,
+    )
 
 
 def test_oi_1_the_options_of_the_bag():
@@ -112,13 +176,19 @@ def test_oi_1_the_options_of_the_bag():
 
 
 def test_chance_1_every_order_of_the_bag_is_equally_likely():
-    orders = Counter(tuple(deal(seed, bag_red=1, bag_blue=1, bag_green=0, bag_brown=0)["bag"]) for seed in range(1200))
+    orders = Counter(
+        tuple(deal(seed, bag_red=1, bag_blue=1, bag_green=0, bag_brown=0)["bag"])
+        for seed in range(1200)
+    )
     assert len(orders) == 6
-    assert all(150 < count < 250 for count in orders.values()), "200 on average, with a standard deviation of 13"
+    assert all(150 < count < 250 for count in orders.values()), (
+        "200 on average, with a standard deviation of 13"
+    )
 
 
 def test_oi_12_chance_2_the_whole_bag_is_shuffled():
-    """OI-12, chance 2: the bag is shuffled completely, so that the yellow cube is about equally often everywhere."""
+    """OI-12, chance 2: the bag is shuffled completely, so that the yellow cube is about equally
+    often everywhere."""
     bag = next_cubes("blue", "blue")["bag"]
     bag[0], bag[2] = bag[2], bag[0]
     assert bag[0] == "yellow"
@@ -128,12 +198,29 @@ def test_oi_12_chance_2_the_whole_bag_is_shuffled():
         position.states["rng"] = seed
         places[position.play("dig bore_hole +0")["bag"].index("yellow")] += 1
     assert sorted(places) == list(range(19))
-    assert all(20 < count < 80 for count in places.values()), "47 on average, with a standard deviation of 7"
+    assert all(20 < count < 80 for count in places.values()), (
+        "47 on average, with a standard deviation of 7"
+    )
 
 
 def test_oi_18_three_of_four_share():
-    seats = {"options.num_players": 4, "ifso": [0] * 4, "clues": [0] * 4, "dazzlers": [0] * 4, "scores": [0] * 4}
-    end = {"options.max_rounds": 1, "round": 1, "episode": 2, "turn": 16, "to_move": 3, "money": [100, 0, 100, 100]}
-    position = base("dig", {**seats, **end, "where": everybody_at("caisson", Billy="lots")}).play("skip")
+    seats = {
+        "options.num_players": 4,
+        "ifso": [0] * 4,
+        "clues": [0] * 4,
+        "dazzlers": [0] * 4,
+        "scores": [0] * 4,
+    }
+    end = {
+        "options.max_rounds": 1,
+        "round": 1,
+        "episode": 2,
+        "turn": 16,
+        "to_move": 3,
+        "money": [100, 0, 100, 100],
+    }
+    position = base("dig", {**seats, **end, "where": everybody_at("caisson", Billy="lots")}).play(
+        "skip"
+    )
     assert position["winners"] == [0, 2, 3]
     assert GAME.returns_of(position.states)[0].tolist() == [1 / 3, -1.0, 1 / 3, 1 / 3]

@@ -9,8 +9,18 @@ FOUND = base("dig", next_cubes("yellow")).play("dig swamp +0").snapshot
 LIMIT = {"options.max_rounds": 3, "to_move": 1, "turn": 36, "episode": 2}
 TRUNCATED = base("dig", LIMIT).play("dig swamp +0").snapshot
 WAR = base("start").play("move Billy swamp", "move Marty lots").snapshot
-LATER = base("dig", {"to_move": 1, "turn": 36, "episode": 2}).play("dig swamp +0", "move Gary lots").snapshot
-POSITIONS = {**{name: BASES[name] for name in ("start", "dig")}, "found": FOUND, "over": TRUNCATED, "war": WAR, "later": LATER}
+LATER = (
+    base("dig", {"to_move": 1, "turn": 36, "episode": 2})
+    .play("dig swamp +0", "move Gary lots")
+    .snapshot
+)
+POSITIONS = {
+    **{name: BASES[name] for name in ("start", "dig")},
+    "found": FOUND,
+    "over": TRUNCATED,
+    "war": WAR,
+    "later": LATER,
+}
 
 
 ALL_LOTS = everybody_at("lots")
@@ -20,7 +30,12 @@ ALL_LOTS = everybody_at("lots")
     ("name", "changes", "key"),
     [
         *refusals("start", "bag", {"options.bag_red": 3}, {"bag.0": "blue"}),
-        *refusals("start", "bag", {"dirt.brown": 1}, {"dazzlers": [1, 0], "scores": [1, 0], "bag.17": "brown"}),
+        *refusals(
+            "start",
+            "bag",
+            {"dirt.brown": 1},
+            {"dazzlers": [1, 0], "scores": [1, 0], "bag.17": "brown"},
+        ),
         *refusals("start", "bag", {"dazzlers": [1, 0], "scores": [1, 0], "options.bag_red": 3}),
         *refusals("start", "where", {"where": ALL_LOTS}),
         *refusals("start", "turn", {"where.Billy": "lots"}, {"round": 2}),
@@ -37,7 +52,9 @@ ALL_LOTS = everybody_at("lots")
         *refusals("dig", "ifso.0", {"clues.0": 4, "ifso.0": 3, "options.bag_blue": 11}),
         *refusals("dig", "episode", {"episode": 0}, {"phase": "war"}),
         *refusals("dig", "where", {"where.Billy": "compass"}),
-        *refusals("dig", "turn", {"turn": 32}, {"to_move": 1}, {"first": 1}, {"episode": 2}, {"turn": 60}),
+        *refusals(
+            "dig", "turn", {"turn": 32}, {"to_move": 1}, {"first": 1}, {"episode": 2}, {"turn": 60}
+        ),
         *refusals("dig", "money", {"money": [2100, 0]}),
         *refusals("dig", "bag", {"round": 1, "turn": 9, "options.bag_brown": 7, "dirt.brown": 1}),
         *refusals("dig", "truncated", {"phase": "over", "to_move": -1, "winners": [0]}),
@@ -56,7 +73,8 @@ def test_what_is_refused(name, changes, key):
 
 
 def test_what_bounds_the_turns_of_the_rest_of_the_game():
-    """The most money that is accepted, all of it spent on relocations: turns still fit into 16 bits."""
+    """The most money that is accepted, all of it spent on relocations: turns still fit into 16
+    bits."""
     options = {"options.max_rounds": 1000, "options.num_players": 4, "round": 1000}
     seats = {key: [0] * 4 for key in ("dazzlers", "scores", "ifso", "clues")}
     most = 100 * 4 * 1000 + 100 * 2 + 100 * 8 + 200 * 2

@@ -1,10 +1,17 @@
-"""Sentences about what happens that tests/playthroughs do not record: rare kinds, and what decided."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds, and what
+decided."""
 
 import pytest
 
 from tests.rules.oak_island.positions import base, everybody_at, next_cubes
 
-RICH = {"options.bag_blue": 14, "ifso": [3, 3], "options.bag_red": 4, "dazzlers": [1, 1], "scores": [1, 1]}
+RICH = {
+    "options.bag_blue": 14,
+    "ifso": [3, 3],
+    "options.bag_red": 4,
+    "dazzlers": [1, 1],
+    "scores": [1, 1],
+}
 LAST = {"where": everybody_at("lots", Charles="compass"), "turn": 8, "to_move": 1}
 
 
@@ -16,9 +23,15 @@ def test_oi_12_what_is_too_much_goes_back():
 @pytest.mark.parametrize(
     ("action", "told"),
     [
-        ("trade 2 clues 1 cash", "You trade 3 If so cubes for 2 clue tokens and $100 at the interpretive centre."),
+        (
+            "trade 2 clues 1 cash",
+            "You trade 3 If so cubes for 2 clue tokens and $100 at the interpretive centre.",
+        ),
         ("trade 0 clues 1 cash", "You trade 1 If so cube for $100 at the interpretive centre."),
-        ("convert dazzler", "You give a Bobby Dazzler for $200 and a clue token at the interpretive centre."),
+        (
+            "convert dazzler",
+            "You give a Bobby Dazzler for $200 and a clue token at the interpretive centre.",
+        ),
         ("visit", "You visit the interpretive centre."),
     ],
 )
@@ -43,13 +56,27 @@ def test_oi_15_laird_comes():
     ("dazzlers", "money", "end"),
     [
         ([2, 1], [100, 100], "the most Bobby Dazzlers win. Player 1 won."),
-        ([1, 1], [0, 100], "of those with the most Bobby Dazzlers the most money wins. Player 2 won."),
-        ([1, 1], [100, 100], "equally many Bobby Dazzlers, and as much money. Player 1 and Player 2 won."),
+        (
+            [1, 1],
+            [0, 100],
+            "of those with the most Bobby Dazzlers the most money wins. Player 2 won.",
+        ),
+        (
+            [1, 1],
+            [100, 100],
+            "equally many Bobby Dazzlers, and as much money. Player 1 and Player 2 won.",
+        ),
     ],
 )
 def test_oi_18_the_round_limit_and_what_decides(dazzlers, money, end):
     reds = {"options.bag_red": 2 + sum(dazzlers), "dazzlers": dazzlers, "scores": dazzlers}
-    last = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1, "where": everybody_at("caisson", Billy="lots")}
+    last = {
+        "options.max_rounds": 3,
+        "episode": 2,
+        "turn": 36,
+        "to_move": 1,
+        "where": everybody_at("caisson", Billy="lots"),
+    }
     told = base("dig", {**reds, **last, "money": money}).happens("skip")
     assert told == ["Player 2 can do nothing and skips the turn.", told[-1]]
     assert told[-1] == f"The game is over by the round limit. Nobody has found the treasure: {end}"

@@ -1,4 +1,5 @@
-"""Players for the tests, who look at everything: a random one, and one that makes happen what the rules speak of."""
+"""Players for the tests, who look at everything: a random one, and one that makes happen what the
+rules speak of."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -6,7 +7,14 @@ from typing import Any
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.the_big_dig.positions import Position, deal
-from tests.rules.the_big_dig.reference import SPACES, Reference, attribute, in_order, predictions, state_of
+from tests.rules.the_big_dig.reference import (
+    SPACES,
+    Reference,
+    attribute,
+    in_order,
+    predictions,
+    state_of,
+)
 
 Player = Callable[[Reference, int, random.Random], str]
 GAMES = 1 if JIT_DISABLED else 10
@@ -19,7 +27,8 @@ def at_random(game: Reference, p: int, chance: random.Random) -> str:
 
 
 def eagerly(game: Reference, p: int, chance: random.Random) -> str:
-    """A player who argues, doubts and copies, so that everything that the rules speak of happens; sometimes at random."""
+    """A player who argues, doubts and copies, so that everything that the rules speak of happens;
+    sometimes at random."""
     legal = sorted(game.legal(p))
     wishes: list[str] = []
     if game["phase"] in ("model", "research_model"):
@@ -37,7 +46,8 @@ def eagerly(game: Reference, p: int, chance: random.Random) -> str:
 
 
 def wanted_inputs(game: Reference, p: int, chance: random.Random) -> list[str]:
-    """Marked spaces: one, the inputs of the other's model, or two of which the app knows less than of one."""
+    """Marked spaces: one, the inputs of the other's model, or two of which the app knows less than
+    of one."""
     marked = [space for space in SPACES if game.is_marked(space)]
     others = [model for model in game["models"][1 - p] if all(map(game.is_marked, model))]
     if not game["pending"][p]:
@@ -48,8 +58,16 @@ def wanted_inputs(game: Reference, p: int, chance: random.Random) -> list[str]:
     copies = [space for model in others if first in model for space in model if space != first]
     if copies and chance.random() < 0.3:
         return [f"input {space}" for space in copies]
-    said = {state_of(a["output"]) for a in game["arguments"] if a["inputs"] == [first] and a["target"] is None}
-    doubts = [s for s in marked if attribute(s) != attribute(first) and any(unknown([first, s], state) for state in said)]
+    said = {
+        state_of(a["output"])
+        for a in game["arguments"]
+        if a["inputs"] == [first] and a["target"] is None
+    }
+    doubts = [
+        s
+        for s in marked
+        if attribute(s) != attribute(first) and any(unknown([first, s], state) for state in said)
+    ]
     return [f"input {space}" for space in doubts] if chance.random() < 0.7 else ["single"]
 
 
@@ -59,21 +77,38 @@ def unknown(inputs: list[str], state: str) -> bool:
 
 
 def wanted_arguments(game: Reference, p: int, chance: random.Random, legal: list[str]) -> list[str]:
-    """The other's argument, a nullification, a conjecture about what a single input says, any other; rarely none."""
+    """The other's argument, a nullification, a conjecture about what a single input says, any
+    other; rarely none."""
     pending, other = game["pending"][p], game["pending"][1 - p]
     if not pending:
         doubting = [m for m, model in enumerate(game["models"][p], 1) if nullified(game, model)]
-        same = [m for m, model in enumerate(game["models"][p], 1) if other[1:] and model == game.argued(1 - p, other)]
+        same = [
+            m
+            for m, model in enumerate(game["models"][p], 1)
+            if other[1:] and model == game.argued(1 - p, other)
+        ]
         found = same or doubting
-        return [f"argue {m}" for m in found] if found and chance.random() < 0.7 else [t for t in legal if t != "no argument"]
+        return (
+            [f"argue {m}" for m in found]
+            if found and chance.random() < 0.7
+            else [t for t in legal if t != "no argument"]
+        )
     if len(pending) == 1:
         if other[1:] and other[1] in legal and game.argued(p, pending) == game.argued(1 - p, other):
             return [other[1]]
         doubts = nullified(game, game.argued(p, pending))
-        said = {state_of(a["output"]) for a in game["arguments"] if len(a["inputs"]) == 1 and a["target"] is None}
+        said = {
+            state_of(a["output"])
+            for a in game["arguments"]
+            if len(a["inputs"]) == 1 and a["target"] is None
+        }
         again = [text for text in legal if text.removeprefix("output ") in said]
         physical = [text for text in legal if attribute(text.removeprefix("output ")) <= 14]
-        return [f"output {state}" for state in doubts] if doubts and chance.random() < 0.7 else again or physical
+        return (
+            [f"output {state}" for state in doubts]
+            if doubts and chance.random() < 0.7
+            else again or physical
+        )
     return legal
 
 
@@ -85,7 +120,11 @@ def nullified(game: Reference, model: list[str]) -> list[str]:
 def wanted_placements(game: Reference, chance: random.Random, legal: list[str]) -> list[str]:
     """Tokens on conjectured markers and their attributes; lift on."""
     near = {attribute(space) for space in game["conjectured"]}
-    puts = [text for text in legal if text.startswith("put ") and attribute(text.removeprefix("put ")) in near]
+    puts = [
+        text
+        for text in legal
+        if text.startswith("put ") and attribute(text.removeprefix("put ")) in near
+    ]
     lifts = [text for text in legal if text.startswith("lift ")]
     return puts or (lifts if chance.random() < 0.7 else [])
 

@@ -1,4 +1,5 @@
-"""The Big Dig once more: slow, plain Python on snapshots, written from the rules alone, to compare the compiled game with."""
+"""The Big Dig once more: slow, plain Python on snapshots, written from the rules alone, to compare
+the compiled game with."""
 
 import copy
 import csv
@@ -10,7 +11,8 @@ from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE
 
 Snapshot = dict[str, Any]
 
-STATES_OF = (3, 3, 3, 3, 3, 3, 2, 3, 4, 3, 2, 2, 3, 4, 2, 2, 2, 2, 3, 3, 3, 3, 2, 2, 3, 3, 3)  # of attributes 1 to 27
+# of attributes 1 to 27
+STATES_OF = (3, 3, 3, 3, 3, 3, 2, 3, 4, 3, 2, 2, 3, 4, 2, 2, 2, 2, 3, 3, 3, 3, 2, 2, 3, 3, 3)
 STATES = tuple(f"{a}-{s}" for a, count in enumerate(STATES_OF, 1) for s in range(1, count + 1))
 SPACES = tuple(f"{state}-{sign}" for state in STATES for sign in "AN")
 REGIONS = {
@@ -127,10 +129,13 @@ def predictions(inputs: tuple[str, ...]) -> dict[str, tuple[str, int]]:
 
 
 class Reference:
-    """A game in a position; ``snapshot`` is all of it but the seats that still have to commit in the phase: ``owing``."""
+    """A game in a position; ``snapshot`` is all of it but the seats that still have to commit in
+    the phase: ``owing``."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = copy.deepcopy({key: value for key, value in snapshot.items() if key != "rng"})
+        self.snapshot = copy.deepcopy(
+            {key: value for key, value in snapshot.items() if key != "rng"}
+        )
         mover = self.snapshot["to_move"]
         self.owing = [p for p in self.asked() if p >= mover] if mover >= 0 else []
 
@@ -182,16 +187,22 @@ class Reference:
     def is_targeted(self, conjecture: dict[str, Any]) -> bool:
         """Final scoring: a valid nullification is aimed at it."""
         return any(
-            not self.is_conjecture(argument) and argument["valid"] and any(aim is conjecture for aim in self.aimed_at(argument))
+            not self.is_conjecture(argument)
+            and argument["valid"]
+            and any(aim is conjecture for aim in self.aimed_at(argument))
             for argument in self["arguments"]
         )
 
     def exists(self, inputs: list[str], output: str, target: str | None) -> bool:
         """Whether an argument has been made before (BD-15)."""
-        return any((a["inputs"], a["output"], a["target"]) == (inputs, output, target) for a in self["arguments"])
+        return any(
+            (a["inputs"], a["output"], a["target"]) == (inputs, output, target)
+            for a in self["arguments"]
+        )
 
     def possible(self, inputs: list[str]) -> dict[str, list[dict[str, Any]]]:
-        """BD-13 to BD-15: output state -> what may be argued, one conjecture or one nullification per possible target."""
+        """BD-13 to BD-15: output state -> what may be argued, one conjecture or one nullification
+        per possible target."""
         if not all(map(self.is_marked, inputs)):
             return {}
         found: dict[str, list[dict[str, Any]]] = {}
@@ -201,7 +212,9 @@ class Reference:
                 continue
             if support > 0:
                 if not self.exists(inputs, space, None):
-                    found[state] = [{"inputs": inputs, "output": space, "support": support, "target": None}]
+                    found[state] = [
+                        {"inputs": inputs, "output": space, "support": support, "target": None}
+                    ]
                 continue
             for target in inputs if len(inputs) == 2 else []:
                 argument = {"inputs": inputs, "output": state, "support": 0, "target": target}
@@ -213,7 +226,11 @@ class Reference:
     def points(self, argument: dict[str, Any]) -> int:
         """The points for an argument (BD-18)."""
         points = 1 + sum(space in self["conjectured"] for space in argument["inputs"])
-        return 2 * points if self["request"] and attribute(argument["output"]) in REGIONS[self["request"]] else points
+        return (
+            2 * points
+            if self["request"] and attribute(argument["output"]) in REGIONS[self["request"]]
+            else points
+        )
 
     def invalidate(self, arguments: list[dict[str, Any]]) -> None:
         """BD-25, for arguments that become invalid together."""
@@ -235,7 +252,11 @@ class Reference:
         if phase == "research_model":
             return [p for p in (0, 1) if spent[p][1] == "act"]
         if phase == "placement":
-            return [p for p in (0, 1) if (self.bank(p) if self["evaluation"][p] == "add" else self["tokens"][p])]
+            return [
+                p
+                for p in (0, 1)
+                if (self.bank(p) if self["evaluation"][p] == "add" else self["tokens"][p])
+            ]
         return [] if phase == "over" else [0, 1]
 
     def legal(self, p: int) -> set[str]:
@@ -256,7 +277,11 @@ class Reference:
         (first,) = self["pending"][p]
         first = first.removeprefix("input ")
         models = [set(model) for model in self["models"][p]]
-        seconds = {f"input {space}" for space in SPACES if attribute(space) != attribute(first) and {first, space} not in models}
+        seconds = {
+            f"input {space}"
+            for space in SPACES
+            if attribute(space) != attribute(first) and {first, space} not in models
+        }
         return seconds | ({"single"} if {first} not in models else set())
 
     def legal_argument(self, p: int, pending: list[str]) -> set[str]:
@@ -265,7 +290,11 @@ class Reference:
             able = [m for m, inputs in enumerate(self["models"][p], 1) if self.possible(inputs)]
             return {f"argue {m}" for m in able} | {GIVEN_UP}
         outputs = self.possible(self.argued(p, pending))
-        return {f"output {state}" for state in outputs} if len(pending) == 1 else {"target 1", "target 2"}
+        return (
+            {f"output {state}" for state in outputs}
+            if len(pending) == 1
+            else {"target 1", "target 2"}
+        )
 
     def argued(self, p: int, pending: list[str]) -> list[str]:
         """The inputs of the model that a seat argues with."""
@@ -279,16 +308,22 @@ class Reference:
             return {f"put {space}" for space in free}
         if self["evaluation"][p] == "move" and pending and pending[-1].startswith("lift"):
             lifted = pending[-1].removeprefix("lift ")
-            return {f"put {space}" for space in free if attribute(space) == attribute(lifted) and space != lifted}
+            return {
+                f"put {space}"
+                for space in free
+                if attribute(space) == attribute(lifted) and space != lifted
+            }
         return {f"lift {space}" for space in self.liftable(p, pending)} | {"done"}
 
     def liftable(self, p: int, pending: list[str]) -> list[str]:
-        """The spaces from which a token may be lifted: each that lay on the attribute of the first when the phase began, once."""
+        """The spaces from which a token may be lifted: each that lay on the attribute of the first
+        when the phase began, once."""
         lifted = [action.removeprefix("lift ") for action in pending if action.startswith("lift")]
         return [
             space
             for space, count in self["tokens"][p].items()
-            if count > lifted.count(space) and (not lifted or attribute(space) == attribute(lifted[0]))
+            if count > lifted.count(space)
+            and (not lifted or attribute(space) == attribute(lifted[0]))
         ]
 
     # ------------------------------------------------------------ playing
@@ -299,7 +334,8 @@ class Reference:
         return int(self["to_move"])
 
     def play(self, action: str, seat: int | None = None) -> None:
-        """Play a legal action of the mover, or of another seat that still has to make a commitment."""
+        """Play a legal action of the mover, or of another seat that still has to make a
+        commitment."""
         p = self.mover if seat is None else seat
         assert p in self.owing
         assert action in self.legal(p), action
@@ -381,10 +417,14 @@ class Reference:
             if not pending[p] or pending[p] == [GIVEN_UP]:
                 continue
             options = self.choices(p)
-            argument = options[int(pending[p][2].removeprefix("target ")) - 1 if len(pending[p]) == 3 else 0]
+            argument = options[
+                int(pending[p][2].removeprefix("target ")) - 1 if len(pending[p]) == 3 else 0
+            ]
             chosen.append((p, argument, self.points(argument)))
         for p, argument, points in chosen:
-            self["arguments"].append({"by": p, "turn": self["turn"], **copy.deepcopy(argument), "valid": True})
+            self["arguments"].append(
+                {"by": p, "turn": self["turn"], **copy.deepcopy(argument), "valid": True}
+            )
             self["scores"][p] += points
             if not self.is_conjecture(argument):
                 continue
@@ -439,7 +479,9 @@ class Reference:
     def discover(self, card: str) -> None:
         """Carry out a discovery (BD-24)."""
         number, found = attribute(card), discovered_by(card)
-        self.snapshot["conjectured"] = [space for space in self["conjectured"] if attribute(space) != number]
+        self.snapshot["conjectured"] = [
+            space for space in self["conjectured"] if attribute(space) != number
+        ]
         self.snapshot["discovered"] = in_order([*self["discovered"], *found])
         for p, tokens in enumerate(self["tokens"]):
             change = 0
@@ -465,7 +507,9 @@ class Reference:
     def score(self) -> None:
         """The final scoring (BD-26 to BD-34)."""
         arguments, scores, tokens = self["arguments"], self["scores"], self["tokens"]
-        final = [dict.fromkeys(("nullifications", "wild", "confident", "valuable"), 0) for _ in (0, 1)]
+        final = [
+            dict.fromkeys(("nullifications", "wild", "confident", "valuable"), 0) for _ in (0, 1)
+        ]
         self.settle_arguments()
         for argument in arguments:
             if argument["valid"] and not self.is_conjecture(argument):
@@ -485,7 +529,9 @@ class Reference:
                 final[argument["by"]]["valuable"] += 5
         for p in (0, 1):
             scores[p] += final[p]["wild"] + final[p]["confident"] + final[p]["valuable"]
-        self.snapshot.update(final=final, phase="over", winners=[p for p in (0, 1) if scores[p] == max(scores)])
+        self.snapshot.update(
+            final=final, phase="over", winners=[p for p in (0, 1) if scores[p] == max(scores)]
+        )
 
     def settle_arguments(self) -> None:
         """Find the arguments that are invalid in the end (BD-26, BD-27)."""
@@ -496,14 +542,22 @@ class Reference:
                     hit += [aim for aim in self.aimed_at(argument) if aim["valid"]]
         self.invalidate(hit)
         while True:
-            baseless = [a for a in self["arguments"] if a["valid"] and not all(map(self.is_marked, a["inputs"]))]
+            baseless = [
+                a
+                for a in self["arguments"]
+                if a["valid"] and not all(map(self.is_marked, a["inputs"]))
+            ]
             if not baseless:
                 return
             self.invalidate(baseless)
 
     def counting(self) -> list[dict[str, Any]]:
         """The valid conjectures that are not targeted."""
-        return [a for a in self["arguments"] if a["valid"] and self.is_conjecture(a) and not self.is_targeted(a)]
+        return [
+            a
+            for a in self["arguments"]
+            if a["valid"] and self.is_conjecture(a) and not self.is_targeted(a)
+        ]
 
     def choose_best_guesses(self) -> None:
         """Keep the C markers with the greatest support on each attribute (BD-30, BD-31)."""
@@ -523,7 +577,14 @@ class Reference:
         """The section "View" of the rules."""
         other = 1 - seat
         shown = [argument["inputs"] for argument in self["arguments"] if argument["by"] == other]
-        view = {**self.snapshot, "deck": len(self["deck"]), "models": list(self["models"]), "pending": list(self["pending"])}
-        view["models"][other] = [model if model in shown else None for model in self["models"][other]]
+        view = {
+            **self.snapshot,
+            "deck": len(self["deck"]),
+            "models": list(self["models"]),
+            "pending": list(self["pending"]),
+        }
+        view["models"][other] = [
+            model if model in shown else None for model in self["models"][other]
+        ]
         view["pending"][other] = None
         return view

@@ -1,4 +1,5 @@
-"""Snapshots that cannot have happened by their turn and phase are refused, so that no list outgrows its array in what follows."""
+"""Snapshots that cannot have happened by their turn and phase are refused, so that no list outgrows
+its array in what follows."""
 
 import random
 from typing import Any
@@ -12,7 +13,8 @@ from tests.rules.the_big_dig.positions import GAME, Position, argument, arrange,
 ACTED = ["act", "act", "pass"]
 EXPLORED = ["pass", "act", "act"]
 IDLE = ["act", "pass", "act"]  # no second model
-MODELS = [[f"{a}-1-N"] for a in range(4, 28)]  # none of which allows an argument: no input is marked
+# none of which allows an argument: no input is marked
+MODELS = [[f"{a}-1-N"] for a in range(4, 28)]
 
 
 def refusal(snapshot: dict[str, Any]) -> str:
@@ -30,17 +32,22 @@ def is_accepted(snapshot: dict[str, Any]) -> bool:
 
 
 def play_on(position: Position, chance: random.Random) -> Position:
-    """To the end; every seat argues and makes models whenever it may, so that its lists grow as long as they can."""
+    """To the end; every seat argues and makes models whenever it may, so that its lists grow as
+    long as they can."""
     while position.mover >= 0:
         legal = position.legal
-        eager = legal & {"act", "single"} or {text for text in legal if text.startswith(("argue", "output"))}
+        eager = legal & {"act", "single"} or {
+            text for text in legal if text.startswith(("argue", "output"))
+        }
         position.play(chance.choice(sorted(eager or legal)))
     return position
 
 
 # ---------------------------------------------------------------- models
 
-MOST_MODELS = [  # phase, cards of seat 0 (as many as the phase says), and how many models more than two for each turn before
+# phase, cards of seat 0 (as many as the phase says), and how many models more than two for each
+# turn before
+MOST_MODELS = [
     ("model", [], 0),
     ("argument", ["act"], 1),
     ("research_model", ["act", "act"], 1),
@@ -53,13 +60,16 @@ MOST_MODELS = [  # phase, cards of seat 0 (as many as the phase says), and how m
 def with_models(phase: str, cards: list[str], turn: int, count: int) -> dict[str, Any]:
     """A position in which seat 0, with these cards, has so many models; nobody has points."""
     rest = {} if phase != "placement" else {"evaluation": ["add", "add"]}
-    return arranged(phase, turn=turn, models=[MODELS[:count], []], spent=[cards, cards], scores=[0, 0], **rest)
+    return arranged(
+        phase, turn=turn, models=[MODELS[:count], []], spent=[cards, cards], scores=[0, 0], **rest
+    )
 
 
 @pytest.mark.parametrize(("phase", "cards", "more"), MOST_MODELS)
 @pytest.mark.parametrize("turn", [1, 2, 5, 6])
 def test_models_fit_the_turn(phase, cards, more, turn):
-    """BD-10, BD-19: one in the model phase of each turn, one in research if the seat acts there; nothing outgrows the twelve."""
+    """BD-10, BD-19: one in the model phase of each turn, one in research if the seat acts there;
+    nothing outgrows the twelve."""
     most = 2 * (turn - 1) + more
     full = Position(with_models(phase, cards, turn, most))
     if turn > 4 or not JIT_DISABLED:
@@ -68,9 +78,12 @@ def test_models_fit_the_turn(phase, cards, more, turn):
         assert refusal(with_models(phase, cards, turn, count)).startswith("snapshot key 'models.0'")
 
 
-@pytest.mark.parametrize(("phase", "spent"), [("model", [[], []]), ("research_model", [["act", "act"], ["act", "act"]])])
+@pytest.mark.parametrize(
+    ("phase", "spent"), [("model", [[], []]), ("research_model", [["act", "act"], ["act", "act"]])]
+)
 def test_a_complete_model_is_counted(phase, spent):
-    """In the middle of a phase: one more for a seat that has committed, in turn and side by side."""
+    """In the middle of a phase: one more for a seat that has committed, in turn and side by
+    side."""
     count = 8 + (phase == "research_model")
     base = {"turn": 5, "spent": spent, "scores": [0, 0]}
     one_more, as_many = MODELS[: count + 1], MODELS[:count]
@@ -85,7 +98,9 @@ def test_who_does_not_research_makes_no_model():
     """BD-19: in `research_model` only seats that act in the research make a model."""
     base = {"turn": 2, "spent": [["act", "act"], ["act", "pass"]], "scores": [0, 0]}
     assert is_accepted(arranged("research_model", **base, models=[MODELS[:3], MODELS[:3]]))
-    assert refusal(arranged("research_model", **base, models=[MODELS[:3], MODELS[:4]])).startswith("snapshot key 'models.1'")
+    assert refusal(arranged("research_model", **base, models=[MODELS[:3], MODELS[:4]])).startswith(
+        "snapshot key 'models.1'"
+    )
 
 
 # ---------------------------------------------------------------- arguments
@@ -118,8 +133,14 @@ def test_an_argument_of_this_turn(phase, spent, allowed):
 
 
 def test_arguments_of_the_last_turn_are_there_at_the_end():
-    """When the game is over the cards have been put away, and nobody can tell any more which seats acted."""
-    changes = {"options__turns": 2, "evaluation": ["remove", "remove"], "tokens": [{}, {"27-1-A": 1}], "to_move": 1}
+    """When the game is over the cards have been put away, and nobody can tell any more which seats
+    acted."""
+    changes = {
+        "options__turns": 2,
+        "evaluation": ["remove", "remove"],
+        "tokens": [{}, {"27-1-A": 1}],
+        "to_move": 1,
+    }
     position = arrange("placement", turn=2, arguments=[EARLIER, NOW], **changes).play("done")
     assert position["phase"] == "over"
     assert is_accepted(position.snapshot)
@@ -138,11 +159,16 @@ def test_arguments_of_the_last_turn_are_there_at_the_end():
     ],
 )
 def test_cards_drawn_fit_the_turn(phase, spent, most):
-    """BD-8, BD-9, BD-20: the initial discovery, one a turn, and one for each seat that explores; here in turn 2."""
+    """BD-8, BD-9, BD-20: the initial discovery, one a turn, and one for each seat that explores;
+    here in turn 2."""
     rest = {} if phase != "placement" else {"evaluation": ["add", "add"]}
     drawn = ["2-3", *["rock"] * most]
-    assert is_accepted(arranged(phase, drawn=drawn[:-1], turn=2, spent=spent, scores=[0, 0], **rest))
-    assert refusal(arranged(phase, drawn=drawn, turn=2, spent=spent, scores=[0, 0], **rest)).startswith("snapshot key 'drawn'")
+    assert is_accepted(
+        arranged(phase, drawn=drawn[:-1], turn=2, spent=spent, scores=[0, 0], **rest)
+    )
+    assert refusal(
+        arranged(phase, drawn=drawn, turn=2, spent=spent, scores=[0, 0], **rest)
+    ).startswith("snapshot key 'drawn'")
 
 
 def test_points_fit_the_turn():

@@ -8,7 +8,13 @@ import pytest
 from dig_envs.games.the_big_dig import app
 from dig_envs.games.the_big_dig.board import SPACES, STATES
 from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
-from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE, DataError, read_decks, read_fauna
+from dig_envs.games.the_big_dig.data import (
+    DECKS_FILE,
+    FAUNA_FILE,
+    DataError,
+    read_decks,
+    read_fauna,
+)
 from dig_envs.games.the_big_dig.rules.models import NO_PREDICTION, predict
 
 
@@ -22,11 +28,12 @@ def written(tmp_path: Path, content: list[str]) -> Path:
     return path
 
 
-# ---------------------------------------------------------------- the board and the data that come with the package
+# ------------------------------------------------ the board and the data that come with the package
 
 
 def test_bd7_the_same_in_compiled_code():
-    """Every model's predictions are the same in the app and in the rules, from the living species that it counts."""
+    """Every model's predictions are the same in the app and in the rules, from the living species
+    that it counts."""
     found, compared = np.zeros(len(STATES), np.int8), 0
     chance = np.random.default_rng(0)
     for low, high in np.sort(chance.integers(len(SPACES), size=(400, 2))):
@@ -38,9 +45,13 @@ def test_bd7_the_same_in_compiled_code():
         for one in app.predictions([SPACES[low], SPACES[high]][: 1 + (low != high)]):
             assert one.with_state <= one.species <= len(FAUNA)
             assert one.support == SUPPORT[one.species, one.with_state]
-            expected[STATES.index(one.space[:-2])] = one.support if one.space.endswith("A") else -one.support
+            expected[STATES.index(one.space[:-2])] = (
+                one.support if one.space.endswith("A") else -one.support
+            )
         assert np.array_equal(found, expected)
-        assert [state.split("-")[0] in attributes for state in STATES] == (expected == NO_PREDICTION).tolist()
+        assert [state.split("-")[0] in attributes for state in STATES] == (
+            expected == NO_PREDICTION
+        ).tolist()
         compared += 1
     assert compared > 300
 
@@ -65,9 +76,18 @@ def test_bd5_the_app_refuses_what_is_no_model():
     [
         (lambda rows: rows[0].replace("species", "name"), "line 1: the columns must be"),
         (lambda rows: rows[1].rpartition(",")[0], "line 2: has 27 values instead of 28"),
-        (lambda rows: rows[1].rpartition(",")[0] + ",4", "line 2: column 27: '4' is not a state number from 1 to 3"),
-        (lambda rows: rows[1].rpartition(",")[0] + ",x", "line 2: column 27: 'x' is not a state number from 1 to 3"),
-        (lambda rows: rows[2].partition(",")[0] + "," + rows[1].partition(",")[2], "line 3: the species .* occurs twice"),
+        (
+            lambda rows: rows[1].rpartition(",")[0] + ",4",
+            "line 2: column 27: '4' is not a state number from 1 to 3",
+        ),
+        (
+            lambda rows: rows[1].rpartition(",")[0] + ",x",
+            "line 2: column 27: 'x' is not a state number from 1 to 3",
+        ),
+        (
+            lambda rows: rows[2].partition(",")[0] + "," + rows[1].partition(",")[2],
+            "line 3: the species .* occurs twice",
+        ),
         (lambda rows: "," + rows[1].partition(",")[2], "line 2: the species has no name"),
     ],
 )
@@ -91,19 +111,71 @@ def test_a_fauna_without_species_or_with_too_many(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("starter,state,1-2,1,no", "fifth,state,1-2,1,no", "line 2: deck 'fifth' is not one of starter"),
-        ("starter,state,1-2,1,no", "starter,card,1-2,1,no", "line 2: kind 'card' is not one of state, request, rock"),
-        ("starter,state,1-2,1,no", "starter,state,1-9,1,no", "line 2: '1-9' is no card of the kind 'state'"),
-        ("starter,state,1-2,1,no", "starter,state,1-2,one,no", "line 2: count 'one' is not a number"),
-        ("starter,state,1-2,1,no", "starter,state,1-2,2,no", "deck starter: has 9 cards of the kind 'state' instead of 8"),
-        ("starter,state,1-2,1,no", "starter,state,2-1,1,no", "deck starter: has two states of the same attribute"),
-        ("starter,state,1-2,1,no", "starter,state,18-1,1,no", "deck starter: has a behavioural attribute"),
-        ("starter,state,1-2,1,no", "starter,state,1-2,1,yes", "deck starter: has more than one starter discovery"),
-        ("starter,state,1-2,1,no", "starter,state,1-2,1,maybe", "starter_discovery must be yes or no"),
-        ("starter,state,2-3,1,yes", "starter,state,2-3,1,no", "deck starter: has no starter discovery"),
-        ("starter,request,diet,1,no", "starter,request,skull,1,no", "deck starter: has the same special request twice"),
-        ("starter,request,diet,1,no", "starter,request,diet,1,yes", "the starter discovery is an attribute state card"),
-        ("starter,rock,rock,15,no", "starter,rock,rock,14,no", "deck starter: has 14 cards of the kind 'rock' instead of 15"),
+        (
+            "starter,state,1-2,1,no",
+            "fifth,state,1-2,1,no",
+            "line 2: deck 'fifth' is not one of starter",
+        ),
+        (
+            "starter,state,1-2,1,no",
+            "starter,card,1-2,1,no",
+            "line 2: kind 'card' is not one of state, request, rock",
+        ),
+        (
+            "starter,state,1-2,1,no",
+            "starter,state,1-9,1,no",
+            "line 2: '1-9' is no card of the kind 'state'",
+        ),
+        (
+            "starter,state,1-2,1,no",
+            "starter,state,1-2,one,no",
+            "line 2: count 'one' is not a number",
+        ),
+        (
+            "starter,state,1-2,1,no",
+            "starter,state,1-2,2,no",
+            "deck starter: has 9 cards of the kind 'state' instead of 8",
+        ),
+        (
+            "starter,state,1-2,1,no",
+            "starter,state,2-1,1,no",
+            "deck starter: has two states of the same attribute",
+        ),
+        (
+            "starter,state,1-2,1,no",
+            "starter,state,18-1,1,no",
+            "deck starter: has a behavioural attribute",
+        ),
+        (
+            "starter,state,1-2,1,no",
+            "starter,state,1-2,1,yes",
+            "deck starter: has more than one starter discovery",
+        ),
+        (
+            "starter,state,1-2,1,no",
+            "starter,state,1-2,1,maybe",
+            "starter_discovery must be yes or no",
+        ),
+        (
+            "starter,state,2-3,1,yes",
+            "starter,state,2-3,1,no",
+            "deck starter: has no starter discovery",
+        ),
+        (
+            "starter,request,diet,1,no",
+            "starter,request,skull,1,no",
+            "deck starter: has the same special request twice",
+        ),
+        (
+            "starter,request,diet,1,no",
+            "starter,request,diet,1,yes",
+            "the starter discovery is an attribute state card",
+        ),
+        (
+            "starter,rock,rock,15,no",
+            "starter,rock,rock,14,no",
+            "deck starter: has 14 cards of the kind 'rock' instead of 15",
+        ),
     ],
 )
 def test_bad_decks(tmp_path, old, new, reason):

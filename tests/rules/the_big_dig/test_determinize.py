@@ -23,7 +23,8 @@ def check_kept(position, seat, seed):
 
 
 def check_shares(found, weights):
-    """Everything is found that has a weight, nothing else, and as often as it should be, within five standard deviations."""
+    """Everything is found that has a weight, nothing else, and as often as it should be, within
+    five standard deviations."""
     assert set(found) == set(weights)
     for what, weight in weights.items():
         expected = found.total() * weight / sum(weights.values())
@@ -33,7 +34,8 @@ def check_shares(found, weights):
 @every_phase
 @pytest.mark.parametrize("together", [False, True])
 def test_commitments_are_dealt_anew(snapshot, mine, yours, together):
-    """Of the other, a half-made commitment is empty again, a finished one is random; the own stays."""
+    """Of the other, a half-made commitment is empty again, a finished one is random; the own
+    stays."""
     models = snapshot["phase"] in ("model", "research_model")
     for texts, answer in zip(mine, yours, strict=False):
         for position, _ in on_the_way(snapshot, texts, answer, together):
@@ -42,7 +44,9 @@ def test_commitments_are_dealt_anew(snapshot, mine, yours, together):
                 assert twin.mover >= 0
                 assert twin[f"pending.{seat}"] == position[f"pending.{seat}"]
                 if not together:
-                    assert bool(twin[f"pending.{1 - seat}"]) == (not models and not position.states["owes"][0][1 - seat])
+                    assert bool(twin[f"pending.{1 - seat}"]) == (
+                        not models and not position.states["owes"][0][1 - seat]
+                    )
 
 
 # ---------------------------------------------------------------- cards
@@ -92,7 +96,9 @@ def test_a_wild_deck_is_dealt_from_what_is_possible():
     """Step 1: a species with all states drawn, then attributes, then requests, each evenly."""
     drawn = ["2-3", "3-3", "rock", "request diet"]
     cards = next(s for s in fauna() if (s[2], s[3]) == (3, 3))
-    wild = [f"{a}-{cards[a]}" for a in range(1, 9)] + ["request diet", "request skull"] + ["rock"] * 15
+    wild = (
+        [f"{a}-{cards[a]}" for a in range(1, 9)] + ["request diet", "request skull"] + ["rock"] * 15
+    )
     position = arrange("model", cards=wild, drawn=drawn)
     possible = [species for species in fauna() if (species[2], species[3]) == (3, 3)]
     count = 4000
@@ -102,7 +108,10 @@ def test_a_wild_deck_is_dealt_from_what_is_possible():
         hidden = twin["deck"]
         states = [card for card in hidden if card[0].isdigit()]
         assert len(states) == len({attribute(state) for state in states}) == 6
-        assert any(all(species[attribute(s)] == int(s.split("-")[1]) for s in states) for species in possible)
+        assert any(
+            all(species[attribute(s)] == int(s.split("-")[1]) for s in states)
+            for species in possible
+        )
         assert len(hidden) == 21
         seen.update(states)
         (request,) = [card for card in hidden if card.startswith("request")]
@@ -139,7 +148,9 @@ def test_shown_models_stay_in_their_places():
 @slow_as_plain_python
 def test_models_are_drawn_evenly():
     """Step 2: evenly from all models, as sets of inputs."""
-    position = arrange("evaluation", turn=6, models=[[], [["5-1-A"]] + [[f"{a}-1-N"] for a in range(1, 12)]])
+    position = arrange(
+        "evaluation", turn=6, models=[[], [["5-1-A"]] + [[f"{a}-1-N"] for a in range(1, 12)]]
+    )
     seen = Counter()
     count = 500
     for seed in range(count):
@@ -164,12 +175,16 @@ def test_cards_are_committed_evenly(phase):
     """Step 3: uniformly random legal actions."""
     snapshot, mine, _ = SEALED[phase]
     position = start(snapshot).play(*mine[0])
-    check_shares(Counter(position.redeal(1, seed)["pending.0"][0] for seed in range(600)), {texts[0]: 1 for texts in mine})
+    check_shares(
+        Counter(position.redeal(1, seed)["pending.0"][0] for seed in range(600)),
+        {texts[0]: 1 for texts in mine},
+    )
 
 
 @slow_as_plain_python
 def test_arguments_are_committed_with_the_models_dealt():
-    """Step 3: after step 2, so that only shown models and lucky deals can argue; otherwise `no argument`."""
+    """Step 3: after step 2, so that only shown models and lucky deals can argue; otherwise
+    `no argument`."""
     stands = [argument(0, 1, ["2-3-A"], "18-1-A"), argument(1, 1, ["3-3-A"], "18-1-N")]
     models = [[["2-3-A", "3-3-A"], ["2-3-A"]], [["3-3-A"]]]
     position = arrange("argument", drawn=["2-3", "3-3"], arguments=stands, models=models)
@@ -188,7 +203,13 @@ def test_arguments_are_committed_with_the_models_dealt():
 @slow_as_plain_python
 def test_placements_are_committed_action_by_action():
     """Step 3: each action is uniform over those legal after the ones before."""
-    position = arrange("placement", tokens=[{"5-1-A": 2, "6-1-A": 1}, {"6-1-A": 1}], evaluation=["remove", "remove"])
+    position = arrange(
+        "placement",
+        tokens=[{"5-1-A": 2, "6-1-A": 1}, {"6-1-A": 1}],
+        evaluation=["remove", "remove"],
+    )
     position.play("done")
     seen = Counter(" ".join(position.redeal(1, seed)["pending.0"]) for seed in range(1200))
-    check_shares(seen, {"done": 2, "lift 6-1-A": 2, "lift 5-1-A done": 1, "lift 5-1-A lift 5-1-A": 1})
+    check_shares(
+        seen, {"done": 2, "lift 6-1-A": 2, "lift 5-1-A done": 1, "lift 5-1-A lift 5-1-A": 1}
+    )

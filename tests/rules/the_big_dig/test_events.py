@@ -1,4 +1,5 @@
-"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, what must not be told."""
+"""Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, what
+must not be told."""
 
 from tests.rules.the_big_dig.positions import argument, arrange
 
@@ -16,18 +17,29 @@ TOKENS = [{"5-1-A": 1, "18-1-A": 1, "26-3-N": 1}, {"5-1-N": 2, "5-2-N": 1}]
 
 LARGE, MOLARS = '"Canines: large"', '"Back Teeth: molars"'
 PREDATOR = argument(0, 1, ["2-3-A"], "18-1-A")
-BOTH = ["2-3-A", "3-3-A"]  # nothing is known of the predation of animals with large canines and molars
+# nothing is known of the predation of animals with large canines and molars
+BOTH = ["2-3-A", "3-3-A"]
 
 
 # ---------------------------------------------------------------- arguments
 
 
 def test_bd_17_marked_only_where_there_is_no_marker():
-    position = arrange("argument", arguments=[argument(0, 1, ["2-3-A"], "5-2-N")], models=[[["2-3-A"]], [["2-3-A"]]])
+    position = arrange(
+        "argument",
+        arguments=[argument(0, 1, ["2-3-A"], "5-2-N")],
+        models=[[["2-3-A"]], [["2-3-A"]]],
+    )
     told = position.happens("argue 1", "output 26-3", "argue 1", "output 26-3", viewer=None)
     assert told[-5:] == [
-        f'Player 1 conjectures "Manus Posture: not tips" from {LARGE} (model 1, support 62) for 1 point.',
-        f'Player 2 conjectures "Manus Posture: not tips" from {LARGE} (model 1, support 62) for 1 point.',
+        (
+            f'Player 1 conjectures "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
+            "for 1 point."
+        ),
+        (
+            f'Player 2 conjectures "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
+            "for 1 point."
+        ),
         'Player 1 puts a token on "Manus Posture: not tips".',
         'A conjectured marker goes to "Manus Posture: not tips".',
         'Player 2 puts a token on "Manus Posture: not tips".',
@@ -38,25 +50,32 @@ def test_bd_14_attacked_places_nothing():
     position = arrange("argument", drawn=["2-3", "3-3"], arguments=[PREDATOR], models=[[], [BOTH]])
     assert position.happens("no argument", "argue 1", "output 18-1", viewer=0)[-2:] == [
         "You make no argument.",
-        f'Player 2 attacks the conjecture about "Predation: yes" from {LARGE} alone: {LARGE} and {MOLARS} (model 1) do not '
+        f'Player 2 attacks the conjecture about "Predation: yes" from {LARGE} alone: {LARGE} and '
+        f"{MOLARS} (model 1) do not "
         "support it. That gives 1 point.",
     ]
 
 
 def test_bd_24_bd_25_a_discovery_in_the_order_of_the_rules():
-    """BD-24, BD-25: after a discovery markers, tokens and arguments change in the order of the rules; then orphaned markers are
-    removed.
+    """BD-24, BD-25: after a discovery markers, tokens and arguments change in the order of the
+    rules; then orphaned markers are removed.
     """
     arguments = [argument(0, 1, ["2-3-A"], "6-2-N"), argument(1, 2, ["6-2-N"], "13-1-N")]
     tokens = [{"6-2-N": 1, "27-1-A": 1}, {"6-1-N": 2, "6-2-N": 1}]
-    position = arrange("placement", on_top=["6-2"], arguments=arguments, tokens=tokens, turn=3, scores=[3, 20])
+    position = arrange(
+        "placement", on_top=["6-2"], arguments=arguments, tokens=tokens, turn=3, scores=[3, 20]
+    )
     assert position.happens("done", "done", viewer=None)[-7:] == [
         'The excavation shows "Snout Shape: broad", a discovery.',
         'The conjectured marker on "Snout Shape: not broad" is removed.',
         "Player 1 loses 3 points for 1 token on Snout Shape, and takes it back.",
         "Player 2 loses 1 point for 3 tokens on Snout Shape, and takes them back.",
-        f'Player 1\'s conjecture "Snout Shape: not broad" from {LARGE} becomes invalid: the discovery contradicts it.',
-        'Player 2\'s conjecture "Distal Hindlimb: not short" from "Snout Shape: not broad" becomes invalid: the discovery '
+        (
+            f'Player 1\'s conjecture "Snout Shape: not broad" from {LARGE} becomes invalid: the '
+            "discovery contradicts it."
+        ),
+        'Player 2\'s conjecture "Distal Hindlimb: not short" from "Snout Shape: not broad" '
+        "becomes invalid: the discovery "
         "contradicts it.",
         'The conjectured marker on "Distal Hindlimb: not short" is removed.',
     ]
@@ -72,28 +91,50 @@ def test_bd_24_no_tokens_and_no_points_are_not_told():
 
 def test_bd_23_bd_26_to_bd_34_the_final_scoring_in_the_order_of_the_rules():
     """The worked example of RULES.md, step by step."""
-    position = arrange("placement", drawn=DRAWN, arguments=ARGUMENTS, tokens=TOKENS, scores=[9, 7], turn=6)
+    position = arrange(
+        "placement", drawn=DRAWN, arguments=ARGUMENTS, tokens=TOKENS, scores=[9, 7], turn=6
+    )
+    # BD-28
     assert position.happens("done", "done", viewer=0)[5:] == [
         "The last turn is over; the final scoring begins.",
-        f'Your conjecture "Predation: yes" from {LARGE} becomes invalid: a nullification from discovered inputs is aimed at it.',
+        (
+            f'Your conjecture "Predation: yes" from {LARGE} becomes invalid: a nullification from '
+            "discovered inputs is aimed at it."
+        ),
         'The conjectured marker on "Predation: yes" is removed.',
-        f'Your conjecture "Manus Posture: not tips" from {LARGE} and "Predation: yes" becomes invalid: an input has no marker.',
+        (
+            f'Your conjecture "Manus Posture: not tips" from {LARGE} and "Predation: yes" becomes '
+            "invalid: an input has no marker."
+        ),
         'The conjectured marker on "Manus Posture: not tips" is removed.',
-        f'Player 2\'s nullification about "Predation: yes" from {LARGE} and {MOLARS} is still valid and gives 5 points.',  # BD-28
+        (
+            f'Player 2\'s nullification about "Predation: yes" from {LARGE} and {MOLARS} is still '
+            "valid and gives 5 points."
+        ),
         "You lose 2 points for 2 tokens on spaces without a marker.",
         "Player 2 loses 1 point for 1 token on spaces without a marker.",
-        'The conjectured marker on "Eye Position: front" has support 13.',  # BD-30: 13 for one token, 11 for each of two
+        # BD-30: 13 for one token, 11 for each of two
+        'The conjectured marker on "Eye Position: front" has support 13.',
         'The conjectured marker on "Eye Position: not front" has support 22.',
         'The conjectured marker on "Eye Position: front" is removed.',
-        'Player 2 gets 3 points for 3 tokens compatible with the marker on "Eye Position: not front".',
-        f'Your conjecture "Back Teeth: not cones" from {LARGE} is still valid and gives 5 points.',  # BD-33
-        f'Player 2\'s conjecture "Eye Position: not front" from {MOLARS} is still valid and gives 5 points.',
+        (
+            'Player 2 gets 3 points for 3 tokens compatible with the marker on "Eye Position: not '
+            'front".'
+        ),
+        # BD-33
+        f'Your conjecture "Back Teeth: not cones" from {LARGE} is still valid and gives 5 points.',
+        (
+            f'Player 2\'s conjecture "Eye Position: not front" from {MOLARS} is still valid and '
+            "gives 5 points."
+        ),
         "The game is over. All turns are played. Player 2 won.",
     ]
 
 
 def test_bd_30_weighed_only_where_markers_compete():
-    told = arrange("placement", arguments=[PREDATOR], tokens=[{"18-1-A": 1}, {}], turn=6).happens("done", viewer=1)
+    told = arrange("placement", arguments=[PREDATOR], tokens=[{"18-1-A": 1}, {}], turn=6).happens(
+        "done", viewer=1
+    )
     assert told[-4:] == [
         "The last turn is over; the final scoring begins.",
         'Player 1 gets 1 point for 1 token compatible with the marker on "Predation: yes".',

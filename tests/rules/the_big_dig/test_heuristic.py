@@ -37,7 +37,10 @@ def test_it_moves_tokens_before_a_discovery_that_is_sure_to_come():
 
 
 def test_it_takes_back_tokens_that_only_cost_points():
-    """The scripted player takes back tokens that lie on a discovered attribute, where they can only cost points."""
+    """The scripted player takes back tokens that lie on a discovered attribute, where they can only
+    cost points."""
     tokens = [{"2-1-A": 2}, {}]
-    position = arrange("placement", drawn=DRAWN, tokens=tokens, turn=6, evaluation=["remove", "remove"])
+    position = arrange(
+        "placement", drawn=DRAWN, tokens=tokens, turn=6, evaluation=["remove", "remove"]
+    )
     assert position.play_scripted(2) == ["lift 2-1-A", "lift 2-1-A"]

@@ -1,4 +1,5 @@
-"""The knowledge of a seat, exactly: views, and commitments that stay sealed, bit by bit, until both have committed."""
+"""The knowledge of a seat, exactly: views, and commitments that stay sealed, bit by bit, until both
+have committed."""
 
 import itertools
 
@@ -8,7 +9,11 @@ from tests.rules.the_big_dig.positions import Position, argument, arranged
 
 BOTH = ["2-3-A", "3-3-A"]
 TOKENS = {"5-1-A": 2, "6-1-A": 1}
-MODELS = [["input 2-3-A", "single"], ["input 27-1-N", "input 1-1-A"], ["input 1-1-A", "input 27-1-N"]]
+MODELS = [
+    ["input 2-3-A", "single"],
+    ["input 27-1-N", "input 1-1-A"],
+    ["input 1-1-A", "input 27-1-N"],
+]
 CARDS = [["act"], ["pass"]]
 PLACEMENTS = {
     "add": [["put 18-1-A"], ["put 2-1-A"]],
@@ -23,7 +28,8 @@ PLACEMENTS = {
 
 
 def arguing(p):
-    """Commitments of a seat with the models of :func:`position_in` `argument`: of one, two and three actions."""
+    """Commitments of a seat with the models of :func:`position_in` `argument`: of one, two and
+    three actions."""
     other = ["26-3", "1-1"][p]
     return [
         ["no argument"],
@@ -51,13 +57,23 @@ SEALED = {
     "argument": (position_in("argument"), arguing(0), arguing(1)),
     "research": (position_in("research"), CARDS, CARDS),
     "research_model": (position_in("research_model"), MODELS, MODELS),
-    "evaluation": (position_in("evaluation"), [["add"], ["move"], ["remove"]], [["add"], ["move"], ["remove"]]),
+    "evaluation": (
+        position_in("evaluation"),
+        [["add"], ["move"], ["remove"]],
+        [["add"], ["move"], ["remove"]],
+    ),
     **{
-        f"placement-{mine}-{yours}": (position_in("placement", evaluation=[mine, yours]), PLACEMENTS[mine], PLACEMENTS[yours])
+        f"placement-{mine}-{yours}": (
+            position_in("placement", evaluation=[mine, yours]),
+            PLACEMENTS[mine],
+            PLACEMENTS[yours],
+        )
         for mine, yours in itertools.product(PLACEMENTS, repeat=2)
     },
 }
-every_phase = pytest.mark.parametrize(("snapshot", "mine", "yours"), SEALED.values(), ids=SEALED.keys())
+every_phase = pytest.mark.parametrize(
+    ("snapshot", "mine", "yours"), SEALED.values(), ids=SEALED.keys()
+)
 
 
 def start(snapshot):
@@ -69,7 +85,8 @@ def start(snapshot):
 
 
 def steps(texts, answer, together):
-    """Return what the seats play in each step: side by side, in which seat 1 may be ahead, or one seat after the other."""
+    """Return what the seats play in each step: side by side, in which seat 1 may be ahead, or one
+    seat after the other."""
     if together:
         pairs = itertools.zip_longest(texts, answer)
         return [[(p, text) for p, text in enumerate(pair) if text] for pair in pairs]
@@ -77,7 +94,8 @@ def steps(texts, answer, together):
 
 
 def on_the_way(snapshot, texts, answer, together):
-    """Yield the position after each step but the last, which resolves the phase, and what each seat has chosen so far."""
+    """Yield the position after each step but the last, which resolves the phase, and what each seat
+    has chosen so far."""
     position, done = start(snapshot), [(), ()]
     *before, last = steps(texts, answer, together)
     for step in before:
@@ -87,32 +105,49 @@ def on_the_way(snapshot, texts, answer, together):
         yield position, done
     for p, text in last:
         position.play_as(p, text)
-    assert (position["phase"], position["turn"]) != (snapshot["phase"], snapshot["turn"]), "resolved"
+    assert (position["phase"], position["turn"]) != (snapshot["phase"], snapshot["turn"]), (
+        "resolved"
+    )
 
 
 @every_phase
 @pytest.mark.parametrize("together", [False, True])
 def test_commitments_are_sealed(snapshot, mine, yours, together):
-    """All that a seat is told until both have committed depends on its own choices and on whose turn it is: bit by bit."""
+    """All that a seat is told until both have committed depends on its own choices and on whose
+    turn it is: bit by bit."""
     told = {}
     for texts, answer in itertools.product(mine, yours):
         for position, done in on_the_way(snapshot, texts, answer, together):
             for seat in (0, 1):
                 known = position.known_to(seat)
-                assert told.setdefault((seat, done[seat], not together and position.mover), known) == known
+                assert (
+                    told.setdefault((seat, done[seat], not together and position.mover), known)
+                    == known
+                )
 
 
 # ---------------------------------------------------------------- the view
 
 
 def test_a_hidden_model_changes_nothing_for_the_other():
-    """View, observation and mask of the other are the same whatever an unused model is, in every phase, to the very end."""
+    """View, observation and mask of the other are the same whatever an unused model is, in every
+    phase, to the very end."""
     told = []
     for hidden in (["27-1-A"], ["4-2-N", "19-3-A"], ["5-1-A"]):
         snapshot = arranged("model", models=[[hidden, ["2-3-A"]], [["2-3-A"]]], turn=6, rng="5")
         position = Position(snapshot)
         seen = [position.known_to(1)]
-        texts = ["input 1-1-A", "single", "input 1-1-A", "single", "act", "act", "argue 2", "output 18-1", "no argument"]
+        texts = [
+            "input 1-1-A",
+            "single",
+            "input 1-1-A",
+            "single",
+            "act",
+            "act",
+            "argue 2",
+            "output 18-1",
+            "no argument",
+        ]
         for text in [*texts, "pass", "act", "input 3-1-A", "single", "add", "move", "put 3-1-A"]:
             seen.append(position.play(text).known_to(1))
         assert position["phase"] == "over"

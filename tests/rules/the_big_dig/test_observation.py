@@ -1,4 +1,5 @@
-"""The observation against the view: every field computed once more, from what a seat may know and nothing else."""
+"""The observation against the view: every field computed once more, from what a seat may know and
+nothing else."""
 
 from collections import Counter
 
@@ -8,15 +9,34 @@ import pytest
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.the_big_dig.players import some_positions
 from tests.rules.the_big_dig.positions import GAME, argument, arrange
-from tests.rules.the_big_dig.reference import REGIONS, SPACES, STATES, Reference, attribute, decks, fauna, predictions, state_of
+from tests.rules.the_big_dig.reference import (
+    REGIONS,
+    SPACES,
+    STATES,
+    Reference,
+    attribute,
+    decks,
+    fauna,
+    predictions,
+    state_of,
+)
 
 PLACES = 12  # for models of a player, and for arguments
 DECKS = ("random", "starter", "second", "third", "fourth", "wild")
-PHASES = ("model", "argumentation", "argument", "research", "research_model", "evaluation", "placement")
+PHASES = (
+    "model",
+    "argumentation",
+    "argument",
+    "research",
+    "research_model",
+    "evaluation",
+    "placement",
+)
 
 
 def code(space):
-    """The space code: 27 for the attribute, 4 for the state, 1 for an assertion; zero for an absent space."""
+    """The space code: 27 for the attribute, 4 for the state, 1 for an assertion; zero for an absent
+    space."""
     vector = np.zeros(32)
     if space is not None:
         parts = space.split("-")
@@ -41,7 +61,11 @@ def padded(rows, width):
     """Twelve rows, zero where there is nothing."""
     table = np.zeros((PLACES, width))
     for place, row in enumerate(rows):
-        table[place] = np.concatenate([np.ravel(part) for part in row]) if isinstance(row, tuple) else np.ravel(row)
+        table[place] = (
+            np.concatenate([np.ravel(part) for part in row])
+            if isinstance(row, tuple)
+            else np.ravel(row)
+        )
     return table
 
 
@@ -52,7 +76,13 @@ def codes(inputs):
 def expected(view, seat):
     """The fields as their meanings say, from a seat's view."""
     order = (seat, 1 - seat)
-    return {**board(view, order), **arguments(view, seat), **models(view, seat), **pending(view, seat), **clock(view, order)}
+    return {
+        **board(view, order),
+        **arguments(view, seat),
+        **models(view, seat),
+        **pending(view, seat),
+        **clock(view, order),
+    }
 
 
 def board(view, order):
@@ -88,12 +118,24 @@ def arguments(view, seat):
             backing[a["output"]] += a["support"]
     own = [a["by"] == seat for a in stands]
     return {
-        "conjectures": [per_space(a["output"] for a in valid if a["by"] == p) / 6 for p in (seat, 1 - seat)],
+        "conjectures": [
+            per_space(a["output"] for a in valid if a["by"] == p) / 6 for p in (seat, 1 - seat)
+        ],
         "backing": [backing[space] / 100 for space in SPACES],
         "arguments": padded(
             [
-                [1, mine, a["turn"] / 6, a["valid"], a["target"] is not None, a["valid"] and is_targeted(stands, a)]
-                + [a["target"] == a["inputs"][0], len(a["inputs"]) == 2 and a["target"] == a["inputs"][1]]
+                [
+                    1,
+                    mine,
+                    a["turn"] / 6,
+                    a["valid"],
+                    a["target"] is not None,
+                    a["valid"] and is_targeted(stands, a),
+                ]
+                + [
+                    a["target"] == a["inputs"][0],
+                    len(a["inputs"]) == 2 and a["target"] == a["inputs"][1],
+                ]
                 for mine, a in zip(own, stands, strict=True)
             ],
             8,
@@ -107,7 +149,9 @@ def arguments(view, seat):
 def signed(model):
     """Return a model's predictions: the support of each state, negative for its negation."""
     said = predictions(tuple(model))
-    return [said[s][1] / 100 * (1 if said[s][0][-1] == "A" else -1) if s in said else 0 for s in STATES]
+    return [
+        said[s][1] / 100 * (1 if said[s][0][-1] == "A" else -1) if s in said else 0 for s in STATES
+    ]
 
 
 def on_the_table(view):
@@ -116,13 +160,15 @@ def on_the_table(view):
 
 
 def promised(now, model):
-    """Per state the points of an argument with a model, as a share of the most, 0 where there is none."""
+    """Per state the points of an argument with a model, as a share of the most, 0 where there is
+    none."""
     possible = now.possible(model)
     return [now.points(possible[s][0]) / 6 if s in possible else 0 for s in STATES]
 
 
 def company(now, model):
-    """Per state 1 if the output of a conjecture is conjectured, -1 if others of its attribute are instead."""
+    """Per state 1 if the output of a conjecture is conjectured, -1 if others of its attribute are
+    instead."""
     found = dict.fromkeys(STATES, 0)
     for state, [first, *_] in now.possible(model).items():
         beside = [space for space in now["conjectured"] if attribute(space) == attribute(state)]
@@ -143,7 +189,9 @@ def models(view, seat):
         "own_arguments": padded([promised(now, model) for model in own], 74),
         "own_company": padded([company(now, model) for model in own], 74),
         "other_models": padded([[1, model is not None] for model in other], 2),
-        "other_inputs": padded([codes(model or []) if model else np.zeros(64) for model in other], 64),
+        "other_inputs": padded(
+            [codes(model or []) if model else np.zeros(64) for model in other], 64
+        ),
     }
 
 
@@ -168,7 +216,8 @@ def pending(view, seat):
 
 
 def in_deck(view):
-    """Per state the chance that its card is still to come, by the decks, or the species, that have all that was drawn."""
+    """Per state the chance that its card is still to come, by the decks, or the species, that have
+    all that was drawn."""
     drawn, known = view["drawn"], {attribute(space) for space in view["discovered"]}
     states = {card for card in drawn if card[0].isdigit()}
     if view["options"]["deck"] == "wild":
@@ -179,7 +228,12 @@ def in_deck(view):
         named = [view["options"]["deck"]] if view["options"]["deck"] != "random" else DECKS[1:5]
         fitting = [set(decks()[name]) for name in named if set(drawn) <= set(decks()[name])]
         each = 1
-    to_come = Counter(state for one in fitting for state in one if state in STATES and attribute(state) not in known)
+    to_come = Counter(
+        state
+        for one in fitting
+        for state in one
+        if state in STATES and attribute(state) not in known
+    )
     return [to_come[state] / len(fitting) * each if view["deck"] else 0 for state in STATES]
 
 
@@ -187,8 +241,18 @@ def clock(view, order):
     seat, options, drawn = order[0], view["options"], view["drawn"]
     states = [card for card in drawn if card[0].isdigit()]
     requests = [card.removeprefix("request ") for card in drawn if card.startswith("request")]
-    spent = [[[float(view["spent"][p][k : k + 1] == [card]) for card in ("act", "pass")] for k in range(3)] for p in order]
-    before = seat == 1 and view["to_move"] == 1 and 0 in Reference({**view, "to_move": 0, "pending": [[], []]}).asked()
+    spent = [
+        [
+            [float(view["spent"][p][k : k + 1] == [card]) for card in ("act", "pass")]
+            for k in range(3)
+        ]
+        for p in order
+    ]
+    before = (
+        seat == 1
+        and view["to_move"] == 1
+        and 0 in Reference({**view, "to_move": 0, "pending": [[], []]}).asked()
+    )
     return {
         "turn": view["turn"] / 6,
         "turns_left": (options["turns"] - view["turn"]) / 6,
@@ -198,11 +262,19 @@ def clock(view, order):
         "first_discovery": options["first_discovery"] == "starter",
         "request": one_hot([*REGIONS, None], view["request"]),
         "requests_drawn": [region in requests for region in REGIONS],
-        "cards_left": [view["deck"] / 24, (8 - len(states)) / 7, (2 - len(requests)) / 2, (15 - drawn.count("rock")) / 15],
+        "cards_left": [
+            view["deck"] / 24,
+            (8 - len(states)) / 7,
+            (2 - len(requests)) / 2,
+            (15 - drawn.count("rock")) / 15,
+        ],
         "in_deck": in_deck(view),
         "states_drawn": [state in states for state in STATES],
         "spent": spent,
-        "decision_cards": [[1 - view["spent"][p].count("act") / 2, 1 - view["spent"][p].count("pass")] for p in order],
+        "decision_cards": [
+            [1 - view["spent"][p].count("act") / 2, 1 - view["spent"][p].count("pass")]
+            for p in order
+        ],
         "evaluation": [one_hot(["add", "move", "remove"], view["evaluation"][p]) for p in order],
         "other_committed": before,
     }
@@ -213,16 +285,28 @@ def check(position):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"deck": "starter", "first_discovery": "starter"}, {"deck": "third"}, {"deck": "wild"}, {"turns": 2}], ids=str
+    "options",
+    [
+        {},
+        {"deck": "starter", "first_discovery": "starter"},
+        {"deck": "third"},
+        {"deck": "wild"},
+        {"turns": 2},
+    ],
+    ids=str,
 )
 def test_every_field_in_whole_games(options):
-    """At the positions of eager games, for both seats, in the middle of commitments and when the game is over."""
-    for position in some_positions(games=1 if JIT_DISABLED else 5, every=23 if JIT_DISABLED else 3, **options):
+    """At the positions of eager games, for both seats, in the middle of commitments and when the
+    game is over."""
+    for position in some_positions(
+        games=1 if JIT_DISABLED else 5, every=23 if JIT_DISABLED else 3, **options
+    ):
         check(position)
 
 
 def test_a_full_board():
-    """Nullifications with either target, invalid arguments, shown and hidden models, tokens of both."""
+    """Nullifications with either target, invalid arguments, shown and hidden models, tokens of
+    both."""
     both = ["2-3-A", "3-3-A"]
     stands = [
         argument(0, 1, ["2-3-A"], "18-1-A"),
@@ -253,8 +337,13 @@ def test_a_full_board():
 
 
 def test_twins_and_what_is_aimed_at():
-    """Of equal conjectures both count; of a targeted one nothing, as long as the nullification is valid."""
-    stands = [argument(0, 1, ["2-3-A"], "18-1-A"), argument(1, 1, ["2-3-A"], "18-1-A"), argument(0, 2, ["2-1-N"], "18-1-A")]
+    """Of equal conjectures both count; of a targeted one nothing, as long as the nullification is
+    valid."""
+    stands = [
+        argument(0, 1, ["2-3-A"], "18-1-A"),
+        argument(1, 1, ["2-3-A"], "18-1-A"),
+        argument(0, 2, ["2-1-N"], "18-1-A"),
+    ]
     place = GAME.layout["backing"].slice.start + SPACES.index("18-1-A")
     twins = arrange("model", arguments=stands)
     assert twins.observation(1)[place] == pytest.approx((56 + 56 + 16) / 100)

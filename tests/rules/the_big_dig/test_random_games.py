@@ -1,4 +1,5 @@
-"""Whole games, random ones and eager ones, compared step by step with the reference, which was written from the rules alone."""
+"""Whole games, random ones and eager ones, compared step by step with the reference, which was
+written from the rules alone."""
 
 import itertools
 import random
@@ -69,7 +70,8 @@ def test_every_step_of_whole_games(player, options):
 
 @pytest.mark.parametrize("deck", DECKS)
 def test_any_order_of_commitments(deck):
-    """Side by side, in whatever order the choices arrive: the same rules, and what is pending is the seats' own."""
+    """Side by side, in whatever order the choices arrive: the same rules, and what is pending is
+    the seats' own."""
     chance = random.Random(deck)
     position = deal(1, deck=deck)
     game = Reference(position.snapshot)
@@ -91,9 +93,10 @@ def test_any_order_of_commitments(deck):
             assert position.legal_for(seat) == (game.legal(seat) if seat in game.owing else set())
 
 
-# ---------------------------------------------------------------- positions that whole games seldom reach
+# ---------------------------------------------------------- positions that whole games seldom reach
 
-BOTH = ["2-3-A", "3-3-A"]  # nothing is known of the predation of animals with large canines and molars
+# nothing is known of the predation of animals with large canines and molars
+BOTH = ["2-3-A", "3-3-A"]
 PREDATOR, TWIN = argument(0, 1, ["2-3-A"], "18-1-A"), argument(1, 1, ["2-3-A"], "18-1-A")
 AGAIN = argument(0, 3, ["2-1-N"], "18-1-A")
 DOUBT = argument(1, 2, BOTH, "18-1", "2-3-A")
@@ -107,58 +110,79 @@ WRONG = [{**SNOUT, "valid": False}, {**LEG, "valid": False}]
 
 ENDS = {  # what stands when the final scoring begins: arguments, tokens
     "twins fall together": ([PREDATOR, TWIN, DOUBT], [{"18-1-A": 1}, {}]),
-    "another conjecture holds the marker": ([PREDATOR, DOUBT, AGAIN, argument(1, 3, ["18-1-A"], "1-3-N")], [{}, {}]),
-    "two nullifications of one conjecture": ([PREDATOR, {**DOUBT, "by": 0}, DOUBT], [{"5-1-A": 7}, {}]),
-    "each of two nullified": ([PREDATOR, CARNIVORES, DOUBT, argument(1, 3, BOTH, "18-1", "3-3-A")], [{}, {}]),
+    "another conjecture holds the marker": ([PREDATOR, DOUBT, AGAIN,
+        argument(1, 3, ["18-1-A"], "1-3-N")], [{}, {}]),
+    "two nullifications of one conjecture": ([PREDATOR, {**DOUBT, "by": 0}, DOUBT],
+        [{"5-1-A": 7}, {}]),
+    "each of two nullified": ([PREDATOR, CARNIVORES, DOUBT, argument(1, 3, BOTH, "18-1", "3-3-A")],
+        [{}, {}]),
     "a chain over both players": (
         [PREDATOR, argument(0, 2, ["2-3-A"], "9-4-N"), argument(1, 2, ["18-1-A"], "1-3-N"),
-         argument(0, 3, ["2-3-A", "18-1-A"], "26-3-N"), {**DOUBT, "turn": 3}, argument(0, 4, ["9-4-N", "26-3-N"], "5-2-N"),
-         argument(1, 4, ["1-3-N"], "6-1-N")], [{}, {}],
+         argument(0, 3, ["2-3-A", "18-1-A"], "26-3-N"), {**DOUBT, "turn": 3},
+         argument(0, 4, ["9-4-N", "26-3-N"], "5-2-N"), argument(1, 4, ["1-3-N"], "6-1-N")],
+         [{}, {}],
     ),
     "a circle holds itself": (
         [PREDATOR, argument(1, 1, ["2-3-A"], "26-3-N"), argument(0, 2, ["18-1-A"], "26-3-N"),
-         argument(1, 2, ["26-3-N"], "18-1-A"), {**DOUBT, "turn": 3}, argument(1, 4, BOTH, "26-3", "2-3-A")], [{}, {}],
+         argument(1, 2, ["26-3-N"], "18-1-A"), {**DOUBT, "turn": 3},
+         argument(1, 4, BOTH, "26-3", "2-3-A")], [{}, {}],
     ),
-    "a nullification in a chain": ([HIP, HAND, HIP_DOUBT, argument(0, 3, BOTH, "9-3", "2-3-A")], [{}, {}]),
-    "targeted markers do not count": ([HIP, HAND, HIP_DOUBT, argument(0, 3, ["2-3-A"], "11-2-N")], [{"11-1-A": 9}, {"11-2-N": 1}]),
+    "a nullification in a chain": ([HIP, HAND, HIP_DOUBT, argument(0, 3, BOTH, "9-3", "2-3-A")],
+        [{}, {}]),
+    "targeted markers do not count": ([HIP, HAND, HIP_DOUBT, argument(0, 3, ["2-3-A"], "11-2-N")],
+        [{"11-1-A": 9}, {"11-2-N": 1}]),
     "one token each": (EYES, [{"5-1-A": 1}, {"5-1-N": 1}]),
     "tied at 0": (EYES, [{"5-2-N": 3}, {}]),
     "tied above 0": (EYES, [{"5-1-A": 11, "5-1-N": 1}, {"5-1-N": 12}]),
-    "twins twice": ([EYES[0], {**EYES[1], "by": 0, "turn": 2}, {**EYES[1], "turn": 2}], [{"5-1-A": 1}, {"5-1-N": 1}]),
-    "several markers": ([EYES[0], argument(1, 1, ["2-3-A"], "5-2-N")], [{"5-3-N": 2, "6-1-A": 1}, {"5-3-A": 1}]),
+    "twins twice": ([EYES[0], {**EYES[1], "by": 0, "turn": 2}, {**EYES[1], "turn": 2}],
+        [{"5-1-A": 1}, {"5-1-N": 1}]),
+    "several markers": ([EYES[0], argument(1, 1, ["2-3-A"], "5-2-N")],
+        [{"5-3-N": 2, "6-1-A": 1}, {"5-3-A": 1}]),
     "tokens on discovered attributes": ([PREDATOR], [{"5-1-A": 2, "2-1-A": 1, "18-1-A": 2}, {}]),
     **{
-        f"a token on each space beside {marker}": ([argument(1, 1, ["2-3-A"], marker)], [dict.fromkeys(spaces_on(number), 1), {}])
+        f"a token on each space beside {marker}": ([argument(1, 1, ["2-3-A"], marker)],
+            [dict.fromkeys(spaces_on(number), 1), {}])
         for marker, number in (("18-1-A", 18), ("5-2-N", 5), ("9-4-N", 9))
     },
 }  # fmt: skip
 RARE = {
     **{
-        (name, score): ("placement", {"drawn": ["2-3", "3-3"], "arguments": arguments, "tokens": tokens, "scores": [score, 20]}
-                        | {"turn": 6, "evaluation": ["move", "add"], "to_move": 1 - bool(tokens[0])})
-        for name, (arguments, tokens) in ENDS.items() for score in ((3,) if JIT_DISABLED else (0, 3, 20))
+        (name, score): ("placement",
+                        {"drawn": ["2-3", "3-3"], "arguments": arguments, "tokens": tokens,
+            "scores": [score, 20]}
+                        | {"turn": 6, "evaluation": ["move", "add"],
+                            "to_move": 1 - bool(tokens[0])})
+        for name, (arguments, tokens) in ENDS.items()
+            for score in ((3,) if JIT_DISABLED else (0, 3, 20))
     },
     "what stood on a false input": (
         "evaluation", {"drawn": ["2-3", "6-2"], "arguments": [*WRONG, SWIMS], "turn": 6},
     ),
     "found true before the end": (
-        "evaluation", {"drawn": ["2-3", "9-2"], "arguments": [argument(0, 1, ["2-3-A"], "9-1-N"), TWIN], "turn": 6},
+        "evaluation", {"drawn": ["2-3", "9-2"],
+            "arguments": [argument(0, 1, ["2-3-A"], "9-1-N"), TWIN], "turn": 6},
     ),
     "a marker may come back": (
-        "argument", {"drawn": ["2-3", "6-2"], "arguments": [*WRONG, SWIMS], "models": [[], [["2-3-A"]]], "turn": 6},
+        "argument", {"drawn": ["2-3", "6-2"], "arguments": [*WRONG, SWIMS],
+            "models": [[], [["2-3-A"]]], "turn": 6},
     ),
     "no chain in the turns": (
-        "evaluation", {"on_top": ["6-2"], "arguments": [SNOUT, LEG, SWIMS], "models": [[], [["23-2-A"]]], "turn": 3},
+        "evaluation", {"on_top": ["6-2"], "arguments": [SNOUT, LEG, SWIMS],
+            "models": [[], [["23-2-A"]]], "turn": 3},
     ),
     "together": ("evaluation", {"on_top": ["6-2"], "turn": 3,
-                               "arguments": [SNOUT, LEG, argument(0, 3, ["2-3-A", "6-2-N"], "13-1-N")]}),
+                               "arguments": [SNOUT, LEG,
+                                   argument(0, 3, ["2-3-A", "6-2-N"], "13-1-N")]}),
     "one of two holds the marker": (
-        "evaluation", {"on_top": ["6-2"], "arguments": [SNOUT, LEG, argument(0, 3, ["2-3-A"], "13-1-N")], "turn": 3},
+        "evaluation", {"on_top": ["6-2"],
+            "arguments": [SNOUT, LEG, argument(0, 3, ["2-3-A"], "13-1-N")], "turn": 3},
     ),
-    "an input of a nullification is true": ("evaluation", {"on_top": ["9-2"], "arguments": [HIP, HAND, HIP_DOUBT], "turn": 3}),
+    "an input of a nullification is true": ("evaluation",
+        {"on_top": ["9-2"], "arguments": [HIP, HAND, HIP_DOUBT], "turn": 3}),
     "an input of a nullification is false": (
         "evaluation", {"on_top": ["1-2"], "turn": 3,
-                       "arguments": [argument(0, 1, ["2-3-A"], "10-3-N"), argument(1, 1, ["2-3-A"], "1-2-N"),
+                       "arguments": [argument(0, 1, ["2-3-A"], "10-3-N"),
+                                     argument(1, 1, ["2-3-A"], "1-2-N"),
                                      argument(0, 2, ["1-2-N", "2-3-A"], "10-3", "2-3-A")]},
     ),
     "gains before losses": (
@@ -166,23 +190,29 @@ RARE = {
                       "tokens": [{"6-2-A": 1, "6-1-N": 1, "6-1-A": 2}, {"6-1-A": 3, "6-2-A": 1}]},
     ),
     "either of two targets": (
-        "argument", {"drawn": ["2-3", "3-3"], "arguments": [PREDATOR, CARNIVORES], "models": [[BOTH], [BOTH]]},
+        "argument", {"drawn": ["2-3", "3-3"], "arguments": [PREDATOR, CARNIVORES],
+            "models": [[BOTH], [BOTH]]},
     ),
     "an empty bank": (
-        "argument", {"models": [[["2-3-A"]], [["2-3-A"]]], "tokens": [{"27-1-A": 12}, {"18-1-N": 11, "18-1-A": 1}]},
+        "argument", {"models": [[["2-3-A"]], [["2-3-A"]]],
+            "tokens": [{"27-1-A": 12}, {"18-1-N": 11, "18-1-A": 1}]},
     ),
     "opposite conjectures": (
         "argument", {"drawn": ["2-3", "3-3"], "models": [[["2-3-A"]], [["3-3-A"]]],
                      "tokens": [{"5-2-A": 1, "5-1-N": 1}, {"5-1-A": 2, "5-3-A": 1}]},
     ),
-    "eleven models": ("research_model", {"models": [[[f"{a}-1-N"] for a in range(4, 15)], []], "turn": 6,
+    "eleven models": ("research_model",
+        {"models": [[[f"{a}-1-N"] for a in range(4, 15)], []], "turn": 6,
                                          "spent": [["pass", "act"], ["act", "pass"]]}),
-    "all tokens on the board": ("evaluation", {"tokens": [{"5-1-A": 7, "18-1-A": 5}, {"5-1-A": 11}]}),
+    "all tokens on the board": ("evaluation",
+        {"tokens": [{"5-1-A": 7, "18-1-A": 5}, {"5-1-A": 11}]}),
     "two tokens crosswise": ("placement", {"tokens": [{"5-1-A": 1, "5-1-N": 1}, {"2-1-A": 1}]}),
     **{
         f"a request for {region}": (
-            "argument", {"cards": wild_cards(["2-3"], [region, next(r for r in REGIONS if r != region)]),
-                         "drawn": ["2-3", f"request {region}"], "arguments": [PREDATOR], "models": [[["2-3-A"], ["18-1-A"]], []]},
+            "argument", {"cards": wild_cards(["2-3"],
+                [region, next(r for r in REGIONS if r != region)]),
+                         "drawn": ["2-3", f"request {region}"], "arguments": [PREDATOR],
+                         "models": [[["2-3-A"], ["18-1-A"]], []]},
         )
         for region in REGIONS
     },
@@ -191,16 +221,25 @@ RARE = {
 
 @pytest.mark.parametrize("name", RARE)
 def test_every_step_from_rare_positions(name):
-    """BD-4, BD-5, BD-14 to BD-18, BD-22, BD-24 to BD-34: random and eager play from there on, to the end."""
+    """BD-4, BD-5, BD-14 to BD-18, BD-22, BD-24 to BD-34: random and eager play from there on, to
+    the end."""
     phase, changes = RARE[name]
     for seed in range(1 if JIT_DISABLED else 8):
         follow(arrange(phase, **changes), (eagerly, at_random)[seed % 2], random.Random(seed))
 
 
 def test_an_empty_deck():
-    """BD-9, BD-20: nothing is drawn, and the game goes on. Six turns draw at most 19 of the 25 cards: no snapshot is like this."""
+    """BD-9, BD-20: nothing is drawn, and the game goes on. Six turns draw at most 19 of the 25
+    cards: no snapshot is like this."""
     position = arrange("placement", tokens=[{"27-1-A": 1}, {}], turn=2)
     drawn = position["drawn"]
     position.states["cards_len"] = 0
-    position.play("done", *["input 2-3-A", "single"] * 2, "pass", "pass", *["input 27-1-A", "single"] * 2)
-    assert (position["turn"], position["phase"], position["deck"], position["drawn"]) == (3, "evaluation", [], drawn)
+    position.play(
+        "done", *["input 2-3-A", "single"] * 2, "pass", "pass", *["input 27-1-A", "single"] * 2
+    )
+    assert (position["turn"], position["phase"], position["deck"], position["drawn"]) == (
+        3,
+        "evaluation",
+        [],
+        drawn,
+    )

@@ -7,7 +7,14 @@ import pytest
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import OptionError
 from tests.rules.the_big_dig.positions import GAME, deal
-from tests.rules.the_big_dig.reference import REGIONS, attribute, decks, discovered_by, fauna, in_order
+from tests.rules.the_big_dig.reference import (
+    REGIONS,
+    attribute,
+    decks,
+    discovered_by,
+    fauna,
+    in_order,
+)
 
 NAMES = ("starter", "second", "third", "fourth")
 DEALS = 10 if JIT_DISABLED else 100
@@ -28,20 +35,41 @@ def within(found, expected):
 
 @pytest.mark.parametrize("deck", ["random", *NAMES, "wild"])
 def test_bd8_the_beginning(deck):
-    """BD-8, BD-9: the initial discovery and the first turn's card are drawn; everything else is empty."""
+    """BD-8, BD-9: the initial discovery and the first turn's card are drawn; everything else is
+    empty."""
     for seed in range(DEALS):
         snapshot = deal(seed, deck=deck).snapshot
         drawn = snapshot["drawn"]
         assert (len(drawn), len(snapshot["deck"])) == (2, 23)
         assert drawn[0] in states_in(drawn)
-        assert snapshot["discovered"] == in_order(space for card in states_in(drawn) for space in discovered_by(card))
+        assert snapshot["discovered"] == in_order(
+            space for card in states_in(drawn) for space in discovered_by(card)
+        )
         request = drawn[1].removeprefix("request ")
         assert snapshot["request"] == (request if request != drawn[1] else None)
         assert (snapshot["phase"], snapshot["to_move"], snapshot["turn"]) == ("model", 0, 1)
-        empty = {"scores": [0, 0], "winners": [], "conjectured": [], "tokens": [{}, {}], "models": [[], []], "arguments": []}
-        empty |= {"truncated": False, "spent": [[], []], "evaluation": [None, None], "pending": [[], []], "final": None}
+        empty = {
+            "scores": [0, 0],
+            "winners": [],
+            "conjectured": [],
+            "tokens": [{}, {}],
+            "models": [[], []],
+            "arguments": [],
+        }
+        empty |= {
+            "truncated": False,
+            "spent": [[], []],
+            "evaluation": [None, None],
+            "pending": [[], []],
+            "final": None,
+        }
         assert {key: snapshot[key] for key in empty} == empty
-        assert snapshot["options"] == {"num_players": 2, "deck": deck, "first_discovery": "random", "turns": 6}
+        assert snapshot["options"] == {
+            "num_players": 2,
+            "deck": deck,
+            "first_discovery": "random",
+            "turns": 6,
+        }
 
 
 def test_bd8_the_starter_discovery():
@@ -81,7 +109,8 @@ def test_bd8_decks_discoveries_and_orders_are_even():
 
 @slow_as_plain_python
 def test_bd8_wild_decks():
-    """BD-8 (added): a species, eight of its physical states, two requests, each evenly; every deck agrees with a living species."""
+    """BD-8 (added): a species, eight of its physical states, two requests, each evenly; every deck
+    agrees with a living species."""
     count = 3000
     found = Counter()
     for seed in range(count):

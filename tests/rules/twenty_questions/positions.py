@@ -27,15 +27,23 @@ changed, base, deal, refused = Position.changed, Position.base, Position.deal, P
 
 
 def in_play(card: str, deck: list[str] | None = None, **changes: Any) -> Position:
-    """A card in play before seat 0, all others in the deck, or those of ``deck`` (top last) and the others discarded.
+    """A card in play before seat 0, all others in the deck, or those of ``deck`` (top last) and the
+    others discarded.
 
-    Changes by key, ``__`` for the dots; the questions left are as few as the discards need, unless they are changed.
+    Changes by key, ``__`` for the dots; the questions left are as few as the discards need, unless
+    they are changed.
     """
     snapshot = copy.deepcopy(BASES["start"])
     rest = [genus for genus in GENERA for _ in range(CARDS[genus])]
-    for genus in [card, *(deck or []), *(genus for cards in changes.get("taken", []) for genus in cards)]:
+    for genus in [
+        card,
+        *(deck or []),
+        *(genus for cards in changes.get("taken", []) for genus in cards),
+    ]:
         rest.remove(genus)
-    snapshot.update(card=card, deck=rest if deck is None else deck, discards=[] if deck is None else rest)
+    snapshot.update(
+        card=card, deck=rest if deck is None else deck, discards=[] if deck is None else rest
+    )
     if deck is not None:
         snapshot["options"].update(questions=40, passing="free")
         snapshot["left"] = [20, 20]
@@ -46,19 +54,29 @@ def in_play(card: str, deck: list[str] | None = None, **changes: Any) -> Positio
 
 def consistent(card: str, asked: list[list[Any]]) -> bool:
     """Whether all that has been answered is true for a genus."""
-    return all(yes == (card in QUESTIONS[text] if text in QUESTIONS else text == f"guess {card}") for text, yes in asked)
+    return all(
+        yes == (card in QUESTIONS[text] if text in QUESTIONS else text == f"guess {card}")
+        for text, yes in asked
+    )
 
 
 def some_positions(every: int = 3) -> Iterator[Position]:
-    """Positions of random games with many passes and guesses, of all numbers of players and both kinds of passing."""
+    """Positions of random games with many passes and guesses, of all numbers of players and both
+    kinds of passing."""
     for seed in range(6 if JIT_DISABLED else 30):
-        position = deal(seed, num_players=2 + seed % 3, questions=5 + 7 * (seed % 6), passing=("asked", "free")[seed // 3 % 2])
+        position = deal(
+            seed,
+            num_players=2 + seed % 3,
+            questions=5 + 7 * (seed % 6),
+            passing=("asked", "free")[seed // 3 % 2],
+        )
         chance = np.random.default_rng(seed)
         yield from position.on_the_way(lambda now, chance=chance: now.play_randomly(chance), every)
 
 
 def chi_square(found: Counter[str], weights: Mapping[str, float]) -> float:
-    """Return the distance of the counts from those that the weights let expect; nothing else may have been found."""
+    """Return the distance of the counts from those that the weights let expect; nothing else may
+    have been found."""
     assert set(found) <= set(weights)
     games, total = sum(found.values()), sum(weights.values())
     expected = {genus: games * weight / total for genus, weight in weights.items()}

@@ -1,4 +1,5 @@
-"""The tables of the rules of Twenty Questions: genera, and the questions with the genera for which the answer is yes."""
+"""The tables of the rules of Twenty Questions: genera, and the questions with the genera for which
+the answer is yes."""
 
 from dig_envs.registry import load_game
 from tests.rules.tables import number, table

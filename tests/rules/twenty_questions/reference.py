@@ -1,4 +1,5 @@
-"""Twenty Questions once more, in plain Python from the text of the rules, to be compared with the compiled rules step by step."""
+"""Twenty Questions once more, in plain Python from the text of the rules, to be compared with the
+compiled rules step by step."""
 
 import copy
 from typing import Any
@@ -65,7 +66,9 @@ class Reference:
         now.update(phase="over", to_move=-1, answerer=-1, card=None, asked=[])
 
         def standing(cards: list[str]) -> tuple[float, ...]:
-            return len(cards), *(max([worth[genus] for genus in cards], default=0) for worth in (RESEARCH, VALUE))
+            return len(cards), *(
+                max([worth[genus] for genus in cards], default=0) for worth in (RESEARCH, VALUE)
+            )
 
         standings = [standing(cards) for cards in now["taken"]]
         now["winners"] = [p for p, mine in enumerate(standings) if mine == max(standings)]

@@ -1,4 +1,5 @@
-"""Sentences about what happens that tests/playthroughs do not record: who is told how much, and what decided."""
+"""Sentences about what happens that tests/playthroughs do not record: who is told how much, and
+what decided."""
 
 import pytest
 
@@ -8,7 +9,8 @@ from tests.rules.twenty_questions.positions import GAME, base, in_play
 
 
 @pytest.mark.parametrize(
-    ("viewer", "told"), [(0, "You draw Tyrannosaurus"), (1, "Player 1 draws a card"), (None, "Player 1 draws a card")]
+    ("viewer", "told"),
+    [(0, "You draw Tyrannosaurus"), (1, "Player 1 draws a card"), (None, "Player 1 draws a card")],
 )
 def test_tq_2_tq_9_drew_names_the_card_to_the_answerer_only(viewer, told):
     """The turn begins, and then the answerer draws the top card."""
@@ -27,20 +29,29 @@ def test_tq_10_the_deck_is_empty():
     position = in_play("COE", [], left=[9, 9]).play("ask trace")
     assert position.happens("pass")[-2:] == [
         "The card is discarded: Coelophysis.",
-        "The game is over. The deck is empty. Equally many cards and equally valuable fossils: the win is shared."
-        " Player 1 and Player 2 won.",
+        "The game is over. The deck is empty. Equally many cards and equally valuable fossils: "
+        "the win is shared. Player 1 and Player 2 won.",
     ]
     told = in_play("COE", [], left=[9, 0]).happens("guess COE", viewer=0)
-    assert told[-2:] == ["You take the card: Coelophysis.", "The game is over. The deck is empty. You won."]
+    assert told[-2:] == [
+        "You take the card: Coelophysis.",
+        "The game is over. The deck is empty. You won.",
+    ]
 
 
 def test_tq_11_nobody_has_a_question_left():
     told = base("start", {"left": [1, 0]}).happens("guess COE")
-    assert told[-2:] == ["Player 1 takes the card: Coelophysis.", "The game is over. Nobody has a question left. Player 1 won."]
+    assert told[-2:] == [
+        "Player 1 takes the card: Coelophysis.",
+        "The game is over. Nobody has a question left. Player 1 won.",
+    ]
 
 
 SHARED = " Equally many cards and equally valuable fossils: the win is shared."
-RESEARCH, SKELETAL = (f" Equally many cards: the most valuable {what} fossil decides." for what in ("research", "skeletal"))
+RESEARCH, SKELETAL = (
+    f" Equally many cards: the most valuable {what} fossil decides."
+    for what in ("research", "skeletal")
+)
 
 
 @pytest.mark.parametrize(
@@ -62,11 +73,19 @@ RESEARCH, SKELETAL = (f" Equally many cards: the most valuable {what} fossil dec
 def test_tq_12_what_decides_is_said(taken, tie, winners):
     """TQ-12: the end reports only what decided between players with the most cards."""
     cards = [seat.split() for seat in taken.split(",")]
-    changes = {"options__num_players": len(cards), "answerer": 1, "taken": cards, "scores": [len(seat) for seat in cards]}
+    changes = {
+        "options__num_players": len(cards),
+        "answerer": 1,
+        "taken": cards,
+        "scores": [len(seat) for seat in cards],
+    }
     position = in_play("STE", [], left=[1] + [5] * (len(cards) - 1), **changes)
     told = position.happens("ask trace")
     assert position["winners"] == [p - 1 for p in winners]
-    assert told[-1] == f"The game is over. The deck is empty.{tie} {enumeration([f'Player {p}' for p in winners])} won."
+    assert told[-1] == (
+        f"The game is over. The deck is empty.{tie} "
+        f"{enumeration([f'Player {p}' for p in winners])} won."
+    )
 
 
 # ---------------------------------------------------------------- what is to be decided
@@ -74,7 +93,13 @@ def test_tq_12_what_decides_is_said(taken, tie, winners):
 
 def test_tq_3_tq_7_the_headline_names_a_pass_where_it_is_legal():
     position = base("start", {"left": [2, 20]})
-    assert headline(GAME, position.view(0), 0) == "You: ask a question or guess the genus; 2 questions left"
+    assert (
+        headline(GAME, position.view(0), 0)
+        == "You: ask a question or guess the genus; 2 questions left"
+    )
     position.play("ask trace")
-    assert headline(GAME, position.view(1), 1) == "Player 1: ask a question, guess the genus or pass; 1 question left"
+    assert (
+        headline(GAME, position.view(1), 1)
+        == "Player 1: ask a question, guess the genus or pass; 1 question left"
+    )
     assert "or pass" in headline(GAME, base("start", {"options.passing": "free"}).view(0), 0)

@@ -21,7 +21,8 @@ def test_it_guesses_what_is_certain():
 
 
 def test_it_guesses_the_likelier_of_two():
-    """Of two genera left the scripted player guesses the likelier one: Brachiosaurus has three cards, Stegosaurus two."""
+    """Of two genera left the scripted player guesses the likelier one: Brachiosaurus has three
+    cards, Stegosaurus two."""
     position = in_play("STE").play("ask period J", "ask skeletons 1")
     assert set(cards_left(position["asked"])) == {"BRA", "STE"}
     assert position.scripted == "guess BRA"
@@ -40,8 +41,14 @@ def test_it_asks_nothing_whose_answer_it_knows(genus):
 
 
 def test_it_passes_when_a_new_card_is_better():
-    """With one question left the scripted player passes if a new card is easier: the deck has little else than Mosasaurus."""
-    discards = [genus for genus in GENERA if CARDS[genus] > 1 and genus != "MOS" for _ in range(CARDS[genus])]
+    """With one question left the scripted player passes if a new card is easier: the deck has
+    little else than Mosasaurus."""
+    discards = [
+        genus
+        for genus in GENERA
+        if CARDS[genus] > 1 and genus != "MOS"
+        for _ in range(CARDS[genus])
+    ]
     traces = [genus for genus in GENERA if CARDS[genus] == 1]
     deck = [*traces[1:], *["MOS"] * 8]
     position = in_play(traces[0], deck, left=[2, 2]).play("ask trace")
@@ -50,13 +57,15 @@ def test_it_passes_when_a_new_card_is_better():
 
 
 def test_it_does_not_pass_from_an_empty_deck():
-    """The scripted player does not pass when the deck is empty, since that would end the game without a win."""
+    """The scripted player does not pass when the deck is empty, since that would end the game
+    without a win."""
     position = in_play("CAM", [], left=[9, 9]).play("ask period T")
     assert position.scripted.removeprefix("guess ") in cards_left(position["asked"])
 
 
 def test_it_ends_a_game_that_it_wins():
-    """TQ-7, TQ-10: where passing is free, or the deck is empty, the better standing is a win; a shared one is not."""
+    """TQ-7, TQ-10: where passing is free, or the deck is empty, the better standing is a win; a
+    shared one is not."""
     ahead = {"taken": [["TYR"], ["BRA"]], "scores": [1, 1], "left": [15, 15]}
     assert in_play("COE", options__passing="free", **ahead).scripted == "pass"
     level = {"taken": [["BRA"], ["BRA"]], "scores": [1, 1], "left": [15, 15]}

@@ -1,11 +1,19 @@
-"""The knowledge of a seat of Twenty Questions, exactly: views, determinize, and the ways in which the card in play could leak."""
+"""The knowledge of a seat of Twenty Questions, exactly: views, determinize, and the ways in which
+the card in play could leak."""
 
 from collections import Counter
 
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.twenty_questions.positions import Position, base, chi_square, consistent, in_play, some_positions
+from tests.rules.twenty_questions.positions import (
+    Position,
+    base,
+    chi_square,
+    consistent,
+    in_play,
+    some_positions,
+)
 from tests.rules.twenty_questions.printed import CARDS, GENERA
 
 
@@ -20,7 +28,8 @@ def test_view_of_every_seat():
 
 
 def test_the_card_and_the_deck_change_nothing_for_others():
-    """TQ-2: with another card of which the answers are true, all but the answerer are told the same, bit by bit.
+    """TQ-2: with another card of which the answers are true, all but the answerer are told the
+    same, bit by bit.
 
     So is the answerer with the deck in another order.
     """
@@ -28,26 +37,38 @@ def test_the_card_and_the_deck_change_nothing_for_others():
     for position in some_positions():
         snapshot = position.snapshot
         mixed = Position({**snapshot, "deck": snapshot["deck"][::-1]})
-        assert all(position.known_to(seat) == mixed.known_to(seat) for seat in range(len(snapshot["scores"])))
-        others = [card for card in snapshot["deck"] if card != snapshot["card"] and consistent(card, snapshot["asked"])]
+        assert all(
+            position.known_to(seat) == mixed.known_to(seat)
+            for seat in range(len(snapshot["scores"]))
+        )
+        others = [
+            card
+            for card in snapshot["deck"]
+            if card != snapshot["card"] and consistent(card, snapshot["asked"])
+        ]
         if snapshot["phase"] == "question" and others:
             deck = [*snapshot["deck"]]
             deck[deck.index(others[0])] = snapshot["card"]
             other = Position({**snapshot, "card": others[0], "deck": deck})
             for seat in range(len(snapshot["scores"])):
-                assert (position.known_to(seat) == other.known_to(seat)) == (seat != snapshot["answerer"])
+                assert (position.known_to(seat) == other.known_to(seat)) == (
+                    seat != snapshot["answerer"]
+                )
             assert other.scripted == position.scripted
             compared += 1
     assert compared > 20
 
 
 def test_redeals_agree_with_the_answers():
-    """The same cards are in play and in the deck; the answerer, and everybody after the game, keeps the card in play."""
+    """The same cards are in play and in the deck; the answerer, and everybody after the game, keeps
+    the card in play."""
     for position in some_positions(every=5):
         snapshot = position.snapshot
         for seat in range(len(snapshot["scores"])):
             again = position.redeal(seat, 11 * seat + 1).snapshot
-            assert Counter([*again["deck"], again["card"]]) == Counter([*snapshot["deck"], snapshot["card"]])
+            assert Counter([*again["deck"], again["card"]]) == Counter(
+                [*snapshot["deck"], snapshot["card"]]
+            )
             if seat == snapshot["answerer"] or snapshot["phase"] == "over":
                 assert again["card"] == snapshot["card"]
             else:
@@ -56,17 +77,26 @@ def test_redeals_agree_with_the_answers():
 
 @pytest.mark.parametrize(
     ("texts", "limit"),
-    [((), 42.3), (("ask period K", "guess DIL"), 30), (("ask dinosaur", "ask trace", "ask value>=10", "guess DEI"), 30)],
+    [
+        ((), 42.3),
+        (("ask period K", "guess DIL"), 30),
+        (("ask dinosaur", "ask trace", "ask value>=10", "guess DEI"), 30),
+    ],
 )
 def test_redeals_are_uniform(texts, limit):
-    """The card in play is drawn from the agreeing cards, each copy equally likely; the top of the deck from all the rest."""
+    """The card in play is drawn from the agreeing cards, each copy equally likely; the top of the
+    deck from all the rest."""
     position = base("start").play(*texts)
     games = [position.redeal(0, seed).snapshot for seed in range(600 if JIT_DISABLED else 4000)]
-    agreeing = {genus: count for genus, count in CARDS.items() if consistent(genus, position["asked"])}
+    agreeing = {
+        genus: count for genus, count in CARDS.items() if consistent(genus, position["asked"])
+    }
     cards = Counter(game["card"] for game in games)
     assert set(cards) == set(agreeing)
     assert chi_square(cards, agreeing) < limit
-    rest = {genus: CARDS[genus] - agreeing.get(genus, 0) / sum(agreeing.values()) for genus in CARDS}
+    rest = {
+        genus: CARDS[genus] - agreeing.get(genus, 0) / sum(agreeing.values()) for genus in CARDS
+    }
     assert chi_square(Counter(game["deck"][-1] for game in games), rest) < 45
 
 
@@ -89,4 +119,8 @@ def test_certainty():
     """If the answers leave one genus, every re-deal has it."""
     position = base("start").play("ask period T")
     assert {position.redeal(0, seed)["card"] for seed in range(10)} == {"COE"}
-    assert [genus for genus, chance in zip(GENERA, position.observation(0)[38:57], strict=True) if chance] == ["COE"]
+    assert [
+        genus
+        for genus, chance in zip(GENERA, position.observation(0)[38:57], strict=True)
+        if chance
+    ] == ["COE"]

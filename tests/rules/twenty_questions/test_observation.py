@@ -1,4 +1,5 @@
-"""The observation of Twenty Questions against the view: every field computed once more, from what a seat may know."""
+"""The observation of Twenty Questions against the view: every field computed once more, from what a
+seat may know."""
 
 from collections import Counter
 
@@ -62,7 +63,9 @@ def test_every_field_follows_from_the_view():
 def test_many_cards_are_cut_off():
     """More than 20 cards of a seat are shown as 20."""
     cards = ["MOS"] * 8 + ["ANK"] * 6 + ["QUE"] * 6 + ["PAR"] * 2
-    position = in_play("COE", options__questions=40, left=[18, 40], taken=[cards, []], scores=[22, 0], deck=[])
+    position = in_play(
+        "COE", options__questions=40, left=[18, 40], taken=[cards, []], scores=[22, 0], deck=[]
+    )
     position.check_observations(expected)
     assert position.observation(0)[GAME.layout["cards"].slice].tolist() == [1, 0, 0, 0]
 

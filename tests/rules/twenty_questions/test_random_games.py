@@ -1,4 +1,5 @@
-"""Whole games of Twenty Questions, random and careful ones, against a second implementation, step by step."""
+"""Whole games of Twenty Questions, random and careful ones, against a second implementation, step
+by step."""
 
 import random
 from collections import Counter
@@ -9,11 +10,19 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.twenty_questions.positions import GAME, base, deal
 from tests.rules.twenty_questions.reference import Reference
 
-OPTIONS = [{}, {"passing": "free"}, {"questions": 1}, {"questions": 3}, {"questions": 40}, {"questions": 40, "passing": "free"}]
+OPTIONS = [
+    {},
+    {"passing": "free"},
+    {"questions": 1},
+    {"questions": 3},
+    {"questions": 40},
+    {"questions": 40, "passing": "free"},
+]
 
 
 def follow(position, chance, style):
-    """To the end: `random`, `careful` (the scripted player, sometimes random), `passing` (often), `knowing` (sometimes right)."""
+    """To the end: `random`, `careful` (the scripted player, sometimes random), `passing` (often),
+    `knowing` (sometimes right)."""
     reference = Reference(position.snapshot)
     most = len(position["left"]) * position["options.questions"] + 64  # TQ-13
     count = 0
@@ -54,7 +63,11 @@ def test_every_step(players, options, style):
 
 
 def test_both_ends_are_reached():  # TQ-10, TQ-11
-    games = [play(seed, style, questions=40, passing="free") for seed in range(6) for style in ("passing", "random")]
+    games = [
+        play(seed, style, questions=40, passing="free")
+        for seed in range(6)
+        for style in ("passing", "random")
+    ]
     ends = Counter("questions" if position["deck"] else "cards" for position in games)
     assert ends.keys() == {"questions", "cards"}
 
@@ -76,7 +89,13 @@ def test_both_ends_are_reached():  # TQ-10, TQ-11
 def test_every_step_where_questions_run_out(seat, left):
     """TQ-8, TQ-9, TQ-11: clockwise, those without questions passed over."""
     n = len(left)
-    changes = {"options.num_players": n, "scores": [0] * n, "taken": [[]] * n, "left": left, "to_move": seat}
+    changes = {
+        "options.num_players": n,
+        "scores": [0] * n,
+        "taken": [[]] * n,
+        "left": left,
+        "to_move": seat,
+    }
     for seed in range(6):
         position = base("start", {**changes, "answerer": (seat - 1) % n})
         follow(position, random.Random(seed), "knowing")

@@ -1,4 +1,5 @@
-"""Snapshots of Twenty Questions: positions that no game can reach are refused, and the key is named."""
+"""Snapshots of Twenty Questions: positions that no game can reach are refused, and the key is
+named."""
 
 import pytest
 
@@ -40,11 +41,27 @@ def test_impossible_starts(changes, key):
         ({"deck": ["PAR", "STE", "STE"]}, "deck"),
         ({"turn": 63}, "turn"),
         ({**OVER, "winners": [1]}, "deck"),  # the card in play is missing
-        ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"]}, "left"),  # cards and questions left
+        # cards and questions left
+        ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"]}, "left"),
         ({**OVER, "winners": [0], "deck": ["PAR", "STE", "MOS"], "left": [0, 0]}, "winners"),
-        ({**OVER, "answerer": 1, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0]}, "answerer"),
-        ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "asked": [["ask trace", False]]}, "asked"),
-        ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "turn": 62}, "turn"),
+        (
+            {**OVER, "answerer": 1, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0]},
+            "answerer",
+        ),
+        (
+            {
+                **OVER,
+                "winners": [1],
+                "deck": ["PAR", "STE", "MOS"],
+                "left": [0, 0],
+                "asked": [["ask trace", False]],
+            },
+            "asked",
+        ),
+        (
+            {**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "turn": 62},
+            "turn",
+        ),
     ],
 )
 def test_impossible_ends(changes, key):
@@ -66,7 +83,13 @@ def test_one_seat_may_have_taken_everything():
     cards = [genus for genus in GENERA for _ in range(CARDS[genus])]
     cards.remove("COE")
     cards.remove("DIL")
-    changes = {"options.questions": 40, "left": [6, 10], "deck": ["DIL"], "taken": [cards, []], "scores": [62, 0]}
+    changes = {
+        "options.questions": 40,
+        "left": [6, 10],
+        "deck": ["DIL"],
+        "taken": [cards, []],
+        "scores": [62, 0],
+    }
     position = base("start", changes).play("guess COE", "guess DIL")
     assert (position["scores"], position["winners"]) == ([63, 1], [0])
     assert len(position["taken.0"]) == 63

@@ -1,4 +1,5 @@
-"""The scripted player of Twenty Questions beside the best policy for one card and the entropy of the deck."""
+"""The scripted player of Twenty Questions beside the best policy for one card and the entropy of
+the deck."""
 
 import pytest
 
@@ -12,12 +13,16 @@ def test_the_best_policy_is_between_entropy_and_a_binary_code():
     """No policy is below the entropy; the best is less than a question above it."""
     assert yardstick.entropy() == pytest.approx(3.9445, abs=1e-4)
     assert yardstick.entropy() <= yardstick.best_cost() < yardstick.entropy() + 1
-    assert yardstick.best_cost() * 64 == pytest.approx(261)  # a whole number of questions for all 64 cards
+    # a whole number of questions for all 64 cards
+    assert yardstick.best_cost() * 64 == pytest.approx(261)
 
 
 def test_passing_gains_nothing():
-    """At the price at which the best policy without passing gains nothing, it gains nothing with passing either."""
-    assert yardstick.best_gain(1 / yardstick.best_cost(), passing=True) == pytest.approx(0, abs=1e-9)
+    """At the price at which the best policy without passing gains nothing, it gains nothing with
+    passing either."""
+    assert yardstick.best_gain(1 / yardstick.best_cost(), passing=True) == pytest.approx(
+        0, abs=1e-9
+    )
     assert yardstick.best_gain(0.2, passing=True) > 0
 
 
@@ -38,7 +43,9 @@ def test_the_most_cards_with_few_questions():
 
 @pytest.mark.slow
 def test_the_benchmark_counts_by_the_optimum():
-    found = {task.all_options["questions"]: task.optimum for task in SUITES["full"].tasks if task.optimum}
+    found = {
+        task.all_options["questions"]: task.optimum for task in SUITES["full"].tasks if task.optimum
+    }
     assert found.keys() == {10, 20, 30}
     for questions, cards in found.items():
         assert yardstick.best_cards(questions) == pytest.approx(cards, abs=1e-6)

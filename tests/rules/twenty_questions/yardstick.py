@@ -1,9 +1,11 @@
-"""How few questions a card can take: the entropy of the deck, the best policy, and the scripted player.
+"""How few questions a card can take: the entropy of the deck, the best policy, and the scripted
+player.
 
     python -m tests.rules.twenty_questions.yardstick
 
-The best policy for one card of a full deck is computed exactly, by dynamic programming over all sets of genera that answers can
-leave. A set is written as a number with a bit per genus. The answers are those of the printed table of questions (`printed.py`).
+The best policy for one card of a full deck is computed exactly, by dynamic programming over all
+sets of genera that answers can leave. A set is written as a number with a bit per genus. The
+answers are those of the printed table of questions (`printed.py`).
 """
 
 from math import log2
@@ -21,7 +23,8 @@ ALL_CARDS = sum(COUNTS)
 
 
 def entropy() -> float:
-    """Bits: no policy needs fewer questions on average, since the questions and answers to a card must tell it from all others."""
+    """Bits: no policy needs fewer questions on average, since the questions and answers to a card
+    must tell it from all others."""
     return -sum(count / ALL_CARDS * log2(count / ALL_CARDS) for count in COUNTS)
 
 
@@ -32,7 +35,8 @@ def every_set() -> tuple[np.ndarray, np.ndarray]:
 
 
 def best_gain(price: float, passing: bool) -> float:
-    """The most that one card is worth on average, 1 if it is taken less ``price`` for each question, with the best policy.
+    """The most that one card is worth on average, 1 if it is taken less ``price`` for each
+    question, with the best policy.
 
     ``passing``: whether the card may be passed after the first question.
     """
@@ -46,7 +50,9 @@ def best_gain(price: float, passing: bool) -> float:
             useful = (sets & yes != 0) & (sets & ~yes != 0)
             most = np.maximum(most, np.where(useful, gain[sets & yes] + gain[sets & ~yes], -np.inf))
         for genus, guess in enumerate(GUESSES):
-            most = np.maximum(most, np.where(sets & guess, COUNTS[genus] + gain[sets & ~guess], -np.inf))
+            most = np.maximum(
+                most, np.where(sets & guess, COUNTS[genus] + gain[sets & ~guess], -np.inf)
+            )
         gain[sets] = most - price * cards[sets]
         if passing and number < len(GENERA):
             gain[sets] = np.maximum(0, gain[sets])
@@ -54,12 +60,14 @@ def best_gain(price: float, passing: bool) -> float:
 
 
 def best_cost() -> float:
-    """Least mean number of questions, the right guess among them, for one card that is not passed."""
+    """Least mean number of questions, the right guess among them, for one card that is not
+    passed."""
     return 1 - best_gain(1.0, passing=False)
 
 
 def best_cost_with_passing() -> float:
-    """Least mean number of questions per card taken, from an endless deck of this composition: at that price nothing is gained."""
+    """Least mean number of questions per card taken, from an endless deck of this composition: at
+    that price nothing is gained."""
     low, high = 1 / (2 * entropy()), 1 / entropy()
     for _ in range(12):
         price = (low + high) / 2
@@ -68,7 +76,8 @@ def best_cost_with_passing() -> float:
 
 
 def best_cards(questions: int) -> float:
-    """The most cards that can be expected of so many questions, with passing, from an endless deck of this composition."""
+    """The most cards that can be expected of so many questions, with passing, from an endless deck
+    of this composition."""
     every, cards = every_set()
     expected = np.zeros(len(every))  # per set, times its cards
     of_new_card = 0.0
@@ -77,7 +86,14 @@ def best_cards(questions: int) -> float:
         for yes in ASKS:
             most = np.maximum(most, expected[every & yes] + expected[every & ~yes])
         for genus, guess in enumerate(GUESSES):
-            most = np.maximum(most, np.where(every & guess, COUNTS[genus] * (1 + of_new_card) + expected[every & ~guess], -np.inf))
+            most = np.maximum(
+                most,
+                np.where(
+                    every & guess,
+                    COUNTS[genus] * (1 + of_new_card) + expected[every & ~guess],
+                    -np.inf,
+                ),
+            )
         of_new_card = float(most[EVERYTHING]) / ALL_CARDS
         expected = np.maximum(most, cards * of_new_card)
     return of_new_card
@@ -126,5 +142,11 @@ if __name__ == "__main__":
     print(f"  best policy, passing    {best_cost_with_passing():.3f}")
     print(f"  scripted player         {scripted_cost():.3f}")
     print("cards taken with 20 questions")
-    print(f"  best policy             {best_cards(20):.3f} (endless deck), {20 / best_cards(20):.3f} questions per card")
-    print(f"  scripted player         {cards:.3f} (2000 games for two), {per_card:.3f} questions per card")
+    print(
+        f"  best policy             {best_cards(20):.3f} (endless deck), "
+        f"{20 / best_cards(20):.3f} questions per card"
+    )
+    print(
+        f"  scripted player         {cards:.3f} (2000 games for two), {per_card:.3f} questions "
+        "per card"
+    )

@@ -1,4 +1,5 @@
-// A bot in JavaScript, without any package: it plays a random legal action, and remembers how many it has played in each game.
+// A bot in JavaScript, without any package: it plays a random legal action, and remembers how many
+// it has played in each game.
 //
 //     dig-envs arena go_dig_v0 --agents "exec:node tests/server/bots/bot.js,random" --games 100
 

@@ -1,9 +1,11 @@
 """A scripted player of Diggity, from what its seat knows.
 
-It tries each card of its hand at each place, on a copy of the mine. What the card makes is worth the gold that the fight for it
-leaves (see `outlook`), or the tool, which counts more when it is stolen. What the mine then offers to the others is weighed by how
-likely they have a card for it, and what it offers to the player's own next card a little, too. So it closes circles and triangles
-to others when it cannot use them itself, and fights for gold only where the tools are not worth more.
+It tries each card of its hand at each place, on a copy of the mine. What the card makes is worth
+the gold that the fight for it leaves (see `outlook`), or the tool, which counts more when it is
+stolen. What the mine then offers to the others is weighed by how likely they have a card for it,
+and what it offers to the player's own next card a little, too. So it closes circles and triangles
+to others when it cannot use them itself, and fights for gold only where the tools are not worth
+more.
 """
 
 from typing import NamedTuple
@@ -96,7 +98,8 @@ def best_card(state, seat, trials, expected, weights):
 
 @compiled
 def best_place(trials, card, expected, weights):
-    """The place of a card with the best result, and what that is worth. ``trials``: the position without the card, a scratch."""
+    """The place of a card with the best result, and what that is worth. ``trials``: the position
+    without the card, a scratch."""
     before = trials[0]
     best, best_worth = -1, WORST
     for e in range(before.open_len):
@@ -121,12 +124,15 @@ def worth_of_place(trial, card, e, passage, expected, weights):
 
 @compiled
 def best_thing(state, choices, expected, weights):
-    """Which of the things made is best to take (NOTHING if there is none), and what is to be expected then."""
+    """Which of the things made is best to take (NOTHING if there is none), and what is to be
+    expected then."""
     left = prospects(state, expected, weights)
     best, best_worth = NOTHING, left
     for thing in range(THINGS):
         if choices[thing]:
-            worth = expected.fight[expected.seat] if thing == 0 else expected.worth[thing - 1] + left
+            worth = (
+                expected.fight[expected.seat] if thing == 0 else expected.worth[thing - 1] + left
+            )
             if best == NOTHING or worth > best_worth:
                 best, best_worth = thing, worth
     return best, best_worth
@@ -157,7 +163,10 @@ def find_offers(state, offers):
     for e in range(state.open_len):
         card = state.open_card[e]
         for symbol in range(SYMBOLS):
-            offers[symbol] |= box.MADE_THROUGH[symbol, box.SYMBOL[state.mine_card[card]], state.near[card]] & things
+            offers[symbol] |= (
+                box.MADE_THROUGH[symbol, box.SYMBOL[state.mine_card[card]], state.near[card]]
+                & things
+            )
 
 
 @compiled
@@ -196,7 +205,8 @@ def own_chance(state, offers, expected):
 
 @compiled
 def choose_victim(state, seat):
-    """Return how many places on the seat to steal from sits: the one with most nuggets and tools."""
+    """Return how many places on the seat to steal from sits: the one with most nuggets and
+    tools."""
     best, most = 0, -1
     for k in range(1, state.num_players):
         p = seat_after(state, seat, k)

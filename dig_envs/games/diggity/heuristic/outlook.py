@@ -1,8 +1,10 @@
-"""The scripted player's expectations: who has which tools, what they are worth, and how a fight for gold ends.
+"""The scripted player's expectations: who has which tools, what they are worth, and how a fight for
+gold ends.
 
-An auction is short, and every tool of a kind is as good as another, so that a fight is settled exactly, from its end: at each rank
-the chance goes round from the leader, and who has the next tool plays it if what follows then is better for that seat than what
-follows from a stop. A seat values gold and the tools that it spends, against the mean of what the others get.
+An auction is short, and every tool of a kind is as good as another, so that a fight is settled
+exactly, from its end: at each rank the chance goes round from the leader, and who has the next tool
+plays it if what follows then is better for that seat than what follows from a stop. A seat values
+gold and the tools that it spends, against the mean of what the others get.
 """
 
 import numpy as np
@@ -22,23 +24,27 @@ Outlook = record_dtype(
         ("gold_left", np.int64),  # gold cards after the next one, or the one that is fought for
         ("value", np.float64),  # of the next gold card, or of that one
         ("holds", np.int8, (SEATS, TOOLS)),  # 1 if the seat is taken to have a tool of the kind
-        ("cost", np.float64, (SEATS, TOOLS)),  # what a tool of the kind is worth to a seat that has one
+        # what a tool of the kind is worth to a seat that has one
+        ("cost", np.float64, (SEATS, TOOLS)),
         ("worth", np.float64, (TOOLS,)),  # what it is worth to the player to get one now
         ("loss", np.float64, (SEATS, THINGS)),  # what it costs the player when another gets a thing
         ("fight", np.float64, (SEATS,)),  # what it is worth to the player when a seat finds gold
         ("chance", np.float64, (SYMBOLS,)),  # that another has a card of the symbol
-        ("settled", np.float64, (TOOLS + 1, SEATS, SEATS)),  # per rank and leader: what each seat gets in the end
+        # per rank and leader: what each seat gets in the end
+        ("settled", np.float64, (TOOLS + 1, SEATS, SEATS)),
     ]
 )
 
-WORTH = np.array([1.35, 0.8, 1.2, 1.05])  # of a tool, in nuggets: what wins games against other values
+# of a tool, in nuggets: what wins games against other values
+WORTH = np.array([1.35, 0.8, 1.2, 1.05])
 ONE_MORE = 0.5  # share of that for a second one of the kind, and so on
 HALF_LEFT = 0.7  # gold cards left with which tools are worth half of that
 
 
 @compiled
 def look(state, seat, outlook, weights):
-    """Write all that the player expects in this position; what the record held before does not matter."""
+    """Write all that the player expects in this position; what the record held before does not
+    matter."""
     outlook.seat = seat
     outlook.num_players = state.num_players
     if state.phase == s.AUCTION:
@@ -112,7 +118,9 @@ def price_tools(state, outlook, weights):
             others = 0
             for p in range(state.num_players):
                 others += p != seat and outlook.holds[p, kind]
-            outlook.worth[kind] = outlook.worth[kind] + price / (state.num_players - 1) if others > 0 else 0.0
+            outlook.worth[kind] = (
+                outlook.worth[kind] + price / (state.num_players - 1) if others > 0 else 0.0
+            )
 
 
 @compiled
@@ -133,7 +141,8 @@ def price_losses(state, outlook):
 
 @compiled
 def settle_all(outlook):
-    """Write how a fight ends from each rank and leader on, when the chance comes to the leader first."""
+    """Write how a fight ends from each rank and leader on, when the chance comes to the leader
+    first."""
     for leader in range(outlook.num_players):
         settle(outlook, TOOLS, leader, outlook.num_players)
     for rank in range(TOOLS - 1, -1, -1):
@@ -143,7 +152,8 @@ def settle_all(outlook):
 
 @compiled
 def settle(outlook, rank, leader, first):
-    """Write how it ends from this rank and leader on when the chance comes to the seat ``first`` places after the leader.
+    """Write how it ends from this rank and leader on when the chance comes to the seat ``first``
+    places after the leader.
 
     Needs what follows from a higher rank.
     """
@@ -152,7 +162,9 @@ def settle(outlook, rank, leader, first):
         outlook.settled[rank, leader, p] = outlook.value if p == leader else 0.0
     for k in range(seats - 1, first - 1, -1):
         p = (leader + k) % seats
-        if outlook.holds[p, rank] and if_played(outlook, p, rank) > for_seat(outlook, p, rank, leader):
+        if outlook.holds[p, rank] and if_played(outlook, p, rank) > for_seat(
+            outlook, p, rank, leader
+        ):
             for q in range(seats):
                 outlook.settled[rank, leader, q] = outlook.settled[rank + 1, p, q]
             outlook.settled[rank, leader, p] -= outlook.cost[p, rank]
@@ -160,7 +172,8 @@ def settle(outlook, rank, leader, first):
 
 @compiled
 def for_seat(outlook, seat, rank, leader):
-    """The worth to a seat of the end from this rank and leader on, against the mean of the others."""
+    """The worth to a seat of the end from this rank and leader on, against the mean of the
+    others."""
     seats = outlook.num_players
     total = 0.0
     for p in range(seats):

@@ -1,6 +1,7 @@
 """The rules of Diggity (DG-1 to DG-33), as compiled functions on a state record.
 
-``course``: set-up, turns, actions. ``mine``: cards on a plane. ``tools``: thefts and auctions. ``redeal``: what a seat cannot know.
+``course``: set-up, turns, actions. ``mine``: cards on a plane. ``tools``: thefts and auctions.
+``redeal``: what a seat cannot know.
 """
 
 from dig_envs.games.diggity.rules.course import apply_action, inspect, legal_actions, setup

@@ -70,7 +70,8 @@ def legal_actions(state, seat, mask):
             mask[s.A_STEAL + k - 1] = state.steal_from[seat_after(state, seat, k)]
     else:
         mask[s.A_STOP] = 1
-        following = int(state.auction_rank)  # the kind of the next tool: ranks count from 1, kinds from 0
+        # the kind of the next tool: ranks count from 1, kinds from 0
+        following = int(state.auction_rank)
         if state.tools[seat, following] > 0:
             mask[s.A_TOOL + following] = 1
 
@@ -89,11 +90,14 @@ def mark_cards(state, seat, mask):
 
 @compiled
 def mark_places(state, mask):
-    """Mark where the card chosen can be laid: open passages and the own passages that fit (DG-12)."""
+    """Mark where the card chosen can be laid: open passages and the own passages that fit
+    (DG-12)."""
     passages = box.PASSAGES[state.chosen - 1]
     for e in range(state.open_len):
         for x in range(box.NUM_SIDES):
-            mask[s.A_PLACE + box.NUM_SIDES * e + x] = passages >> x & 1 and state.open_fits[e] >> (x & 1) & 1
+            mask[s.A_PLACE + box.NUM_SIDES * e + x] = (
+                passages >> x & 1 and state.open_fits[e] >> (x & 1) & 1
+            )
 
 
 @compiled
@@ -102,7 +106,9 @@ def apply_action(state, seat, action):
     if action < s.A_PLACE:
         play_card(state, seat, action - s.A_CARD)
     elif action < s.A_TAKE:
-        place_card(state, (action - s.A_PLACE) // box.NUM_SIDES, (action - s.A_PLACE) % box.NUM_SIDES)
+        place_card(
+            state, (action - s.A_PLACE) // box.NUM_SIDES, (action - s.A_PLACE) % box.NUM_SIDES
+        )
     elif action < s.A_STEAL:
         clear(state.choices, box.NUM_THINGS)
         take(state, action - s.A_TAKE)
@@ -134,13 +140,24 @@ def play_card(state, seat, h):
 
 @compiled
 def place_card(state, e, passage):
-    """Lay the chosen card; what it makes is taken, or chosen if there is more than one thing (DG-12, DG-13, DG-17)."""
+    """Lay the chosen card; what it makes is taken, or chosen if there is more than one thing
+    (DG-12, DG-13, DG-17)."""
     card = state.chosen - 1
     state.chosen = 0
     state.passes = 0
     r = mine.turn_to_attach(state, e, passage)
     x, y = mine.attached_x(state, e, r), mine.attached_y(state, e, r)
-    tell(state, happens.LAID, state.player, state.mine_len + 1, state.open_card[e] + 1, state.open_side[e], r, x, y)
+    tell(
+        state,
+        happens.LAID,
+        state.player,
+        state.mine_len + 1,
+        state.open_card[e] + 1,
+        state.open_side[e],
+        r,
+        x,
+        y,
+    )
     mine.lay(state, card, x, y, r, e)
     count = tools.find_choices(state, state.choices)
     tools.tell_choices(state, count)
@@ -176,7 +193,8 @@ def steal(state, seat, k):
 
 @compiled
 def go_on_with_auction(state, is_over):
-    """Once the auction is over, give the gold to the leader, who begins the next mine or ends the game (DG-21, DG-23, DG-29)."""
+    """Once the auction is over, give the gold to the leader, who begins the next mine or ends the
+    game (DG-21, DG-23, DG-29)."""
     if is_over:
         winner = tools.award_gold(state)
         if state.gold_len == 0:
@@ -201,7 +219,8 @@ def pass_turn(state):
 
 @compiled
 def end_turn(state, winner):
-    """DG-26, after a card was laid. ``winner``: of gold, with which the mine is finished (DG-23), or NO_SEAT."""
+    """DG-26, after a card was laid. ``winner``: of gold, with which the mine is finished (DG-23),
+    or NO_SEAT."""
     draw(state, state.player)
     if winner != NO_SEAT:
         mine.discard(state, happens.GOLD_WON)
@@ -214,7 +233,8 @@ def end_turn(state, winner):
 
 @compiled
 def renew_pile(state):
-    """Shuffle the discarded cards into a new draw pile; if there are none, close the mine first (DG-28)."""
+    """Shuffle the discarded cards into a new draw pile; if there are none, close the mine first
+    (DG-28)."""
     if state.num_discard == 0:
         mine.discard(state, happens.NO_OTHER_CARDS)
     tell(state, happens.SHUFFLED, NO_SEAT, state.num_discard)
@@ -254,7 +274,14 @@ def inspect(state, facts):
     """Write what the rules say of a position."""
     for i in range(1, state.mine_len):
         for j in range(i):
-            if mine.overlap(state.mine_x[i], state.mine_y[i], state.mine_r[i], state.mine_x[j], state.mine_y[j], state.mine_r[j]):
+            if mine.overlap(
+                state.mine_x[i],
+                state.mine_y[i],
+                state.mine_r[i],
+                state.mine_x[j],
+                state.mine_y[j],
+                state.mine_r[j],
+            ):
                 facts.overlaps = i + 1
         if not mine.is_connected_to_earlier(state, i):
             facts.loose = i + 1

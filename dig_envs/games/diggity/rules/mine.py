@@ -1,9 +1,11 @@
-"""The mine of Diggity: cards on a plane, the passages between them, and where the next one can go (DG-5 to DG-9, DG-12, DG-14).
+"""The mine of Diggity: cards on a plane, the passages between them, and where the next one can go
+(DG-5 to DG-9, DG-12, DG-14).
 
-The open passages are a list that each card changes a little: those that it is connected to and those that it blocks go, its own
-ones come at the end. That keeps the order of DG-12, oldest card first, and it is exact: cards are never moved, so what is blocked
-stays blocked, and a card can only be connected to passages that were open. Each open passage holds which cards fit there: turned
-such that they are attached by a passage on a short side, or by one on a long side.
+The open passages are a list that each card changes a little: those that it is connected to and
+those that it blocks go, its own ones come at the end. That keeps the order of DG-12, oldest card
+first, and it is exact: cards are never moved, so what is blocked stays blocked, and a card can only
+be connected to passages that were open. Each open passage holds which cards fit there: turned such
+that they are attached by a passage on a short side, or by one on a long side.
 """
 
 from dig_envs.engine.compiler.jit import compiled
@@ -41,20 +43,25 @@ def turn_to_attach(state, e, passage):
 
 @compiled
 def attached_x(state, e, r):
-    """Return the x of the centre of a card turned by r that is attached to open passage e (DG-8)."""
+    """Return the x of the centre of a card turned by r that is attached to open passage e
+    (DG-8)."""
     return exit_x(state.open_x[e], r, state.open_side[e])
 
 
 @compiled
 def attached_y(state, e, r):
-    """Return the y of the centre of a card turned by r that is attached to open passage e (DG-8)."""
+    """Return the y of the centre of a card turned by r that is attached to open passage e
+    (DG-8)."""
     return exit_y(state.open_y[e], r, state.open_side[e])
 
 
 @compiled
 def overlap(x1, y1, r1, x2, y2, r2):
     """Whether two cards overlap (DG-8); touching is allowed."""
-    return abs(x1 - x2) < box.HALF_X[r1] + box.HALF_X[r2] and abs(y1 - y2) < box.HALF_Y[r1] + box.HALF_Y[r2]
+    return (
+        abs(x1 - x2) < box.HALF_X[r1] + box.HALF_X[r2]
+        and abs(y1 - y2) < box.HALF_Y[r1] + box.HALF_Y[r2]
+    )
 
 
 @compiled
@@ -68,9 +75,11 @@ def can_be_laid(state, card):
 
 @compiled
 def lay(state, card, x, y, r, attached):
-    """A card joins the mine; what it makes is kept in `made` (DG-14, DG-16). Nothing happens if there is no room.
+    """A card joins the mine; what it makes is kept in `made` (DG-14, DG-16). Nothing happens if
+    there is no room.
 
-    ``attached``: the open passage that it was to be attached to, or NONE. It changes only what is told.
+    ``attached``: the open passage that it was to be attached to, or NONE. It changes only what is
+    told.
     """
     i = state.mine_len
     if i < 0 or i >= box.MAX_MINE:
@@ -91,7 +100,8 @@ def lay(state, card, x, y, r, attached):
 
 @compiled
 def connect(state, i, attached):
-    """The newest card is connected to open passages and blocks others (DG-7, DG-8). ``attached``: as in `lay`."""
+    """The newest card is connected to open passages and blocks others (DG-7, DG-8). ``attached``:
+    as in `lay`."""
     x, y, r = state.mine_x[i], state.mine_y[i], state.mine_r[i]
     passages = box.TURNED[box.PASSAGES[state.mine_card[i]], r]
     symbol = box.SYMBOL[state.mine_card[i]]
@@ -105,7 +115,9 @@ def connect(state, i, attached):
                 tell(state, happens.CONNECTED, state.player, j + 1, side)
             other = box.SYMBOL[state.mine_card[j]]
             made |= box.MADE_THROUGH[symbol, other, state.near[j]]
-            around |= box.TWO_CIRCLES if other == box.CIRCLE and around & 1 << box.CIRCLE else 1 << other
+            around |= (
+                box.TWO_CIRCLES if other == box.CIRCLE and around & 1 << box.CIRCLE else 1 << other
+            )
             state.near[j] |= 1 << symbol
             state.sides[j, side] = s.CONNECTED
             state.sides[i, opposite(side)] = s.CONNECTED
@@ -136,14 +148,17 @@ def still_fits(state, e, x, y, r):
     """Which cards fit at open passage e beside a new one (bits as in `open_fits`)."""
     fits = int(state.open_fits[e])
     for kind in range(2):
-        if fits & 1 << kind and is_in_the_way(state.open_x[e], state.open_y[e], state.open_side[e], kind, x, y, r):
+        if fits & 1 << kind and is_in_the_way(
+            state.open_x[e], state.open_y[e], state.open_side[e], kind, x, y, r
+        ):
             fits ^= 1 << kind
     return fits
 
 
 @compiled
 def is_in_the_way(exit_at_x, exit_at_y, side, kind, x, y, r):
-    """Whether a card lies where one would lie that is attached to an exit, by a short side (kind 0) or a long one (kind 1)."""
+    """Whether a card lies where one would lie that is attached to an exit, by a short side (kind 0)
+    or a long one (kind 1)."""
     turn = side ^ kind  # upright or lying is all that matters
     return overlap(exit_x(exit_at_x, turn, side), exit_y(exit_at_y, turn, side), turn, x, y, r)
 
@@ -195,7 +210,8 @@ def open_passages(state, i):
 
 @compiled
 def what_fits(state, i, x, y, side):
-    """Which cards could be attached to a passage of card i that ends here: the bits of `open_fits`."""
+    """Which cards could be attached to a passage of card i that ends here: the bits of
+    `open_fits`."""
     fits = 3
     for j in range(i):
         for kind in range(2):
@@ -245,14 +261,19 @@ def derive(state):
 
 @compiled
 def is_connected_to_earlier(state, i):
-    """Whether a card of the mine is connected to one that was laid before; asks for nothing but where the cards lie."""
+    """Whether a card of the mine is connected to one that was laid before; asks for nothing but
+    where the cards lie."""
     passages = box.TURNED[box.PASSAGES[state.mine_card[i]], state.mine_r[i]]
     for j in range(i):
         others = box.TURNED[box.PASSAGES[state.mine_card[j]], state.mine_r[j]]
         for side in range(box.NUM_SIDES):
             back = opposite(side)
             if passages & 1 << side and others & 1 << back:
-                same_x = exit_x(state.mine_x[i], state.mine_r[i], side) == exit_x(state.mine_x[j], state.mine_r[j], back)
-                if same_x and exit_y(state.mine_y[i], state.mine_r[i], side) == exit_y(state.mine_y[j], state.mine_r[j], back):
+                same_x = exit_x(state.mine_x[i], state.mine_r[i], side) == exit_x(
+                    state.mine_x[j], state.mine_r[j], back
+                )
+                if same_x and exit_y(state.mine_y[i], state.mine_r[i], side) == exit_y(
+                    state.mine_y[j], state.mine_r[j], back
+                ):
                     return True
     return False

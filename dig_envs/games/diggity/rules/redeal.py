@@ -18,7 +18,8 @@ def determinize(state, seat):
 
 @compiled
 def redeal_cards(state, seat):
-    """The cards of the draw pile and the other hands; who has just passed has none that can be laid."""
+    """The cards of the draw pile and the other hands; who has just passed has none that can be
+    laid."""
     in_pile, count = state.pile_len, state.pile_len
     for p in range(state.num_players):
         if p != seat:
@@ -43,7 +44,8 @@ def has_just_passed(state, p):
 
 @compiled
 def deal_hand(state, p, count, passed):
-    """As many cards as the hand had from the end of the first ones of `pile`; returns how many of these are left."""
+    """As many cards as the hand had from the end of the first ones of `pile`; returns how many of
+    these are left."""
     size = state.hands_len[p]
     state.hands_len[p] = 0
     for _ in range(size):
@@ -58,7 +60,8 @@ def deal_hand(state, p, count, passed):
 
 @compiled
 def last_that_cannot_be_laid(state, count):
-    """The place of the last card of `pile` without a legal play; of the last of all if there is none."""
+    """The place of the last card of `pile` without a legal play; of the last of all if there is
+    none."""
     for i in range(count - 1, -1, -1):
         if state.mine_len > 0 and not mine.can_be_laid(state, state.pile[i]):
             return i

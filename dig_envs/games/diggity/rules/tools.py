@@ -1,4 +1,5 @@
-"""Tools and gold of Diggity: what the card laid gives, thefts, and the auction (DG-17 to DG-21, DG-32, DG-33)."""
+"""Tools and gold of Diggity: what the card laid gives, thefts, and the auction (DG-17 to DG-21,
+DG-32, DG-33)."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
@@ -29,7 +30,12 @@ def find_choices(state, choices):
     """
     count = 0
     for thing in range(box.NUM_THINGS):
-        there = thing == 0 or state.hidden_tools or state.piles[thing - 1] > 0 or owners(state, thing - 1) > 0
+        there = (
+            thing == 0
+            or state.hidden_tools
+            or state.piles[thing - 1] > 0
+            or owners(state, thing - 1) > 0
+        )
         choices[thing] = 1 if there and state.made >> thing & 1 else 0
         count += choices[thing]
     return count
@@ -37,7 +43,8 @@ def find_choices(state, choices):
 
 @compiled
 def tell_choices(state, count):
-    """Tell what the player can choose from, `count` things, and which tools were made but cannot be gained (DG-17)."""
+    """Tell what the player can choose from, `count` things, and which tools were made but cannot be
+    gained (DG-17)."""
     for kind in range(box.NUM_TOOLS):
         if state.made >> kind + 1 & 1 and not state.choices[kind + 1]:
             tell(state, happens.NOT_GAINED, state.player, kind)
@@ -50,7 +57,8 @@ def tell_choices(state, count):
 
 @compiled
 def gain(state, kind):
-    """DG-18, DG-33: the player gets a tool of the kind; returns whether that is done, and not left to a choice of the victim."""
+    """DG-18, DG-33: the player gets a tool of the kind; returns whether that is done, and not left
+    to a choice of the victim."""
     if state.piles[kind] > 0:
         state.piles[kind] -= 1
         state.tools[state.player, kind] += 1
@@ -117,7 +125,8 @@ def is_asked(state, p):
     """DG-20, DG-32: whether a player is not skipped who has the chance."""
     if state.hidden_tools:
         return has_any_tool(state, p)
-    return state.tools[p, state.auction_rank] > 0  # the next tool has the rank after, and kinds count from 0
+    # the next tool has the rank after, and kinds count from 0
+    return state.tools[p, state.auction_rank] > 0
 
 
 @compiled
@@ -135,7 +144,8 @@ def begin_auction(state):
 
 @compiled
 def give_chance(state, first, even_leader):
-    """The chance goes clockwise to the next who is asked, from a seat on; returns whether the auction is over (DG-21).
+    """The chance goes clockwise to the next who is asked, from a seat on; returns whether the
+    auction is over (DG-21).
 
     ``even_leader``: whether the first one is asked though it is the leader.
     """
@@ -153,7 +163,13 @@ def give_chance(state, first, even_leader):
             break
         skipped |= 1 << p
     if skipped:
-        tell(state, happens.SKIPPED, NO_SEAT, skipped, -1 if state.hidden_tools else state.auction_rank)
+        tell(
+            state,
+            happens.SKIPPED,
+            NO_SEAT,
+            skipped,
+            -1 if state.hidden_tools else state.auction_rank,
+        )
     return is_over
 
 

@@ -1,9 +1,10 @@
 """A scripted player of Dino Dig, from what the seat may know.
 
-It plans which run it builds, and so what each card is worth to it (``planning``). Its pieces form a chain to the base, along which
-what they dig goes home by express in the same turn; those that nothing is left for walk on to the best square in reach
-(``acting``). A card that is no use is put where it covers what others want and nothing of its own (``handling``). It goes home when
-it expects to win (``judge``).
+It plans which run it builds, and so what each card is worth to it (``planning``). Its pieces form a
+chain to the base, along which what they dig goes home by express in the same turn; those that
+nothing is left for walk on to the best square in reach (``acting``). A card that is no use is put
+where it covers what others want and nothing of its own (``handling``). It goes home when it expects
+to win (``judge``).
 """
 
 from typing import NamedTuple

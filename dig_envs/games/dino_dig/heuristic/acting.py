@@ -1,4 +1,5 @@
-"""The scripted player's pieces: where they dig, to which squares they walk, and how they go home."""
+"""The scripted player's pieces: where they dig, to which squares they walk, and how they go
+home."""
 
 import numpy as np
 
@@ -9,7 +10,9 @@ from dig_envs.games.dino_dig.heuristic.planning import empty_carrier, known_wort
 from dig_envs.games.dino_dig.rules import site
 from dig_envs.games.dino_dig.rules.cards import bit, has
 
-CARRIED = 0.55  # share of a card's worth that is left if it has to be carried home, on the first square beyond the base square …
+# share of a card's worth that is left if it has to be carried home, on the first square beyond the
+# base square …
+CARRIED = 0.55
 PER_STEP = 0.9  # … and for each step more
 NEIGHBOURS = 0.5  # … if another piece nearby has to carry it
 NO_ROOM = 0.1  # … if no backpack is empty
@@ -26,7 +29,8 @@ AFTER_STEPS = np.array([PATIENCE**steps for steps in range(box.MOST_STEPS + 2)])
 
 @compiled
 def dig_worth(state, seat, plan, k, at, delivering):
-    """The worth of a dig of a piece at a place; ``delivering``: the places from which it brings cards home."""
+    """The worth of a dig of a piece at a place; ``delivering``: the places from which it brings
+    cards home."""
     if state.height[at] == 0:
         return 0.0
     share = share_brought_home(state, seat, k, at, delivering)
@@ -54,7 +58,8 @@ def sends_home(state, seat, k):
 
 @compiled
 def best_act(state, seat, plan):
-    """The best that a piece can do that has not acted; home, if there is nothing left to do for any piece."""
+    """The best that a piece can do that has not acted; home, if there is nothing left to do for any
+    piece."""
     best, action, any_left = NOTHING_LEFT, s.A_END_TURN, False
     for k in range(box.PIECES):
         if state.acted[k]:
@@ -116,7 +121,8 @@ def pieces_on(state, seat, k, square):
 
 @compiled
 def cut_off(state, seat, plan, k, target):
-    """Return how many other pieces, with something to dig, can send cards home now but not after piece k moves to the target."""
+    """Return how many other pieces, with something to dig, can send cards home now but not after
+    piece k moves to the target."""
     count = 0
     at = state.pieces[seat, k]
     for j in range(box.PIECES):

@@ -1,10 +1,17 @@
-"""The scripted player with a card in hand: home with it, on its way home, into a backpack, or away."""
+"""The scripted player with a card in hand: home with it, on its way home, into a backpack, or
+away."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
 from dig_envs.games.dino_dig.heuristic import judge
-from dig_envs.games.dino_dig.heuristic.planning import empty_carrier, nearness, nearness_to_rivals, top_worth, worth
+from dig_envs.games.dino_dig.heuristic.planning import (
+    empty_carrier,
+    nearness,
+    nearness_to_rivals,
+    top_worth,
+    worth,
+)
 from dig_envs.games.dino_dig.rules import course, site
 from dig_envs.games.dino_dig.rules.cards import has
 
@@ -63,7 +70,9 @@ def put_away(state, seat, plan, at, value, weights):
         if has(state.squares, square):
             covered = top_worth(state, seat, plan, square)
             own = (value - covered) * nearness(square, state.bases[seat])
-            result = own + (weights.cover * min(covered, plan.unseen_worth) - wanted) * nearness_to_rivals(state, seat, square)
+            result = own + (
+                weights.cover * min(covered, plan.unseen_worth) - wanted
+            ) * nearness_to_rivals(state, seat, square)
             if result > best:
                 best, action = result, s.A_FACE_UP + d
     return action

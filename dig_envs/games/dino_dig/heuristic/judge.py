@@ -1,4 +1,5 @@
-"""The scripted player's judgement of a position: the runs that it expects of itself and of the others, if the game ended soon."""
+"""The scripted player's judgement of a position: the runs that it expects of itself and of the
+others, if the game ended soon."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.dino_dig import components as box
@@ -49,7 +50,8 @@ def expected_run(state, seat, p, plan):
 def expected_run_of_suit(state, seat, p, suit, plan):
     """The same for one suit (-1: not known which)."""
     unseen = max(1, size_of(deck_of(state) & ~state.known[seat]))
-    share = size_of(state.museum[p] & ~state.known[seat]) / unseen  # of the unseen cards that are in that museum
+    # of the unseen cards that are in that museum
+    share = size_of(state.museum[p] & ~state.known[seat]) / unseen
     against = 0.0  # … in another's
     for q in range(state.num_players):
         if q != p:
@@ -58,7 +60,9 @@ def expected_run_of_suit(state, seat, p, suit, plan):
     others = state.known[seat] & cards.held_by_others(state, p)
     for value in range(box.NUM_VALUES):
         plan.chance[value] = chance_of_value(state, seat, suit, value, own, others, share, against)
-    jokers = size_of(own & box.JOKERS) + share * size_of(box.JOKERS & deck_of(state) & ~state.known[seat])
+    jokers = size_of(own & box.JOKERS) + share * size_of(
+        box.JOKERS & deck_of(state) & ~state.known[seat]
+    )
     best = 0.0
     for low in range(box.NUM_VALUES):
         best = max(best, length_from(plan, low, jokers))

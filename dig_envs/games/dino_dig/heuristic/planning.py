@@ -65,7 +65,11 @@ def planned_suit(state, seat, mine, others):
     best, found = -1, 0
     for suit in range(box.NUM_SUITS):
         own = values_of(mine, suit)
-        value = 2 * size_of(own) + 3 * size_of(own & beside_values(own)) - size_of(values_of(others, suit))
+        value = (
+            2 * size_of(own)
+            + 3 * size_of(own & beside_values(own))
+            - size_of(values_of(others, suit))
+        )
         if value > best:
             best, found = value, suit
     return found
@@ -73,11 +77,14 @@ def planned_suit(state, seat, mine, others):
 
 @compiled
 def best_window(covered, gone):
-    """The values in which the run is planned: where there are most already, and fewest gone to others."""
+    """The values in which the run is planned: where there are most already, and fewest gone to
+    others."""
     best, found = -100, CENTRAL
     for low in range(box.NUM_VALUES - WINDOW + 1):
         window = ((1 << WINDOW) - 1) << low
-        value = 6 * size_of(window & covered) + 3 * size_of(window & covered & beside_values(covered))
+        value = 6 * size_of(window & covered) + 3 * size_of(
+            window & covered & beside_values(covered)
+        )
         value -= 3 * size_of(window & gone & ~covered) + abs(low - CENTRAL)
         if value > best:
             best, found = value, low
@@ -95,7 +102,8 @@ def add(plan, suit, great, good, fair):
 
 @compiled
 def rate_other_suit(state, plan, suit, others, missing, next_to_it):
-    """Cards of another suit serve where nobody has one beside them, and they are good to keep from those who collect the suit."""
+    """Cards of another suit serve where nobody has one beside them, and they are good to keep from
+    those who collect the suit."""
     theirs = values_of(others, suit)
     usable = 0 if state.contract == s.FREE_FOR_ALL else missing & ~beside_values(theirs)
     collected = state.contract == s.FREE_FOR_ALL
@@ -121,7 +129,8 @@ def worth(plan, card):
 
 @compiled
 def known_worth(state, seat, plan, card):
-    """The same, but the mean of the unseen ones for a card that the seat does not know; 0 for none."""
+    """The same, but the mean of the unseen ones for a card that the seat does not know; 0 for
+    none."""
     if card == box.NONE:
         return 0.0
     return worth(plan, card) if has(state.known[seat], card) else plan.unseen_worth
@@ -135,9 +144,14 @@ def top_worth(state, seat, plan, square):
 
 @compiled
 def empty_carrier(state, seat, at, used):
-    """A piece beside a place with an empty backpack, -1 if there is none; ``used``: pieces that will not do, as a set."""
+    """A piece beside a place with an empty backpack, -1 if there is none; ``used``: pieces that
+    will not do, as a set."""
     for j in range(box.PIECES):
-        if not has(used, j) and state.backpacks[seat, j] == box.NONE and site.are_close(state, seat, at, state.pieces[seat, j]):
+        if (
+            not has(used, j)
+            and state.backpacks[seat, j] == box.NONE
+            and site.are_close(state, seat, at, state.pieces[seat, j])
+        ):
             return j
     return -1
 

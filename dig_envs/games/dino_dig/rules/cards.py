@@ -20,7 +20,8 @@ def has(numbers, number):
 
 @compiled
 def size_of(numbers):
-    """Return the number of cards in a set; written in a form that compilers turn into one instruction."""
+    """Return the number of cards in a set; written in a form that compilers turn into one
+    instruction."""
     numbers = numbers - ((numbers >> 1) & 0x5555555555555555)
     numbers = (numbers & 0x3333333333333333) + ((numbers >> 2) & 0x3333333333333333)
     numbers = (numbers + (numbers >> 4)) & 0x0F0F0F0F0F0F0F0F

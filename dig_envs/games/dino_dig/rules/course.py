@@ -45,7 +45,8 @@ def shuffle_deck(state, count):
 
 @compiled
 def deal_site(state):
-    """Deal the cards to the squares of the site: the standard one, or two to each square in the middle (DD-1, DD-5)."""
+    """Deal the cards to the squares of the site: the standard one, or two to each square in the
+    middle (DD-1, DD-5)."""
     site_number = box.NEW_HORIZONS if state.new_horizons else state.jokers
     state.squares = box.SITES[site_number]
     for square in range(1, box.NUM_SQUARES + 1):
@@ -95,7 +96,8 @@ def choose_bases(state, seat):
 
 @compiled
 def next_to_choose(state, seat):
-    """Return the seat that chooses a base after a seat: with New Horizons the order goes backwards."""
+    """Return the seat that chooses a base after a seat: with New Horizons the order goes
+    backwards."""
     return seat_after(state, seat, state.num_players - 1 if state.new_horizons else 1)
 
 
@@ -185,7 +187,11 @@ def is_finished(state, seat):
 @compiled
 def all_home(state, seat):
     """Whether all three pieces are on the base."""
-    return state.pieces[seat, 0] == box.HOME and state.pieces[seat, 1] == box.HOME and state.pieces[seat, 2] == box.HOME
+    return (
+        state.pieces[seat, 0] == box.HOME
+        and state.pieces[seat, 1] == box.HOME
+        and state.pieces[seat, 2] == box.HOME
+    )
 
 
 # ---------------------------------------------------------------- actions
@@ -230,7 +236,15 @@ def act(state, seat, action):
         state.acted[k] = 1
         card = cards.take_from(state, state.pieces[seat, k])
         begin_chain(state, seat, k, card, 0)
-        tell(state, e.DUG, seat, k + 1, state.pieces[seat, k] - 1, card - 1, cards.knowers(state, card))
+        tell(
+            state,
+            e.DUG,
+            seat,
+            k + 1,
+            state.pieces[seat, k] - 1,
+            card - 1,
+            cards.knowers(state, card),
+        )
     else:
         k = action - s.A_UNLOAD
         state.acted[k] = 1
@@ -360,7 +374,8 @@ def mark(squares, mask, first):
 
 @compiled
 def legal_acts(state, seat, mask):
-    """Mark what the pieces that have not acted can do; `end turn` is always legal (DD-9 to DD-12)."""
+    """Mark what the pieces that have not acted can do; `end turn` is always legal (DD-9 to
+    DD-12)."""
     open_squares = state.squares & ~site.blocked(state, seat)
     for k in range(box.PIECES):
         if not state.acted[k]:
@@ -401,7 +416,8 @@ def legal_for_card(state, seat, mask):
 
 @compiled
 def derive(state):
-    """When the game is over, skeletons and scores follow from museums and backpacks; before, there are none."""
+    """When the game is over, skeletons and scores follow from museums and backpacks; before, there
+    are none."""
     if state.over:
         skeletons.score(state)
     else:

@@ -1,4 +1,5 @@
-"""The kinds of cards to a seat of Dino Dig, as far as it knows them, by what they would do for its run."""
+"""The kinds of cards to a seat of Dino Dig, as far as it knows them, by what they would do for its
+run."""
 
 import numpy as np
 
@@ -8,13 +9,15 @@ from dig_envs.games.dino_dig import state as s
 from dig_envs.games.dino_dig.rules import cards, skeletons
 
 KIND_NAMES = ("joker", "own suit", "lacking", "next", "others' suit")
-# Lacking: a joker, or a card that the own skeleton may have, of a value that no such card of the seat has (without contracts: of a
-# suit of which it has one). Next: such a card of a value next to one that it has.
+# Lacking: a joker, or a card that the own skeleton may have, of a value that no such card of the
+# seat has (without contracts: of a suit of which it has one). Next: such a card of a value next to
+# one that it has.
 
 
 @compiled
 def kinds_of_cards(state, seat, mine, others):
-    """The cards of each kind, whoever knows them; ``mine``: the seat's cards, ``others``: those of the others that it knows."""
+    """The cards of each kind, whoever knows them; ``mine``: the seat's cards, ``others``: those of
+    the others that it knows."""
     own = of_contract(state, seat)
     if state.contract == s.FREE_FOR_ALL:
         lacking, following = without_contracts(mine)
@@ -30,7 +33,8 @@ def kinds_of_cards(state, seat, mine, others):
 
 @compiled
 def without_contracts(mine):
-    """Return the cards that are lacking and those next to own ones, without contracts (DD-28: a run is of one suit)."""
+    """Return the cards that are lacking and those next to own ones, without contracts (DD-28: a run
+    is of one suit)."""
     lacking = np.int64(0)
     for suit in range(box.NUM_SUITS):
         if cards.values_of(mine, suit) != 0:

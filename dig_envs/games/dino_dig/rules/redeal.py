@@ -1,7 +1,8 @@
-"""Re-dealing what a seat of Dino Dig cannot know: the cards that it has not seen are permuted over their places, evenly.
+"""Re-dealing what a seat of Dino Dig cannot know: the cards that it has not seen are permuted over
+their places, evenly.
 
-Who knows what is open to all, and stays with the places. In the state all that concerns a card is held by its number, so that the
-numbers are exchanged everywhere, also in what the others know.
+Who knows what is open to all, and stays with the places. In the state all that concerns a card is
+held by its number, so that the numbers are exchanged everywhere, also in what the others know.
 """
 
 import numpy as np
@@ -56,7 +57,8 @@ def redeal_by(state, seat, redeals):
 
 @compiled
 def collect_hidden(state, hidden, found):
-    """List the cards of a set by their places, in an order in which only the view matters; returns their number."""
+    """List the cards of a set by their places, in an order in which only the view matters; returns
+    their number."""
     count = 0
     for square in range(1, s.SQUARES):
         count = collect_stack(state, state.top[square], hidden, found, count)

@@ -58,7 +58,8 @@ def free_bases(state):
 
 @compiled
 def opponents(state, seat):
-    """The squares with pieces of the seat's opponents, and those with two or more; bases are among them as 0."""
+    """The squares with pieces of the seat's opponents, and those with two or more; bases are among
+    them as 0."""
     one, two = np.int64(0), np.int64(0)
     for p in range(state.num_players):
         if p != seat:
@@ -95,9 +96,15 @@ def steps(a, b):
 
 @compiled
 def close_to(state, seat, place):
-    """DD-18: the places that are the same or adjacent for the player's pieces, the base and the base square included."""
+    """DD-18: the places that are the same or adjacent for the player's pieces, the base and the
+    base square included."""
     base = np.int64(state.bases[seat])
-    return box.BESIDE[place] | bit(place) | (np.int64(place == base) << box.HOME) | (np.int64(place == box.HOME) << base)
+    return (
+        box.BESIDE[place]
+        | bit(place)
+        | (np.int64(place == base) << box.HOME)
+        | (np.int64(place == box.HOME) << base)
+    )
 
 
 @compiled
@@ -108,7 +115,8 @@ def are_close(state, seat, a, b):
 
 @compiled
 def delivering(state, seat, k, used):
-    """The places from which piece k can bring a card home or send it there by express; ``used``: pieces that had it, as a set."""
+    """The places from which piece k can bring a card home or send it there by express; ``used``:
+    pieces that had it, as a set."""
     ends = bit(box.HOME) | bit(state.bases[seat])
     found = ends
     for j in range(box.PIECES):

@@ -1,4 +1,5 @@
-"""Skeletons of Dino Dig: runs of cards, what bars a card from one, and the end of the game (DD-22 to DD-30)."""
+"""Skeletons of Dino Dig: runs of cards, what bars a card from one, and the end of the game (DD-22
+to DD-30)."""
 
 import numpy as np
 
@@ -24,13 +25,15 @@ def beside_values(values):
 
 @compiled
 def usable_cards(suit, others):
-    """The cards that may be in a skeleton of a suit, but for jokers; ``others``: cards that bar. Not without contracts (DD-25)."""
+    """The cards that may be in a skeleton of a suit, but for jokers; ``others``: cards that bar.
+    Not without contracts (DD-25)."""
     return (box.NO_ACES | box.NO_TWOS) & (~cards.beside(others) | cards.of_suit(suit))
 
 
 @compiled
 def usable_values(contract, suit, museum, others):
-    """The values for which the museum has a card that may be in a skeleton of a suit; ``others``: cards that bar (DD-25, DD-28)."""
+    """The values for which the museum has a card that may be in a skeleton of a suit; ``others``:
+    cards that bar (DD-25, DD-28)."""
     if contract == s.FREE_FOR_ALL:
         return cards.values_of(museum, suit)
     return cards.folded(museum & usable_cards(suit, others))
@@ -48,7 +51,8 @@ def joker_values(contract, suit, others):
 def best_run(contract, suit, museum, others):
     """The best run of a suit (DD-29), as 16 * length + the place of its lowest value; 0 for none.
 
-    Of two of the same length the higher one is greater. Runs of all lowest values, with up to so many jokers, grow together.
+    Of two of the same length the higher one is greater. Runs of all lowest values, with up to so
+    many jokers, grow together.
     """
     usable = usable_values(contract, suit, museum, others)
     jokers = cards.size_of(museum & box.JOKERS)
@@ -80,7 +84,8 @@ def highest_value(values):
 
 @compiled
 def best_of_suits(state, p, museum, others):
-    """The best run of a player with these cards, and its suit (DD-27, DD-28); without a contract that one needs 0 and -1."""
+    """The best run of a player with these cards, and its suit (DD-27, DD-28); without a contract
+    that one needs 0 and -1."""
     if state.contract != s.FREE_FOR_ALL:
         suit = state.suits[p] - 1
         return (best_run(state.contract, suit, museum, others) if suit >= 0 else 0), suit
@@ -97,7 +102,8 @@ def best_of_suits(state, p, museum, others):
 
 @compiled
 def end_game(state):
-    """End the game: hand over cards in backpacks, turn up, find the skeletons, score (DD-22 to DD-30)."""
+    """End the game: hand over cards in backpacks, turn up, find the skeletons, score (DD-22 to
+    DD-30)."""
     if not state.truncated:
         tell(state, e.FINISHED, state.player, state.museum_size[state.player])
     if state.contract == s.FREELANCE:
@@ -122,7 +128,15 @@ def end_game(state):
         skeleton = np.int64(0)
         for i in range(state.runs_len[p]):
             skeleton |= cards.bit(state.runs[p, i])
-        tell(state, e.DECLARED, p, state.scores[p], state.runs_high[p], red_of(skeleton), black_of(skeleton))
+        tell(
+            state,
+            e.DECLARED,
+            p,
+            state.scores[p],
+            state.runs_high[p],
+            red_of(skeleton),
+            black_of(skeleton),
+        )
     choose_winners(state, state.winners)
 
 
@@ -149,7 +163,8 @@ def black_of(some):
 
 @compiled
 def next_gift(state):
-    """DD-22: the first card in a backpack that goes to another's museum, as 3 * seat + piece, and to whose; -1 for none."""
+    """DD-22: the first card in a backpack that goes to another's museum, as 3 * seat + piece, and
+    to whose; -1 for none."""
     for p in range(state.num_players):
         for k in range(box.PIECES):
             card = state.backpacks[p, k]

@@ -1,8 +1,9 @@
 """A scripted player of The Treasure of Oak Island.
 
-It wants the greatest chance to be the one who pulls the yellow cube. What a dig brings it computes exactly from what is in the bag
-(`chances`); what money, If so cubes, clue tokens and Bobby Dazzlers are worth for later it estimates as cubes still to be pulled
-(`worth`). In an Episode it takes the action after which its chance is greatest (`digging`); in a War Room it looks for the active
+It wants the greatest chance to be the one who pulls the yellow cube. What a dig brings it computes
+exactly from what is in the bag (`chances`); what money, If so cubes, clue tokens and Bobby Dazzlers
+are worth for later it estimates as cubes still to be pulled (`worth`). In an Episode it takes the
+action after which its chance is greatest (`digging`); in a War Room it looks for the active
 locations of which it makes more than the others (`placing`).
 """
 
@@ -17,7 +18,8 @@ from dig_envs.games.oak_island.heuristic.placing import best_move
 class Weights(NamedTuple):
     """The weights in which styles differ."""
 
-    later: float = 1.0  # weight of the chance to win later, beside that of finding the treasure in this dig
+    # weight of the chance to win later, beside that of finding the treasure in this dig
+    later: float = 1.0
     now: float = 0.85  # in a War Room: worth of a cube that is pulled in the two Episodes
     spite: float = 0.7  # weight of what the others make of a set of locations
 

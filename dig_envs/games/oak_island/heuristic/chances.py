@@ -1,6 +1,8 @@
-"""The chances of a number of cubes from the bag, exactly: the bag's contents are known to everybody, its order to nobody.
+"""The chances of a number of cubes from the bag, exactly: the bag's contents are known to
+everybody, its order to nobody.
 
-"Without the treasure" means: given that the yellow cube is not among the cubes pulled. The others then come from a bag without it.
+"Without the treasure" means: given that the yellow cube is not among the cubes pulled. The others
+then come from a bag without it.
 """
 
 from dig_envs.engine.compiler.jit import compiled
@@ -31,7 +33,8 @@ def any_red(state, pulled):
 
 @compiled
 def kept_blue(state, pulled, room):
-    """Return the expected number of blue cubes that are kept of so many, without the treasure and at most ``room`` (OI-12)."""
+    """Return the expected number of blue cubes that are kept of so many, without the treasure and
+    at most ``room`` (OI-12)."""
     others, blue = int(state.bag_len) - 1, int(state.in_bag[box.BLUE])
     pulled = min(pulled, others)
     kept = expected(state, box.BLUE, pulled)
@@ -42,7 +45,8 @@ def kept_blue(state, pulled, room):
 
 @compiled
 def exactly(cubes, wanted, pulled, count):
-    """The chance of exactly ``count`` of the ``wanted`` among so many pulled from ``cubes``: the hypergeometric distribution."""
+    """The chance of exactly ``count`` of the ``wanted`` among so many pulled from ``cubes``: the
+    hypergeometric distribution."""
     chance = 1.0
     for i in range(count):  # one order of them, the wanted ones first, times the number of orders
         chance *= (wanted - i) / (cubes - i) * (pulled - i) / (count - i)

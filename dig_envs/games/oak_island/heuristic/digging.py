@@ -1,4 +1,5 @@
-"""The scripted player in an Episode: it takes the action after which its chance to find the treasure is greatest."""
+"""The scripted player in an Episode: it takes the action after which its chance to find the
+treasure is greatest."""
 
 import numpy as np
 
@@ -19,7 +20,13 @@ def best_action(state, seat, weights):
     for action in range(s.A_DIG, s.A_SKIP):
         if mask[action]:
             if action < s.A_TRADE:
-                value = value_of_dig(state, seat, s.DIG_PLACE[action - s.A_DIG], s.DIG_EXTRA[action - s.A_DIG], weights)
+                value = value_of_dig(
+                    state,
+                    seat,
+                    s.DIG_PLACE[action - s.A_DIG],
+                    s.DIG_EXTRA[action - s.A_DIG],
+                    weights,
+                )
             else:
                 value = value_of_use(state, seat, action)
             if value > most:
@@ -34,11 +41,21 @@ def value_of_dig(state, seat, place, extra, weights):
     found = chances.treasure(state, pulled)
     if found >= 1.0:
         return 1.0
-    money = state.money[seat] - box.COST[place] + box.GREEN_MONEY * chances.expected(state, box.GREEN, pulled)
+    money = (
+        state.money[seat]
+        - box.COST[place]
+        + box.GREEN_MONEY * chances.expected(state, box.GREEN, pulled)
+    )
     room = box.LIMIT - state.ifso[seat] - state.clues[seat]
     ifso = state.ifso[seat] + chances.kept_blue(state, pulled, room)
     dazzlers = state.scores[seat] + chances.expected(state, box.RED, pulled)
-    laird = chances.any_red(state, pulled) if rules.minds(place) else 1.0 if state.laird == seat else 0.0
+    laird = (
+        chances.any_red(state, pulled)
+        if rules.minds(place)
+        else 1.0
+        if state.laird == seat
+        else 0.0
+    )
     return found + (1.0 - found) * weights.later * value_of(
         state, seat, money, ifso, state.clues[seat] * 1.0, dazzlers, laird, pulled
     )
@@ -48,7 +65,11 @@ def value_of_dig(state, seat, place, extra, weights):
 def value_of_use(state, seat, action):
     """The same for the interpretive centre."""
     money = state.money[seat] - box.COST[box.CENTRE] * 1.0
-    ifso, clues, dazzlers = state.ifso[seat] * 1.0, state.clues[seat] * 1.0, state.scores[seat] * 1.0
+    ifso, clues, dazzlers = (
+        state.ifso[seat] * 1.0,
+        state.clues[seat] * 1.0,
+        state.scores[seat] * 1.0,
+    )
     if action == s.A_CONVERT:
         dazzlers -= 1.0
         money += box.DAZZLER_MONEY
@@ -64,7 +85,8 @@ def value_of_use(state, seat, action):
 
 @compiled
 def value_of(state, seat, money, ifso, clues, dazzlers, laird, pulled):
-    """The chance to win later, with these belongings and so many cubes fewer in the bag: the seat's share of the cubes to come."""
+    """The chance to win later, with these belongings and so many cubes fewer in the bag: the seat's
+    share of the cubes to come."""
     bag = state.bag_len - pulled * 1.0
     turns = expected_turns(state, bag)
     own = worth(money, ifso, clues, dazzlers, laird, turns)

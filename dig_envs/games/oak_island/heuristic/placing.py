@@ -1,8 +1,9 @@
 """The scripted player in a War Room, where it decides which locations become active.
 
-For each set of active locations it estimates what each seat would make of it in the two Episodes; a seat wants to have more of it
-than the others. With many characters on the compass it takes every other one to land anywhere by chance; the last three are thought
-through, with every seat choosing what suits it, and then a character may also be relocated.
+For each set of active locations it estimates what each seat would make of it in the two Episodes; a
+seat wants to have more of it than the others. With many characters on the compass it takes every
+other one to land anywhere by chance; the last three are thought through, with every seat choosing
+what suits it, and then a character may also be relocated.
 """
 
 import numpy as np
@@ -18,20 +19,24 @@ from dig_envs.games.oak_island.heuristic import chances
 from dig_envs.games.oak_island.heuristic.worth import ENOUGH_CLUES, expected_turns, worth
 
 SETS = 1 << box.NUM_LOCATIONS  # of active locations, a bit for each
-LOWEST = np.array([(active & -active).bit_length() - 1 for active in range(SETS)])  # the first location of each
+# the first location of each
+LOWEST = np.array([(active & -active).bit_length() - 1 for active in range(SETS)])
 NOTHING = box.NUM_LOCATIONS  # an Episode without an action
 CHOICES = box.NUM_LOCATIONS + 1
-FEW, FEW_TO_RELOCATE = 2, 2  # characters left on the compass: these are thought through; then relocations are considered
+# characters left on the compass: these are thought through; then relocations are considered
+FEW, FEW_TO_RELOCATE = 2, 2
 HOPE = 0.6  # chance that a character comes where it is wanted, as long as many are on the compass
 VERY_BAD = -1e9
 
 Plan = record_dtype(
     [
         ("pairs", np.float64, (CHOICES, CHOICES)),  # what two actions in a row bring a seat
-        ("gain", np.float64, (box.MAX_PLAYERS, SETS)),  # what the best two at these active locations bring it
+        # what the best two at these active locations bring it
+        ("gain", np.float64, (box.MAX_PLAYERS, SETS)),
         ("aim", np.float64, (box.MAX_PLAYERS, SETS)),  # the same, compared with the others
         ("folded", np.float64, (SETS,)),
-        ("chance", np.float64, (MOST_NEEDED + 1, MOST_CHARACTERS + 1)),  # that enough of those on the compass come
+        # that enough of those on the compass come
+        ("chance", np.float64, (MOST_NEEDED + 1, MOST_CHARACTERS + 1)),
         ("here", np.int64, (box.NUM_LOCATIONS,)),  # sets of characters
         # What a seat has while two actions are looked at.
         ("money", np.float64),
@@ -84,7 +89,8 @@ def best_move_by(state, plans, seat, weights):
 
 @compiled
 def value_of_move(state, plan, seat, compass, c, location):
-    """The seat's aim with a character at a location, and with those on the compass still to be placed."""
+    """The seat's aim with a character at a location, and with those on the compass still to be
+    placed."""
     plan.here[location] += box.BIT[c]
     if box.SIZE[compass] > FEW:
         value = expected_aim(plan, seat, compass)
@@ -94,7 +100,7 @@ def value_of_move(state, plan, seat, compass, c, location):
     return value
 
 
-# ---------------------------------------------------------------- what a set of active locations is good for
+# ------------------------------------------------------- what a set of active locations is good for
 
 
 @compiled
@@ -122,7 +128,9 @@ def fill_pairs(state, plan, p, spent, turns, weights):
             start(state, plan, p)
             value = VERY_BAD
             if take(state, plan, first, spent, turns) and take(state, plan, second, spent, turns):
-                after = worth(plan.money - spent, plan.ifso, plan.clues, plan.dazzlers, plan.laird, turns)
+                after = worth(
+                    plan.money - spent, plan.ifso, plan.clues, plan.dazzlers, plan.laird, turns
+                )
                 value = weights.now * plan.pulled + after
             plan.pairs[first, second] = value
 
@@ -140,7 +148,8 @@ def start(state, plan, p):
 
 @compiled
 def take(state, plan, choice, spent, turns):
-    """Change the belongings as one action at a location does on average; returns whether the seat can take it."""
+    """Change the belongings as one action at a location does on average; returns whether the seat
+    can take it."""
     if choice == NOTHING:
         return True
     if plan.money - spent < box.COST[choice]:
@@ -163,7 +172,8 @@ def take(state, plan, choice, spent, turns):
 
 @compiled
 def use_centre(plan, spent, turns):
-    """Tokens up to enough, money for the rest; or a Bobby Dazzler, if that is better; returns whether there is anything to do."""
+    """Tokens up to enough, money for the rest; or a Bobby Dazzler, if that is better; returns
+    whether there is anything to do."""
     brings_laird = plan.laird > 0.5
     plan.laird = 0.0
     ifso = np.floor(plan.ifso)
@@ -208,7 +218,8 @@ def fill_gains(plan, p):
 
 @compiled
 def fill_chances(plan):
-    """The chance that of so many characters enough come to a location, if each does with the chance HOPE."""
+    """The chance that of so many characters enough come to a location, if each does with the chance
+    HOPE."""
     nobody, one = 1.0, 0.0
     for count in range(MOST_CHARACTERS + 1):
         plan.chance[0, count] = 1.0
@@ -241,7 +252,8 @@ def expected_aim(plan, seat, compass):
 
 @compiled
 def outcome(state, plan, compass, p):
-    """The set of active locations in the end, if from seat p on each places one of the last characters as suits it best."""
+    """The set of active locations in the end, if from seat p on each places one of the last
+    characters as suits it best."""
     number = box.SIZE[compass]
     if number == 0:
         return active_set(plan)

@@ -1,11 +1,13 @@
 """A scripted player of The Big Dig, from what its seat can see.
 
-It first works out which states may still be discovered: those of the decks (or of the living species) that fit the cards drawn,
-times the chance that they are drawn in time. From that follow, for every space, what a token there is worth and how likely a
-conjecture with that output is to score at the end (``outlook``). An argument is worth its points now, the five at the end times
-that chance, and its token; a nullification also what it takes from the other. So it makes the model that allows the best argument
-on the board as it is, argues whenever that gains (``arguing``), explores when a discovery would gain more than a further model,
-and adds, moves or removes tokens, whichever gains most (``placing``).
+It first works out which states may still be discovered: those of the decks (or of the living
+species) that fit the cards drawn, times the chance that they are drawn in time. From that follow,
+for every space, what a token there is worth and how likely a conjecture with that output is to
+score at the end (``outlook``). An argument is worth its points now, the five at the end times that
+chance, and its token; a nullification also what it takes from the other. So it makes the model that
+allows the best argument on the board as it is, argues whenever that gains (``arguing``), explores
+when a discovery would gain more than a further model, and adds, moves or removes tokens, whichever
+gains most (``placing``).
 """
 
 from typing import NamedTuple
@@ -41,7 +43,9 @@ def heuristic(state, seat):
 def styled(state, seat, weights):
     """The action of a seat that plays with some weights."""
     if state.phase == s.EVALUATION and state.turn == state.turns and state.num_arguments == 0:
-        return s.A_REMOVE  # nothing will be discovered or argued any more, and there is no marker to bet on: tokens can only cost
+        # nothing will be discovered or argued any more, and there is no marker to bet on: tokens
+        # can only cost
+        return s.A_REMOVE
     belief = np.zeros(board.NUM_STATES)
     tokens = np.zeros(board.NUM_SPACES)
     survival = np.zeros(board.NUM_SPACES)
@@ -52,7 +56,11 @@ def styled(state, seat, weights):
     if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:
         return arguing.choose_input(state, seat, tokens, survival, weights)
     if state.phase == s.ARGUMENTATION:
-        return s.A_ACT if arguing.best_argument(state, seat, tokens, survival, weights)[0] > 0 else s.A_PASS
+        return (
+            s.A_ACT
+            if arguing.best_argument(state, seat, tokens, survival, weights)[0] > 0
+            else s.A_PASS
+        )
     if state.phase == s.ARGUMENT:
         return arguing.choose_argument(state, seat, tokens, survival, weights)
     if state.phase == s.RESEARCH:

@@ -40,26 +40,36 @@ def conjecture_worth(state, low, high, output, support, tokens, survival, weight
 
 @compiled
 def nullification_worth(state, seat, low, high, output, target, survival, weights):
-    """The points that a nullification is expected to earn, and to take from the other, or from its own maker."""
-    lasts = input_survival(state, low, survival, weights) * input_survival(state, high, survival, weights)
+    """The points that a nullification is expected to earn, and to take from the other, or from its
+    own maker."""
+    lasts = input_survival(state, low, survival, weights) * input_survival(
+        state, high, survival, weights
+    )
     aim = low if target == 1 else high
     taken = 0.0
     for i in range(state.num_arguments):
         if arguments.is_aimed(state, aim, output, i):
             side = -1.0 if state.argument_by[i] == seat else 1.0
             taken += side * box.CONTRIBUTION_POINTS * survival[state.argument_output[i]]
-    return arguments.points_with(state, low, high, output) + lasts * (box.NULLIFICATION_POINTS + weights.harm * taken)
+    return arguments.points_with(state, low, high, output) + lasts * (
+        box.NULLIFICATION_POINTS + weights.harm * taken
+    )
 
 
 @compiled
 def best_argument(state, seat, tokens, survival, weights):
-    """Worth, model, output state and target (0 for a conjecture) of the best argument of the own models."""
+    """Worth, model, output state and target (0 for a conjecture) of the best argument of the own
+    models."""
     best, best_model, best_output, best_target = NONE, NOT_FOUND, NOT_FOUND, 0
     for m in range(state.num_models[seat]):
-        if not arguments.inputs_marked(state, seat, m) or not may_choose(state, seat, 0, s.A_ARGUE + m):
+        if not arguments.inputs_marked(state, seat, m) or not may_choose(
+            state, seat, 0, s.A_ARGUE + m
+        ):
             continue
         low, high = state.models[seat, m, 0], state.models[seat, m, 1]
-        worth, output, target = best_with(state, seat, low, high, state.support[seat, m], tokens, survival, weights)
+        worth, output, target = best_with(
+            state, seat, low, high, state.support[seat, m], tokens, survival, weights
+        )
         if worth > best:
             best, best_model, best_output, best_target = worth, m, output, target
     return best, best_model, best_output, best_target
@@ -67,7 +77,8 @@ def best_argument(state, seat, tokens, survival, weights):
 
 @compiled
 def best_with(state, seat, low, high, support, tokens, survival, weights):
-    """Worth, output state and target of the best argument of a model with these marked inputs and this support."""
+    """Worth, output state and target of the best argument of a model with these marked inputs and
+    this support."""
     best, best_output, best_target = NONE, NOT_FOUND, 0
     for output in range(board.NUM_STATES):
         if support[output] == models.NO_PREDICTION or state.known[board.ATTRIBUTE_OF[output]]:
@@ -75,13 +86,17 @@ def best_with(state, seat, low, high, support, tokens, survival, weights):
         if not may_choose(state, seat, 1, s.A_OUTPUT + output):
             continue
         if support[output] != 0:
-            worth = conjecture_worth(state, low, high, output, support[output], tokens, survival, weights)
+            worth = conjecture_worth(
+                state, low, high, output, support[output], tokens, survival, weights
+            )
             if worth > best and arguments.allows(state, low, high, output, support[output], 0):
                 best, best_output, best_target = worth, output, 0
         elif low != high:
             for target in range(1, 3):
                 if arguments.allows(state, low, high, output, 0, target):
-                    worth = nullification_worth(state, seat, low, high, output, target, survival, weights)
+                    worth = nullification_worth(
+                        state, seat, low, high, output, target, survival, weights
+                    )
                     if worth > best:
                         best, best_output, best_target = worth, output, target
     return best, best_output, best_target
@@ -90,7 +105,11 @@ def best_with(state, seat, low, high, support, tokens, survival, weights):
 @compiled
 def may_choose(state, seat, place, action):
     """Whether an action fits what the seat has chosen already in the argument phase."""
-    return state.phase != s.ARGUMENT or state.pending_len[seat] <= place or state.pending[seat, place] == action
+    return (
+        state.phase != s.ARGUMENT
+        or state.pending_len[seat] <= place
+        or state.pending[seat, place] == action
+    )
 
 
 @compiled
@@ -126,9 +145,11 @@ def choose_input(state, seat, tokens, survival, weights):
 
 @compiled
 def best_inputs(state, seat, tokens, survival, every, weights):
-    """The best pair of marked inputs, with the one chosen already among them; NOT_FOUND if there is none.
+    """The best pair of marked inputs, with the one chosen already among them; NOT_FOUND if there is
+    none.
 
-    Unless ``every``, discovered negations are left out: the discovered assertion of the attribute says more.
+    Unless ``every``, discovered negations are left out: the discovered assertion of the attribute
+    says more.
     """
     support = np.zeros(board.NUM_STATES, np.int8)
     chosen = state.pending[seat, 0] - s.A_INPUT if state.pending_len[seat] > 0 else NOT_FOUND
@@ -137,7 +158,9 @@ def best_inputs(state, seat, tokens, survival, every, weights):
         if not (is_useful(state, low, every) or low == chosen):
             continue
         for high in range(low, board.NUM_SPACES):
-            if not (is_useful(state, high, every) or high == chosen) or not is_new(state, seat, low, high):
+            if not (is_useful(state, high, every) or high == chosen) or not is_new(
+                state, seat, low, high
+            ):
                 continue
             if chosen != NOT_FOUND and chosen != low and chosen != high:
                 continue
@@ -151,7 +174,9 @@ def best_inputs(state, seat, tokens, survival, every, weights):
 @compiled
 def is_useful(state, space, every):
     """Whether a space is marked and, unless ``every``, more than a discovered negation."""
-    return arguments.is_marked(state, space) and (every or not state.discovered[space] or not board.is_negation(space))
+    return arguments.is_marked(state, space) and (
+        every or not state.discovered[space] or not board.is_negation(space)
+    )
 
 
 @compiled

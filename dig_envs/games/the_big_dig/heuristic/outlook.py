@@ -1,4 +1,5 @@
-"""The scripted player's outlook: what may still be discovered, what a token is worth, which conjectures will last."""
+"""The scripted player's outlook: what may still be discovered, what a token is worth, which
+conjectures will last."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.the_big_dig import board
@@ -8,7 +9,8 @@ from dig_envs.games.the_big_dig.rules import arguments
 from dig_envs.games.the_big_dig.rules.deck import write_chances_in_deck
 
 EXPLORED = 1.0  # cards that both players draw per turn in the exploration
-UNCONTESTED, SHARED, CONTESTED = 0.9, 0.95, 0.4  # chance that a conjecture's marker is still there at the end
+# chance that a conjecture's marker is still there at the end
+UNCONTESTED, SHARED, CONTESTED = 0.9, 0.95, 0.4
 CONFIDENCE = 0.8  # worth of a token beside a conjectured marker
 
 
@@ -28,7 +30,8 @@ def write_belief(state, belief):
 
 @compiled
 def chances(space, belief):
-    """The probabilities that a space's attribute is discovered and the space is true, and that it is untrue."""
+    """The probabilities that a space's attribute is discovered and the space is true, and that it
+    is untrue."""
     a = board.attribute_of(space)
     true, untrue = 0.0, 0.0
     for found in range(board.FIRST_STATE[a], board.FIRST_STATE[a + 1]):
@@ -46,7 +49,10 @@ def token_worth(state, space, belief):
     if state.known[board.attribute_of(space)]:
         return 0.0 if marked else -1.0
     true, untrue = chances(space, belief)
-    worth = true * (box.DISCOVERED_NEGATION if board.is_negation(space) else box.DISCOVERED_ASSERTION) - untrue * box.DISPROVED
+    worth = (
+        true * (box.DISCOVERED_NEGATION if board.is_negation(space) else box.DISCOVERED_ASSERTION)
+        - untrue * box.DISPROVED
+    )
     a = board.attribute_of(space)
     at_the_end = 0.0 if marked else -1.0
     for other in range(board.first_space(a), board.end_space(a)):

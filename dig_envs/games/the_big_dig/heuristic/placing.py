@@ -15,7 +15,8 @@ NOT_FOUND = -1  # no space
 
 @compiled
 def discovery_gain(state, seat, belief):
-    """The gain expected of drawing one more card now: points for tokens, and the own conjectures against the other's."""
+    """The gain expected of drawing one more card now: points for tokens, and the own conjectures
+    against the other's."""
     if state.cards_len == 0:
         return NONE
     scale = 0.0
@@ -40,7 +41,9 @@ def gain_of(state, seat, found):
         points = points_of_token(space, found)
         gain += points * (state.tokens[seat, space] - state.tokens[1 - seat, space])
         if points < 0:
-            gain += box.CONTRIBUTION_POINTS * (conjectures_of(state, 1 - seat, space) - conjectures_of(state, seat, space))
+            gain += box.CONTRIBUTION_POINTS * (
+                conjectures_of(state, 1 - seat, space) - conjectures_of(state, seat, space)
+            )
     return gain
 
 
@@ -57,10 +60,15 @@ def conjectures_of(state, p, space):
 
 @compiled
 def best_space(state, tokens, low, high, without):
-    """The space in a range on which a token is worth most, of those without a discovered marker and other than `without`."""
+    """The space in a range on which a token is worth most, of those without a discovered marker and
+    other than `without`."""
     best = NOT_FOUND
     for space in range(low, high):
-        if space != without and not state.discovered[space] and (best == NOT_FOUND or tokens[space] > tokens[best]):
+        if (
+            space != without
+            and not state.discovered[space]
+            and (best == NOT_FOUND or tokens[space] > tokens[best])
+        ):
             best = space
     return best
 
@@ -76,7 +84,8 @@ def worth_elsewhere(state, a, moving, tokens):
 
 @compiled
 def best_attribute(state, seat, moving, tokens):
-    """The greatest gain of moving, or removing, the tokens of an attribute that lie badly, and the attribute."""
+    """The greatest gain of moving, or removing, the tokens of an attribute that lie badly, and the
+    attribute."""
     best, found = -1.0, 0
     for a in range(board.NUM_ATTRIBUTES):
         elsewhere, gain = worth_elsewhere(state, a, moving, tokens), 0.0

@@ -1,4 +1,5 @@
-"""Arguments: what may be argued, what it gives, and how arguments bear on one another (BD-13 to BD-18, BD-30)."""
+"""Arguments: what may be argued, what it gives, and how arguments bear on one another (BD-13 to
+BD-18, BD-30)."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.tell import NO_SEAT, tell
@@ -28,15 +29,20 @@ def inputs_marked(state, seat, m):
 
 @compiled
 def allows(state, low, high, output, support, target):
-    """BD-13 to BD-15: whether a model with these inputs and this support allows an argument about an output state.
+    """BD-13 to BD-15: whether a model with these inputs and this support allows an argument about
+    an output state.
 
-    A conjecture, if the target is 0; a nullification, if it is 1 for the first input or 2 for the second. That the inputs are
-    marked is asked elsewhere.
+    A conjecture, if the target is 0; a nullification, if it is 1 for the first input or 2 for the
+    second. That the inputs are marked is asked elsewhere.
     """
     if support == models.NO_PREDICTION or state.known[board.ATTRIBUTE_OF[output]]:
         return False
     if target == 0:
-        return support != 0 and find_argument(state, low, high, models.predicted_space(output, support), 0) == NO_ARGUMENT
+        return (
+            support != 0
+            and find_argument(state, low, high, models.predicted_space(output, support), 0)
+            == NO_ARGUMENT
+        )
     if support != 0 or low == high or not has_target(state, low if target == 1 else high, output):
         return False
     return find_argument(state, low, high, output, target) == NO_ARGUMENT
@@ -45,16 +51,26 @@ def allows(state, low, high, output, support, target):
 @compiled
 def allows_any(state, seat, m, output):
     """Whether a model, with its inputs marked, allows an argument about an output state."""
-    low, high, support = state.models[seat, m, 0], state.models[seat, m, 1], state.support[seat, m, output]
+    low, high, support = (
+        state.models[seat, m, 0],
+        state.models[seat, m, 1],
+        state.support[seat, m, output],
+    )
     if support != 0:
         return allows(state, low, high, output, support, 0)
-    return allows(state, low, high, output, support, 1) or allows(state, low, high, output, support, 2)
+    return allows(state, low, high, output, support, 1) or allows(
+        state, low, high, output, support, 2
+    )
 
 
 @compiled
 def can_nullify(state, seat, m, output, target):
     """BD-14, BD-15; the target is the first (1) or the second (2) input."""
-    low, high, support = state.models[seat, m, 0], state.models[seat, m, 1], state.support[seat, m, output]
+    low, high, support = (
+        state.models[seat, m, 0],
+        state.models[seat, m, 1],
+        state.support[seat, m, output],
+    )
     return inputs_marked(state, seat, m) and allows(state, low, high, output, support, target)
 
 
@@ -79,7 +95,8 @@ def has_target(state, aim, output):
 
 @compiled
 def is_aimed(state, aim, output, i):
-    """BD-14: whether argument i is a valid conjecture with the one input `aim` about the output state."""
+    """BD-14: whether argument i is a valid conjecture with the one input `aim` about the output
+    state."""
     return state.argument_valid[i] == 1 and says(state, aim, output, i)
 
 
@@ -95,7 +112,8 @@ def is_contested(state, space):
 
 @compiled
 def says(state, aim, output, i):
-    """BD-14: whether argument i is, or was, a conjecture with the one input `aim` about the output state."""
+    """BD-14: whether argument i is, or was, a conjecture with the one input `aim` about the output
+    state."""
     if state.argument_target[i] != 0:
         return False
     if state.argument_inputs[i, 0] != aim or state.argument_inputs[i, 1] != aim:
@@ -105,7 +123,8 @@ def says(state, aim, output, i):
 
 @compiled
 def find_argument(state, low, high, output, target):
-    """BD-15: the first argument with these inputs, output (a state, if there is a target) and target, or NO_ARGUMENT."""
+    """BD-15: the first argument with these inputs, output (a state, if there is a target) and
+    target, or NO_ARGUMENT."""
     for i in range(state.num_arguments):
         if state.argument_inputs[i, 0] == low and state.argument_inputs[i, 1] == high:
             if state.argument_output[i] == output and state.argument_target[i] == target:
@@ -162,7 +181,12 @@ def reward_argument(state, i):
     """BD-18: an argument that is shown gives its creator points."""
     points = points_of(state, i)
     state.scores[state.argument_by[i]] += points
-    p, first, second, output = state.argument_by[i], state.argument_inputs[i, 0], second_input(state, i), state.argument_output[i]
+    p, first, second, output = (
+        state.argument_by[i],
+        state.argument_inputs[i, 0],
+        second_input(state, i),
+        state.argument_output[i],
+    )
     m = model_of(state, i) + 1
     if state.argument_target[i] == 0:
         tell(state, e.CONJECTURED, p, m, first, second, output, state.argument_support[i], points)
@@ -173,18 +197,24 @@ def reward_argument(state, i):
 @compiled
 def second_input(state, i):
     """The second input of argument i, as events name it: -1 if there is none."""
-    return -1 if state.argument_inputs[i, 0] == state.argument_inputs[i, 1] else state.argument_inputs[i, 1]
+    return (
+        -1
+        if state.argument_inputs[i, 0] == state.argument_inputs[i, 1]
+        else state.argument_inputs[i, 1]
+    )
 
 
 @compiled
 def told_output(state, i):
-    """The output of argument i, as events name it: a space, or for a nullification a state behind all spaces."""
+    """The output of argument i, as events name it: a space, or for a nullification a state behind
+    all spaces."""
     return state.argument_output[i] + (board.NUM_SPACES if state.argument_target[i] != 0 else 0)
 
 
 @compiled
 def add_only_target(state, p):
-    """BD-16: a nullification with one possible target aims at that, as the board is before the arguments."""
+    """BD-16: a nullification with one possible target aims at that, as the board is before the
+    arguments."""
     if state.pending_len[p] != 2:
         return
     m, output = state.pending[p, 0] - s.A_ARGUE, state.pending[p, 1] - s.A_OUTPUT
@@ -196,13 +226,20 @@ def add_only_target(state, p):
 @compiled
 def output_state(state, i):
     """The state that argument i is about."""
-    return board.state_of(state.argument_output[i]) if state.argument_target[i] == 0 else state.argument_output[i]
+    return (
+        board.state_of(state.argument_output[i])
+        if state.argument_target[i] == 0
+        else state.argument_output[i]
+    )
 
 
 @compiled
 def points_of(state, i):
-    """BD-18: one, and one for each conjectured input; twice that in the region of the active request."""
-    return points_with(state, state.argument_inputs[i, 0], state.argument_inputs[i, 1], output_state(state, i))
+    """BD-18: one, and one for each conjectured input; twice that in the region of the active
+    request."""
+    return points_with(
+        state, state.argument_inputs[i, 0], state.argument_inputs[i, 1], output_state(state, i)
+    )
 
 
 @compiled
@@ -218,7 +255,8 @@ def points_with(state, low, high, output):
 
 @compiled
 def place_conjecture(state, i):
-    """BD-17: token and marker on the output; the creator's tokens on incompatible spaces return to the bank."""
+    """BD-17: token and marker on the output; the creator's tokens on incompatible spaces return to
+    the bank."""
     p, output = state.argument_by[i], state.argument_output[i]
     if state.bank[p] > 0:
         state.bank[p] -= 1
@@ -255,12 +293,15 @@ def return_tokens(state, p, space):
 @compiled
 def model_of(state, i):
     """The model with which argument i was made, or NO_MODEL."""
-    return models.find_model(state, state.argument_by[i], state.argument_inputs[i, 0], state.argument_inputs[i, 1])
+    return models.find_model(
+        state, state.argument_by[i], state.argument_inputs[i, 0], state.argument_inputs[i, 1]
+    )
 
 
 @compiled
 def had_target(state, i):
-    """BD-14: whether argument i is a nullification of a conjecture of an earlier turn, valid or not by now."""
+    """BD-14: whether argument i is a nullification of a conjecture of an earlier turn, valid or not
+    by now."""
     if state.argument_target[i] == 0:
         return False
     for j in range(i):
@@ -274,7 +315,11 @@ def had_target(state, i):
 def has_valid_conjecture(state, space):
     """Whether a valid conjecture has the space as its output."""
     for i in range(state.num_arguments):
-        if state.argument_valid[i] and state.argument_target[i] == 0 and state.argument_output[i] == space:
+        if (
+            state.argument_valid[i]
+            and state.argument_target[i] == 0
+            and state.argument_output[i] == space
+        ):
             return True
     return False
 
@@ -298,6 +343,10 @@ def aim_of(state, j):
 @compiled
 def counts_for(state, i, space):
     """BD-30, BD-33: whether argument i is a valid, not targeted conjecture with an output."""
-    if not state.argument_valid[i] or state.argument_target[i] != 0 or state.argument_output[i] != space:
+    if (
+        not state.argument_valid[i]
+        or state.argument_target[i] != 0
+        or state.argument_output[i] != space
+    ):
         return False
     return not is_targeted(state, i)

@@ -1,4 +1,5 @@
-"""The commitments of a phase: who has one to make, and who has made it; every phase is simultaneous (BD-10 to BD-22)."""
+"""The commitments of a phase: who has one to make, and who has made it; every phase is simultaneous
+(BD-10 to BD-22)."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import clear
@@ -10,7 +11,8 @@ from dig_envs.games.the_big_dig import state as s
 @compiled
 def is_asked(state, p):
     """Whether a seat has a commitment to make in this phase."""
-    if state.phase == s.ARGUMENT or state.phase == s.RESEARCH:  # BD-12; BD-19: who passed in phase 4 is not asked
+    # BD-12; BD-19: who passed in phase 4 is not asked
+    if state.phase == s.ARGUMENT or state.phase == s.RESEARCH:
         return state.spent[p, 0] == s.ACT
     if state.phase == s.RESEARCH_MODEL:
         return state.spent[p, 1] == s.ACT
@@ -21,10 +23,12 @@ def is_asked(state, p):
 
 @compiled
 def has_committed(state, seat, other):
-    """Whether the other seat has completed its commitment in this phase, as far as the seat may know.
+    """Whether the other seat has completed its commitment in this phase, as far as the seat may
+    know.
 
-    Seats are asked in order, so that only the lower one can be first. When both decide side by side (parallel play), a seat in
-    the middle of its commitment must not see whether the other needed fewer choices: it sees what it would if they took turns.
+    Seats are asked in order, so that only the lower one can be first. When both decide side by side
+    (parallel play), a seat in the middle of its commitment must not see whether the other needed
+    fewer choices: it sees what it would if they took turns.
     """
     if other > seat or not is_asked(state, other):
         return False
@@ -34,16 +38,22 @@ def has_committed(state, seat, other):
 
 @compiled
 def is_apart(state):
-    """Whether a seat after the one to move has begun already: they do not commit one after the other (parallel play)."""
+    """Whether a seat after the one to move has begun already: they do not commit one after the
+    other (parallel play)."""
     for p in range(state.to_move + 1, box.SEATS):
-        if state.to_move != NOBODY and is_asked(state, p) and (state.owes[p] == 0 or state.pending_len[p] > 0):
+        if (
+            state.to_move != NOBODY
+            and is_asked(state, p)
+            and (state.owes[p] == 0 or state.pending_len[p] > 0)
+        ):
             return True
     return False
 
 
 @compiled
 def begin_phase(state, phase):
-    """Ask all seats that have a commitment to make in the phase; return whether there are any (without, the phase is skipped)."""
+    """Ask all seats that have a commitment to make in the phase; return whether there are any
+    (without, the phase is skipped)."""
     state.phase = phase
     ask(state, NOBODY)
     for p in range(box.SEATS):

@@ -1,7 +1,8 @@
 """The course of a game of The Big Dig: set-up, commitments carried out, turns.
 
-Every phase is simultaneous: a seat's choices wait in ``state.pending`` until the last seat that is asked has completed its
-commitment, and are carried out together then. Only a complete model goes to its owner at once (it is private anyway).
+Every phase is simultaneous: a seat's choices wait in ``state.pending`` until the last seat that is
+asked has completed its commitment, and are carried out together then. Only a complete model goes to
+its owner at once (it is private anyway).
 """
 
 from dig_envs.engine.compiler.jit import compiled
@@ -14,7 +15,14 @@ from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import events as e
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.data import DECK_STATES
-from dig_envs.games.the_big_dig.rules import arguments, commitments, deck, discovery, models, scoring
+from dig_envs.games.the_big_dig.rules import (
+    arguments,
+    commitments,
+    deck,
+    discovery,
+    models,
+    scoring,
+)
 from dig_envs.games.the_big_dig.rules.commitments import begin_phase, clear_pending
 from dig_envs.games.the_big_dig.rules.legal import tokens_to_lift
 
@@ -23,7 +31,8 @@ from dig_envs.games.the_big_dig.rules.legal import tokens_to_lift
 
 @compiled
 def setup(state, seed):
-    """BD-8: choose the deck, discover its first attribute, shuffle the rest; then the first turn begins."""
+    """BD-8: choose the deck, discover its first attribute, shuffle the rest; then the first turn
+    begins."""
     seed_generator(state, seed)
     for p in range(box.SEATS):
         state.bank[p] = box.NUM_TOKENS
@@ -35,7 +44,8 @@ def setup(state, seed):
 
 @compiled
 def take_out_first_discovery(state):
-    """BD-8: one of the attribute state cards, or the starter discovery, is discovered before the first turn."""
+    """BD-8: one of the attribute state cards, or the starter discovery, is discovered before the
+    first turn."""
     i = below(state, DECK_STATES)
     if state.first_discovery == s.STARTER_FIRST:
         i = 0
@@ -88,12 +98,16 @@ def is_argument_complete(state, seat, count, last):
     if count == 1:
         return False
     m, output = state.pending[seat, 0] - s.A_ARGUE, last - s.A_OUTPUT
-    return not (arguments.can_nullify(state, seat, m, output, 1) and arguments.can_nullify(state, seat, m, output, 2))
+    return not (
+        arguments.can_nullify(state, seat, m, output, 1)
+        and arguments.can_nullify(state, seat, m, output, 2)
+    )
 
 
 @compiled
 def is_all_lifted(state, seat):
-    """BD-22: whether no token of the attribute is left to lift (and the last one lifted has been put)."""
+    """BD-22: whether no token of the attribute is left to lift (and the last one lifted has been
+    put)."""
     count = state.pending_len[seat]
     if state.evaluation[seat] == s.MOVE and count % 2 == 1:
         return False
@@ -140,10 +154,17 @@ def keep_model(state, seat):
     m = state.num_models[seat]
     state.num_models[seat] += 1
     models.write_model(state, seat, m, first, second)
-    tell(state, e.CREATED, seat, m + 1, min(first, second), -1 if first == second else max(first, second))
+    tell(
+        state,
+        e.CREATED,
+        seat,
+        m + 1,
+        min(first, second),
+        -1 if first == second else max(first, second),
+    )
 
 
-# ---------------------------------------------------------------- decision cards, research, exploration
+# ------------------------------------------------------------ decision cards, research, exploration
 
 
 @compiled
@@ -181,7 +202,8 @@ def begin_research_models(state):
 
 @compiled
 def explore(state):
-    """BD-20: the last cards are spent, and whoever acts draws, in seat order; then the evaluation."""
+    """BD-20: the last cards are spent, and whoever acts draws, in seat order; then the
+    evaluation."""
     for p in range(box.SEATS):
         passed = state.spent[p, 0] == s.PASS or state.spent[p, 1] == s.PASS
         spend(state, p, s.ACT if passed else s.PASS)
@@ -193,7 +215,8 @@ def explore(state):
 
 @compiled
 def excavate(state, seat):
-    """BD-9: draw the top card, if there is one, and resolve it; the seat that explores, or NO_SEAT at the beginning of a turn."""
+    """BD-9: draw the top card, if there is one, and resolve it; the seat that explores, or NO_SEAT
+    at the beginning of a turn."""
     if state.cards_len == 0:
         return
     state.cards_len -= 1
@@ -319,9 +342,13 @@ def inspect_argument(state, i, facts):
     p, output = state.argument_by[i], arguments.output_state(state, i)
     m = arguments.model_of(state, i)
     facts.model[i] = m
-    facts.prediction[i] = state.support[p, m, output] if m != models.NO_MODEL else models.NO_PREDICTION
+    facts.prediction[i] = (
+        state.support[p, m, output] if m != models.NO_MODEL else models.NO_PREDICTION
+    )
     facts.predicted[i] = models.predicted_space(output, facts.prediction[i])
     facts.had_target[i] = 1 if arguments.had_target(state, i) else 0
     low, high = state.argument_inputs[i, 0], state.argument_inputs[i, 1]
-    facts.first[i] = arguments.find_argument(state, low, high, state.argument_output[i], state.argument_target[i])
+    facts.first[i] = arguments.find_argument(
+        state, low, high, state.argument_output[i], state.argument_target[i]
+    )
     facts.disproved[i] = 1 if discovery.is_disproved(state, i) else 0

@@ -1,4 +1,5 @@
-"""The excavation deck (BD-8): how it is made, and what may be left of it, by its name, if that is known, and the cards drawn."""
+"""The excavation deck (BD-8): how it is made, and what may be left of it, by its name, if that is
+known, and the cards drawn."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import clear, contains
@@ -16,11 +17,14 @@ NUM_DECKS = len(box.DECKS)
 
 @compiled
 def make_deck(state):
-    """BD-8: the cards of the deck that the option names, of one of the four, or of a wild one; the states come first."""
+    """BD-8: the cards of the deck that the option names, of one of the four, or of a wild one; the
+    states come first."""
     if state.deck == s.WILD_DECK:
         make_wild_deck(state)
     else:
-        write_deck(state, below(state, NUM_DECKS) if state.deck == s.RANDOM_DECK else state.deck - 1)
+        write_deck(
+            state, below(state, NUM_DECKS) if state.deck == s.RANDOM_DECK else state.deck - 1
+        )
 
 
 @compiled
@@ -80,7 +84,9 @@ def fits_drawn(state, deck):
         if card < box.REQUEST_CARD:
             if not contains(box.DECK_STATE_CARDS[deck], DECK_STATES, card):
                 return 0
-        elif card < box.ROCK_CARD and not contains(box.DECK_REQUEST_CARDS[deck], DECK_REQUESTS, card - box.REQUEST_CARD):
+        elif card < box.ROCK_CARD and not contains(
+            box.DECK_REQUEST_CARDS[deck], DECK_REQUESTS, card - box.REQUEST_CARD
+        ):
             return 0
     return 1
 
@@ -96,7 +102,8 @@ def has_drawn_states(state, species):
 
 
 def any_that(fits, number):
-    """Return a compiled function ``draw(state)``: one of so many decks or species of which ``fits(state, one)`` is 1, evenly."""
+    """Return a compiled function ``draw(state)``: one of so many decks or species of which
+    ``fits(state, one)`` is 1, evenly."""
 
     @compiled
     def draw(state):
@@ -120,7 +127,8 @@ any_species = any_that(has_drawn_states, box.NUM_SPECIES)
 
 @compiled
 def write_chances_in_deck(state, chances):
-    """The probability of each state that its card is in the excavation deck (float, 74, zero when it comes in)."""
+    """The probability of each state that its card is in the excavation deck (float, 74, zero when
+    it comes in)."""
     if state.cards_len == 0:
         return
     if state.deck == s.WILD_DECK:
@@ -165,7 +173,8 @@ def write_chances_by_species(state, chances):
 
 @compiled
 def redeal_cards(state):
-    """The cards not drawn yet: of the deck that is known, or of one that contains all that was drawn; shuffled."""
+    """The cards not drawn yet: of the deck that is known, or of one that contains all that was
+    drawn; shuffled."""
     count = state.cards_len
     if state.deck == s.WILD_DECK:
         remake_wild_deck(state)
@@ -189,7 +198,8 @@ def remove_drawn(state):
 
 @compiled
 def remake_wild_deck(state):
-    """Deal what may be left of a wild deck: states of a species that has all those drawn, and of the pair of regions."""
+    """Deal what may be left of a wild deck: states of a species that has all those drawn, and of
+    the pair of regions."""
     species = any_species(state)
     clear(state.cards, box.DECK_SIZE)
     count = 0

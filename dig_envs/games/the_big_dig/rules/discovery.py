@@ -11,7 +11,8 @@ from dig_envs.games.the_big_dig.rules import arguments
 
 @compiled
 def mark_discovered(state, found):
-    """BD-8, BD-24: discovered markers on a state's assertion and on the negations of the attribute's other states."""
+    """BD-8, BD-24: discovered markers on a state's assertion and on the negations of the
+    attribute's other states."""
     a = board.ATTRIBUTE_OF[found]
     state.known[a] = 1
     for other in range(board.FIRST_STATE[a], board.FIRST_STATE[a + 1]):
@@ -27,7 +28,8 @@ def heed_request(state, card):
 
 @compiled
 def discover(state, found):
-    """Discover a state: mark its attribute, settle the tokens there, and find arguments that are now invalid (BD-24)."""
+    """Discover a state: mark its attribute, settle the tokens there, and find arguments that are
+    now invalid (BD-24)."""
     a = board.ATTRIBUTE_OF[found]
     for space in range(board.first_space(a), board.end_space(a)):
         arguments.unmark(state, space)
@@ -71,12 +73,21 @@ def invalidate(state, i, why):
     """BD-25: argument i becomes invalid, for one of the reasons that events name."""
     state.argument_valid[i] = 0
     first, second = state.argument_inputs[i, 0], arguments.second_input(state, i)
-    tell(state, e.INVALIDATED, state.argument_by[i], first, second, arguments.told_output(state, i), why)
+    tell(
+        state,
+        e.INVALIDATED,
+        state.argument_by[i],
+        first,
+        second,
+        arguments.told_output(state, i),
+        why,
+    )
 
 
 @compiled
 def is_disproved(state, i):
-    """BD-24: whether argument i has an input, or a conjecture's output, that is known to be untrue."""
+    """BD-24: whether argument i has an input, or a conjecture's output, that is known to be
+    untrue."""
     if is_false(state, state.argument_inputs[i, 0]) or is_false(state, state.argument_inputs[i, 1]):
         return True
     return state.argument_target[i] == 0 and is_false(state, state.argument_output[i])
@@ -97,7 +108,8 @@ def remember_valid(state):
 
 @compiled
 def remove_orphans(state):
-    """BD-25: the conjectured markers of outputs of conjectures that have just become invalid, unless another valid one is left."""
+    """BD-25: the conjectured markers of outputs of conjectures that have just become invalid,
+    unless another valid one is left."""
     for i in range(state.num_arguments):
         if state.was_valid[i] and not state.argument_valid[i] and state.argument_target[i] == 0:
             if not arguments.has_valid_conjecture(state, state.argument_output[i]):

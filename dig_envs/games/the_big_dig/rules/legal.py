@@ -24,7 +24,8 @@ def legal_actions(state, seat, mask):
 
 @compiled
 def legal_inputs(state, seat, mask):
-    """BD-5: any first input; then one of another attribute or none, such that the model is a new one."""
+    """BD-5: any first input; then one of another attribute or none, such that the model is a new
+    one."""
     mask[s.A_INPUT : s.A_INPUT + board.NUM_SPACES] = 1
     if state.pending_len[seat] == 0:
         return
@@ -44,7 +45,8 @@ def legal_inputs(state, seat, mask):
 
 @compiled
 def legal_arguments(state, seat, mask):
-    """Mark what can be argued: a model, then its output, then the target if there are two (BD-16)."""
+    """Mark what can be argued: a model, then its output, then the target if there are two
+    (BD-16)."""
     if state.pending_len[seat] == 0:
         for m in range(state.num_models[seat]):
             if arguments.allows_argument(state, seat, m):
@@ -57,7 +59,8 @@ def legal_arguments(state, seat, mask):
             if arguments.allows_any(state, seat, m, output):
                 mask[s.A_OUTPUT + output] = 1
         return
-    output = state.pending[seat, 1] - s.A_OUTPUT  # two targets are possible, or nobody would be asked
+    # two targets are possible, or nobody would be asked
+    output = state.pending[seat, 1] - s.A_OUTPUT
     for target in range(1, 3):
         if arguments.can_nullify(state, seat, m, output, target):
             mask[s.A_TARGET + target - 1] = 1
@@ -72,7 +75,8 @@ def legal_placements(state, seat, mask):
                 mask[s.A_PUT + space] = 1
         return
     count = state.pending_len[seat]
-    if state.evaluation[seat] == s.MOVE and count % 2 == 1:  # a lifted token is put on another space of the attribute
+    # a lifted token is put on another space of the attribute
+    if state.evaluation[seat] == s.MOVE and count % 2 == 1:
         lifted = state.pending[seat, count - 1] - s.A_LIFT
         a = board.attribute_of(lifted)
         for space in range(board.first_space(a), board.end_space(a)):

@@ -19,19 +19,23 @@ def write_model(state, seat, m, first, second):
 @compiled
 def matches(species, space):
     """BD-6: whether a living species is as the space says."""
-    return (box.FAUNA[species, board.attribute_of(space)] == board.state_of(space)) != board.is_negation(space)
+    return (
+        box.FAUNA[species, board.attribute_of(space)] == board.state_of(space)
+    ) != board.is_negation(space)
 
 
 @compiled
 def predict(first, second, support):
-    """BD-6, BD-7: write the support for each state, negative where the negation is predicted (int8, 74)."""
+    """BD-6, BD-7: write the support for each state, negative where the negation is predicted (int8,
+    74)."""
     support[:] = 0
     n = 0
     for species in range(box.NUM_SPECIES):
         if matches(species, first) and matches(species, second):
             n += 1
             for a in range(board.NUM_ATTRIBUTES):
-                support[box.FAUNA[species, a]] += 1  # at first the number of those that have the state; at most 120
+                # at first the number of those that have the state; at most 120
+                support[box.FAUNA[species, a]] += 1
     for output in range(board.NUM_STATES):
         support[output] = signed_support(n, support[output])
     forget_attribute(board.attribute_of(first), support)
@@ -47,7 +51,8 @@ def signed_support(n, k):
 
 @compiled
 def predict_alone(space, output):
-    """The support that a model with one input has for a state of another attribute, as `predict` writes it."""
+    """The support that a model with one input has for a state of another attribute, as `predict`
+    writes it."""
     return signed_support(box.MATCHING[space], box.MATCHING_WITH[space, output])
 
 

@@ -34,26 +34,34 @@ def redeal_models(state, other):
 
 @compiled
 def redeal_model(state, other, m):
-    """A model that the seat does not have, all equally likely: a pair of spaces, drawn again while it is none."""
+    """A model that the seat does not have, all equally likely: a pair of spaces, drawn again while
+    it is none."""
     while True:
         first, second = below(state, board.NUM_SPACES), below(state, board.NUM_SPACES)
-        # Each set of two inputs comes up in two orders; a single input is as likely only if it counts twice as well.
+        # Each set of two inputs comes up in two orders; a single input is as likely only if it
+        # counts twice as well.
         allowed = board.attribute_of(first) != board.attribute_of(second)
         if second == first or second == first ^ 1:
             allowed = True
             second = first
-        if allowed and models.find_model(state, other, min(first, second), max(first, second)) == models.NO_MODEL:
+        if (
+            allowed
+            and models.find_model(state, other, min(first, second), max(first, second))
+            == models.NO_MODEL
+        ):
             models.write_model(state, other, m, first, second)
             return
 
 
 @compiled
 def redeal_commitment(state, seat, other):
-    """The other's commitment: a random complete one if the seat knows it to be complete, else as if just beginning."""
+    """The other's commitment: a random complete one if the seat knows it to be complete, else as if
+    just beginning."""
     if not commitments.is_asked(state, other):
         return
     commitments.clear_pending(state, other)
-    if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:  # a complete model is one of `models`
+    # a complete model is one of `models`
+    if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:
         return
     complete = commitments.has_committed(state, seat, other)
     state.owes[other] = 1

@@ -34,12 +34,16 @@ def reward(state, p, kind, points):
 
 @compiled
 def enforce_nullifications(state):
-    """BD-26: the targets of valid nullifications whose inputs are both discovered become invalid."""
+    """BD-26: the targets of valid nullifications whose inputs are both discovered become
+    invalid."""
     discovery.remember_valid(state)
     for j in range(state.num_arguments):
         if not state.argument_valid[j] or state.argument_target[j] == 0:
             continue
-        if not (state.discovered[state.argument_inputs[j, 0]] and state.discovered[state.argument_inputs[j, 1]]):
+        if not (
+            state.discovered[state.argument_inputs[j, 0]]
+            and state.discovered[state.argument_inputs[j, 1]]
+        ):
             continue
         for i in range(state.num_arguments):
             if arguments.is_aimed(state, arguments.aim_of(state, j), state.argument_output[j], i):
@@ -49,14 +53,17 @@ def enforce_nullifications(state):
 
 @compiled
 def invalidate_unfounded(state):
-    """BD-27: as long as there are valid arguments with an input without a marker, they become invalid."""
+    """BD-27: as long as there are valid arguments with an input without a marker, they become
+    invalid."""
     changed = True
     while changed:
         changed = False
         discovery.remember_valid(state)
         for i in range(state.num_arguments):
             low, high = state.argument_inputs[i, 0], state.argument_inputs[i, 1]
-            if state.argument_valid[i] and not (arguments.is_marked(state, low) and arguments.is_marked(state, high)):
+            if state.argument_valid[i] and not (
+                arguments.is_marked(state, low) and arguments.is_marked(state, high)
+            ):
                 discovery.invalidate(state, i, e.UNFOUNDED)
                 changed = True
         discovery.remove_orphans(state)
@@ -87,7 +94,8 @@ def punish_wild_guesses(state, p):
 
 @compiled
 def keep_best_guesses(state):
-    """BD-30, BD-31: of several conjectured markers on an attribute only those with the greatest support stay."""
+    """BD-30, BD-31: of several conjectured markers on an attribute only those with the greatest
+    support stay."""
     for a in range(board.NUM_ATTRIBUTES):
         best = -1
         for space in range(board.first_space(a), board.end_space(a)):
@@ -95,14 +103,16 @@ def keep_best_guesses(state):
                 best = max(best, marker_support(state, space))
                 if arguments.is_contested(state, space):
                     tell(state, e.WEIGHED, NO_SEAT, space, marker_support(state, space))
-        for space in range(board.first_space(a), board.end_space(a)):  # a single marker has the greatest support
+        # a single marker has the greatest support
+        for space in range(board.first_space(a), board.end_space(a)):
             if state.conjectured[space] and marker_support(state, space) < best:
                 arguments.unmark(state, space)
 
 
 @compiled
 def marker_support(state, space):
-    """BD-30: the supports of the valid, not targeted conjectures with this output, times the tokens there."""
+    """BD-30: the supports of the valid, not targeted conjectures with this output, times the tokens
+    there."""
     backing = 0
     for i in range(state.num_arguments):
         if arguments.counts_for(state, i, space):
@@ -112,7 +122,8 @@ def marker_support(state, space):
 
 @compiled
 def points_of_tokens(state, p):
-    """BD-32: a point for each token on a space compatible with a remaining conjectured marker of its attribute, told by marker."""
+    """BD-32: a point for each token on a space compatible with a remaining conjectured marker of
+    its attribute, told by marker."""
     points = 0
     for marker in range(board.NUM_SPACES):
         if not state.conjectured[marker]:
@@ -129,11 +140,16 @@ def points_of_tokens(state, p):
 
 @compiled
 def points_of_conjectures(state, p):
-    """BD-33: what a seat's valid, not targeted conjectures give whose outputs have a marker, told one by one."""
+    """BD-33: what a seat's valid, not targeted conjectures give whose outputs have a marker, told
+    one by one."""
     points = 0
     for i in range(state.num_arguments):
         output = state.argument_output[i]
-        if state.argument_by[i] == p and state.argument_target[i] == 0 and arguments.is_marked(state, output):
+        if (
+            state.argument_by[i] == p
+            and state.argument_target[i] == 0
+            and arguments.is_marked(state, output)
+        ):
             if arguments.counts_for(state, i, output):
                 points += box.CONTRIBUTION_POINTS
                 tell_lasted(state, i, box.CONTRIBUTION_POINTS)
@@ -144,4 +160,12 @@ def points_of_conjectures(state, p):
 def tell_lasted(state, i, points):
     """Say that argument i gives points at the end."""
     first, second = state.argument_inputs[i, 0], arguments.second_input(state, i)
-    tell(state, e.LASTED, state.argument_by[i], first, second, arguments.told_output(state, i), points)
+    tell(
+        state,
+        e.LASTED,
+        state.argument_by[i],
+        first,
+        second,
+        arguments.told_output(state, i),
+        points,
+    )
