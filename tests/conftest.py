@@ -54,7 +54,8 @@ NOT_QUICK = re.compile(
 # What takes longest, and what shares something costly, comes first where several processes share
 # the tests: one of them has it, and none waits at the end while another is busy with it.
 FIRST = re.compile(
-    r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser|adapters/test_warmup"
+    r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser"
+    r"|adapters/test_warmup"
 )
 
 
@@ -80,13 +81,18 @@ PARTS = 4  # one of four tests goes over a case other than the default
 # page.
 SLOW = re.compile(
     r"documentation/test_site|test_tutorials.*run\[(07|20|35)|test_wheel.*(trains_and|both_forms)"
-    r"|test_browser.*(by_clicks\[(?!go_dig|fossil_memory)|on_a_phone\[(?!go_dig|the_big)|reloads|public_table|again|two_people)"
-    r"|test_export.*c_plays_as_here|test_words.*whole_game_on_the_page|test_mcp.*whole_game_over"
-    r"|test_reach.*reached\[(the_big|cretaceous|diggity)|fossil_memory/test_optimum.*(best_answer|positions_are|in_real)|test_tournament.*(killed_while|worker_that_dies)"
-    r"|test_jax.*equal_to_batch_env\[bone|test_files.*interrupted|test_budget.*leg_that|test_unchecked_records"
-    r"|test_linking.*(long_compilation|damaged_files|same_time)|test_table_app.*survive|test_versions.*batches_and_players\[.*v0"
-    r"|test_warmup.*every_caller|test_selfplay.*interrupted|test_jit.*plain_python.*cretaceous|test_simulated.*(oak|fossil_mem)"
-    r"|diggity/test_reference.*any_symbols|test_yardstick.*near_the_best|test_rendering.*films|test_leaks.*dino"
+    r"|test_browser.*(by_clicks\[(?!go_dig|fossil_memory)|on_a_phone\[(?!go_dig|the_big)|reloads)"
+    r"|test_browser.*(public_table|again|two_people)|test_words.*whole_game_on_the_page"
+    r"|test_export.*c_plays_as_here|test_mcp.*whole_game_over"
+    r"|test_reach.*reached\[(the_big|cretaceous|diggity)"
+    r"|fossil_memory/test_optimum.*(best_answer|positions_are|in_real)"
+    r"|test_tournament.*(killed_while|worker_that_dies)|test_unchecked_records"
+    r"|test_jax.*equal_to_batch_env\[bone|test_files.*interrupted|test_budget.*leg_that"
+    r"|test_linking.*(long_compilation|damaged_files|same_time)|test_table_app.*survive"
+    r"|test_versions.*batches_and_players\[.*v0|test_warmup.*every_caller"
+    r"|test_selfplay.*interrupted|test_jit.*plain_python.*cretaceous"
+    r"|test_simulated.*(oak|fossil_mem)|diggity/test_reference.*any_symbols"
+    r"|test_yardstick.*near_the_best|test_rendering.*films|test_leaks.*dino"
 )
 
 

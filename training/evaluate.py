@@ -1,6 +1,7 @@
 """Play many games between named agents and say how they did, with 95 % intervals:
 
-    python -m training.evaluate --env cretaceous_creek_v0 --agents heuristic --games 2000 --sweep level=beginner,intermediate
+    python -m training.evaluate --env cretaceous_creek_v0 --agents heuristic --games 2000 \\
+        --sweep level=beginner,intermediate
 
 Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the
 last one plays all that are left: ``--agents random`` fills all seats,
@@ -11,7 +12,7 @@ random play until it has learned a little; so line-ups with policies are played 
 likeliest actions and with sampled ones (``--greedy``, ``--sample``: once).
 
 With ``--curve RUN --out curve.png`` it draws the learning curve of a training run.
-"""  # noqa: E501
+"""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,11 +1,12 @@
 """Play the arenas again whose reports are kept beside the policies, with the agents as they are
 now:
 
-    dig-envs arena fossil_canyon_v0 --agents random,heuristic --games 1000 --json policies/fossil_canyon/ratings.json
+    dig-envs arena fossil_canyon_v0 --agents random,heuristic --games 1000 \\
+        --json policies/fossil_canyon/ratings.json
     python -m training.ratings
 
 Each ``policies/<game>/ratings*.json`` is replaced by the new report of the same games.
-"""  # noqa: E501
+"""
 
 import json
 from pathlib import Path

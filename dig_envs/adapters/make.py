@@ -32,7 +32,8 @@ def make(
         env.reset(seed=7)
         for agent in env.agent_iter():
             observation, reward, terminated, truncated, info = env.last()
-            env.step(None if terminated else int(observation["action_mask"].argmax()))  # the first legal action
+            first = int(observation["action_mask"].argmax())  # legal action
+            env.step(None if terminated else first)
 
     Args:
         name: such as ``"cretaceous_creek_v0"`` (:func:`dig_envs.list_environments`).
@@ -55,7 +56,7 @@ def make(
 
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
-    """  # noqa: E501
+    """
     return protect(RawAEC(name, reward, render_mode, mask, render_view, with_events, **options))
 
 
@@ -68,7 +69,8 @@ def make_parallel(name: str, **settings: Any) -> Parallel:
         env = dig_envs.make_parallel("the_big_dig_v0")
         observations, infos = env.reset(seed=7)
         while env.agents:
-            actions = {agent: int(observations[agent]["action_mask"].argmax()) for agent in env.agents_to_act()}
+            masks = {agent: observations[agent]["action_mask"] for agent in env.agents_to_act()}
+            actions = {agent: int(mask.argmax()) for agent, mask in masks.items()}
             observations, rewards, terminations, truncations, infos = env.step(actions)
 
     Args:
@@ -78,5 +80,5 @@ def make_parallel(name: str, **settings: Any) -> Parallel:
 
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
-    """  # noqa: E501
+    """
     return Parallel(name, **settings)

@@ -8,7 +8,8 @@ elsewhere plays::
     with DigClient(base_url="http://127.0.0.1:8000").sync() as client:
         result = client.reset(seed=1)
         while not result.done:
-            result = client.step(DigAction(answer=model(result.observation.system, result.observation.prompt)))
+            answer = model(result.observation.system, result.observation.prompt)
+            result = client.step(DigAction(answer=answer))
 
 * A connection has a game of its own, in which it answers for one seat, or for several (``seats``);
   agents play the others.
@@ -22,7 +23,7 @@ elsewhere plays::
   the server is started: names of agents do not come from outside.
 * In OpenEnv one connection is one episode: two programs cannot play against each other at one
   table.
-"""  # noqa: E501
+"""
 
 import argparse
 from collections.abc import Sequence

@@ -5,8 +5,10 @@ No model is behind it. With it one can test all that surrounds a model; equal ch
 answers::
 
     with StandIn(at_random(bad=0.1)) as server:
-        agent = dig_envs.load_agent("llm:stand-in", env="go_dig_v0", base_url=server.url, fail="random")
-"""  # noqa: E501
+        agent = dig_envs.load_agent(
+            "llm:stand-in", env="go_dig_v0", base_url=server.url, fail="random"
+        )
+"""
 
 import json
 import random

@@ -41,7 +41,8 @@ SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 if not SIMULATED and find_spec("numba_cuda") is None:
     raise ImportError(HOW_TO_INSTALL)
 
-from numba import cuda  # noqa: E402  what came with Numba itself until numba-cuda is not kept up, and cannot compile all of this
+# numba-cuda is needed: what came with Numba itself before cannot compile all of this
+from numba import cuda  # noqa: E402
 from numba.cuda.cudadrv.devicearray import is_cuda_ndarray  # noqa: E402
 
 from dig_envs.engine.compiler.grid import THREADS, blocks_for, build_grids, take  # noqa: E402

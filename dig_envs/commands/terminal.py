@@ -27,14 +27,16 @@ if TYPE_CHECKING:
     from dig_envs.pictures.film import Film
 
 HUMAN = "human"
-HELP = """Type the number or the text of an action (its beginning is enough if it fits only one; notation will do, too), or
+HELP = """\
+Type the number or the text of an action (its beginning is enough if it fits only one; notation \
+will do, too), or
   undo        back to your previous decision (what the others did in between is taken back, too)
   hint        what the scripted player would do
   show        the position again
   save FILE   write the position there
   load FILE   go on with a saved position
   help        this text
-  quit        stop; you are asked whether to keep the position"""  # noqa: E501
+  quit        stop; you are asked whether to keep the position"""
 WIDEST = 120  # columns of a list of actions
 
 

@@ -155,7 +155,8 @@ def export_game(
 
         from dig_envs.registry import load_game
 
-        written = export_game(load_game("oak_island_v0"), "wasm", Path("oak_island"), policies=["oak_island/ppo"])
+        game, folder = load_game("oak_island_v0"), Path("oak_island")
+        written = export_game(game, "wasm", folder, policies=["oak_island/ppo"])
         written.sizes  # the size of each file in bytes, by its name
 
     Args:
@@ -177,7 +178,7 @@ def export_game(
         ExportError: a target or a processor does not fit, a policy cannot be exported, or the
             compiler is missing (``pip install "dig_envs[export]"``).
         ValueError: another form than these two, an unknown target, or no such policy.
-    """  # noqa: E501
+    """
     check_choice("to", to, FORMS)
     for name in targets:
         check_choice("target", name, tuple(MACHINES))

@@ -42,14 +42,16 @@ import numpy as np
 from dig_envs.export.machines import ExportError
 
 _RESERVED = """
-    arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for
-    function if implements import in instanceof interface let new null package private protected public py return static super
-    switch this throw true try typeof undefined var void while with yield
-"""  # noqa: E501
+    arguments await break case catch class const continue debugger default delete do else enum eval
+    export extends false finally for function if implements import in instanceof interface let new
+    null package private protected public py return static super switch this throw true try typeof
+    undefined var void while with yield
+"""
 _BUILTINS = """
-    abs all any bool bytes dict divmod enumerate filter float frozenset getattr hasattr int iter len list map max min next object
-    pow print range repr reversed round set sorted str sum tuple type zip
-"""  # noqa: E501
+    abs all any bool bytes dict divmod enumerate filter float frozenset getattr hasattr int iter len
+    list map max min next object pow print range repr reversed round set sorted str sum tuple type
+    zip
+"""
 RESERVED, BUILTINS = frozenset(_RESERVED.split()), frozenset(_BUILTINS.split())
 # What has a counterpart in python.js.
 KNOWN: dict[Any, str] = {

@@ -166,8 +166,8 @@ _BOXED = re.compile(r"\\boxed\{([^{}\n]{1,300})\}")
 _QUOTED = re.compile(r"[\"“„«`*]+([^\"“”„«»`*\n]{1,300})[\"”“»`*]+|(?<!\w)'([^'\n]{1,300})'(?!\w)")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
 _DENIES = re.compile(
-    r"\b(?:not|never|no|cannot|without|instead|rather|unless|if|or|could|might|may|maybe|perhaps|should|consider|considering|either|"
-    r"neither|nor|against|avoid|than|whether|illegal)\b|n't\b"
+    r"\b(?:not|never|no|cannot|without|instead|rather|unless|if|or|could|might|may|maybe|perhaps|"
+    r"should|consider|considering|either|neither|nor|against|avoid|than|whether|illegal)\b|n't\b"
 )
 _TAIL = re.compile(r"\b(?:because|since|as|so|for|to)\b|[,(:]")  # after it a reason follows
 _CHOOSES = re.compile(

@@ -53,11 +53,13 @@ SLOT = "…"  # stands for the word that differs
 
 HOW_TO_ANSWER = """\
 ## How to answer
-You may think first. End with your choice, one legal action, in this form: <answer>INDEX</answer>, where INDEX is the number of \
-the action in the list of legal actions. The words of the action, or its notation, are understood, too. Name one action only.
-Where one line of the list has several actions, "…" stands for the word that differs: "Ask Player 2 for a …: 0 = Tyrannosaurus; \
-2 = Triceratops" means that 2 is "Ask Player 2 for a Triceratops". "put …: 243 = 1-1-A to 248 = 1-3-N" has all that come between \
-them in order, too, and "put 1-2-A" is an answer, too."""  # noqa: E501
+You may think first. End with your choice, one legal action, in this form: \
+<answer>INDEX</answer>, where INDEX is the number of the action in the list of legal actions. The \
+words of the action, or its notation, are understood, too. Name one action only.
+Where one line of the list has several actions, "…" stands for the word that differs: "Ask Player \
+2 for a …: 0 = Tyrannosaurus; 2 = Triceratops" means that 2 is "Ask Player 2 for a Triceratops". \
+"put …: 243 = 1-1-A to 248 = 1-3-N" has all that come between them in order, too, and "put 1-2-A" \
+is an answer, too."""
 
 
 @dataclass(frozen=True)

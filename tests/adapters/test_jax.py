@@ -240,16 +240,18 @@ from dig_envs.adapters.jax import make
 env = make("go_dig_v0", num_players=2, auto_reset=True)
 mesh = jax.make_mesh((2,), ("games",))
 play = lambda state, keys: env.step(state, env.sample(state, keys))
-state, keys = env.init(jax.random.split(jax.random.key(0), 64)), jax.random.split(jax.random.key(1), 64)
+state = env.init(jax.random.split(jax.random.key(0), 64))
+keys = jax.random.split(jax.random.key(1), 64)
 wanted = jax.jit(play)(state, keys)
 both = jax.device_put((state, keys), NamedSharding(mesh, P("games")))
 shared = jax.jit(jax.shard_map(play, mesh=mesh, in_specs=P("games"), out_specs=P("games")))
 assert "all-gather" not in shared.lower(*both).compile().as_text()
 got = shared(*both)
 assert len(got.game.sharding.device_set) == 2
-assert all(np.array_equal(a, b) for a, b in zip(jax.tree.leaves(wanted), jax.tree.leaves(got), strict=True))
+pairs = zip(jax.tree.leaves(wanted), jax.tree.leaves(got), strict=True)
+assert all(np.array_equal(a, b) for a, b in pairs)
 print("the same")
-"""  # noqa: E501
+"""
 
 
 @pytest.mark.slow

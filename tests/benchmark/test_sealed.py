@@ -32,10 +32,13 @@ class Notes:
     def __init__(self, environment, seed):
         self.made_with = environment, seed
     def choose(self, observation, action_mask, **told):
-        lists = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in told.items()}
-        own = {"pid": os.getpid(), "made_with": self.made_with, "modules": [name for name in sys.modules if "dig_envs" in name]}
+        arrays = {name for name, value in told.items() if isinstance(value, np.ndarray)}
+        lists = {name: told[name].tolist() if name in arrays else told[name] for name in told}
+        modules = [name for name in sys.modules if "dig_envs" in name]
+        own = {"pid": os.getpid(), "made_with": self.made_with, "modules": modules}
+        own |= {"n": len(observation), "writable": observation.flags.writeable}
         with open(f"notes-{os.getpid()}.jsonl", "a") as file:
-            file.write(json.dumps({**own, **lists, "n": len(observation), "writable": observation.flags.writeable}) + "\\n")
+            file.write(json.dumps({**own, **lists}) + "\\n")
         return action_mask.argmax(axis=1)
 
 class NotesOfAll(Notes):
@@ -76,7 +79,7 @@ def forging(environment, observation, action_mask):
         try: os.write(number, b"\\x00\\xff\\xff\\xff\\xff" + b"x" * 20)
         except OSError: pass
     return action_mask.argmax(axis=1)
-"""  # noqa: E501
+"""
 GAME = "go_dig_v0"
 
 

@@ -17,12 +17,13 @@ MODEL = {  # where the parts of the model lie -> where those of a game do
     "tests/rules/bone_bids": "tests/rules/{}",
     "tests/pictures/test_bone_bids.py": "tests/pictures/test_{}.py",
 }
-PETTINGZOO = '''"""{}, version 0: ``env``, ``raw_env`` and ``parallel_env``, as PettingZoo's modules have them."""
+PETTINGZOO = '''\
+"""{}, version 0: ``env``, ``raw_env`` and ``parallel_env``, as PettingZoo's modules have them."""
 
 from dig_envs.adapters.modules import constructors
 
 env, raw_env, parallel_env = constructors(__name__)
-'''  # noqa: E501
+'''
 
 
 def prefixes(root: Path = ROOT) -> set[str]:

@@ -257,9 +257,10 @@ import dig_envs
 env = gymnasium.make("dig_envs:dig/go_dig-v0")
 warnings.simplefilter("ignore")
 check_env(env.unwrapped)  # renders in each mode that is listed
-for one in (env.unwrapped, dig_envs.make("go_dig_v0").unwrapped, dig_envs.make_parallel("go_dig_v0").unwrapped):
+made = dig_envs.make("go_dig_v0"), dig_envs.make_parallel("go_dig_v0")
+for one in (env.unwrapped, *(one.unwrapped for one in made)):
     print(one.metadata["render_modes"])
-"""  # noqa: E501
+"""
     environment = {**os.environ, "SDL_VIDEODRIVER": "dummy"}
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, env=environment

@@ -64,10 +64,8 @@ def test_a_program_that_speaks_as_then_is_answered_as_then(first):
     better."""
     client = Client()
     for request, answer in lines("protocol.jsonl")[first : first + 15]:
-        game = (
-            "game-"
-            f"{int(request['params'].get('game', 'game-1').removeprefix('game-')) - 2 * (first // 15)}"  # noqa: E501
-        )
+        number = int(request["params"].get("game", "game-1").removeprefix("game-"))
+        game = f"game-{number - 2 * (first // 15)}"
         params = (
             {**request["params"], "game": game}
             if "game" in request["params"]

@@ -145,11 +145,12 @@ POINT = """name => {
     for (const down of [0.5, 0.15, 0.85, 0.3, 0.7]) {
       const [x, y] = [left + across * width, top + down * height];
       const hit = document.elementFromPoint(x, y)?.closest('.mark');
-      if (hit && (hit === mark || !inside(hit.querySelector('.edge').getBoundingClientRect(), x, y))) return [x, y];
+      const over = hit && hit !== mark && hit.querySelector('.edge').getBoundingClientRect();
+      if (hit && !(over && inside(over, x, y))) return [x, y];
     }
   }
   return null;
-}"""  # noqa: E501
+}"""
 
 
 def point_of(page, thing):

@@ -31,8 +31,10 @@ SCREENS: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
 SAID = """() => [document.getElementById('status').innerText,
-  ...[...document.querySelectorAll('#choices .lead, #choices button')].filter((one) => one.offsetParent)
-    .map((one) => (one.localName === 'button' ? `  [${one.innerText}]  ${one.ariaLabel ?? ''}` : `  ${one.innerText}`))]"""  # noqa: E501
+  ...[...document.querySelectorAll('#choices .lead, #choices button')]
+    .filter((one) => one.offsetParent)
+    .map((one) => (one.localName === 'button'
+      ? `  [${one.innerText}]  ${one.ariaLabel ?? ''}` : `  ${one.innerText}`))]"""
 
 
 def play(page: Any, out: Path, name: str) -> list[str]:

@@ -22,14 +22,15 @@ SCREENS = {
 # Of the words in the picture the smallest, in pixels of the page; the width of the page; marks that
 # are too small for a finger.
 MEASURED = """() => {
-  const sizes = [...document.querySelectorAll(".picture svg text")].filter((text) => !text.closest("[display=none]"))
+  const sizes = [...document.querySelectorAll(".picture svg text")]
+    .filter((text) => !text.closest("[display=none]"))
     .map((text) => Number(text.getAttribute("font-size")) * text.getScreenCTM().a);
   const small = [...document.querySelectorAll(".open .reach")].filter((mark) => {
     const { width, height } = mark.getBoundingClientRect();
     return Math.min(width, height) < 39.5;
   });
   return [Math.min(...sizes), document.documentElement.scrollWidth, small.length];
-}"""  # noqa: E501
+}"""
 
 
 @pytest.fixture(scope="module")

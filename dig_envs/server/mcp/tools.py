@@ -23,10 +23,11 @@ from dig_envs.server.protocol.describing import summary
 from dig_envs.server.protocol.positions import deciding, result
 
 INSTRUCTIONS = """\
-Tabletop games against agents. list_environments says which there are, read_rules explains one, start_game deals it and names a \
-key for each seat that you play. Then, until the game is over: read where it stands (start_game, play and look tell it), and call \
-play with the key and one of the legal actions. Agents play the other seats in between. You are told what your seat may know, \
-nothing else."""  # noqa: E501
+Tabletop games against agents. list_environments says which there are, read_rules explains one, \
+start_game deals it and names a key for each seat that you play. Then, until the game is over: \
+read where it stands (start_game, play and look tell it), and call play with the key and one of \
+the legal actions. Agents play the other seats in between. You are told what your seat may know, \
+nothing else."""
 # errors that say in words what was wrong
 EXPECTED = (DigEnvsError, ValueError, TypeError, ImportError)
 LONGEST = 1000  # characters of an action in words

@@ -216,7 +216,8 @@ export class Replay {
     });
     this.curve.replaceChildren(svg,
       el("p", { class: "quiet" },
-        "What the search expects before each move, for who moved: above the line it is good. A click goes there."));
+        "What the search expects before each move, for who moved: above the line it is good. "
+          + "A click goes there."));
   }
 
   close() {

@@ -168,8 +168,9 @@ class Form {
       onchange: () => memory.keepMyName(this.name.value.trim())
     });
     this.public = el("input", { type: "checkbox", id: "ispublic" });
-    this.publicField = el("p", { class: "check", hidden: true }, this.public, el("label", { for: "ispublic"
-    }, "public: everybody who reaches this server may take the seats of people"));
+    this.publicField = el("p", { class: "check", hidden: true }, this.public,
+      el("label", { for: "ispublic" },
+        "public: everybody who reaches this server may take the seats of people"));
     this.start = el("button", { type: "submit", class: "main", id: "start" }, "Open the table");
     this.element = el("form", { class: "card", onsubmit: (event) => this.submit(event) },
       el("h1", {}, "A new table"), field("Game", this.game), this.about, el("h2", {}, "Who plays"),

@@ -292,7 +292,8 @@ export class TablePage extends Board {
     const others = tokens.filter((token) => token !== this.token);
     const complete = others.length && !this.position.over
       && confirm(
-        "You have the links of all seats. Keep the complete position, with what the seats hide from each other?");
+        "You have the links of all seats. Keep the complete position, "
+        + "with what the seats hide from each other?");
     this.connection.send({ type: "save", tokens: complete ? tokens : [] });
   }
 
@@ -324,7 +325,8 @@ export class TablePage extends Board {
     });
     this.links.replaceChildren(el("summary", {}, "Links of the seats"),
       el("p", { class: "quiet" },
-        "Whoever has the link of a seat sees its cards and plays it. Give everybody their own only."),
+        "Whoever has the link of a seat sees its cards and plays it. "
+        + "Give everybody their own only."),
       ...rows);
     this.links.hidden = false;
     this.links.open = table.links.length > 2;

@@ -31,20 +31,22 @@ DAY = 86400.0
 PUBLIC, TURN, DECISION = "public", "turn", "decision"
 SCHEMA = """
 create table if not exists game (
-    id text primary key, env text not null, start text not null, players text not null, loaded integer not null,
-    touched real not null
+    id text primary key, env text not null, start text not null, players text not null,
+    loaded integer not null, touched real not null
 );
-create table if not exists place (hash text primary key, game text not null references game on delete cascade, seat integer);
+create table if not exists place (
+    hash text primary key, game text not null references game on delete cascade, seat integer
+);
 create index if not exists place_of_game on place (game);
 create table if not exists move (
-    game text not null references game on delete cascade, number integer not null, seat integer not null, action integer not null,
-    memory blob not null, primary key (game, number)
+    game text not null references game on delete cascade, number integer not null,
+    seat integer not null, action integer not null, memory blob not null, primary key (game, number)
 ) without rowid;
 create table if not exists line (
-    game text not null references game on delete cascade, number integer not null, moves integer not null, seat integer not null,
-    words text not null, primary key (game, number)
+    game text not null references game on delete cascade, number integer not null,
+    moves integer not null, seat integer not null, words text not null, primary key (game, number)
 ) without rowid;
-"""  # noqa: E501
+"""
 
 
 @dataclass(frozen=True)
