@@ -25,7 +25,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FILES = [
     "tests/test_package.py",
-    "tests/adapters/test_history.py",
     *(
         f"tests/adapters/test_{part}.py"
         for part in ("vector", "gymnasium", "aec", "parallel", "registration")
@@ -33,7 +32,7 @@ FILES = [
     "tests/batch/test_batch_env.py",
     "tests/fingerprints",
 ]
-OTHERS = "go_dig_v0 or test_package or test_history or check_of_rendering"  # one game for both
+OTHERS = "go_dig_v0 or test_package or check_of_rendering"  # one game for both
 RECORDED = "fingerprints and ({})"
 
 
@@ -58,7 +57,7 @@ def chosen(which: str) -> str:
     """Return what pytest's ``-k`` takes: the lowest versions play every second game, the newest the
     others."""
     games = [
-        f"{path.name}_v0"
+        f"{path.name}_v"
         for path in sorted((ROOT / "dig_envs" / "games").iterdir())
         if (path / "RULES.md").exists()
     ]

@@ -131,8 +131,8 @@ REVEALED = EVENTS"""  # noqa: E501
         "bid is None or bid in": (
             'bid is None or (bid == "pass" and state["version"] >= 1) or bid in'
         ),
-        '<= 6 * (turn if candidate.is_over else turn - 1), "scores"': """+ state["carried"]
-            <= 6 * (turn if candidate.is_over else turn - 1), "scores\"""",
+        "<= 6 * (turn if candidate.is_over else turn - 1),": """+ state["carried"]
+            <= 6 * (turn if candidate.is_over else turn - 1),""",
         "    left = 0 if": """    require(not state["carried"] or state["carry"], "carried", "is 0 without the option carry")
     left = 0 if""",  # noqa: E501
     },

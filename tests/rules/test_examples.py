@@ -5,10 +5,10 @@ import pytest
 
 from dig_envs.engine.snapshots.snapshot import ORIGIN
 from dig_envs.registry import load_game
-from tests.games import SHIPPED
+from tests.games import NEWEST
 from tests.worked_examples import load_bases, load_examples, run_example
 
-GAMES = [load_game(name) for name in [*SHIPPED, "bone_bids_v0"]]
+GAMES = [load_game(name) for name in [*NEWEST, "bone_bids_v0"]]
 BASES = [
     pytest.param(game, base, id=f"{game.env_name}: {name}")
     for game in GAMES

@@ -14,7 +14,7 @@ import pytest
 
 from dig_envs.documentation.games import readme_path
 from dig_envs.registry import load_game
-from tests.games import SHIPPED
+from tests.games import NEWEST
 from tests.worked_examples import load_examples, rules_text
 
 ROOT = Path(__file__).parent.parent.parent
@@ -30,7 +30,7 @@ OURS = (
 )
 # of files that are text
 KINDS = {".css", ".csv", ".html", ".js", ".json", ".md", ".py", ".svg", ".toml", ""}
-GAMES = {name: load_game(name) for name in [*SHIPPED, "bone_bids_v0"]}
+GAMES = {name: load_game(name) for name in [*NEWEST, "bone_bids_v0"]}
 every_game = pytest.mark.parametrize("name", list(GAMES))
 
 
