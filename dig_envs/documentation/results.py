@@ -207,7 +207,10 @@ def _strength(game: Game) -> str:
 def levels(game: Game) -> str:
     """Return who plays at the levels for people, and how strong that is."""
     path = ROOT / "policies" / game.name / "players.json"
-    found = read(path)["environments"][game.env_name]["levels"]
+    measured = read(path)["environments"]
+    if game.env_name not in measured:
+        raise LookupError(f"{path.name} has no levels of {game.env_name}: none were measured")
+    found = measured[game.env_name]["levels"]
     stale = is_stale({"path": path, "environment": game.env_name, "options": found["options"]})
     rows = [{"name": name, "stale": stale, **level} for name, level in found["players"].items()]
     rated = (

@@ -107,7 +107,7 @@ def attempt(name: str, make: str | Callable[[], str], otherwise: str) -> str:
     try:
         return make if isinstance(make, str) else make()
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        warn(f"{name} stays as it is: {type(error).__name__}, {error}")
+        warn(f"{name} stays as it is: {error or type(error).__name__}")
         return otherwise
 
 

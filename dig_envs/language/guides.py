@@ -116,10 +116,11 @@ def _is(game: Game, term: str, options: Mapping[str, str]) -> bool:
             f"the guide of {game.name}: {term!r} is no condition such as '`option` is `value`'"
         )
     name, wanted = match[1], {value.strip("`") for value in re.split(r", | or ", match[2])}
-    values = next((option.values for option in game.options if option.name == name), ())
-    if not wanted <= set(map(said, values)):
+    # a page describes the newest version: older ones play with the default of a later option
+    known = {option.name: option for option in (*game.options, *game.fixed_options)}
+    if name not in known or not wanted <= set(map(said, known[name].values)):
         raise ValueError(f"the guide of {game.name}: there is no option and value {term!r}")
-    return options[name] in wanted
+    return options.get(name, said(known[name].default)) in wanted
 
 
 def said(value: Any) -> str:

@@ -12,6 +12,7 @@ import sys
 import time
 import warnings
 from functools import cache
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import gymnasium
@@ -28,6 +29,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, kernel
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.fields import Field, Fields
 from dig_envs.engine.core.options import Option
+from dig_envs.language.guides import applied
 from dig_envs.registry import environments_of, load_game
 from tests.engine.test_conformance import test_everything_holds_in_whole_games as everything_holds
 from tests.games import mostly_heuristic, play, random_choice
@@ -41,7 +43,7 @@ HOME = TemporaryDirectory(prefix="raised_")
 def made() -> str:
     """The raised game, known as other packages' games are; only for the tests of this module, which
     take it back."""
-    raised(__import__("pathlib").Path(HOME.name))
+    raised(Path(HOME.name))
     sys.path.insert(0, HOME.name)
     return dig_envs.add_game(NAME)
 
@@ -108,6 +110,15 @@ def test_what_differs_is_what_was_declared():
     assert new.snapshot_table.keys() - old.snapshot_table.keys() == {"carried"}
     with pytest.raises(OptionError, match="has no option 'carry'"):
         dig_envs.make(OLD, carry=True)
+
+
+def test_the_guide_of_the_newest_version_tells_an_older_one_what_it_plays():
+    page = "*If `carry` is `false`:* It is lost.\n\n*If `carry` is `true`:* It goes on."
+    old, new = load_game(OLD), load_game(NEW)
+    assert applied(page, old, {"num_players": "2"}) == "It is lost."
+    assert applied(page, new, {"num_players": "2", "carry": "true"}) == "It goes on."
+    with pytest.raises(ValueError, match="there is no option and value '`carry` is `often`'"):
+        applied("*If `carry` is `often`:* A.", old, {"num_players": "2"})
 
 
 def test_another_deal():
