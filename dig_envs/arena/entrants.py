@@ -47,6 +47,7 @@ def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, An
 def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
     """Return for which other options a policy was trained, such as
     ``level=expert (here beginner)``; empty if for these, too."""
+    options = with_defaults(game.env_name, options)
     different = []
     for case in trained_for(agent):
         try:

@@ -65,7 +65,8 @@ def test_ratings_are_of_the_weights_that_are_here():
 def test_commands_say_that_a_policy_plays_other_options(name):
     """Without it the command is refused."""
     game, policies = load_game(name), zoo_policies()
-    for report in read_reports(POLICIES).get(game.name, []):
+    reports = read_reports(POLICIES).get(game.name, [])
+    for report in (one for one in reports if one.settings["environment"] == name):
         for entry in report.settings["agents"]:
             if entry["agent"].partition(":")[0].removesuffix("+search") in policies:
                 shipped(entry["agent"])
