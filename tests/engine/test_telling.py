@@ -15,10 +15,10 @@ import pytest
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.game import Array, Game
-from dig_envs.registry import load_game, newest_version
+from dig_envs.registry import load_game
 from dig_envs.text.telling import after, redealt
 from tests.engine.extremes import at_limits
-from tests.games import every_game, needs_compiling, option_cases, positions
+from tests.games import every_game, is_older, needs_compiling, option_cases, positions
 
 pytestmark = needs_compiling
 
@@ -123,9 +123,8 @@ def observed(game: Game, states: Array, seat: int) -> bytes:
 def seen(game: Game, states: Array, seat: int) -> str:
     """The view of a seat without what its observation leaves out."""
     view = json.loads(json.dumps(game.to_view(game.to_snapshot(states[0]), seat)))
-    older = game.version < newest_version(game.name)  # which need not show what came later
-    for option in game.options:
-        if older or not option.shown:
+    for option in game.options:  # an older version need not show what came later
+        if is_older(game) or not option.shown:
             del view["options"][option.name]
     if game.name in LEFT_OUT:
         LEFT_OUT[game.name](view, seat)
