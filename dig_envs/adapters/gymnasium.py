@@ -17,7 +17,7 @@ from dig_envs.adapters.learner import (
     load_opponents,
     nothing_to_decide,
 )
-from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, vector_space
+from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, check_reset, vector_space
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import action_text, check_action_type, check_choice, check_seed
@@ -107,7 +107,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
             RuntimeError: the learner has nothing to decide in game after game, as seat 1 with a
                 limit of one turn.
         """
-        self.aec.check_reset(options)
+        check_reset(self.game, options)
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if self._agents is None or seed is not None:

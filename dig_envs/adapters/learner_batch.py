@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.learner import (
     DEFAULT_OPPONENT,
@@ -82,7 +83,7 @@ class LearnerBatch:
     of the game, also when another seat ends it. What it is paid before its first decision is added
     to its first reward.
 
-    Attributes: ``batch``, the games themselves.
+    Attributes: ``batch``: the games themselves. ``begun``: whether ``reset`` has dealt them.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
@@ -129,7 +130,7 @@ class LearnerBatch:
         self._opponents = opponents
         self._remembered = PerAgent()
         self._seed_generator(_first(seed))
-        self._dealt = True
+        self.begun = False
         # the learner's seat in this episode, or EVERY_SEAT
         self._seat = np.zeros(num_envs, np.int64)
         # the index of the agent that plays each seat
@@ -218,36 +219,58 @@ class LearnerBatch:
 
     # ------------------------------------------------------------ playing
 
-    def reset(self, seed: Seeds | None = None) -> None:
-        """Deal all games and play up to the learner's decisions.
+    def reset(self, seed: Seeds | None = None, games: Array | None = None) -> None:
+        """Deal games and play up to the learner's decisions.
 
         The first time without a seed the games are those of the constructor's seed, later those
         that follow.
+
+        Args:
+            seed: an integer, then game i gets ``seed + i``; or one per game. If all games are
+                dealt, the draws of seats and opponents begin anew, too.
+            games: bool (num_envs,), which to deal; the others stay as they are. None: all.
+
+        Raises:
+            TypeError, ValueError: as for :meth:`BatchEnv.reset`. ResetNeeded: ``games`` are given,
+                and not all games have been dealt before.
         """
-        if seed is not None:
-            self.batch.reset(seed)
+        if games is not None:
+            self._require_games()
+        if seed is not None or self.begun:
+            self.batch.reset(seed, games)
+        if seed is not None and games is None:
             self._seed_generator(_first(seed))
-        elif not self._dealt:
-            self.batch.reset()
-        self._dealt = False
+        self.begun = True
         self._begin_step()
-        for index in range(self.num_envs):
-            self._begin_episode(index)
+        for index in self._every_game if games is None else np.flatnonzero(games):
+            self._begin_episode(int(index))
         self._play_others()
 
-    def step(self, actions: Array) -> Step:
+    def _require_games(self) -> None:
+        if not self.begun:
+            raise ResetNeeded("there are no games yet: call reset() first")
+
+    def step(self, actions: Array, games: Array | None = None) -> Step:
         """Play the learner's actions, integers (num_envs,), then the others' up to its next
         decisions.
 
+        Args:
+            actions: a legal action for each game.
+            games: bool (num_envs,), which games to play on; the others stay as they are (reward 0,
+                not ended), and their entries in ``actions`` mean nothing. None: all.
+
         Raises:
             IllegalActionError: naming the first game with an illegal action; then nothing has
-                changed.
+                changed. TypeError, ValueError: ``actions`` or ``games`` of another kind or shape.
+            ResetNeeded: before the first ``reset``.
         """
+        self._require_games()
         self._begin_step()
-        self._play(actions, None)
+        self._play(actions, games, by_learner=True)
         self._play_others()
-        self._reward[~self._done] = self._earned[~self._done]
-        self._earned[~self._done] = 0
+        going_on = ~self._done if games is None else ~self._done & games
+        self._reward[going_on] = self._earned[going_on]
+        self._earned[going_on] = 0
         return Step(self._reward, self._done, self._ended)
 
     def _begin_step(self) -> None:
@@ -269,12 +292,12 @@ class LearnerBatch:
         for remembered in self._remembered.values():
             remembered[index] = 0.0
 
-    def _play(self, actions: Array, games: Array | None) -> None:
-        """Play one action in some of the games (None: in all, by the learner)."""
+    def _play(self, actions: Array, games: Array | None, by_learner: bool = False) -> None:
+        """Play one action in some of the games (None: in all)."""
         movers = self.batch.mover.copy()
         _, rewards, terminated, truncated = self.batch.step(actions, games)
-        if games is None:
-            self._decisions += 1
+        if by_learner:
+            self._decisions += 1 if games is None else games
         # all seats of a team get the same reward: that of seat 0
         paid = rewards[self._every_game, np.maximum(self._seat, 0)]
         self._earned += paid

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.rendering import Rendering, ShownPosition
-from dig_envs.engine.core.checks import action_text, check_choice, check_seed
+from dig_envs.engine.core.checks import action_text, check_choice, check_seed, shown_in_message
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
@@ -64,6 +64,23 @@ def observation_space(game: Game) -> spaces.Dict:
 def agent_names(num_seats: int) -> list[str]:
     """Return the agents' names, seat by seat."""
     return [f"player_{seat}" for seat in range(num_seats)]
+
+
+def check_reset(game: Game, options: Any) -> None:
+    """Check the ``options`` of a call of ``reset``: what libraries pass there is not used.
+
+    Raises:
+        ValueError: it is asked to change options of the game. TypeError: they are no mapping.
+    """
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(
+            f"the options of reset must be a mapping or None, not {shown_in_message(options)}"
+        )
+    if named := [option.name for option in game.options if option.name in (options or {})]:
+        raise ValueError(
+            f"reset cannot change {', '.join(named)}: an environment keeps its options; make "
+            "another one"
+        )
 
 
 class GamePosition(Rendering):
@@ -180,22 +197,13 @@ class GamePosition(Rendering):
         if not self.dealt:
             raise ResetNeeded("there is no game yet: call reset() first")
 
-    def check_reset(self, options: Mapping[str, Any] | None) -> None:
-        """Raise ValueError if ``reset`` is asked to change options of the game; what else libraries
-        pass there is not used."""
-        if named := [option.name for option in self.game.options if option.name in (options or {})]:
-            raise ValueError(
-                f"reset cannot change {', '.join(named)}: an environment keeps its options; make "
-                "another one"
-            )
-
     def _deal(self, seed: int | None, options: Mapping[str, Any] | None) -> int:
         """Deal a new game: from a seed, else from the one that follows the last episode's, else
         from entropy.
 
         Mask and observation of the first mover are kept; returns its seat.
         """
-        self.check_reset(options)
+        check_reset(self.game, options)
         if seed is not None:
             self._episode_seed = check_seed(seed)
         elif self._episode_seed is None:

@@ -20,12 +20,11 @@ from dig_envs.batch.common import (
 )
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.core.checks import (
-    WORDS,
     canonical,
     canonical_states,
     check_choice,
     check_integer,
-    check_seed,
+    check_seeds,
 )
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
@@ -139,7 +138,7 @@ class BatchEnv:
             if num_threads is None
             else check_integer(num_threads, "num_threads", 1, MOST_THREADS)
         )
-        seeds = self._check_seeds(seed)
+        seeds = np.array(check_seeds(seed, size), np.uint64)
         templates, template_of = self._make_templates(options, per_game)
         self._take(
             new_data(self.game, templates, template_of, kind, bool(observations)),
@@ -291,10 +290,10 @@ class BatchEnv:
             games: bool (batch_size,), which games to deal; the others stay as they are. None: all.
 
         Raises:
-            TypeError, ValueError: a seed that is no integer or out of range, ``games`` of another
-                shape or kind.
+            TypeError: a seed is no integer, or ``games`` are no bool. ValueError: a seed is out of
+                range, or there is not one value for each game.
         """
-        seeds = None if seed is None else self._check_seeds(seed)
+        seeds = None if seed is None else np.array(check_seeds(seed, self.batch_size), np.uint64)
         dealt = (
             np.arange(self.batch_size)
             if games is None
@@ -306,19 +305,6 @@ class BatchEnv:
                 seeds[dealt] = [following_seed(int(seeds[i])) for i in dealt]
             self._deal(seeds, dealt)
         return self.observation, self.action_mask
-
-    def _check_seeds(self, seed: Any) -> Array:
-        """The seed of each game, uint64 (batch_size,); raises TypeError or ValueError."""
-        if np.ndim(seed) == 0:
-            first = check_seed(seed)
-            return np.array([(first + i) % WORDS for i in range(self.batch_size)], np.uint64)
-        seeds = [check_seed(one) for one in seed]
-        if len(seeds) != self.batch_size:
-            raise ValueError(
-                f"{len(seeds)} seeds for {self.batch_size} games; give one seed, or one for each "
-                "game"
-            )
-        return np.array(seeds, np.uint64)
 
     def _deal(self, seeds: Array, places: Array) -> None:
         """Deal the games in some places, or all of them; ``seeds`` has one for each game of the
@@ -376,7 +362,8 @@ class BatchEnv:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has
                 changed.
-            ValueError: ``actions`` or ``games`` of another shape or kind.
+            TypeError: ``actions`` are no integers, or ``games`` no bool. ValueError: one of them
+                has another shape.
             RuntimeError: another thread is in a call on this batch.
         """
         # a copy: nobody writes to it meanwhile

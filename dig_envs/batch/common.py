@@ -95,10 +95,13 @@ class OneCall:
 
 
 def check_kind_and_shape(array: Any, what: str, kinds: str, words: str, size: int) -> None:
-    """Raise ValueError for an array, on whatever device, that does not have one value of these
-    kinds for each game."""
+    """Check an array, on whatever device, that has one value for each game.
+
+    Raises:
+        TypeError: its values are of another kind. ValueError: it has another shape.
+    """
     if array.dtype.kind not in kinds:
-        raise ValueError(f"{what} must be {words}, not {array.dtype}")
+        raise TypeError(f"{what} must be {words}, not {array.dtype}")
     if tuple(array.shape) != (size,):
         raise ValueError(f"{what} must have the shape ({size},), not {tuple(array.shape)}")
 

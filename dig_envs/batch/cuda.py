@@ -157,7 +157,8 @@ class CudaBatch:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has
                 changed.
-            ValueError: ``actions`` or ``games`` of another shape or kind.
+            TypeError: ``actions`` are no integers, or ``games`` no bool. ValueError: one of them
+                has another shape.
             RuntimeError: another thread is in a call on this batch.
         """
         chosen = self._check_array(actions, "actions", "iu", "integers")
@@ -172,7 +173,7 @@ class CudaBatch:
         return self.observation, self.reward, self.terminated, self.truncated
 
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Any:
-        """The array on the device; raises ValueError."""
+        """The array on the device; raises TypeError or ValueError."""
         if is_cuda_ndarray(given):
             array = given
         elif hasattr(given, "__cuda_array_interface__"):

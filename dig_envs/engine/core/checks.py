@@ -7,6 +7,7 @@ brought to one form before a kernel sees them.
 """
 
 import reprlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,35 @@ def check_seed(seed: Any) -> int:
     if type(seed) is int and 0 <= seed < WORDS:  # the common case, checked fast
         return seed
     return check_integer(seed, "a seed", LEAST_SEED, WORDS - 1) % WORDS
+
+
+def is_sequence(value: Any) -> bool:
+    """Return whether it is a list, an array with a dimension or the like; texts are none."""
+    return (isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray)) or (
+        isinstance(value, np.ndarray) and value.ndim > 0
+    )
+
+
+def check_seeds(seed: Any, count: int, missing: Callable[[int], int] | None = None) -> list[int]:
+    """Return the seeds of ``count`` games, integers from 0 to 2**64 - 1: an integer is the seed of
+    the first, and those of the others follow; else there must be one for each game.
+
+    ``missing``: gives the seed of a game for which there is None.
+
+    Raises:
+        TypeError: as :func:`check_seed`. ValueError: likewise, or there is not one for each game.
+    """
+    if not is_sequence(seed):
+        first = check_seed(seed)
+        return [(first + i) % WORDS for i in range(count)]
+    if len(seed) != count:
+        raise ValueError(
+            f"{len(seed)} seeds for {count} games; give one seed, or one for each game"
+        )
+    return [
+        missing(i) if one is None and missing is not None else check_seed(one)
+        for i, one in enumerate(seed)
+    ]
 
 
 def action_index(action: Any) -> int:
