@@ -362,8 +362,7 @@ class BatchEnv:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has
                 changed.
-            TypeError: ``actions`` are no integers, or ``games`` no bool. ValueError: one of them
-                has another shape.
+            TypeError, ValueError: ``actions`` or ``games`` of another kind or shape.
             RuntimeError: another thread is in a call on this batch.
         """
         # a copy: nobody writes to it meanwhile
@@ -545,8 +544,8 @@ class BatchEnv:
                 last position. None: none of them.
 
         Raises:
-            ValueError: ``ended`` of another shape or kind, or no episode of one of these games has
-                ended yet.
+            TypeError, ValueError: ``ended`` of another kind or shape, or no episode of one of these
+                games has ended yet.
         """
         last = None if ended is None else self._check_array(ended, "ended", "b", "bool")
         with self._one_call:

@@ -157,8 +157,7 @@ class CudaBatch:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has
                 changed.
-            TypeError: ``actions`` are no integers, or ``games`` no bool. ValueError: one of them
-                has another shape.
+            ValueError: ``actions`` or ``games`` of another shape or kind.
             RuntimeError: another thread is in a call on this batch.
         """
         chosen = self._check_array(actions, "actions", "iu", "integers")
@@ -173,7 +172,7 @@ class CudaBatch:
         return self.observation, self.reward, self.terminated, self.truncated
 
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Any:
-        """The array on the device; raises TypeError or ValueError."""
+        """The array on the device; raises ValueError."""
         if is_cuda_ndarray(given):
             array = given
         elif hasattr(given, "__cuda_array_interface__"):

@@ -65,7 +65,7 @@ def play(batch: Any) -> dict[str, Any]:
     ):
         with pytest.raises(ValueError, match="actions must"):
             batch.step(bad)
-    with pytest.raises(ValueError, match="games must be bool"):
+    with pytest.raises(TypeError, match="games must be bool"):
         batch.step(batch.sample_actions(), np.zeros(len(games), np.int64))
     record(seen, "refused", outputs(batch))
     batch.reset(seed=77)
