@@ -124,7 +124,9 @@ class GamePosition(Rendering):
         self._episode_seed: int | None = None
         # whether an illegal action has ended the episode, while the position is not over
         self._stopped = False
-        self.episode = 0  # how many games were dealt or restored here: agents forget the one before
+        # what agents with a memory remember of this episode, by agent and seat: the position that
+        # they were asked about last, and their memory before and after that
+        self._memories: dict[tuple[str, int], tuple[bytes, Array, Array]] = {}
         self._template = self.game.template(self.options)
         self._allocate(new_records(1, self.game.state))
         self._log: EventLog | None = None
@@ -210,7 +212,7 @@ class GamePosition(Rendering):
             self._episode_seed = secrets.randbits(64)
         else:
             self._episode_seed = following_seed(self._episode_seed)
-        self.episode += 1
+        self._memories = {}
         mover = self._deal_one(
             self.states,
             np.uint64(self._episode_seed),
@@ -313,6 +315,26 @@ class GamePosition(Rendering):
             )
         }
 
+    # ------------------------------------------------------------ agents that remember
+
+    def memory_of(self, agent: str, seat: int, size: int) -> Array:
+        """Return the memory of an agent for its decision in the present position, float32 (1,
+        size), zero at its first one of the episode: what the agent writes to it, it has at the next
+        one.
+
+        Asked twice about one decision, it has the same memory. Copies of the environment have
+        copies of the memories.
+
+        Args:
+            agent: a text that only this agent and its copies have. seat: that decides.
+            size: of the memory.
+        """
+        position, nothing = self.states.tobytes(), np.zeros((1, size), np.float32)
+        asked, before, after = self._memories.get((agent, seat), (b"", nothing, nothing))
+        before = before if asked == position else after
+        self._memories[agent, seat] = (position, before, before.copy())
+        return self._memories[agent, seat][2]
+
     # ------------------------------------------------------------ events
 
     def _begin_log(self) -> None:
@@ -409,7 +431,7 @@ class GamePosition(Rendering):
         seed = secrets.randbits(64) if self._episode_seed is None else self._episode_seed
         self.states[:] = load_position(self.game, snapshot, self.options, seed)
         self._begin_log()
-        self.episode += 1
+        self._memories = {}
         self._episode_seed = int(self.states["seed"][0])
 
     def _redeal(self, agent: str, seed: int) -> None:

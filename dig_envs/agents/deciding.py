@@ -1,11 +1,11 @@
 """The decision that a player is asked for: from an environment, or as arrays from outside."""
 
+import secrets
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.memory import MemoryPerSeat
 from dig_envs.engine.core.checks import canonical, canonical_states, shown_in_message
 from dig_envs.engine.game import Array, Game
 
@@ -13,8 +13,9 @@ from dig_envs.engine.game import Array, Game
 class OneGame:
     """Mixin of agents: to choose in one game is to choose in a batch of one.
 
-    An agent with a memory remembers here by itself, per environment and seat, until the next
-    episode begins. To ask it twice about one decision is to let it see that twice.
+    An environment keeps what an agent with a memory remembers of it, per seat, until the next
+    episode begins. So copies of the environment have copies of that, and a copy of the agent goes
+    on as the agent does.
     """
 
     memory_size = 0
@@ -26,20 +27,15 @@ class OneGame:
         decision: tuple[Any, ...] = decision_of(env, agent)
         seat, more = int(decision[3][0]), dict[str, Any]()
         if self.memory_size:
-            decision = (*decision, self._memory.of(env.unwrapped, seat, self.memory_size))
+            decision = (*decision, env.unwrapped.memory_of(self.memory_key, seat, self.memory_size))
         if self.takes_events:
             more["events"] = [env.unwrapped.event_log.since(seat)]
         return int(self.act_batch(*decision, **more)[0])
 
-    def remember_copy(self, copied: Any, env: Any) -> None:
-        """Remember of a copied environment what this agent remembers of the original, where it has
-        a memory of its own."""
-        if self.memory_size:
-            self._memory.copy_for(copied.unwrapped, env.unwrapped)
-
     @cached_property
-    def _memory(self) -> MemoryPerSeat:
-        return MemoryPerSeat()
+    def memory_key(self) -> str:
+        """The text by which environments know this agent and its copies."""
+        return secrets.token_hex(8)
 
     def act_batch(
         self,

@@ -91,29 +91,3 @@ class Memories:
         """Forget the games of these numbers, as new ones begin."""
         for kept in self._kept.values():
             kept[games] = 0.0
-
-
-class MemoryPerSeat:
-    """The memory of one agent in several environments: of the present episode of each, per seat.
-    Copies remember nothing."""
-
-    def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Any, tuple[int, dict[int, Array]]] = WeakKeyDictionary()
-
-    def __reduce__(self) -> tuple[type["MemoryPerSeat"], tuple[()]]:
-        return MemoryPerSeat, ()
-
-    def copy_for(self, copied: Any, position: Any) -> None:
-        """Remember of a copied environment what is remembered of the original."""
-        if position in self._kept:
-            episode, seats = self._kept[position]
-            self._kept[copied] = (episode, {seat: memory.copy() for seat, memory in seats.items()})
-
-    def of(self, position: Any, seat: int, size: int) -> Array:
-        """Return the memory of a seat, float32 (1, size): zero at the first decision of an
-        episode."""
-        episode, seats = self._kept.get(position, (None, {}))
-        if episode != position.episode:
-            seats = {}
-            self._kept[position] = (position.episode, seats)
-        return seats.setdefault(seat, np.zeros((1, size), np.float32))

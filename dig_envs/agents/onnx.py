@@ -239,10 +239,11 @@ class OnnxAgent(OneGame):
             "threads": self._threads,
             "hashes": self._hashes,
         }
-        return {**made_of, "sample": self.sample, "rng": self._rng}
+        return {**made_of, "sample": self.sample, "rng": self._rng, "memory_key": self.memory_key}
 
     def __setstate__(self, plain: dict[str, Any]) -> None:
         self.sample, self._rng = plain["sample"], plain["rng"]
+        self.memory_key = plain["memory_key"]
         self._load(Path(plain["folder"]), plain["env"], plain["threads"])
         changed = [name for name, digest in self._hashes.items() if plain["hashes"][name] != digest]
         if changed:

@@ -95,8 +95,8 @@ class OneCall:
 
 
 def check_kind_and_shape(array: Any, what: str, kinds: str, words: str, size: int) -> None:
-    """Check an array, on whatever device: raises TypeError unless its values are of these kinds, and
-    ValueError unless there is one for each game."""
+    """Raise TypeError for an array, on whatever device, with values of other kinds, ValueError for
+    one that does not have one value for each game."""
     if array.dtype.kind not in kinds:
         raise TypeError(f"{what} must be {words}, not {array.dtype}")
     if tuple(array.shape) != (size,):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.commands.output import say, write_json
@@ -150,15 +149,6 @@ class Match:
         action: int = self.player.act(self.env)
         self.env.step(action)
         return action
-
-    def copied_env(self) -> RawAEC:
-        """Return a copy of the environment, of which the players remember what they remember of the
-        original."""
-        copied = copy.deepcopy(self.env)
-        for player in self.players:
-            if isinstance(player, OneGame):
-                player.remember_copy(copied, self.env)
-        return copied
 
     def result(self) -> str:
         """Return how the game ended, in words."""
@@ -375,7 +365,7 @@ class Dialogue:
                 return self._undo()
             case _:
                 action = self._action_meant(words)
-                self._history.append(self.match.copied_env())
+                self._history.append(copy.deepcopy(self.match.env))
                 self.match.env.step(action)
                 return True
         return False

@@ -67,23 +67,42 @@ def test_a_seat_remembers_until_the_next_episode(again):
 def test_environments_do_not_share_memories():
     agent = Counting()
     first, second = dig_envs.make(NAME), dig_envs.make(NAME)
-    for env in (first, second, copy.deepcopy(first)):
-        env.reset(seed=1)
-    for env, remembered in ((first, 0), (second, 0), (first, 1), (second, 1)):
-        env.step(agent.act(env)) if remembered else agent.act(env)
-        assert agent.seen[-1][0] == remembered
+    for env in (first, second, first, second):
+        if not env.unwrapped.dealt:
+            env.reset(seed=1)
+        agent.act(env)
+        assert agent.seen[-1][0] == 0, "asked again about one decision it has the same memory"
+    seat = first.agent_selection
+    while first.agent_selection == seat:
+        first.step(agent.act(first))
+    agent.act(second)
+    assert agent.seen[-1][0] == 0
 
 
-def test_a_copy_of_an_agent_remembers_nothing():
-    env = dig_envs.make(NAME)
+def test_copies_of_agent_and_environment_remember():
+    """Both alone and together; a new agent remembers nothing, and a copy of an environment shares
+    nothing with it."""
+    env, agent = dig_envs.make(NAME), Counting()
     env.reset(seed=1)
-    agent = Counting()
-    agent.act(env)
-    for other in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
-        other.act(env)
-        assert other.seen[-1][0] == 0
+    env.step(agent.act(env))
+    counted = env.agent_selection == "player_0"
+    pairs = [
+        (copy.deepcopy(env), agent),
+        (env, pickle.loads(pickle.dumps(agent))),
+        (pickle.loads(pickle.dumps(env)), copy.deepcopy(agent)),
+        pickle.loads(pickle.dumps((env, agent))),
+        (env, agent),
+    ]
+    assert counted, "the same player goes on"
+    for one, player in pairs:
+        player.act(one)
+        assert player.seen[-1][0] == 1
+    pairs[0][0].step(agent.act(pairs[0][0]))
     agent.act(env)
     assert agent.seen[-1][0] == 1
+    other = Counting()
+    other.act(env)
+    assert other.seen[-1][0] == 0
 
 
 def test_many_games_side_by_side():

@@ -279,7 +279,8 @@ def test_after_undo_players_remember_what_they_did():
                 match.play_agent()
 
     def remembered():
-        return match.players[1]._memory.of(match.env, 1, match.players[1].memory_size).copy()
+        ((_, _, memory),) = match.env._memories.values()
+        return memory.copy()
 
     play(3)
     before, position = remembered(), match.env.snapshot()
