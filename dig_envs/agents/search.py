@@ -39,9 +39,11 @@ from dig_envs.engine.search.tree import (
     Work,
     clear_tree,
     new_tree,
+    packed,
     rank_root,
     read_root,
     take_evaluations,
+    unpacked,
 )
 
 __all__ = [
@@ -61,6 +63,8 @@ CHUNK_SECONDS = 0.005  # … and then about how long they go on without
 TELL_SECONDS = 0.1  # between reports of how far a search is
 NEXT_TREE = 0x9E3779B97F4A7C15  # between the seeds of the trees of one search
 KEPT_SEARCHES = 6  # a tree that is used again has room for the simulations of as many decisions
+# attributes that copies make anew: arrays, some of which share memory
+MEMORY = ("_policy", "_scratches", "_works", "_trees", "_earlier")
 KEPT_TREES = 8  # games and seats whose trees are kept, those that were searched last
 
 Progress = Callable[[float], None]  # called with the share of the time that has passed
@@ -159,24 +163,45 @@ class SearchAgent(OneGame):
         self._usual: dict[int, str] = {}  # the usual guides, by the number of players
         # the same search with other guides, by their names
         self._others: dict[str, SearchAgent] = {}
-        inside = guide.program if guide is not None else None
-        if guide is not None and inside is None and settings.plays_and_asks:
+        if guide is not None and guide.program is None and settings.plays_and_asks:
             raise ValueError(
                 f"search: compiled code cannot evaluate {guide.name}, which playout=guide, "
                 "value=guide and others=guide need"
             )
-        self._policy = inside if inside is not None else NO_POLICY
-        self._scratches = [new_scratch(self._policy) for _ in range(settings.num_trees)]
-        weights = game.style(settings.others).weights if settings.has_styled_opponents else ()
-        side_by_side = SIDE_BY_SIDE if guide is not None and inside is None else 1
-        self._works = [new_work(game, side_by_side, weights) for _ in range(settings.num_trees)]
-        self._trees = self._new_trees()  # of the present search
-        # with ``reuse``, of other games and seats, the last ones first
-        self._earlier: list[list[Tree]] = []
+        self._make_memory()
         self._simulations_before = 0  # this search
         self._clock: Clock | None = None  # of a search with ``sims`` that has a limit of time
         self._compiled = False
         self._stopped = False  # in one tree, so that the others stop, too
+
+    def _make_memory(self) -> None:
+        """Make what searches write to, and what they read of the guide."""
+        guide, settings = self.guide, self.settings
+        inside = guide.program if guide is not None else None
+        self._policy = inside if inside is not None else NO_POLICY
+        self._scratches = [new_scratch(self._policy) for _ in range(settings.num_trees)]
+        weights = self.game.style(settings.others).weights if settings.has_styled_opponents else ()
+        side_by_side = SIDE_BY_SIDE if guide is not None and inside is None else 1
+        self._works = [
+            new_work(self.game, side_by_side, weights) for _ in range(settings.num_trees)
+        ]
+        self._trees = self._new_trees()  # of the present search
+        # with ``reuse``, of other games and seats, the last ones first
+        self._earlier: list[list[Tree]] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies have memory of their own, and the trees that a later search may go on with."""
+        kept = [self._trees, *self._earlier] if self.settings.reuse else []
+        plain = {name: value for name, value in self.__dict__.items() if name not in MEMORY}
+        return {**plain, "trees": [[packed(tree) for tree in trees] for trees in kept]}
+
+    def __setstate__(self, plain: dict[str, Any]) -> None:
+        self.__dict__.update({name: plain[name] for name in plain.keys() - {"trees"}})
+        self._make_memory()
+        if plain["trees"]:
+            self._trees, *self._earlier = [
+                [unpacked(self._new_tree(), one) for one in trees] for trees in plain["trees"]
+            ]
 
     @property
     def _kernels(self) -> Any:

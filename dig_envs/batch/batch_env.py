@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -250,8 +251,8 @@ class BatchEnv:
         return {name: torch.from_numpy(memory[name]) for name in TENSORS if name in memory}
 
     def _fill_copies(self) -> None:
-        for name, copy in self._copies.items():
-            np.copyto(copy, getattr(self, name))
+        for name, shown in self._copies.items():
+            np.copyto(shown, getattr(self, name))
 
     # ------------------------------------------------------------ threads
 
@@ -613,7 +614,7 @@ class BatchEnv:
 
         with self._one_call:
             return CudaBatch(
-                self.game, self._data, partial(batch_from, self.game, self.num_threads, False)
+                self.game, self._data, partial(batch_from, self.game, self.num_threads, None)
             )
 
     def __repr__(self) -> str:
@@ -663,21 +664,28 @@ class BatchEnv:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles have contents of their own."""
         with self._one_call:
+            logs = [
+                {index: copy(log) for index, log in some.items()}
+                for some in (self._logs, self._final_logs)
+            ]
             return batch_from, (
                 self.game,
                 self.num_threads,
-                self.with_events,
+                logs if self.with_events else None,
                 copied(self.game, self._data),
             )
 
 
-def batch_from(game: Game, num_threads: int, with_events: bool, data: BatchData) -> BatchEnv:
+def batch_from(
+    game: Game, num_threads: int, logs: list[dict[int, EventLog]] | None, data: BatchData
+) -> BatchEnv:
     """A batch that goes on with a copy of the contents of another one, which may be on another
-    device; its events begin here."""
+    device; ``logs``: its events, None without any."""
     batch = BatchEnv.__new__(BatchEnv)
     batch.game, batch.batch_size = game, len(data.states)
-    batch._take(copied(game, data), num_threads, with_events)
-    batch._listen(np.arange(batch.batch_size))
+    batch._take(copied(game, data), num_threads, logs is not None)
+    if logs is not None:
+        batch._logs, batch._final_logs = logs
     return batch
 
 

@@ -39,6 +39,15 @@ class EventLog:
         # seat -> the events before its last action; None: before the last of all
         self._since: dict[Viewer, int] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies have memory of their own: what is listened to lies in that of ``states``."""
+        return {"game": self.game, "rows": self._rows[:], "mark": self.mark()}
+
+    def __setstate__(self, plain: dict[str, Any]) -> None:
+        self.__init__(plain["game"], plain["mark"][0])  # type: ignore[misc]
+        self._rows = plain["rows"]
+        self.go_back(plain["mark"])
+
     def __len__(self) -> int:
         return len(self._rows)
 

@@ -153,6 +153,22 @@ def new_tree(num_nodes: int) -> Tree:
     )
 
 
+def packed(tree: Tree) -> tuple[Array, ...]:
+    """Return what is in a tree, without the memory that it has not used."""
+    search, used = tree.search[0], np.flatnonzero(tree.table != NOTHING)
+    nodes, edges = tree.nodes[: search["num_nodes"]], tree.edges[: search["num_edges"]]
+    return nodes, edges, used, tree.table[used], tree.search
+
+
+def unpacked(tree: Tree, contents: tuple[Array, ...]) -> Tree:
+    """Return an empty tree, as large as the one that was packed, filled with its contents."""
+    nodes, edges, used, places, search = contents
+    tree.nodes[: len(nodes)], tree.edges[: len(edges)] = nodes, edges
+    tree.table[used] = places
+    tree.search[:] = search
+    return tree
+
+
 @compiled
 def place_of(tree, key):
     """Return the place in the table where the node with that key is, or would be."""
