@@ -25,7 +25,7 @@ jit: they raise.
 """
 
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -117,6 +117,11 @@ class Environment:
         self.action_names = self.game.actions
         self._calls = self.game.xla_calls
         self._settings: dict[int, Any] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies are made anew: compiled functions cannot be copied."""
+        given = (self.game, self.reward, self.auto_reset, self.checked)
+        return partial(Environment, *given, **self.options), ()
 
     id = property(
         lambda self: self.game.env_name, doc="The name of the environment, such as ``go_dig_v0``."

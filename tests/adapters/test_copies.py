@@ -148,6 +148,21 @@ def play_in_words(game):
     return digest(seen, game.returns, game.scores, game.made)
 
 
+def play_jax(held):
+    env, state = held
+    seen = []
+    for _ in range(STEPS):
+        state = env.step(state, env.heuristic(state))
+        seen.append((np.asarray(state.game), np.asarray(state.rewards)))
+    return digest(seen)
+
+
+def play_jaxmarl(held):
+    env, state, key = held
+    seen, state, rewards, *_ = env.step(key, state, dict.fromkeys(env.agents, 0))
+    return digest([[np.asarray(some[agent]) for agent in env.agents] for some in (seen, rewards)])
+
+
 def name_of(game):
     assert game is load_game(game.env_name)
     return game.env_name
@@ -207,6 +222,18 @@ def everything():
         stable = DigVecEnv(MEMORY, 4, opponents=opponents(), seed=4)
         stable.reset()
         found["Stable-Baselines3"] = (stable, play_sb3)
+    if find_spec("jax"):
+        import jax
+
+        from dig_envs.adapters import jax as in_jax
+        from dig_envs.adapters import jaxmarl
+
+        env, key = in_jax.make("go_dig_v0", num_players=3), jax.random.PRNGKey(0)
+        found["JAX"] = ((env, env.init(key)), play_jax)
+        found["JaxMARL"] = (
+            (multi := jaxmarl.make("go_dig_v0"), multi.reset(key)[1], key),
+            play_jaxmarl,
+        )
     for events in (False, True):
         batch = dig_envs.BatchEnv("go_dig_v0", 4, seed=4, with_events=events)
         batch.step(batch.sample_actions())
