@@ -10,7 +10,8 @@ from gymnasium import spaces
 
 from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
-from dig_envs.adapters.position import vector_space
+from dig_envs.adapters.position import check_reset, vector_space
+from dig_envs.engine.core.checks import check_seeds
 from dig_envs.engine.game import Array
 
 try:
@@ -92,9 +93,28 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
 
     # ------------------------------------------------------------ playing
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Set the seeds of the next ``reset``, an integer or one for each game; None: draw them.
+        Returns them.
+
+        Raises:
+            TypeError, ValueError: as for :class:`BatchEnv`.
+        """
+        if seed is None:
+            return super().seed()
+        self._seeds = list(check_seeds(seed, self.num_envs))
+        return self._seeds
+
     def reset(self) -> Array:
         """Deal all games, from the seeds given to ``seed()`` if there are any, and play up to the
-        learner's decisions."""
+        learner's decisions.
+
+        Raises:
+            ValueError, TypeError: ``set_options`` has asked for an option of the game, or for what
+                is no mapping.
+        """
+        for options in self._options:
+            check_reset(self.game, options)
         given = self._seeds[0] is not None
         self.games.reset([0 if seed is None else seed for seed in self._seeds] if given else None)
         self._reset_seeds()
@@ -104,7 +124,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
 
     def step_async(self, actions: Array) -> None:
         """Note the learner's actions, integers (num_envs,); :meth:`step_wait` plays them."""
-        self._actions = np.asarray(actions).reshape(self.num_envs)
+        self._actions = actions
 
     def step_wait(self) -> tuple[Array, Array, Array, Infos]:
         """Play the learner's actions, then the others' up to its next decisions: (observation,

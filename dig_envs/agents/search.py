@@ -25,7 +25,7 @@ from dig_envs.agents.search_settings import (
     usual_settings,
 )
 from dig_envs.agents.zoo import policy_folder
-from dig_envs.engine.core.checks import WORDS
+from dig_envs.engine.core.checks import WORDS, check_seed
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.core.state import new_records
 from dig_envs.engine.game import Array, Game
@@ -310,7 +310,7 @@ class SearchAgent(OneGame):
                 Compiling is not part of it.
 
         Raises:
-            ValueError: the seat is not to act.
+            ValueError: the seat is not to act. TypeError, ValueError: a wrong seed.
         """
         records, deciders = check_positions(self.game, states[:1], [seat], "search")
         player = self._who_searches(records)
@@ -328,7 +328,7 @@ class SearchAgent(OneGame):
         legal = np.array(self.game.legal_actions(states, seat))
         if len(legal) == 1:
             return self._forced(int(legal[0]))
-        self._begin(states, seat, self.settings.seed if seed is None else seed)
+        self._begin(states, seat, self.settings.seed if seed is None else check_seed(seed))
         self._compile(states, seat)
         if self._clock is not None:
             self._clock.start()

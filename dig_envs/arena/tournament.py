@@ -91,7 +91,7 @@ def run(
         ("block", block, MOST_GAMES),
     ):
         check_integer(number, name, 1, most)
-    check_seed(seed)
+    seed = check_seed(seed)
     complete = game.complete_options(options or {})
     entrants = load_entrants(game, agents, complete, allow_unfamiliar)
     if game.cooperative and tables:

@@ -25,6 +25,7 @@ from dig_envs.engine.core.checks import (
     canonical_states,
     check_choice,
     check_integer,
+    check_seed,
     check_seeds,
 )
 from dig_envs.engine.core.errors import OptionError, SnapshotError
@@ -721,7 +722,7 @@ def random_rollout(game: Game | str, num_games: int, seed: int = 0, **options: A
         OptionError: an unknown option or a bad value. TypeError, ValueError: an unknown game, a bad
             number or seed.
     """
-    batch = BatchEnv(game, num_games, seed, observations=False, **options)
+    batch = BatchEnv(game, num_games, check_seed(seed), observations=False, **options)
     data, most = batch._data, batch.game.max_actions
     play = batch.game.kernels.random_rollout
     counts = batch._run(
