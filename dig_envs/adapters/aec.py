@@ -133,6 +133,7 @@ class RawAEC(GamePosition, AECEnv):
         self.rewards[agent] = ILLEGAL_REWARD
         self._cumulative_rewards[agent] = ILLEGAL_REWARD
         self._rewarded = True
+        self._masks[:] = 0
         self._finish(self._infos_of_illegal({agent: action}), self._seats[agent])
 
     def is_legal(self, action: Any) -> bool:

@@ -97,6 +97,8 @@ class Parallel(GamePosition, ParallelEnv):
 
     def agents_to_act(self) -> list[str]:
         """Return the agents that have a decision to make now, in the order of the seats."""
+        if self._stopped:
+            return []
         return [agent for agent, seat in self._seats.items() if self.states["owes"][0][seat]]
 
     def step(self, actions: Mapping[str, Any]) -> Outcome:
@@ -116,7 +118,7 @@ class Parallel(GamePosition, ParallelEnv):
             )
         masks = {agent: self._mask_of(self._seats[agent]) for agent in self.agents_to_act()}
         chosen = {
-            agent: MISSING if actions.get(agent) is None else check_action_type(actions[agent])
+            agent: check_action_type(actions[agent]) if agent in actions else MISSING
             for agent in masks
         }
         illegal = {

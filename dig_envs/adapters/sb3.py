@@ -105,20 +105,18 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         self._seeds = list(check_seeds(seed, self.num_envs))
         return self._seeds
 
+    def set_options(self, options: Any = None) -> None:
+        """Raise ValueError for options of the game, which cannot be changed; others are not used.
+        TypeError: they are no mapping, and no list of mappings."""
+        for one in options if isinstance(options, list) else [options]:
+            check_reset(self.game, one)
+
     def reset(self) -> Array:
         """Deal all games, from the seeds given to ``seed()`` if there are any, and play up to the
-        learner's decisions.
-
-        Raises:
-            ValueError, TypeError: ``set_options`` has asked for an option of the game, or for what
-                is no mapping.
-        """
-        for options in self._options:
-            check_reset(self.game, options)
+        learner's decisions."""
         given = self._seeds[0] is not None
         self.games.reset([0 if seed is None else seed for seed in self._seeds] if given else None)
         self._reset_seeds()
-        self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
         return self.games.observation.copy()
 

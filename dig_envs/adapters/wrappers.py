@@ -3,8 +3,9 @@
 ``protect(raw)`` behaves as
 ``OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, -1)))`` does, with the
 same errors, warnings and rewards, but without forwarding every attribute through three layers,
-which costs those wrappers most of their time; and an episode that an illegal action ends is
-terminated, as every other, with final infos.
+which costs those wrappers most of their time. Two things differ: an episode that an illegal action
+ends is terminated, as every other, with final infos; and an action that is no integer is a
+TypeError, not an AssertionError.
 """
 
 from typing import Any
@@ -15,7 +16,7 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from dig_envs.engine.core.checks import action_index
+from dig_envs.engine.core.checks import action_index, check_action_type
 from dig_envs.engine.core.errors import IllegalActionError
 
 
@@ -86,8 +87,12 @@ class Protected(OrderEnforcingWrapper):
         )
 
     def step(self, action: Any) -> None:
-        """Play an action; an illegal one ends the game with reward -1 for the player who made
-        it."""
+        """Play an action; an illegal one ends the game with reward -1 for the player who made it.
+
+        Raises:
+            TypeError: the action is no integer, and no array of one. AssertionError: it is none of
+                the action space. Then nothing has changed.
+        """
         if not self._has_reset:
             EnvLogger.error_step_before_reset()
         raw = self.env
@@ -99,9 +104,9 @@ class Protected(OrderEnforcingWrapper):
         dead = raw.terminations[agent]
         # the common case, checked fast
         if not (type(action) in (int, np.int64) and 0 <= action < self._num_actions):
-            assert (action is None and dead) or 0 <= action_index(action) < self._num_actions, (
-                "action is not in action space"
-            )
+            assert (action is None and dead) or 0 <= check_action_type(
+                action
+            ) < self._num_actions, "action is not in action space"
         try:
             raw.step(action)
         except IllegalActionError:

@@ -17,7 +17,7 @@ from dig_envs.agents.matches import play_games
 from dig_envs.arena import run
 from dig_envs.commands.main import app
 from tests.games import every_game, play_to_an_illegal_action
-from tests.server.asking import Client
+from tests.server.asking import Client, RpcError
 
 NAME = "go_dig_v0"
 GYM = "dig/go_dig-v0"
@@ -181,3 +181,232 @@ def test_seeds_of_other_programs():
         assert result.exit_code == 2
         assert "seed" in result.output
         assert "Traceback" not in result.output
+
+
+# ---------------------------------------------------------------- actions
+
+NO_ACTIONS = [
+    None, True, np.True_, 0.0, 1.5, float("nan"), np.float32(1), "0", "pass", b"0", {}, {"a": 0},
+    (0,), [0], np.array([0.0]), np.array([True]), np.array([0, 1]), np.array([]), object(),
+]  # fmt: skip
+OTHER_INTEGERS = [-1, 10**6, 2**63, 10**400]  # that are never legal
+
+
+def through_aec(raw=False):
+    env = dig_envs.make(NAME)
+    env = env.unwrapped if raw else env
+    env.reset(seed=1)
+    legal = int(env.last()[0]["action_mask"].argmax())
+    return legal, env.step, env.unwrapped.snapshot
+
+
+def through_parallel(illegal):
+    env = dig_envs.make_parallel(NAME, illegal=illegal)
+    env.reset(seed=1)
+    (agent,) = env.agents_to_act()
+    legal = int(env.observe(agent)["action_mask"].argmax())
+    return legal, lambda action: env.step({agent: action}), env.snapshot
+
+
+def through_gymnasium(illegal):
+    env = gymnasium.make(GYM, learner=0, illegal=illegal)
+    env.reset(seed=1)
+    return int(env.unwrapped.action_masks().argmax()), env.step, env.unwrapped.aec.snapshot
+
+
+def through_protocol():
+    client = Client()
+    game = client.call("new", environment=NAME, seed=1)["game"]
+    legal = client.call("view", game=game, seat=0)["legal"][0]["action"]
+    return (
+        legal,
+        lambda action: client.call("act", game=game, action=action),
+        lambda: client.call("save", game=game),
+    )
+
+
+ACTION_DOORS = {
+    "AEC": through_aec,
+    "AEC, raw": lambda: through_aec(raw=True),
+    "parallel": lambda: through_parallel("raise"),
+    "parallel that ends": lambda: through_parallel("terminate"),
+    "Gymnasium": lambda: through_gymnasium("raise"),
+    "Gymnasium that ends": lambda: through_gymnasium("terminate"),
+}
+
+
+@pytest.mark.parametrize("door", ACTION_DOORS)
+def test_what_is_no_integer_is_no_action(door):
+    """It is a mistake of the program, and costs no game; an array of one integer is one."""
+    _, play, position = ACTION_DOORS[door]()
+    before = position()
+    for wrong in NO_ACTIONS:
+        with pytest.raises(TypeError, match="an action must be an integer"):
+            play(wrong)
+        assert position() == before
+    for kind in (int, np.int8, lambda action: np.array([action]), lambda action: np.array(action)):
+        again, play, position = ACTION_DOORS[door]()
+        play(kind(again))
+        assert position() != before
+
+
+@pytest.mark.parametrize("door", [door for door in ACTION_DOORS if "ends" not in door])
+def test_integers_that_are_never_legal(door):
+    _, play, position = ACTION_DOORS[door]()
+    before = position()
+    for wrong in OTHER_INTEGERS:
+        with pytest.raises((IllegalActionError, AssertionError)):
+            play(wrong)
+        assert position() == before
+
+
+def of_two(kind):
+    """A batch of two games, in which an action stands beside a legal one."""
+    if kind == "batch":
+        batch = dig_envs.BatchEnv(NAME, 2)
+        step = batch.step
+    elif kind == "learner batch":
+        games = LearnerBatch(NAME, 2, 0)
+        games.reset()
+        batch, step = games.batch, games.step
+    elif kind == "vector":
+        env = gymnasium.make_vec(GYM, 2, learner=0)
+        env.reset(seed=1)
+        batch, step = env.batch, env.step
+    else:
+        sb3 = pytest.importorskip("dig_envs.adapters.sb3")
+        env = sb3.DigVecEnv(NAME, 2, 0)
+        env.reset()
+        batch, step = env.batch, env.step
+    return batch, step
+
+
+@pytest.mark.parametrize("kind", ["batch", "learner batch", "vector", "Stable-Baselines3"])
+def test_actions_of_several_games(kind):
+    batch, step = of_two(kind)
+    legal, before = int(batch.action_mask[0].argmax()), batch.states.tobytes()
+    for wrong in (None, 1.5, "0", {}, b"0", object()):
+        for actions in ([legal, wrong], wrong, np.array([legal, wrong], object)):
+            with pytest.raises(TypeError, match="actions must be integers, not"):
+                step(actions)
+    for actions in ([legal], legal, np.array([[legal, legal]]), []):
+        with pytest.raises((TypeError, ValueError), match="actions must"):
+            step(actions)
+    for wrong in OTHER_INTEGERS[:2]:
+        with pytest.raises(IllegalActionError, match="game 1"):
+            step([legal, wrong])
+    assert batch.states.tobytes() == before
+    step(batch.action_mask.argmax(axis=1).astype(np.uint8))
+    assert batch.states.tobytes() != before
+
+
+def test_actions_of_other_programs():
+    """Words are an action's text in the protocol, and all that there is in words."""
+    legal, play, position = through_protocol()
+    before = position()
+    for wrong in (None, True, 1.5, [0], {}, "nonsense", *OTHER_INTEGERS):
+        with pytest.raises(RpcError):
+            play(wrong)
+        assert position() == before
+    play(legal)
+    assert position() != before
+    game = TextGame(NAME)
+    game.reset(seed=1)
+    for wrong in (None, 0, b"0", ["0"], {}):
+        with pytest.raises(TypeError):
+            game.answer(wrong)
+    assert game.made == [0] * game.num_seats
+
+
+# ---------------------------------------------------------------- the end after an illegal action
+
+
+@every_game
+@pytest.mark.parametrize("mask", ["observation", "info", "both"])
+def test_the_end_after_an_illegal_action(name, mask):
+    """The same in both APIs, and of the same form as every other end: all are terminated, with
+    results, and nobody has a legal action."""
+    usual = dig_envs.make(name).unwrapped
+    usual.reset(seed=1)
+    action = play_to_an_illegal_action(usual)
+    before, loser = usual.snapshot(), usual.agent_selection
+    aec = dig_envs.make(name, mask=mask)
+    parallel = dig_envs.make_parallel(name, mask=mask, illegal="terminate")
+    for env in (aec, parallel):
+        env.unwrapped.restore(before)
+    legal = {a: int(parallel.look(a)["action_mask"].argmax()) for a in parallel.agents_to_act()}
+    observations, *outcome = parallel.step({**legal, loser: action})
+    aec.step(action)
+    assert outcome[:3] == [aec.rewards, aec.terminations, aec.truncations]
+    assert aec.rewards == {agent: -1.0 * (agent == loser) for agent in aec.possible_agents}
+    assert set(aec.terminations.values()) == {True}
+    assert set(aec.truncations.values()) == {False}
+    for agent, score in zip(aec.possible_agents, before["scores"], strict=True):
+        told = {"score": score, "won": False, "turn_limit": False}
+        if agent == loser:
+            told["illegal_action"] = repr(usual.action_names[action])
+        ends = ((aec.infos[agent], aec.observe(agent)), (outcome[3][agent], observations[agent]))
+        for info, seen in ends:
+            assert ("action_mask" in info, isinstance(seen, dict)) == (
+                mask != "observation",
+                mask != "info",
+            )
+            masks = [part["action_mask"] for part in (info, seen) if "action_mask" in part]
+            assert not any(one.any() for one in masks)
+            assert {key: value for key, value in info.items() if key != "action_mask"} == told
+    assert not aec.unwrapped.is_legal(legal[loser])
+    assert parallel.agents == parallel.agents_to_act() == []
+    for env in (aec.unwrapped, copy.deepcopy(aec.unwrapped), parallel, copy.deepcopy(parallel)):
+        assert env.snapshot() == before
+        assert not any(env.look(agent)["action_mask"].any() for agent in env.possible_agents)
+
+
+@every_game
+def test_a_missing_action_may_end_a_parallel_game(name):
+    env = dig_envs.make_parallel(name, illegal="terminate")
+    env.reset(seed=3)
+    late = env.agents_to_act()
+    _, rewards, _, _, infos = env.step({})
+    assert rewards == {agent: -1.0 * (agent in late) for agent in env.possible_agents}
+    assert {a for a in infos if "illegal_action" in infos[a]} == set(late)
+    assert env.step({}) == ({}, {}, {}, {}, {})
+    env.reset(seed=3)
+    assert env.agents_to_act() == late
+
+
+# ---------------------------------------------------------------- options of a reset
+
+RESETS = {
+    "AEC": lambda: dig_envs.make(NAME),
+    "parallel": lambda: dig_envs.make_parallel(NAME),
+    "Gymnasium": lambda: gymnasium.make(GYM),
+    "vector": lambda: gymnasium.make_vec(GYM, 2),
+}
+
+
+def reset_of_stable(options):
+    from dig_envs.adapters.sb3 import DigVecEnv
+
+    env = DigVecEnv(NAME, 2)
+    env.set_options(options)
+    env.reset()
+
+
+@pytest.mark.parametrize("door", [*RESETS, "Stable-Baselines3"])
+def test_a_reset_changes_no_options_of_the_game(door):
+    """What else libraries pass there is not used."""
+    if door in RESETS:
+        env = RESETS[door]()
+        env.reset(seed=1)
+        reset = lambda options: env.reset(seed=2, options=options)  # noqa: E731
+    else:
+        pytest.importorskip("stable_baselines3")
+        reset = reset_of_stable
+    for wrong in ({"num_players": 4}, {"num_players": 2}, {"max_turns": 5, "other": 1}):
+        with pytest.raises(ValueError, match=r"reset cannot change (num_players|max_turns)"):
+            reset(wrong)
+    for wrong in (4, "num_players", ["num_players"], True):
+        with pytest.raises(TypeError, match="options of reset must be a mapping"):
+            reset(wrong)
+    for given in ({"something": 1}, {}, None):
+        reset(given)

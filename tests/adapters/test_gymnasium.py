@@ -186,21 +186,6 @@ def test_an_illegal_action_may_raise_instead(name):
     assert env.aec.states.tobytes() != before
 
 
-@pytest.mark.parametrize("illegal", ["terminate", "raise"])
-@pytest.mark.parametrize(
-    "wrong", [None, True, 0.5, np.array([1.0]), np.array([0, 1]), "1", [1], {}]
-)
-def test_what_is_no_integer_is_no_move(illegal, wrong):
-    """It is a mistake of the program, and costs no game."""
-    env = SingleLearnerEnv(NAME, illegal=illegal)
-    env.reset(seed=2)
-    before = env.aec.states.tobytes()
-    with pytest.raises(TypeError, match="an action must be an integer"):
-        env.step(wrong)
-    assert env.aec.states.tobytes() == before
-    assert not env.step(int(env.action_masks().argmax()))[3]
-
-
 # ---------------------------------------------------------------- opponents, seats, seeds
 
 

@@ -156,50 +156,6 @@ def test_those_who_owe_nothing_may_have_an_action_that_is_ignored(name, options)
 # ---------------------------------------------------------------- illegal actions
 
 
-@every_player_count
-def test_an_illegal_action_may_end_a_parallel_game(name, options):
-    env = Parallel(name, illegal="terminate", **options)
-    observations, _ = env.reset(seed=3)
-    rng = np.random.default_rng(0)
-    # in some games everything is legal at first
-    while (mask := observations[env.agents_to_act()[0]]["action_mask"]).all():
-        observations, *_ = env.step(
-            {agent: legal(observations[agent]["action_mask"], rng) for agent in env.agents_to_act()}
-        )
-    action = int(np.flatnonzero(mask == 0)[0])
-    culprits = env.agents_to_act()
-    before = env.states.tobytes()
-    observations, rewards, terminations, truncations, infos = env.step(
-        dict.fromkeys(env.agents, action)
-    )
-    guilty = [agent for agent in culprits if "illegal_action" in infos[agent]]
-    assert guilty
-    assert env.states.tobytes() == before
-    assert rewards == {agent: -1.0 if agent in guilty else 0.0 for agent in env.possible_agents}
-    assert all(terminations.values())
-    assert not any(truncations.values())
-    assert all(infos[agent]["illegal_action"] == repr(env.action_names[action]) for agent in guilty)
-    assert all(
-        infos[agent]["won"] is False and infos[agent]["turn_limit"] is False
-        for agent in env.possible_agents
-    )
-    assert observations.keys() == infos.keys()
-    assert env.agents == []
-    assert env.step({}) == ({}, {}, {}, {}, {})
-    env.reset(seed=3)
-    assert env.agents == env.possible_agents
-
-
-@every_game
-def test_a_missing_action_may_end_a_parallel_game(name):
-    env = Parallel(name, illegal="terminate")
-    env.reset(seed=3)
-    late = env.agents_to_act()[0]
-    _, rewards, _, _, infos = env.step({})
-    assert rewards[late] == -1.0
-    assert infos[late]["illegal_action"] == "None, which is no action,"
-
-
 @every_game
 def test_pettingzoo_draws_actions_without_masks(name):
     parallel_seed_test(lambda: Parallel(name, illegal="terminate"), num_cycles=20)

@@ -70,26 +70,9 @@ def test_illegal_or_missing_action_is_refused_and_changes_nothing(name, options)
     illegal = int(np.flatnonzero(observations[mover]["action_mask"] == 0)[0])
     actions = random_actions(observations, np.random.default_rng(0))
     legal = actions[mover]
-    for bad in (illegal, None, 10**5000, -1):
+    for bad in (illegal, 10**5000, -1):
         with pytest.raises(IllegalActionError, match=mover):
             env.step({**actions, mover: bad})
-        assert env.states.tobytes() == before
-    for bad in (
-        True,
-        float(legal),
-        str(legal),
-        [legal],
-        np.array([legal, legal]),
-        np.array([1.0]),
-        {},
-    ):
-        forgiving = Parallel(name, illegal="terminate", **options)
-        forgiving.restore(env.snapshot())
-        for one in (env, forgiving):
-            with pytest.raises(TypeError, match="an action must be an integer"):
-                one.step({**actions, mover: bad})
-        assert forgiving.snapshot() == env.snapshot()
-        assert forgiving.agents
         assert env.states.tobytes() == before
     with pytest.raises(IllegalActionError, match=mover):
         env.step({k: v for k, v in actions.items() if k != mover})

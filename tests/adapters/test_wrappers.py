@@ -101,7 +101,7 @@ def test_before_reset(access):
 
 
 @every_game
-@pytest.mark.parametrize("ending", ["legal", "out of range", "wrong type"])
+@pytest.mark.parametrize("ending", ["legal", "out of range"])
 def test_whole_games(name, ending):
     theirs, ours = pair(name, {"num_players": load_game(name).max_players})
     for seed in range(1 if ending != "legal" else 2):
@@ -119,7 +119,7 @@ def test_whole_games(name, ending):
                 mask = ours.observe(ours.agent_selection)["action_mask"]
                 action = rng.choice(np.flatnonzero(mask))
                 if count == 5 + seed and ending != "legal":
-                    action = {"out of range": len(mask), "wrong type": 1.5}[ending]
+                    action = len(mask)
             assert outcome(lambda a=action: ours.step(a)) == outcome(
                 lambda a=action: theirs.step(a)
             )
@@ -129,32 +129,17 @@ def test_whole_games(name, ending):
 
 
 @every_game
-@pytest.mark.parametrize("mask", ["observation", "info"])
-def test_an_illegal_action_ends_the_episode_as_every_end_does(name, mask):
-    """Rewards and warning are those of PettingZoo's wrapper; the end is terminated, with infos, and
-    nobody has a legal action."""
+def test_an_illegal_action_ends_the_episode(name):
+    """Rewards and warning are those of PettingZoo's wrapper."""
     theirs, ours = pair(name, {})
     for env in (theirs, ours):
         env.reset(seed=1)
         illegal = play_to_an_illegal_action(env)
-    ours = protect(RawAEC(name, mask=mask))
+    ours = protect(RawAEC(name))
     ours.restore(theirs.unwrapped.snapshot())
-    loser, before = ours.agent_selection, ours.unwrapped.snapshot()
+    loser = ours.agent_selection
     assert outcome(lambda: ours.step(illegal)) == outcome(lambda: theirs.step(illegal))
-    for env in (ours, copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
-        assert (
-            env.rewards
-            == theirs.rewards
-            == {agent: ILLEGAL_REWARD * (agent == loser) for agent in env.possible_agents}
-        )
-        assert set(env.terminations.values()) == {True}
-        assert set(env.truncations.values()) == {False}
-        for agent, info in env.infos.items():
-            assert (info["won"], info["turn_limit"], type(info["score"])) == (False, False, int)
-            assert ("illegal_action" in info) == (agent == loser)
-            seen = info if mask == "info" else env.observe(agent)
-            assert not seen["action_mask"].any()
-        assert env.unwrapped.snapshot() == before
+    assert ours.rewards == theirs.rewards
     assert outcome(lambda: ours.step(0)) == outcome(lambda: theirs.step(0)), (
         "dead agents take None only"
     )
@@ -162,7 +147,7 @@ def test_an_illegal_action_ends_the_episode_as_every_end_does(name, mask):
         assert ours.last(observe=False)[1] == ILLEGAL_REWARD * (ours.agent_selection == loser)
         ours.step(None)
     ours.reset(seed=1)
-    assert ours.last()[-1 if mask == "info" else 0]["action_mask"].any()
+    assert ours.last()[0]["action_mask"].any()
 
 
 def test_iterating_without_stepping_is_an_error():
