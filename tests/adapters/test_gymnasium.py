@@ -1,7 +1,5 @@
 """The Gymnasium environment for one learner."""
 
-import copy
-import pickle
 import re
 import warnings
 
@@ -274,7 +272,7 @@ def test_learners_that_do_not_exist():
         SingleLearnerEnv(NAME, nonsense=1)
 
 
-# ---------------------------------------------------------------- rendering, copies
+# ---------------------------------------------------------------- rendering
 
 
 def test_rendering():
@@ -283,28 +281,3 @@ def test_rendering():
     assert env.render() == env.aec.game.draw(env.aec.game.to_public(env.aec.snapshot()))
     with pytest.warns(UserWarning, match="render mode"):
         assert SingleLearnerEnv(NAME).render() is None
-
-
-@every_game
-@pytest.mark.parametrize(
-    "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
-)
-def test_copies_play_on_identically(name, how):
-    env = SingleLearnerEnv(name, opponents="random")
-    env.reset(seed=3)
-    rng = np.random.default_rng(1)
-    for _ in range(3):
-        env.step(random_action(env, rng))
-    twin = how(env)
-    results = []
-    for one in (env, twin):
-        observations, rewards, _ = play_episode(one, np.random.default_rng(2))
-        results.append(
-            (
-                [observation.tobytes() for observation in observations],
-                rewards,
-                one.aec.states.tobytes(),
-            )
-        )
-        results[-1] += (one.reset()[0].tobytes(),)
-    assert results[0] == results[1]

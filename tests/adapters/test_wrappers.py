@@ -1,7 +1,6 @@
 """The thin layer of protections behaves as PettingZoo's three wrappers do."""
 
 import copy
-import pickle
 
 import numpy as np
 import pytest
@@ -170,14 +169,3 @@ def test_agent_iter_stops_after_max_iter():
             env.step(int(np.flatnonzero(env.observe(agent)["action_mask"])[0]))
             count += 1
         assert count == 3
-
-
-@every_game
-def test_deepcopy_and_pickle_keep_the_position(name):
-    env = protect(RawAEC(name))
-    env.reset(seed=5)
-    env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
-    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert observable(twin) == observable(env)
-        twin.step(int(np.flatnonzero(twin.last()[0]["action_mask"])[0]))
-        assert twin.unwrapped.snapshot() != env.unwrapped.snapshot()
