@@ -51,16 +51,18 @@ class TrainingGames(PaidGames):
         )
         self._shaping = Shaping(self.game, settings.gamma)
 
-    def reset(self, seed: int | Sequence[int] | Array | None = None) -> None:
-        """Deal all games and play up to the learner's decisions."""
+    def reset(
+        self, seed: int | Sequence[int] | Array | None = None, games: Array | None = None
+    ) -> None:
+        """Deal games and play up to the learner's decisions."""
         self.rewards = self.settings.rewards_at(self.share)
-        super().reset(seed)
+        super().reset(seed, games)
         self.win_weight, self.score_weight, _ = self.rewards
         self._shaping.begin(self.batch.states, self.learner_seats)
 
-    def step(self, actions: Array) -> Step:
+    def step(self, actions: Array, games: Array | None = None) -> Step:
         """Play one decision of the learner in every game."""
-        step = super().step(actions)
+        step = super().step(actions, games)
         if self.rewards.shaping_weight:
             extra = self._shaping.pay(self.batch.states, self.learner_seats, step.done)
             step.reward += (self.rewards.shaping_weight * extra).astype(np.float32)

@@ -311,10 +311,10 @@ class PaidGames(LearnerBatch):
 
     win_weight, score_weight = 1.0, 0.0
 
-    def step(self, actions: Array) -> Step:
+    def step(self, actions: Array, games: Array | None = None) -> Step:
         """Play one decision of the learner in every game, and the other seats up to its next
         decision."""
-        step = super().step(actions)  # with `reward="score"`: changes of the score
+        step = super().step(actions, games)  # with `reward="score"`: changes of the score
         step.reward *= self.score_weight
         for game, ended in step.ended.items():
             step.reward[game] += self.win_weight * ended.outcome

@@ -501,7 +501,7 @@ def test_agents_from_outside_are_names_of_a_list(agent):
     [
         {"environment": "chess_v0"}, {"options": {"num_players": 9}}, {"options": {"wings": 2}},
         {"options": [1]}, {"seats": []}, {"seats": [2]}, {"seats": [-1]}, {"seats": ["first"]},
-        {"seed": 2**64}, {"seed": 1.5}, {"seed": "one"}, {"opponents": []},
+        {"seed": 2**64}, {"seed": 1.5}, {"seed": "7"}, {"seed": True}, {"opponents": []},
         {"opponents": ["random", "random"]}, {"opponents": 5}, {"opponents": "oak_island/ppo"},
     ],
 )  # fmt: skip

@@ -49,9 +49,10 @@ Options = Annotated[
 Seed = Annotated[
     int | None,
     Field(
+        strict=True,  # True, "7" and 7.0 are refused, as everywhere
         description=(
             "of the deal and of agents that draw at random; leave it out for a new game each time"
-        )
+        ),
     ),
 ]
 
