@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.deciding import Decisions, OneGame, check_seen
 from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.agents.program import program_for
@@ -152,6 +152,8 @@ class OnnxAgent(OneGame):
         ImportError: onnxruntime is not installed.
     """
 
+    needs_positions = False
+
     def __init__(
         self,
         folder: Path,
@@ -181,7 +183,7 @@ class OnnxAgent(OneGame):
                 f"policy {folder} is for {shown_in_message(card['environment'])}, which is not "
                 f"here; there are {', '.join(versions or list_environments())}"
             )
-        self.game = load_game(env or card["environment"])
+        self.game: Game = load_game(env or card["environment"])
         check_card(card, self.game, folder)
         self.card = card
         self.num_players: tuple[int, ...] = tuple(card.get("num_players", ()))  # empty: any
@@ -219,8 +221,8 @@ class OnnxAgent(OneGame):
         for n in (1, 2):
             try:
                 memory = np.zeros((n, self.memory_size), np.float32)
-                logits, value = self.evaluate(
-                    np.zeros((n, size), np.float32), np.ones((n, actions), np.float32), memory
+                logits, value = self._run(
+                    np.zeros((n, size), np.float32), np.ones((n, actions), np.int8), memory
                 )
             except Exception as error:  # onnxruntime has no common class for its own
                 raise PolicyMismatchError(
@@ -250,22 +252,17 @@ class OnnxAgent(OneGame):
                 f"{self._folder / changed[0]} has changed since this agent was copied"
             )
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-        memory: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision; ``seats`` are not used, ``states`` only for their
         number of players."""
-        self._check_players(np.asarray(observation), states)
-        logits, _ = self.evaluate(observation, action_mask, memory)
+        self._check_players(asked.observation, asked.states)
+        logits, _ = self._run(asked.observation, asked.action_mask, asked.memory)
         if self.sample:
             logits = logits + self._rng.gumbel(size=logits.shape)
         # legal, whatever the logits are
-        return np.asarray(np.where(action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1))
+        return np.asarray(
+            np.where(asked.action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1)
+        )
 
     def check_num_players(self, counts: Iterable[int]) -> None:
         """Raise PolicyMismatchError if there are numbers of players for which the policy was not
@@ -307,17 +304,27 @@ class OnnxAgent(OneGame):
         self, observation: Array, action_mask: Array, memory: Array | None = None
     ) -> tuple[Array, Array]:
         """Return masked logits float32 (n, num_actions) and values float32 (n,); a policy with a
-        memory rewrites ``memory``."""
-        given = {
-            "observation": np.asarray(observation, np.float32),
-            "action_mask": np.asarray(action_mask, np.float32),
-        }
+        memory rewrites ``memory``.
+
+        Args:
+            observation, action_mask: as for ``act_batch``; a mask may be all zero.
+            memory: of a policy that has one.
+
+        Raises:
+            TypeError, ValueError: as ``act_batch``.
+        """
+        seen, mask = check_seen(self.game, self.name, observation, action_mask)
+        if self.memory_size:
+            memory = check_memory(memory, len(seen), self.memory_size, self.name)
+        return self._run(seen, mask, memory)
+
+    def _run(self, observation: Array, action_mask: Array, memory: Any) -> tuple[Array, Array]:
+        given = {"observation": observation, "action_mask": action_mask.astype(np.float32)}
         if not self.memory_size:
             logits, value = self._session.run(["logits", "value"], given)
             return logits, value
-        kept = check_memory(memory, len(given["observation"]), self.memory_size, self.name)
-        logits, value, kept[:] = self._session.run(
-            ["logits", "value", NEXT_MEMORY], {**given, MEMORY: kept}
+        logits, value, memory[:] = self._session.run(
+            ["logits", "value", NEXT_MEMORY], {**given, MEMORY: memory}
         )
         return logits, value
 

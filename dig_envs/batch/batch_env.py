@@ -9,20 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.batch.common import (
-    TENSORS,
-    OneCall,
-    check_device,
-    check_kind_and_shape,
-    copied,
-    illegal_action,
-    new_data,
-)
+from dig_envs.batch.common import TENSORS, OneCall, check_device, copied, illegal_action, new_data
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.core.checks import (
     WORDS,
     canonical,
     canonical_states,
+    check_array,
     check_choice,
     check_integer,
     check_seed,
@@ -376,7 +369,7 @@ class BatchEnv:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has
                 changed.
-            ValueError: ``actions`` or ``games`` of another shape or kind.
+            TypeError, ValueError: ``actions`` or ``games`` of another kind or shape.
             RuntimeError: another thread is in a call on this batch.
         """
         # a copy: nobody writes to it meanwhile
@@ -391,9 +384,7 @@ class BatchEnv:
         return self.observation, self.reward, self.terminated, self.truncated
 
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Array:
-        array = np.asarray(given)
-        check_kind_and_shape(array, what, kinds, words, self.batch_size)
-        return array
+        return check_array(given, what, kinds, words, (self.batch_size,))
 
     def _step(self, chosen: Array, playing: Array) -> None:
         data, kernels = self._data, self.game.kernels
@@ -478,7 +469,7 @@ class BatchEnv:
             ValueError, TypeError: records of another kind, or indices that are none.
         """
         places = self._check_indices(indices)
-        given = canonical_states(records, self.game.state)
+        given = canonical_states(records, self.game.state, self.game.env_name)
         if len(given) != len(places):
             raise ValueError(f"{len(given)} records for {len(places)} games; give one for each")
         with self._one_call:
@@ -558,8 +549,8 @@ class BatchEnv:
                 last position. None: none of them.
 
         Raises:
-            ValueError: ``ended`` of another shape or kind, or no episode of one of these games has
-                ended yet.
+            TypeError, ValueError: ``ended`` of another kind or shape, or no episode of one of these
+                games has ended yet.
         """
         last = None if ended is None else self._check_array(ended, "ended", "b", "bool")
         with self._one_call:

@@ -94,15 +94,6 @@ class OneCall:
         self._lock.release()
 
 
-def check_kind_and_shape(array: Any, what: str, kinds: str, words: str, size: int) -> None:
-    """Raise ValueError for an array, on whatever device, that does not have one value of these
-    kinds for each game."""
-    if array.dtype.kind not in kinds:
-        raise ValueError(f"{what} must be {words}, not {array.dtype}")
-    if tuple(array.shape) != (size,):
-        raise ValueError(f"{what} must have the shape ({size},), not {tuple(array.shape)}")
-
-
 def check_device(device: Any) -> str:
     """A device that a batch can be on; raises ValueError."""
     if device not in DEVICES:
