@@ -191,7 +191,7 @@ def test_what_is_wrong_is_refused():
         env.step(
             frame.clone().set(("player", "action"), torch.zeros(SIZE, 2, 3, dtype=torch.int64))
         )
-    with pytest.raises(ValueError, match="integers, not float32"):
+    with pytest.raises(TypeError, match="integers, not float32"):
         env.step(frame.clone().set(("player", "action"), torch.zeros(SIZE, 2)))
     with pytest.raises(OptionError, match="num_players"):
         make(num_players=[2, 3, 2, 3])

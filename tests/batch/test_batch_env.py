@@ -199,11 +199,11 @@ def test_some_games_may_be_dealt_anew(name):
 def test_games_to_deal_that_are_refused():
     batch = BatchEnv(NAME, 3, seed=5)
     before = contents(batch)
-    for games, text in (
-        ([True], r"games must have the shape \(3,\)"),
-        ([0, 1, 2], "games must be bool, not int64"),
+    for games, error, text in (
+        ([True], ValueError, r"games must have the shape \(3,\)"),
+        ([0, 1, 2], TypeError, "games must be bool, not int64"),
     ):
-        with pytest.raises(ValueError, match=text):
+        with pytest.raises(error, match=text):
             batch.reset(games=games)
     with pytest.raises(TypeError, match="a seed must be an integer"):
         batch.reset("7", [True, False, False])
@@ -292,14 +292,20 @@ def test_an_illegal_action_is_named_and_changes_nothing(name):
 def test_arguments_of_the_wrong_kind():
     batch = BatchEnv(NAME, 4)
     good, before = batch.sample_actions(), contents(batch)
-    for actions, games, error in (
-        (good.astype(float), None, "integers, not float64"),
-        (good.astype(bool), None, "integers, not bool"),
-        (good[:3], None, r"shape \(4,\), not \(3,\)"),
-        (good, np.array([True, False]), r"games must have the shape \(4,\), not \(2,\)"),
-        (good, np.ones(4, np.int64), "games must be bool, not int64"),
+    for actions, games, error, text in (
+        (good.astype(float), None, TypeError, "integers, not float64"),
+        (good.astype(bool), None, TypeError, "integers, not bool"),
+        (good.astype(str), None, TypeError, "integers, not <U"),
+        (None, None, TypeError, "integers, not object"),
+        ([2**70] * 4, None, TypeError, "integers, not object"),
+        (good[:3], None, ValueError, r"shape \(4,\), not \(3,\)"),
+        ([[0], [0, 0]], None, ValueError, "lists of different lengths"),
+        (good, np.array([True, False]), ValueError, r"games must have the shape \(4,\), not \(2,"),
+        (good, np.ones(4, np.int64), TypeError, "games must be bool, not int64"),
+        (np.full(4, 2**40), None, IllegalActionError, "1099511627776, which is no action"),
+        (np.full(4, 2**64 - 1, np.uint64), None, IllegalActionError, "which is no action"),
     ):
-        with pytest.raises(ValueError, match=error):
+        with pytest.raises(error, match=text):
             batch.step(actions, games)
     assert contents(batch) == before
     for error, values in ((ValueError, (0, -1, 2**63, 10**30)), (TypeError, (2.0, "2", True))):
@@ -513,7 +519,7 @@ def test_positions_that_cannot_be_put_in_place(name):
     garbage = np.frombuffer(bytes(range(1, 256)) * batch.game.state.itemsize, batch.game.state)[:3]
     with pytest.raises(SnapshotError):
         batch.set_states(None, garbage)
-    with pytest.raises(ValueError, match="state records"):
+    with pytest.raises(TypeError, match="array of records of"):
         batch.set_states([0], np.zeros(1, np.uint8))
     with pytest.raises(ValueError, match="1 records for 2 games"):
         batch.set_states([0, 1], env.states)
@@ -603,11 +609,11 @@ def test_the_end_of_an_episode_that_has_none_is_not_observed():
     for _ in range(2):
         with pytest.raises(ValueError, match="no episode of game 2 has ended yet"):
             batch.observe_all([False, False, True])
-    for ended, text in (
-        ([True], r"ended must have the shape \(3,\)"),
-        ([0, 0, 1], "ended must be bool, not int64"),
+    for ended, error, text in (
+        ([True], ValueError, r"ended must have the shape \(3,\)"),
+        ([0, 0, 1], TypeError, "ended must be bool, not int64"),
     ):
-        with pytest.raises(ValueError, match=text):
+        with pytest.raises(error, match=text):
             batch.observe_all(ended)
     assert batch.observe_all([False] * 3).tobytes() == batch.observe_all().tobytes()
 
