@@ -89,13 +89,13 @@ BAD = {
     "narrow mask": ("action_mask", lambda x: x[:, :-1], ValueError, "must have the shape"),
     "wide mask": ("action_mask", lambda x: np.hstack([x, x]), ValueError, "must have the shape"),
     "ragged mask": ("action_mask", lambda x: [[1], [1, 0]], ValueError, "of different lengths"),
-    "empty mask": ("action_mask", lambda x: with_one(x, 1, 0), ValueError, "no action in decision 1"),
+    "empty mask": ("action_mask", lambda x: with_one(x, 1, 0), ValueError, "no action in"),
     "mask of twos": ("action_mask", lambda x: x * 2, ValueError, "1 for each legal action"),
     "mask of minus one": ("action_mask", lambda x: -x, ValueError, "1 for each legal action"),
     "fewer masks": ("action_mask", lambda x: x[:2], ValueError, "shape|states for 2 decisions"),
     "no observation": ("observation", lambda x: None, TypeError, "observation of"),
-    "observation of integers": ("observation", lambda x: x.astype(int), TypeError, "floating point"),
-    "observation of objects": ("observation", lambda x: x.astype(object), TypeError, "floating point"),
+    "observation of integers": ("observation", lambda x: x.astype(int), TypeError, "floating"),
+    "observed objects": ("observation", lambda x: x.astype(object), TypeError, "floating"),
     "observation of an environment": (
         "observation", lambda x: {"observation": x}, TypeError, "observation of",
     ),
@@ -110,7 +110,7 @@ BAD = {
     "one state": ("states", lambda x: x[0], ValueError, "one-dimensional array of records of"),
     "fewer states": ("states", lambda x: x[:2], ValueError, "2 states for 3 decisions"),
     "another version": (
-        "states", lambda x: with_field(x, "version", 7), PolicyMismatchError, "plays .*_v0, not .*_v7",
+        "states", lambda x: with_field(x, "version", 7), PolicyMismatchError, "_v0, not .*_v7",
     ),
     "fewer seats": ("seats", lambda x: x[:2], ValueError, r"seats must have the shape \(3,\)"),
     "seats of fractions": ("seats", lambda x: x + 0.5, TypeError, "seats must be integers"),
@@ -237,7 +237,7 @@ def test_an_environment_for_gymnasium_is_asked_as_the_game_in_it(name):
 
 
 def test_other_forms_of_what_is_right():
-    """Lists, bool, doubles, other integers, read-only and strided arrays, and no decision at all."""
+    """Lists, bool, doubles, other integers, strided arrays, and no decision at all."""
     agent = agent_of("go_dig_v0", "heuristic")
     given = asked("go_dig_v0", agent)
     expected = agent.act_batch(**given).tolist()
