@@ -39,9 +39,8 @@ def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array
         given = memory.dtype if isinstance(memory, np.ndarray) else shown_in_message(memory)
         raise TypeError(f"{wanted}, not {given}")
     if memory.shape != (count, size) or not memory.flags.writeable:
-        raise ValueError(
-            f"{wanted}, not {memory.shape}{'' if memory.flags.writeable else ', which is read-only'}"
-        )
+        kind = "" if memory.flags.writeable else " that is read-only"
+        raise ValueError(f"{wanted}, not one {memory.shape}{kind}")
     if not np.isfinite(memory).all():
         raise ValueError(f"{wanted}, of finite numbers")
     return memory

@@ -38,10 +38,15 @@ class Notice(event.Listener):
             self._game, self._began = key.name, time.monotonic()
         if self._game not in self._said and self._spent() > PATIENCE:
             self._said.add(self._game)
+            how_often = (
+                "in each process: the code is not kept"
+                if key is None or key.kept_in is None
+                else "once: the code is kept in the cache (`dig-envs compile` does it at one go, "
+                "for all games)"
+            )
             say(
                 f"compiling {self._game} for this computer, which takes 5 to 30 seconds in all, "
-                "once: the code is kept in the cache (`dig-envs compile` does it at one go, for "
-                "all games)"
+                f"{how_often}"
             )
 
     def on_end(self, found: event.Event) -> None:
