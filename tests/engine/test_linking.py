@@ -10,7 +10,7 @@ import pytest
 from numba.core.runtime import _nrt_python as memory
 from numba.core.runtime import rtsys
 
-from dig_envs.engine.compiler import jit
+from dig_envs.engine.compiler import cache, jit
 from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, kernel
 from tests.engine.little import KERNELS, LINKED, RESULT, TRANSLATED, Little
 from tests.engine.test_cache import forget
