@@ -40,8 +40,8 @@ class Notice(event.Listener):
         if self._game not in self._said and self._spent() > PATIENCE:
             self._said.add(self._game)
             how_often = (
-                "once: the code is kept in the cache (`dig-envs compile` does it at one go, for all "
-                "games)"
+                "once: the code is kept in the cache (`dig-envs compile` does it at one go, for "
+                "all games)"
                 if self._is_kept
                 else "in each process: the code is not kept"
             )
