@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from dig_envs.agents.onnx import CARD, CARD_FORMAT, WEIGHTS, check_card, read_card
+from dig_envs.agents.onnx import CARD, CARD_FORMAT, WEIGHTS, check_card, read_card, read_weights
 from dig_envs.agents.onnx_file import read_graph
 from dig_envs.agents.zoo import holds_policy
 from dig_envs.engine.game import Game
@@ -33,8 +33,9 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
         ValueError: if it has not the window, the memory, the cells or the relations that are asked
             for.
     """
-    check_card(read_card(folder), game, folder)
-    _, tensors = read_graph((folder / WEIGHTS).read_bytes())
+    card = read_card(folder)
+    check_card(card, game, folder)
+    _, tensors = read_graph(read_weights(folder, card))
     weights = {name: array for name, array in tensors.items() if "." in name}
     depth = sum(name.startswith("layer") for name in weights) // 2
     layers = [len(weights.get(f"layer{k}.weight", ())) for k in range(depth)]

@@ -41,7 +41,7 @@ from torch.nn import functional
 from dig_envs import load_agent
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, Step
-from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.matches import Interval, play_games
 
 Array = np.ndarray[Any, Any]
@@ -282,24 +282,21 @@ class EarlierCopy(OneGame):
     With a seed it draws its actions, else it plays the likeliest ones.
     """
 
+    needs_positions = False
+
     def __init__(self, network: nn.Module, name: str, seed: int | None = None) -> None:
         self.name, self.network = name, copy.deepcopy(network).cpu()
         self.rng = None if seed is None else np.random.default_rng(seed)
 
     @torch.no_grad()
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision, int64 (n,)."""
-        logits = self.network(torch.tensor(observation), torch.tensor(action_mask))[0].numpy()
+        seen, mask = torch.tensor(asked.observation), torch.tensor(asked.action_mask)
+        logits = self.network(seen, mask)[0].numpy()
         if self.rng is not None:
             # the largest is then an action drawn by its probability
             logits = logits + self.rng.gumbel(size=logits.shape)
-        return np.asarray(np.where(action_mask, logits, -np.inf).argmax(axis=1))
+        return np.asarray(np.where(asked.action_mask, logits, -np.inf).argmax(axis=1))
 
 
 # ---------------------------------------------------------------- 1. play

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from dig_envs import load_agent, make
-from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.matches import play_games
 from dig_envs.engine.game import Array
 from dig_envs.registry import load_game
@@ -53,20 +53,12 @@ class Seats(OneGame):
         self.networks = networks
 
     @torch.no_grad()
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision, int64 (n,)."""
-        assert seats is not None
-        values = np.stack(
-            [network(torch.tensor(observation))[0].numpy() for network in self.networks]
-        )
-        own = values[seats, np.arange(len(observation))]
-        return np.asarray(np.where(action_mask, own, -np.inf).argmax(axis=1))
+        seen = torch.tensor(asked.observation)
+        values = np.stack([network(seen)[0].numpy() for network in self.networks])
+        own = values[asked.seats, np.arange(len(seen))]
+        return np.asarray(np.where(asked.action_mask, own, -np.inf).argmax(axis=1))
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.core.checks import check_action, check_choice, check_integer
+from dig_envs.engine.core.checks import canonical_states, check_action, check_choice, check_integer
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.state import REWARD_KINDS, as_records
 from dig_envs.engine.game import Game, Snapshot
@@ -49,6 +49,7 @@ import jax.numpy as jnp
 __all__ = ["Array", "Environment", "State", "jax", "jnp", "make", "seed_words"]
 
 Array = Any  # of JAX, or a tracer
+WORDS_OF_KEYS = (2, 4)  # of JAX's generators: threefry and rbg
 # results that take the memory of an argument
 IN_PLACE = {"step": {0: 0}, "step_all": {0: 0}, "redeal_for": {0: 0}}
 
@@ -159,7 +160,7 @@ class Environment:
             action: integers (…).
             key: not used; Pgx's wrapper for auto-reset passes one.
         """
-        return self._play("step", state, self._integers(action, state.game.shape[:-1], "action"))
+        return self._play("step", state, self.actions(action, state.game.shape[:-1], "action"))
 
     def step_all(self, state: State, actions: Array) -> State:
         """Play the actions of all seats that have a decision to make in each game, in the order of
@@ -175,7 +176,7 @@ class Environment:
         return self._play(
             "step_all",
             state,
-            self._integers(actions, (*state.game.shape[:-1], self.num_players), "actions"),
+            self.actions(actions, (*state.game.shape[:-1], self.num_players), "actions"),
         )
 
     def _play(self, name: str, state: State, actions: Array) -> State:
@@ -233,7 +234,8 @@ class Environment:
         return seen, allowed
 
     def _seats(self, state: State, seat: Array) -> Array:
-        return jnp.broadcast_to(jnp.asarray(seat).astype(jnp.int32), state.game.shape[:-1])
+        lead = state.game.shape[:-1]
+        return jnp.broadcast_to(_integers(seat, (lead, ()), "seat", self.num_players), lead)
 
     def named(self, observation: Array) -> dict[str, Array]:
         """Return an observation (…, observation_size) by the names of its fields: each (…, then the
@@ -287,13 +289,9 @@ class Environment:
 
         Raises:
             SnapshotError: one is no position of this game with these options; names its place.
-            ValueError: records of another kind.
+            TypeError, ValueError: no records, or those of another game.
         """
-        if getattr(records, "dtype", None) != self.game.state or np.ndim(records) != 1:
-            raise ValueError(
-                "records must be a one-dimensional array of the game's state records (such as "
-                "BatchEnv.states)"
-            )
+        records = canonical_states(records, self.game.state, self.id)
         loaded = [self._checked_record(records[i : i + 1], i) for i in range(len(records))]
         return self._state_of(np.concatenate(loaded) if loaded else records)
 
@@ -373,14 +371,14 @@ class Environment:
 
     # ------------------------------------------------------------ calls
 
-    def _integers(self, given: Array, shape: tuple[int, ...], what: str) -> Array:
-        array = jnp.asarray(given)
-        if not jnp.issubdtype(array.dtype, jnp.integer):
-            raise TypeError(f"{what} must be integers, not {array.dtype}")
-        if array.shape != shape:
-            raise ValueError(f"{what} must have the shape {shape}, not {array.shape}")
-        # Narrowing must make no legal action of one that is out of range.
-        return jnp.where((array >= 0) & (array < self.num_actions), array, -1).astype(jnp.int32)
+    def actions(self, given: Array, shape: tuple[int, ...], what: str) -> Array:
+        """Return actions as int32 of a shape; those that are out of range become -1, which is never
+        legal.
+
+        Raises:
+            TypeError: they are no integers. ValueError: they have another shape.
+        """
+        return _integers(given, (shape,), what, self.num_actions)
 
     def _state(self, results: tuple[Array, ...]) -> State:
         game, seen, mask, player, rewards, terminated, limit, returns, steps = results
@@ -464,11 +462,28 @@ def seed_words(key: Array) -> Array:
     array = jnp.asarray(key) if not hasattr(key, "dtype") else key
     if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
         array = jax.random.key_data(array)
-    if array.dtype != jnp.uint32 or array.ndim < 1 or array.shape[-1] < 2:
+    if array.dtype != jnp.uint32 or array.ndim < 1 or array.shape[-1] not in WORDS_OF_KEYS:
         raise TypeError(
             f"a key is needed (jax.random.key), not {array.dtype} of shape {array.shape}"
         )
     return array[..., :2]
+
+
+def _integers(given: Any, shapes: tuple[tuple[int, ...], ...], what: str, end: int) -> Array:
+    """Return integers of one of some shapes as int32; those below 0 or from ``end`` on become
+    -1."""
+    array = given
+    if not isinstance(given, jax.Array):
+        traced = any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(given))
+        # JAX itself would narrow what NumPy has
+        array = jnp.asarray(given) if traced else np.asarray(given)
+    if not jnp.issubdtype(array.dtype, jnp.integer):
+        raise TypeError(f"{what} must be integers, not {array.dtype}")
+    if array.shape not in shapes:
+        raise ValueError(
+            f"{what} must have the shape {' or '.join(map(str, shapes))}, not {array.shape}"
+        )
+    return jnp.where((array >= 0) & (array < end), array, -1).astype(jnp.int32)
 
 
 # ---------------------------------------------------------------- XLA

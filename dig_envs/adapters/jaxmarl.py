@@ -107,9 +107,9 @@ class JaxMarl:
             (observations, state, rewards, dones with ``"__all__"``, infos); infos has
             ``turn_limit`` and ``returned`` by agent: the episode's returns at its end, 0 before.
         """
-        state = self.environment.step_all(
-            state, jnp.stack([jnp.asarray(actions[agent]) for agent in self.agents], -1)
-        )
+        lead = state.game.shape[:-1]
+        chosen = [self.environment.actions(actions[agent], lead, agent) for agent in self.agents]
+        state = self.environment.step_all(state, jnp.stack(chosen, -1))
         rewards, returned = (
             self._by_agent(state.rewards),
             self._by_agent(jnp.where(state.terminated[..., None], state.returns, 0.0)),

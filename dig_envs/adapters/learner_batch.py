@@ -152,7 +152,7 @@ class LearnerBatch:
                 "one for each"
             )
         return [
-            check_learner(int(seat), self.game, int(n))
+            check_learner(seat, self.game, int(n))
             for seat, n in zip(learner, self._num_seats, strict=True)
         ]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame, check_positions
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.measured import read_reports
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import PLUS_SEARCH
@@ -134,7 +134,7 @@ class BestAgent(OneGame):
         seed: int | None = None,
         search: str | None = None,
     ) -> None:
-        self.game = game
+        self.game: Game = game
         self.name = (
             f"{game.name}/best"
             if search is None
@@ -173,29 +173,22 @@ class BestAgent(OneGame):
             self._agents[name] = self._load(spec, self.game.env_name, self._seed)
         return self._agents[name]
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-        memory: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``."""
-        records, deciders = check_positions(self.game, states, seats, self.name)
+        records, deciders, memory = asked.states, asked.seats, asked.memory
         actions = np.zeros(len(records), np.int64)
         for rows in same_options(self.game, records):
             agent = self.for_options(self.game.options_of(records, int(rows[0])))
-            decisions = (observation[rows], action_mask[rows], records[rows], deciders[rows])
+            decisions = (
+                asked.observation[rows],
+                asked.action_mask[rows],
+                records[rows],
+                deciders[rows],
+            )
             size = memory_size(agent)
             if not size:
                 actions[rows] = agent.act_batch(*decisions)
                 continue
-            if memory is None:
-                raise ValueError(
-                    f"{self.name} remembers: pass memory, float32 "
-                    f"{(len(records), self.memory_size)}"
-                )
             kept = np.ascontiguousarray(memory[rows, :size])
             actions[rows] = agent.act_batch(*decisions, kept)  # type: ignore[call-arg]
             memory[rows, :size] = kept

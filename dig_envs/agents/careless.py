@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.random import RandomAgent
@@ -70,23 +70,19 @@ class CarelessAgent(OneGame):
         seed: of the draws; None for entropy.
     """
 
+    needs_positions = False  # the other player says so where it does
+
     def __init__(self, player: Agent, share: float, seed: int | None = None) -> None:
         self.name = f"{player.name}:{CARELESS}={share:g}"
+        self.game = getattr(player, "game", None)
         self.memory_size = memory_size(player)
         self._player, self._share, self._random = player, share, RandomAgent(seed)
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-        memory: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision; needs what the other player needs."""
-        kept = () if memory is None else (memory,)
-        actions = self._player.act_batch(observation, action_mask, states, seats, *kept)
-        drawn = self._random.act_batch(observation, action_mask)
+        kept = (asked.memory,) if self.memory_size else ()
+        actions = self._player.act_batch(*asked[:4], *kept)
+        drawn = self._random.choose(asked)
         return np.where(self._random.draw(len(actions)) < self._share, drawn, actions)
 
 

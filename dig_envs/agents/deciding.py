@@ -1,36 +1,73 @@
-"""The decision that a player is asked for: from an environment, or as arrays from outside."""
+"""The decision that a player is asked for: from an environment, or as arrays from outside.
+
+All players pass the one check of :func:`check_decisions`, and those that are asked with an
+environment that of :func:`position_of`.
+"""
 
 import secrets
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dig_envs.engine.core.checks import canonical, canonical_states, shown_in_message
+from dig_envs.agents.memory import check_memory
+from dig_envs.engine.core.checks import canonical, canonical_states, check_array, shown_in_message
+from dig_envs.engine.core.errors import PolicyMismatchError
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.game import Array, Game
 
 
+class Decisions(NamedTuple):
+    """The n decisions that a player is asked for, checked.
+
+    Attributes:
+        observation: float32 (n, observation_size). action_mask: as given, (n, num_actions).
+        states: records (n,); None: not given, where the player needs none.
+        seats: int64 (n,); None with ``states``.
+        memory: float32 (n, memory_size) of a player that has one, to be rewritten in place.
+        events: for each decision what its seat was told, for a player that takes events.
+    """
+
+    observation: Array
+    action_mask: Array
+    states: Any
+    seats: Any
+    memory: Any
+    events: Sequence[Sequence[Event]]
+
+
 class OneGame:
-    """Mixin of agents: to choose in one game is to choose in a batch of one.
+    """Mixin of agents: checks what they are given, and makes of a choice in one game one in a batch
+    of one.
 
     An environment keeps what an agent with a memory remembers of it, per seat, until the next
     episode begins. So copies of the environment have copies of that, and a copy of the agent goes
-    on as the agent does.
+    on as the agent does. To ask it twice about one decision is to let it see that twice.
+
+    Attributes: ``game``: that it plays; None: any. ``needs_positions``: whether it decides on
+    states. The others are those of :class:`~dig_envs.agents.protocol.Agent`.
     """
 
+    name: str
+    game: Game | None = None
+    needs_positions = True
     memory_size = 0
     takes_events = False
 
     def act(self, env: Any, agent: str | None = None) -> int:
         """Return the action of an agent, by default ``env.agent_selection``
         (:class:`dig_envs.agents.protocol.Agent`)."""
-        decision: tuple[Any, ...] = decision_of(env, agent)
-        seat, more = int(decision[3][0]), dict[str, Any]()
-        if self.memory_size:
-            decision = (*decision, env.unwrapped.memory_of(self.memory_key, seat, self.memory_size))
-        if self.takes_events:
-            more["events"] = [env.unwrapped.event_log.since(seat)]
-        return int(self.act_batch(*decision, **more)[0])
+        position = position_of(env, self.name, self.game)
+        if position is not env.unwrapped and not env.unwrapped.action_masks().any():
+            raise ValueError("the learner has no decision to make now: its episode is over")
+        decision = decision_of(position, agent)
+        seat = int(decision[3][0])
+        size, remembered = self.memory_size, None
+        if size:
+            remembered = position.memory_of(self.memory_key, seat, size)
+        told = position.event_log.since(seat) if self.takes_events else ()
+        return int(self.choose(Decisions(*decision, remembered, [told]))[0])
 
     @cached_property
     def memory_key(self) -> str:
@@ -43,26 +80,68 @@ class OneGame:
         action_mask: Array,
         states: Array | None = None,
         seats: Array | None = None,
+        memory: Array | None = None,
+        events: Sequence[Sequence[Event]] | None = None,
     ) -> Array:
         """Return one action for each decision (:class:`dig_envs.agents.protocol.Agent`)."""
+        return self.choose(
+            check_decisions(self, observation, action_mask, states, seats, memory, events)
+        )
+
+    def choose(self, asked: Decisions) -> Array:
+        """Return one action for each decision, int64 (n,)."""
         raise NotImplementedError
 
 
-def decision_of(env: Any, agent: str | None) -> tuple[Array, Array, Array, Array]:
-    """Return observation, mask, states and seats, a batch of one, of the decision that an agent has
-    to make in an environment.
+# ---------------------------------------------------------------- from an environment
+
+
+def position_of(env: Any, who: str, game: Game | None) -> Any:
+    """Return the game in play of an environment, wrapped or not; of one for Gymnasium that which it
+    plays on.
+
+    Args:
+        env: the environment. who: the agent's name. game: that it plays; None: any.
 
     Raises:
-        ValueError: there is no such agent, it is not to act now, or none is named where several may
-            act at once.
-        ResetNeeded: there is no game yet.
+        TypeError: it is no such environment. PolicyMismatchError: it is one of another game, or of
+            another version. ResetNeeded: there is no game yet.
     """
-    position = env.unwrapped
+    plain = getattr(env, "unwrapped", None)
+    position = getattr(plain, "aec", plain)
+    played = getattr(position, "game", None)
+    if not isinstance(played, Game) or not hasattr(position, "look"):
+        raise TypeError(
+            "act needs an AEC, parallel or Gymnasium environment of dig_envs, not "
+            f"{shown_in_message(env)}; for a batch of games there is act_batch"
+        )
+    if game is not None and played is not game:
+        raise plays_another_game(who, game, played.env_name)
+    position._require_game()
+    return position
+
+
+def plays_another_game(who: str, game: Game, other: str) -> PolicyMismatchError:
+    """Return the error for a player that is asked about another game, or version of it."""
+    return PolicyMismatchError(f"agent {who} plays {game.env_name}, not {other}")
+
+
+def decision_of(position: Any, agent: str | None) -> tuple[Array, Array, Array, Array]:
+    """Return observation, mask, states and seats, a batch of one, of the decision that an agent has
+    to make in a game in play.
+
+    Raises:
+        TypeError: the agent's name is no text. ValueError: there is no such agent, it is not to act
+            now, or none is named where several may act at once.
+    """
     if agent is None:
-        position._require_game()
         agent = getattr(position, "agent_selection", None)
         if agent is None:
             raise ValueError("in a parallel environment name the agent: act(env, agent='player_0')")
+    if not isinstance(agent, str):
+        raise TypeError(
+            f"an agent is named by a text such as 'player_0', not {shown_in_message(agent)}"
+        )
     seat = position.seat_of(agent)
     seen = position.look(agent)
     if not seen["action_mask"].any():
@@ -77,30 +156,117 @@ def decision_of(env: Any, agent: str | None) -> tuple[Array, Array, Array, Array
     )
 
 
-def check_positions(game: Game, states: Any, seats: Any, who: str) -> tuple[Array, Array]:
-    """Return states and deciding seats as compiled code takes them: records (n,), int64 (n,).
+# ---------------------------------------------------------------- as arrays
+
+
+def check_decisions(
+    agent: OneGame,
+    observation: Any,
+    action_mask: Any,
+    states: Any = None,
+    seats: Any = None,
+    memory: Any = None,
+    events: Any = None,
+) -> Decisions:
+    """Return decisions as agents and compiled code take them.
 
     Raises:
-        ValueError: they are missing, of another kind or shape, or a seat is not to act.
+        TypeError: something is of another kind than it must be, or the agent takes no such thing.
+        ValueError: something is missing, of another shape or length, not finite, a mask allows
+            nothing, or a seat is not to act.
+        PolicyMismatchError: the states are of another version of the game.
     """
-    if states is None or seats is None:
+    seen, mask = check_seen(agent.game, agent.name, observation, action_mask)
+    count = len(mask)
+    none = np.flatnonzero(~mask.any(axis=1))
+    if len(none):
         raise ValueError(
-            f"{who} decides on positions: pass states and seats (BatchEnv.states, BatchEnv.mover)"
+            f"action_mask allows no action in decision {none[0]}: give the mask of a seat that is "
+            "to act"
         )
-    records = canonical_states(states, game.state)
-    given = np.asarray(seats)
-    if given.dtype.kind not in "iu" or given.shape != records.shape:
+    if agent.needs_positions and (states is None or seats is None):
         raise ValueError(
-            f"seats must be {len(records)} integers, one for each state, not "
-            f"{shown_in_message(seats)}"
+            f"{agent.name} decides on positions: pass states and seats (BatchEnv.states, "
+            "BatchEnv.mover)"
         )
+    if agent.game is not None and states is not None:
+        states, seats = check_positions(agent.game, states, seats, agent.name, count)
+    if agent.memory_size:
+        memory = check_memory(memory, count, agent.memory_size, agent.name)
+    elif memory is not None:
+        raise TypeError(f"{agent.name} remembers nothing: pass no memory")
+    return Decisions(seen, mask, states, seats, memory, _check_events(agent, events, count))
+
+
+def check_seen(
+    game: Game | None, who: str, observation: Any, action_mask: Any
+) -> tuple[Array, Array]:
+    """Return observations float32 (n, observation_size) and masks (n, num_actions) of integers 0
+    and 1, or bool; raises as :func:`check_decisions`."""
+    of_game = "" if game is None else f" of {game.env_name}, which {who} plays,"
+    actions, size = (None, None) if game is None else (len(game.actions), game.observation_size)
+    mask = check_array(
+        action_mask, f"action_mask{of_game}", "biu", "integers or bool", (None, actions)
+    )
+    if mask.dtype != np.bool_ and mask.size and not (mask.min() >= 0 and mask.max() <= 1):
+        raise ValueError(f"action_mask{of_game} must be 1 for each legal action and 0 for others")
+    what = f"observation{of_game}"
+    seen = check_array(observation, what, "f", "floating point numbers", (len(mask), size))
+    with np.errstate(all="ignore"):  # numbers that are too large, which become infinite
+        seen = np.asarray(seen, np.float32)
+        if not np.isfinite(seen.sum()) and not np.isfinite(seen).all():
+            raise ValueError(f"{what} must be finite numbers, without NaN")
+    return seen, mask
+
+
+def check_positions(
+    game: Game, states: Any, seats: Any, who: str, count: int | None = None
+) -> tuple[Array, Array | None]:
+    """Return states and deciding seats as compiled code takes them: records (n,), int64 (n,).
+
+    Args:
+        game: that is played. states, seats: as given; seats None: of no seat.
+        who: asks. count: how many there must be; None: any number.
+
+    Raises:
+        TypeError: they are of another kind. ValueError: they are of another shape or game, or a
+            seat is not to act. PolicyMismatchError: states of another version.
+    """
+    records = canonical_states(states, game.state, game.env_name)
+    if count is not None and len(records) != count:
+        raise ValueError(f"{len(records)} states for {count} decisions; give one for each")
+    others = np.flatnonzero(records["version"] != game.version)
+    if len(others):
+        raise plays_another_game(who, game, f"{game.name}_v{records['version'][others[0]]}")
+    if seats is None:
+        return records, None
+    given = check_array(seats, "seats", "iu", "integers, one for each state,", records.shape)
     deciders = canonical(given, np.int64)
     exist = (deciders >= 0) & (deciders < game.max_players)
     to_act = records["owes"][np.arange(len(records)), np.where(exist, deciders, 0)] != 0
     wrong = np.flatnonzero(~(exist & to_act))
     if len(wrong):
         raise ValueError(
-            f"seat {deciders[wrong[0]]} has no decision to make in position {wrong[0]}; see "
+            f"seat {given[wrong[0]]} has no decision to make in position {wrong[0]}; see "
             "BatchEnv.mover"
         )
     return records, deciders
+
+
+def _check_events(agent: OneGame, events: Any, count: int) -> Sequence[Sequence[Event]]:
+    """Return what the seats were told before each decision; nothing where that is not said."""
+    if events is None:
+        return [()] * count
+    if not agent.takes_events:
+        raise TypeError(f"{agent.name} takes no events: pass none")
+    if not all(
+        isinstance(told, Sequence) and all(isinstance(one, Event) for one in told)
+        for told in (events if isinstance(events, Sequence) else [None])
+    ):
+        raise TypeError(
+            "events must be a list of events for each decision (BatchEnv.events), not "
+            f"{shown_in_message(events)}"
+        )
+    if len(events) != count:
+        raise ValueError(f"{len(events)} lists of events for {count} decisions; give one for each")
+    return list(events)

@@ -24,8 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame, check_positions
-from dig_envs.agents.memory import check_memory
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.events import Event
@@ -71,7 +70,7 @@ class ExternalAgent(OneGame):
                 f"there is no program {shown_in_message(self.command[0] if self.command else '')} "
                 "to play"
             )
-        self.game = game
+        self.game: Game = game
         self.seconds = seconds
         self.name = name or f"{PREFIX}:{shlex.join(self.command)}"
         self._programs: dict[int, Program] = {}
@@ -79,15 +78,7 @@ class ExternalAgent(OneGame):
         self._failures = 0
         weakref.finalize(self, end_all, self._programs)
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-        memory: Array | None = None,
-        events: Sequence[Sequence[Event]] | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision, asked for one after the other; needs ``states``,
         ``seats`` and ``memory``.
 
@@ -97,15 +88,15 @@ class ExternalAgent(OneGame):
         Raises:
             ForfeitError: the program crashed, kept silent or answered with what is no legal action.
         """
-        records, deciders = check_positions(self.game, states, seats, f"the program of {self.name}")
-        numbers = check_memory(memory, len(records), self.memory_size, self.name)
-        actions = np.zeros(len(deciders), np.int64)
-        for i, seat in enumerate(deciders):
+        records, numbers = asked.states, asked.memory
+        actions = np.zeros(len(records), np.int64)
+        for i, seat in enumerate(asked.seats):
             if numbers[i, 0] == 0:
                 self._games += 1
                 numbers[i, 0] = self._games
-            told = () if events is None else events[i]
-            actions[i] = self._ask(records[i : i + 1], int(seat), int(numbers[i, 0]), told)
+            actions[i] = self._ask(
+                records[i : i + 1], int(seat), int(numbers[i, 0]), asked.events[i]
+            )
         return actions
 
     def _ask(self, states: Array, seat: int, number: int, events: Sequence[Event]) -> int:

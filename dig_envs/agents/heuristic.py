@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame, check_positions
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.engine.game import Array, Game
 
 
@@ -18,19 +18,13 @@ class HeuristicAgent(OneGame):
     """
 
     def __init__(self, game: Game, style: str = "") -> None:
-        self.game = game
+        self.game: Game = game
         self.name = f"heuristic:style={style}" if style else "heuristic"
         self._weights = game.style(style).weights if style else None
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``."""
-        records, deciders = check_positions(self.game, states, seats, "the heuristic")
+        records, deciders = asked.states, asked.seats
         actions = np.zeros(len(deciders), np.int64)
         if self._weights is None:
             self.game.kernels.heuristic_actions(records, 0, len(deciders), deciders, actions)

@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame, check_positions
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.llm_chat import Chat, ChatError, LlmSettings, Message
-from dig_envs.agents.memory import check_memory
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.events import Event
@@ -79,7 +78,8 @@ class LlmAgent(OneGame):
     def __init__(
         self, model: str, game: Game, settings: LlmSettings, name: str = "", seed: int | None = None
     ) -> None:
-        self.model, self.game, self.settings, self.seed = model, game, settings, seed
+        self.game: Game = game
+        self.model, self.settings, self.seed = model, settings, seed
         self.name = name or f"{PREFIX}:{model}"
         self.usage: Counter[str] = Counter()
         self._chat = Chat(model, settings)
@@ -91,15 +91,7 @@ class LlmAgent(OneGame):
         self._mark = secrets.token_hex(4)
         weakref.finalize(self, self._chat.close)
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-        memory: Array | None = None,
-        events: Sequence[Sequence[Event]] | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision, asked for one after the other; needs ``states``,
         ``seats`` and ``memory``.
 
@@ -108,15 +100,13 @@ class LlmAgent(OneGame):
         Raises:
             ForfeitError: the server brought no answer, or the model none that is a legal action.
         """
-        records, deciders = check_positions(self.game, states, seats, self.name)
-        numbers = check_memory(memory, len(records), self.memory_size, self.name)
-        actions = np.zeros(len(deciders), np.int64)
-        for i, seat in enumerate(deciders.tolist()):
+        records, numbers = asked.states, asked.memory
+        actions = np.zeros(len(records), np.int64)
+        for i, seat in enumerate(asked.seats.tolist()):
             if numbers[i, 0] == 0:
                 self._games += 1
                 numbers[i, 0] = self._games
-            told = () if events is None else events[i]
-            actions[i] = self._decide(records[i : i + 1], seat, int(numbers[i, 0]), told)
+            actions[i] = self._decide(records[i : i + 1], seat, int(numbers[i, 0]), asked.events[i])
         return actions
 
     def _decide(self, states: Array, seat: int, number: int, events: Sequence[Event]) -> int:

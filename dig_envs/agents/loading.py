@@ -94,7 +94,7 @@ def load_agent(
     Raises:
         ValueError: an unknown name or setting (the message lists those there are), a missing
             ``env``, or a seed out of range.
-        TypeError: the seed is no integer.
+        TypeError: a name is no text, or the seed no integer.
         PolicyMismatchError: the policy was made for another environment, or another version of it.
         ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``), a
             language model the client (``pip install "dig_envs[llm]"``).
@@ -197,14 +197,17 @@ class AgentSpec:
 
 
 def parse_spec(text: Any, env: Any = None) -> AgentSpec:
-    """Take an agent's name apart; raises ValueError if the name or the environment's name is no
-    text."""
-    if not isinstance(text, str) or not text:
-        raise ValueError(
-            f"an agent's name is a text such as 'random', not {shown_in_message(text)}"
-        )
+    """Take an agent's name apart.
+
+    Raises:
+        TypeError: the name or the environment's name is no text. ValueError: the name is empty.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"an agent's name is a text such as 'random', not {shown_in_message(text)}")
+    if not text:
+        raise ValueError("an agent's name is a text such as 'random', not ''")
     if env is not None and not isinstance(env, str):
-        raise ValueError(
+        raise TypeError(
             "an environment's name is a text such as 'cretaceous_creek_v0', not "
             f"{shown_in_message(env)}"
         )
@@ -303,7 +306,7 @@ def _load_own_player(spec: AgentSpec, seed: int | None) -> Agent:
 
 
 MAKERS: Mapping[str, Callable[[AgentSpec, int | None], Agent]] = {
-    "random": lambda spec, seed: RandomAgent(seed),
+    "random": lambda spec, seed: RandomAgent(seed, None if spec.env is None else spec.game),
     "heuristic": _load_heuristic,
     **dict.fromkeys(LEVELS, _load_level),
     "search": lambda spec, seed: load_search(spec.settings, spec.game, seed),

@@ -15,12 +15,14 @@ from typing import Any, TypeVar
 
 from dig_envs.agents import zoo
 from dig_envs.agents.names import LEVELS
+from dig_envs.agents.plain_file import read_plain_file
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.engine.game import Game
 
 PLAYERS, PLAYERS_FORMAT = "players.json", 1
 REPORTS = "ratings*.json"
 KIND, FORMAT = "dig_envs arena", 1  # of a report
+MOST_BYTES = 1 << 26  # of a file
 DAMAGE = (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError)
 
 Read = TypeVar("Read")
@@ -88,11 +90,9 @@ def read_reports(game: Game) -> list[Measured]:
 
 def read_file(path: Path, parse: Callable[[Any], Read]) -> Read:
     """Return what a function makes of a file's JSON; raises ArenaError, naming the file, if it is
-    damaged."""
+    damaged or leads out of its folder."""
     try:
-        if not path.is_file():  # a device or a pipe may have no end
-            raise OSError("it is no file")
-        return parse(json.loads(path.read_text(encoding="utf-8")))
+        return parse(json.loads(read_plain_file(path, MOST_BYTES, path.parent)))
     except DAMAGE as error:
         words = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise ArenaError(f"{path} is damaged: {words}") from None

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dig_envs.agents.protocol import Agent
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array
 
 
@@ -22,20 +23,27 @@ def memory_size(agent: Any) -> int:
 
 
 def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array:
-    """Return the memory of ``count`` decisions; raises ValueError unless it is writable float32
-    (count, size)."""
-    if (
-        isinstance(memory, np.ndarray)
-        and memory.dtype == np.float32
-        and memory.shape == (count, size)
-        and memory.flags.writeable
-    ):
-        return memory
-    given = f"{memory.dtype} {memory.shape}" if isinstance(memory, np.ndarray) else repr(memory)
-    raise ValueError(
-        f"{who} remembers: pass memory, a writable float32 array {(count, size)}, zero at a "
-        f"game's start, not {given}"
+    """Return the memory of ``count`` decisions, a writable float32 array (count, size).
+
+    Raises:
+        TypeError: it is none of float32. ValueError: it is missing, has another shape, is read-only
+            or not finite.
+    """
+    wanted = (
+        f"{who} remembers: pass memory, a writable float32 array {(count, size)}, zero at a game's "
+        "start"
     )
+    if memory is None:
+        raise ValueError(wanted)
+    if not isinstance(memory, np.ndarray) or memory.dtype != np.float32:
+        given = memory.dtype if isinstance(memory, np.ndarray) else shown_in_message(memory)
+        raise TypeError(f"{wanted}, not {given}")
+    if memory.shape != (count, size) or not memory.flags.writeable:
+        kind = "" if memory.flags.writeable else " that is read-only"
+        raise ValueError(f"{wanted}, not one {memory.shape}{kind}")
+    if not np.isfinite(memory).all():
+        raise ValueError(f"{wanted}, of finite numbers")
+    return memory
 
 
 class PerAgent(WeakKeyDictionary[Any, Array]):

@@ -1,17 +1,20 @@
 """Trained policies, run by onnxruntime (no PyTorch)."""
 
 import json
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.deciding import Decisions, OneGame, check_seen
 from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
+from dig_envs.agents.plain_file import read_plain_file
 from dig_envs.agents.program import program_for
 from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
@@ -20,6 +23,7 @@ from dig_envs.engine.search.program import Program
 from dig_envs.registry import list_environments, load_game
 
 CARD, WEIGHTS = "card.json", "policy.onnx"  # of a policy
+MOST_BYTES = {CARD: 1 << 24, WEIGHTS: 1 << 29}  # of these files
 CARD_FORMAT = 1
 CARD_KEYS = (
     "format",
@@ -33,17 +37,16 @@ NEEDS_RUNTIME = 'a trained policy needs onnxruntime: pip install "dig_envs[agent
 FLOAT = "tensor(float)"
 MEMORY, NEXT_MEMORY = "memory", "next_memory"
 MOST_MEMORY = 1 << 20  # numbers per game and seat
+MOST_BYTES_OF_GRAPHS = 1 << 32  # that all policies of a process may compute with
+TRIAL_SECONDS = 20.0  # for the two decisions on which a policy is tried out
 SILENT = 4  # onnxruntime's level of messages: only what is fatal; errors are raised all the same
 
 
 def _read(folder: Path, name: str) -> bytes:
-    """Return the content of a policy's file, which is no device or pipe, that may have no end;
-    raises PolicyMismatchError."""
+    """Return the content of a policy's file; raises PolicyMismatchError."""
     path = folder / name
     try:
-        if path.exists() and not path.is_file():
-            raise OSError("it is no file")
-        return path.read_bytes()
+        return read_plain_file(path, MOST_BYTES[name], folder)
     except FileNotFoundError:
         raise PolicyMismatchError(
             f"{folder} {'is no policy: it ' if name == CARD else ''}has no {name}"
@@ -152,6 +155,8 @@ class OnnxAgent(OneGame):
         ImportError: onnxruntime is not installed.
     """
 
+    needs_positions = False
+
     def __init__(
         self,
         folder: Path,
@@ -181,7 +186,7 @@ class OnnxAgent(OneGame):
                 f"policy {folder} is for {shown_in_message(card['environment'])}, which is not "
                 f"here; there are {', '.join(versions or list_environments())}"
             )
-        self.game = load_game(env or card["environment"])
+        self.game: Game = load_game(env or card["environment"])
         check_card(card, self.game, folder)
         self.card = card
         self.num_players: tuple[int, ...] = tuple(card.get("num_players", ()))  # empty: any
@@ -219,9 +224,9 @@ class OnnxAgent(OneGame):
         for n in (1, 2):
             try:
                 memory = np.zeros((n, self.memory_size), np.float32)
-                logits, value = self.evaluate(
-                    np.zeros((n, size), np.float32), np.ones((n, actions), np.float32), memory
-                )
+                seen, mask = np.zeros((n, size), np.float32), np.ones((n, actions), np.int8)
+                with _time_limit() as limit:
+                    logits, value = self._run(seen, mask, memory, limit)
             except Exception as error:  # onnxruntime has no common class for its own
                 raise PolicyMismatchError(
                     f"{path} does not run on {n} decisions: {_first_line(error)}"
@@ -251,22 +256,17 @@ class OnnxAgent(OneGame):
                 f"{self._folder / changed[0]} has changed since this agent was copied"
             )
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-        memory: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision; ``seats`` are not used, ``states`` only for their
         number of players."""
-        self._check_players(np.asarray(observation), states)
-        logits, _ = self.evaluate(observation, action_mask, memory)
+        self._check_players(asked.observation, asked.states)
+        logits, _ = self._run(asked.observation, asked.action_mask, asked.memory)
         if self.sample:
             logits = logits + self._rng.gumbel(size=logits.shape)
         # legal, whatever the logits are
-        return np.asarray(np.where(action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1))
+        return np.asarray(
+            np.where(asked.action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1)
+        )
 
     def check_num_players(self, counts: Iterable[int]) -> None:
         """Raise PolicyMismatchError if there are numbers of players for which the policy was not
@@ -308,19 +308,59 @@ class OnnxAgent(OneGame):
         self, observation: Array, action_mask: Array, memory: Array | None = None
     ) -> tuple[Array, Array]:
         """Return masked logits float32 (n, num_actions) and values float32 (n,); a policy with a
-        memory rewrites ``memory``."""
-        given = {
-            "observation": np.asarray(observation, np.float32),
-            "action_mask": np.asarray(action_mask, np.float32),
-        }
+        memory rewrites ``memory``.
+
+        Args:
+            observation, action_mask: as for ``act_batch``; a mask may be all zero.
+            memory: of a policy that has one.
+
+        Raises:
+            TypeError, ValueError: as ``act_batch``.
+        """
+        seen, mask = check_seen(self.game, self.name, observation, action_mask)
+        if self.memory_size:
+            memory = check_memory(memory, len(seen), self.memory_size, self.name)
+        return self._run(seen, mask, memory)
+
+    def _run(
+        self, observation: Array, action_mask: Array, memory: Any, limit: Any = None
+    ) -> tuple[Array, Array]:
+        given = {"observation": observation, "action_mask": action_mask.astype(np.float32)}
         if not self.memory_size:
-            logits, value = self._session.run(["logits", "value"], given)
+            logits, value = self._session.run(["logits", "value"], given, limit)
             return logits, value
-        kept = check_memory(memory, len(given["observation"]), self.memory_size, self.name)
-        logits, value, kept[:] = self._session.run(
-            ["logits", "value", NEXT_MEMORY], {**given, MEMORY: kept}
+        logits, value, memory[:] = self._session.run(
+            ["logits", "value", NEXT_MEMORY], {**given, MEMORY: memory}, limit
         )
         return logits, value
+
+
+@contextmanager
+def _time_limit() -> Iterator[Any]:
+    """Give onnxruntime's settings of a run, which ends with an error after some seconds."""
+    import onnxruntime
+
+    settings = onnxruntime.RunOptions()
+    timer = threading.Timer(TRIAL_SECONDS, setattr, (settings, "terminate", True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield settings
+    finally:
+        timer.cancel()
+
+
+@cache
+def _limit_memory() -> None:
+    """Limit the memory in which graphs compute, of all sessions that ask for it together: a small
+    file can say that it needs any amount."""
+    import onnxruntime
+
+    memory = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    limit = onnxruntime.OrtArenaCfg({"max_mem": MOST_BYTES_OF_GRAPHS})
+    onnxruntime.create_and_register_allocator(memory, limit)
 
 
 def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
@@ -339,6 +379,8 @@ def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = threads
     settings.log_severity_level = SILENT
+    _limit_memory()
+    settings.add_session_config_entry("session.use_env_allocators", "1")
     # what was checked is what is read
     settings.add_session_config_entry("session.load_model_format", "ONNX")
     try:

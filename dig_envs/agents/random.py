@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.engine.core.checks import check_seed
-from dig_envs.engine.game import Array
+from dig_envs.engine.game import Array, Game
 
 
 class RandomAgent(OneGame):
@@ -13,25 +13,21 @@ class RandomAgent(OneGame):
     Args:
         seed: of the agent's own generator; the same seed and the same decisions give the same
             actions. None for entropy.
+        game: that it plays; None: any.
     """
 
     name = "random"
+    needs_positions = False
 
-    def __init__(self, seed: int | None = None) -> None:
+    def __init__(self, seed: int | None = None, game: Game | None = None) -> None:
+        self.game = game
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
     def draw(self, count: int) -> Array:
         """Return so many numbers from 0 to 1, float64 (count,), from the agent's generator."""
         return self._rng.random(count)
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return a random legal action for each decision; only ``action_mask`` is used."""
-        mask = np.asarray(action_mask)
-        draws = np.where(mask, self._rng.random(mask.shape), -1.0)
+        draws = np.where(asked.action_mask, self._rng.random(asked.action_mask.shape), -1.0)
         return np.asarray(draws.argmax(axis=1))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame, check_positions
+from dig_envs.agents.deciding import Decisions, OneGame, check_positions
 from dig_envs.agents.halving import Candidates, completed, improved, sigma
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search_settings import (
@@ -155,7 +155,7 @@ class SearchAgent(OneGame):
         guide: OnnxAgent | None = None,
         with_guide: "Callable[[str], SearchAgent] | None" = None,
     ) -> None:
-        self.game = game
+        self.game: Game = game
         self.settings = settings
         self.name = settings_name(settings, game)
         self.guide = guide
@@ -250,16 +250,10 @@ class SearchAgent(OneGame):
         """The first of the trees."""
         return self._trees[0]
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision, searched one after the other; needs ``states`` and
         ``seats``."""
-        records, deciders = check_positions(self.game, states, seats, "search")
+        records, deciders = asked.states, asked.seats
         positions = [records[i : i + 1] for i in range(len(records))]
         found = [
             self._who_searches(one)._search(one, int(seat))
@@ -312,7 +306,8 @@ class SearchAgent(OneGame):
         Raises:
             ValueError: the seat is not to act. TypeError, ValueError: a wrong seed.
         """
-        records, deciders = check_positions(self.game, states[:1], [seat], "search")
+        records, _ = check_positions(self.game, states, None, self.name)
+        records, deciders = check_positions(self.game, records[:1], [seat], self.name)
         player = self._who_searches(records)
         if player is not self:
             return player.search(states, seat, seed, progress, most_seconds)

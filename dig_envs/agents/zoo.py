@@ -20,6 +20,7 @@ from dig_envs.agents.onnx import (
     read_weights,
     weights_hashes,
 )
+from dig_envs.agents.plain_file import leads_outside
 from dig_envs.engine.compiler.notice import say
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
@@ -42,7 +43,8 @@ def holds_policy(folder: Path) -> bool:
 def zoo_policies(zoos: Sequence[Path] | None = None) -> dict[str, Path]:
     """Return the folders of all trained policies by name, such as ``cretaceous_creek/ppo``.
 
-    Policies that come with the package go before those in ``policies`` of the working folder.
+    Policies that come with the package go before those in ``policies`` of the working folder. Links
+    to outside of these folders are left out, and a line on stderr says so.
 
     Args:
         zoos: the folders with a folder for each game; None: all there are.
@@ -50,6 +52,9 @@ def zoo_policies(zoos: Sequence[Path] | None = None) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for zoo in ZOOS if zoos is None else zoos:
         for card in sorted(zoo.glob(f"*/*/{CARD}")):
+            if leads_outside(card.parent, zoo):
+                tell(f"{card.parent} is a link to outside of {zoo}; it is left out")
+                continue
             found.setdefault(f"{card.parent.parent.name}/{card.parent.name}", card.parent)
     return found
 

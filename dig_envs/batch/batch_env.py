@@ -10,19 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.batch.common import (
-    TENSORS,
-    OneCall,
-    check_device,
-    check_kind_and_shape,
-    copied,
-    illegal_action,
-    new_data,
-)
+from dig_envs.batch.common import TENSORS, OneCall, check_device, copied, illegal_action, new_data
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.core.checks import (
     canonical,
     canonical_states,
+    check_array,
     check_choice,
     check_integer,
     check_seed,
@@ -379,9 +372,7 @@ class BatchEnv:
         return self.observation, self.reward, self.terminated, self.truncated
 
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Array:
-        array = np.asarray(given)
-        check_kind_and_shape(array, what, kinds, words, self.batch_size)
-        return array
+        return check_array(given, what, kinds, words, (self.batch_size,))
 
     def _step(self, chosen: Array, playing: Array) -> None:
         data, kernels = self._data, self.game.kernels
@@ -466,7 +457,7 @@ class BatchEnv:
             ValueError, TypeError: records of another kind, or indices that are none.
         """
         places = self._check_indices(indices)
-        given = canonical_states(records, self.game.state)
+        given = canonical_states(records, self.game.state, self.game.env_name)
         if len(given) != len(places):
             raise ValueError(f"{len(given)} records for {len(places)} games; give one for each")
         with self._one_call:

@@ -94,15 +94,6 @@ class OneCall:
         self._lock.release()
 
 
-def check_kind_and_shape(array: Any, what: str, kinds: str, words: str, size: int) -> None:
-    """Raise TypeError for an array, on whatever device, with values of other kinds, ValueError for
-    one that does not have one value for each game."""
-    if array.dtype.kind not in kinds:
-        raise TypeError(f"{what} must be {words}, not {array.dtype}")
-    if tuple(array.shape) != (size,):
-        raise ValueError(f"{what} must have the shape ({size},), not {tuple(array.shape)}")
-
-
 def check_device(device: Any) -> str:
     """A device that a batch can be on; raises ValueError."""
     if device not in DEVICES:

@@ -19,16 +19,10 @@ from typing import Any
 import numba
 import numpy as np
 
-from dig_envs.batch.common import (
-    TENSORS,
-    OneCall,
-    check_device,
-    check_kind_and_shape,
-    illegal_action,
-    new_data,
-)
+from dig_envs.batch.common import TENSORS, OneCall, check_device, illegal_action, new_data
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.core.checks import check_kind_and_shape
 from dig_envs.engine.core.state import REWARD_KINDS
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
@@ -157,7 +151,7 @@ class CudaBatch:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has
                 changed.
-            ValueError: ``actions`` or ``games`` of another shape or kind.
+            TypeError, ValueError: ``actions`` or ``games`` of another kind or shape.
             RuntimeError: another thread is in a call on this batch.
         """
         chosen = self._check_array(actions, "actions", "iu", "integers")
@@ -172,14 +166,14 @@ class CudaBatch:
         return self.observation, self.reward, self.terminated, self.truncated
 
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Any:
-        """The array on the device; raises ValueError."""
+        """The array on the device; raises TypeError, ValueError."""
         if is_cuda_ndarray(given):
             array = given
         elif hasattr(given, "__cuda_array_interface__"):
             array = cuda.as_cuda_array(given)
         else:
             array = np.asarray(given)
-        check_kind_and_shape(array, what, kinds, words, self.batch_size)
+        check_kind_and_shape(array, what, kinds, words, (self.batch_size,))
         return (
             cuda.to_device(np.ascontiguousarray(array)) if isinstance(array, np.ndarray) else array
         )

@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame, check_positions
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.external import Program, harmless
-from dig_envs.agents.memory import check_memory
 from dig_envs.benchmark import sealed_process as process
 from dig_envs.engine.core.checks import WORDS, shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
@@ -74,7 +73,8 @@ class SealedAgent(OneGame):
     """
 
     def __init__(self, spec: str, game: Game, seed: int | None = None, group: str = "") -> None:
-        self.name, self.game, self._seed, self._group = spec, game, seed, group
+        self.game: Game = game
+        self.name, self._seed, self._group = spec, seed, group
         self._module, _, self._thing = spec.removeprefix(PYTHON).partition(":")
         if not self._module or not self._thing.isidentifier():
             raise BenchmarkError(
@@ -99,15 +99,7 @@ class SealedAgent(OneGame):
     def _key(self) -> tuple[str, str, str]:
         return self.name, os.getcwd(), self._group
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-        memory: Array | None = None,
-        events: Sequence[Sequence[Event]] | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``, and ``memory`` if
         the player needs ``games``.
 
@@ -115,10 +107,10 @@ class SealedAgent(OneGame):
             BenchmarkError: the player crashed, kept silent, or returned what are no legal actions;
                 its processes are ended.
         """
-        records, deciders = check_positions(self.game, states, seats, self.name)
+        records, deciders, action_mask = asked.states, asked.seats, asked.action_mask
         numbers = np.zeros((len(records), 1))
         if self.memory_size:
-            numbers = check_memory(memory, len(records), self.memory_size, self.name)
+            numbers = asked.memory
             fresh = numbers[:, 0] == 0
             numbers[fresh, 0] = np.arange(self._games + 1, self._games + 1 + fresh.sum())
             self._games += int(fresh.sum())
@@ -129,12 +121,10 @@ class SealedAgent(OneGame):
             for seat, rows in rows_of.items():
                 if seat not in self._programs:
                     self._begin(seat)
-                told: list[Sequence[Event]] = [
-                    () if events is None else events[i] for i in rows.tolist()
-                ]
+                told = [asked.events[i] for i in rows.tolist()]
                 head = {"do": "choose", "n": len(rows), **self._lists(records, rows, seat, told)}
                 arrays = (
-                    (observation[rows], "<f4"),
+                    (asked.observation[rows], "<f4"),
                     (action_mask[rows], "<i1"),
                     (deciders[rows], "<i8"),
                     (numbers[rows, 0], "<i8"),

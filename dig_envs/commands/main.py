@@ -810,7 +810,6 @@ def compile_command(env: Envs = None) -> None:
     """Compile games in advance, so that their first use is fast; games that are already compiled
     are skipped."""
     from dig_envs.adapters.warmup import warm_up_steps
-    from dig_envs.engine.compiler.cache import writable_folder
     from dig_envs.engine.compiler.jit import JIT_DISABLED
     from dig_envs.engine.compiler.loading import cache_key
 
@@ -825,7 +824,7 @@ def compile_command(env: Envs = None) -> None:
             run()
             bar.advance(task)
     for game in games:
-        say(f"{game.title}: {writable_folder(cache_key(game).folder) or 'not kept'}")
+        say(f"{game.title}: {cache_key(game).kept_in or 'not kept'}")
 
 
 def main() -> None:

@@ -355,12 +355,42 @@ def test_an_illegal_action_ends_the_game(env):
 
 def test_actions_of_another_kind_are_refused(env):
     state = played(env, lead=(4,))
-    with pytest.raises(TypeError, match=r"actions? must be integers"):
-        env.step(state, jnp.zeros(4))
+    for wrong in (jnp.zeros(4), np.zeros(4), [0.0] * 4, [True] * 4, ["0"] * 4, [2**70] * 4, None):
+        with pytest.raises(TypeError, match=r"actions? must be integers"):
+            env.step(state, wrong)
     with pytest.raises(ValueError, match="shape"):
         env.step(state, jnp.zeros(3, jnp.int32))
     with pytest.raises(ValueError, match="step: an array"):
         env.step(state.replace(game=state.game[..., :-8]), jnp.zeros(4, jnp.int32))
+
+
+def test_numbers_that_would_be_others_when_they_are_narrowed(env):
+    """2**40 is 0 as int32, and 2**32 + k is k: none of them is an action or a seat."""
+    state = played(env, lead=(4,))
+    legal = np.asarray(state.legal_action_mask).argmax(axis=1)
+    for wrong in (2**40, 2**32 + legal, legal - 2**32):
+        for actions in (np.full(4, wrong), np.full(4, wrong).tolist()):
+            assert (env.step(state, actions).rewards.min(axis=1) == -1).all()
+    for seat in (2**32, -(2**32), 99, -1):
+        assert not env.observe(state, np.int64(seat)).any()
+        assert not env.legal_actions(state, np.full(4, seat)).any()
+    for seat in (1.5, "0", True, b"0", [0.0] * 4):
+        for look in (env.observe, env.legal_actions):
+            with pytest.raises(TypeError, match="seat must be integers"):
+                look(state, seat)
+        with pytest.raises(TypeError, match="seat must be integers"):
+            env.determinize(state, jax.random.split(jax.random.key(1), 4), seat)
+    with pytest.raises(ValueError, match=r"seat must have the shape \(4,\) or \(\), not \(3,\)"):
+        env.observe(state, np.zeros(3, np.int32))
+
+
+def test_keys_of_other_widths(env):
+    for wrong in (3, 1, 5):
+        with pytest.raises(TypeError, match="a key is needed"):
+            env.init(jnp.zeros((4, wrong), jnp.uint32))
+    for wrong in (jnp.zeros((4, 2)), jnp.zeros((4, 2), jnp.int32), 5, jnp.uint32(5)):
+        with pytest.raises(TypeError, match="a key is needed"):
+            env.init(wrong)
 
 
 @pytest.mark.parametrize("games", [pytest.param(1, marks=pytest.mark.slow), 512])
@@ -407,7 +437,7 @@ def test_bytes_from_outside_are_checked(env):
         env.check(state.replace(game=jnp.zeros_like(state.game)))
     with pytest.raises(SnapshotError, match="other options"):
         make("go_dig_v0", num_players=3).from_records(records)
-    with pytest.raises(ValueError, match="state records"):
+    with pytest.raises(ValueError, match="records of go_dig_v0"):
         env.from_records(BatchEnv("oak_island_v0", 1).states)
     with pytest.raises(ValueError, match="uint8"):
         env.check(state.replace(game=state.game.astype(jnp.int32)))

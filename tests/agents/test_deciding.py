@@ -99,37 +99,6 @@ def test_where_there_is_nothing_to_decide(name):
 
 
 @every_game
-@pytest.mark.skipif(JIT_DISABLED, reason="scripted players are slow uncompiled")
-def test_positions_of_a_wrong_kind(name):
-    """Agents refuse states and seats of a wrong kind or length, since compiled code would read
-    beyond them."""
-    batch = BatchEnv(name, 3, seed=1)
-    other = BatchEnv(
-        "cretaceous_creek_v0" if name != "cretaceous_creek_v0" else "fossil_canyon_v0", 3
-    )
-    seen, mask, states, seats = batch.observation, batch.action_mask, batch.states, batch.mover
-    wrong = [
-        (None, seats, "states and seats"),
-        (states, None, "states and seats"),
-        (other.states, seats, "state records"),
-        (states[0], seats, "state records"),
-        ([1, 2, 3], seats, "state records"),
-        (states, seats[:2], "seats must be 3 integers"),
-        (states[:2], seats, "seats must be 2 integers"),
-        (states, seats.astype(float), "seats must be 3 integers"),
-        (states, seats * 0 + 99, "seat 99 has no decision to make in position 0"),
-        (states, seats * 0 - 1, "seat -1 has no decision to make in position 0"),
-    ]
-    idle = np.where(seats == 0, 1, 0)
-    if not states["owes"][np.arange(3), idle].any():
-        wrong.append((states, idle, "has no decision to make"))
-    for agent in (load_agent(kind, name, seed=1) for kind in KINDS[1:]):
-        for bad_states, bad_seats, text in wrong:
-            with pytest.raises(ValueError, match=text):
-                agent.act_batch(seen, mask, bad_states, bad_seats)
-
-
-@every_game
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 def test_no_form_of_an_array_compiles_a_kernel_again(name):
     """Read-only, strided, Fortran-ordered, of other integers: what is meant is the same, and so is

@@ -123,12 +123,14 @@ def test_nothing_is_unpickled(policy):
 
 
 def test_names_and_environments_that_are_no_text():
-    for spec in (None, 5, b"random", ["random"], "", Bomb()):
-        with pytest.raises(ValueError, match="an agent's name is a text"):
+    for spec in (None, 5, b"random", ["random"], Bomb(), np.zeros(2)):
+        with pytest.raises(TypeError, match="an agent's name is a text"):
             load_agent(spec)
-    for env in (5, ["cretaceous_creek_v0"], b"cretaceous_creek_v0"):
-        for agent in ("heuristic", "search", "cretaceous_creek/ppo"):
-            with pytest.raises(ValueError, match="an environment's name is a text"):
+    with pytest.raises(ValueError, match="an agent's name is a text"):
+        load_agent("")
+    for env in (5, ["cretaceous_creek_v0"], b"cretaceous_creek_v0", make("go_dig_v0")):
+        for agent in ("random", "heuristic", "search", "cretaceous_creek/ppo"):
+            with pytest.raises(TypeError, match="an environment's name is a text"):
                 load_agent(agent, env)
 
 

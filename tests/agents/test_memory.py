@@ -27,12 +27,15 @@ class Counting(OneGame):
     def __init__(self):
         self.seen = []
 
-    def act_batch(self, observation, action_mask, states=None, seats=None, memory=None):
+    def choose(self, asked):
         self.seen += [
-            (int(memory[i, 0]), int(states["turn"][i]), int(seats[i])) for i in range(len(memory))
+            (int(memory), int(turn), int(seat))
+            for memory, turn, seat in zip(
+                asked.memory[:, 0], asked.states["turn"], asked.seats, strict=True
+            )
         ]
-        memory += 1
-        return action_mask.argmax(axis=1)
+        asked.memory[:] += 1
+        return asked.action_mask.argmax(axis=1)
 
 
 def decisions_of_each_seat(env):
@@ -141,7 +144,8 @@ def test_without_its_memory_it_does_not_play(memory):
     agent = dig_envs.load_agent("fossil_memory/remembering")
     seen = env.observe("player_0")
     with pytest.raises(
-        ValueError, match=r"remembering remembers: pass memory, a writable float32 array \(1, 24\)"
+        (TypeError, ValueError),
+        match=r"remembering remembers: pass memory, a writable float32 array \(1, 24\)",
     ):
         agent.act_batch(
             seen["observation"][None],

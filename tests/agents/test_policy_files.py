@@ -4,6 +4,8 @@ and quiet."""
 import copy
 import os
 import pickle
+import resource
+import shutil
 from contextlib import suppress
 from hashlib import sha256
 
@@ -14,12 +16,16 @@ import pytest
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 from dig_envs import BatchEnv, PolicyMismatchError, load_agent
+from dig_envs.agents import onnx as onnx_agents
+from dig_envs.agents import zoo
 from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.agents.program import read_program
+from dig_envs.arena.entrants import load_entrants
+from dig_envs.export.weights import policy_weights
 from dig_envs.registry import load_game
 from tests.agents.test_loading import change_card
 from tests.training.random_network import random_network
-from training.export import write_policy
+from training.export import read_network, write_policy
 
 GAME = load_game("cretaceous_creek")
 SIZE, ACTIONS = GAME.observation_size, len(GAME.actions)
@@ -495,3 +501,188 @@ def test_what_is_no_file_of_a_policy_is_refused_at_once(policy, name, kind):
 def test_a_link_to_a_policy_is_the_policy(policy, tmp_path):
     (tmp_path / "link").symlink_to(policy, target_is_directory=True)
     assert load_agent(str(tmp_path / "link")).card == load_agent(str(policy)).card
+
+
+# ---------------------------------------------------------------- too much, and from elsewhere
+
+LITTLE = 300_000  # kilobytes of memory that a bad file may take
+
+
+def grow(path, size):
+    with path.open("r+b") as file:
+        file.truncate(size)
+
+
+def memory_used():
+    """The most that this process has had, in kilobytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+@pytest.fixture
+def with_little_memory():
+    """To refuse something does not take much memory."""
+    before = memory_used()
+    yield
+    assert memory_used() - before < LITTLE
+
+
+DOORS = {
+    "load": lambda folder: load_agent(str(folder), "cretaceous_creek_v0"),
+    "guide": lambda folder: load_agent(f"search:guide={folder}", "cretaceous_creek_v0"),
+    "guided": lambda folder: load_agent(f"{folder}+search", "cretaceous_creek_v0"),
+    "arena": lambda folder: load_entrants(
+        GAME, [str(folder), "random"], GAME.complete_options({}), True
+    ),
+    "export": lambda folder: policy_weights(GAME, str(folder)),
+    "training": lambda folder: read_network(folder, GAME),
+}
+EVERY_DOOR = pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+
+
+@EVERY_DOOR
+@pytest.mark.parametrize("name", ["card.json", "policy.onnx"])
+def test_huge_files(policy, door, name, with_little_memory):
+    for size in (2**31, 2**40):
+        grow(policy / name, size)
+        with pytest.raises(PolicyMismatchError, match=f"{name} cannot be read: it has more than"):
+            door(policy)
+
+
+@EVERY_DOOR
+@pytest.mark.parametrize("name", ["card.json", "policy.onnx"])
+def test_links_to_outside_of_the_folder(policy, door, name, tmp_path):
+    """Not even to a good file: what is there may change, and is not to be read."""
+    (policy / name).rename(tmp_path / name)
+    (policy / name).symlink_to(tmp_path / name)
+    with pytest.raises(PolicyMismatchError, match="it is a link to outside of"):
+        door(policy)
+    (policy / name).unlink()
+    (tmp_path / name).rename(policy / f"own-{name}")
+    (policy / name).symlink_to(f"own-{name}")
+    door(policy)
+
+
+@EVERY_DOOR
+def test_weights_that_are_not_those_of_the_card(policy, door):
+    path = policy / "policy.onnx"
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    with pytest.raises(PolicyMismatchError, match="damaged or not the one of its card"):
+        door(policy)
+
+
+def test_links_below_policies(policy, tmp_path, monkeypatch, capfd):
+    """Links of games and of policies to outside are left out, and that is said; others are not."""
+    monkeypatch.setenv("DIG_ENVS_QUIET", "0")
+    zoo_folder = tmp_path / "here" / "policies"
+    (zoo_folder / "cretaceous_creek").mkdir(parents=True)
+    policy.rename(zoo_folder / "cretaceous_creek" / "real")
+    (tmp_path / "away" / "other").mkdir(parents=True)
+    shutil.copytree(zoo_folder / "cretaceous_creek" / "real", tmp_path / "away" / "policy")
+    (zoo_folder / "cretaceous_creek" / "near").symlink_to("real")
+    (zoo_folder / "cretaceous_creek" / "far").symlink_to(tmp_path / "away" / "policy")
+    (zoo_folder / "go_dig").symlink_to(tmp_path / "away")
+    assert set(zoo.zoo_policies([zoo_folder])) == {"cretaceous_creek/real", "cretaceous_creek/near"}
+    said = capfd.readouterr().err
+    assert said.count("is a link to outside of") == 2
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(ValueError, match="no agent 'cretaceous_creek/far'"):
+        load_agent("cretaceous_creek/far")
+    load_agent("cretaceous_creek/near")
+
+
+HUGE = numpy_helper.from_array(np.array([2**33], np.int64), "huge")
+ONE = numpy_helper.from_array(np.ones(1, np.float32), "one")
+TALL = numpy_helper.from_array(np.ones((2**17, 1), np.float32), "tall")
+WIDE = numpy_helper.from_array(np.ones((1, 2**17), np.float32), "wide")
+WITHOUT_NUMBERS = TensorProto(name="many", dims=[2**40], data_type=TensorProto.FLOAT)
+SPARSE = helper.make_sparse_tensor(
+    ONE, numpy_helper.from_array(np.zeros(1, np.int64), "place"), [2**33]
+)
+SPARSE.values.name = "many"
+ADDED = [
+    helper.make_node("ReduceSum", ["many"], ["sum"], keepdims=0),
+    helper.make_node("Add", ["action_mask", "sum"], ["logits"]),
+    MEAN,
+]
+BOMBS = {
+    "values that are all alike": (
+        [HUGE],
+        [helper.make_node("ConstantOfShape", ["huge"], ["many"])],
+    ),
+    "copies": ([HUGE, ONE], [helper.make_node("Expand", ["one", "huge"], ["many"])]),
+    "copies of what is seen": (
+        [HUGE],
+        [
+            helper.make_node("ReduceMean", ["observation"], ["mean"], keepdims=0),
+            helper.make_node("Expand", ["mean", "huge"], ["many"]),
+        ],
+    ),
+    "sums of all pairs": ([TALL, WIDE], [helper.make_node("Add", ["tall", "wide"], ["many"])]),
+    "constants without numbers": ([WITHOUT_NUMBERS], []),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_graphs_that_want_all_memory(policy, bomb, with_little_memory, capfd):
+    constants, nodes = BOMBS[bomb]
+    model = model_of([SEEN, MASK], [ANY_LOGITS, VALUE], [*nodes, *ADDED])
+    model.graph.initializer.extend(constants)
+    put_model(policy, model)
+    refused(policy, "does not run on 1 decisions|is no ONNX model that can be run")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_constants_that_are_almost_nothing_but_zeros(policy, with_little_memory):
+    model = model_of([SEEN, MASK], [ANY_LOGITS, VALUE], ADDED)
+    model.graph.sparse_initializer.append(SPARSE)
+    put_model(policy, model)
+    refused(policy, "does not run on 1 decisions|is no ONNX model that can be run")
+
+
+def test_a_graph_that_does_not_end(policy, monkeypatch, capfd):
+    monkeypatch.setattr(onnx_agents, "TRIAL_SECONDS", 0.5)
+    value = helper.make_tensor_value_info
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["go_on"], ["goes_on"]),
+            helper.make_node("Identity", ["before"], ["after"]),
+        ],
+        "body",
+        [
+            value("number", TensorProto.INT64, []),
+            value("go_on", TensorProto.BOOL, []),
+            value("before", FLOAT, None),
+        ],
+        [value("goes_on", TensorProto.BOOL, []), value("after", FLOAT, None)],
+    )
+    loop = helper.make_node("Loop", ["most", "yes", "action_mask"], ["logits"], body=body)
+    model = model_of([SEEN, MASK], [ANY_LOGITS, VALUE], [loop, MEAN])
+    model.graph.initializer.extend(
+        [
+            numpy_helper.from_array(np.array(2**62, np.int64), "most"),
+            numpy_helper.from_array(np.array(True), "yes"),
+        ]
+    )
+    put_model(policy, model)
+    refused(policy, "does not run on 1 decisions: .*terminate")
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda model: model.graph.node.append(helper.make_node("Wish", ["value"], ["wealth"])),
+        lambda model: model.graph.node.append(
+            helper.make_node("Relu", ["value"], ["wealth"], domain="of.nobody")
+        ),
+        lambda model: setattr(model.opset_import[0], "version", 9999),
+        lambda model: model.opset_import.pop(),
+    ],
+    ids=["an operation", "a domain", "a version", "no version"],
+)
+def test_what_nobody_knows(policy, change, capfd):
+    model = read_model(policy)
+    change(model)
+    put_model(policy, model)
+    refused(policy, "policy.onnx is no ONNX model that can be run")
+    assert capfd.readouterr() == ("", "")

@@ -295,11 +295,15 @@ def test_arguments_of_the_wrong_kind():
     for actions, games, error, text in (
         (good.astype(float), None, TypeError, "integers, not float64"),
         (good.astype(bool), None, TypeError, "integers, not bool"),
-        ([*good[:3], "1"], None, TypeError, "integers, not <U"),
-        ([*good[:3], None], None, TypeError, "actions must be integers, not"),
+        (good.astype(str), None, TypeError, "integers, not <U"),
+        (None, None, TypeError, "integers, not object"),
+        ([2**70] * 4, None, TypeError, "integers, not object"),
         (good[:3], None, ValueError, r"shape \(4,\), not \(3,\)"),
-        (good, np.array([True, False]), ValueError, r"games must have the shape \(4,\), not"),
+        ([[0], [0, 0]], None, ValueError, "lists of different lengths"),
+        (good, np.array([True, False]), ValueError, r"games must have the shape \(4,\), not \(2,"),
         (good, np.ones(4, np.int64), TypeError, "games must be bool, not int64"),
+        (np.full(4, 2**40), None, IllegalActionError, "1099511627776, which is no action"),
+        (np.full(4, 2**64 - 1, np.uint64), None, IllegalActionError, "which is no action"),
     ):
         with pytest.raises(error, match=text):
             batch.step(actions, games)
@@ -515,7 +519,7 @@ def test_positions_that_cannot_be_put_in_place(name):
     garbage = np.frombuffer(bytes(range(1, 256)) * batch.game.state.itemsize, batch.game.state)[:3]
     with pytest.raises(SnapshotError):
         batch.set_states(None, garbage)
-    with pytest.raises(ValueError, match="state records"):
+    with pytest.raises(TypeError, match="array of records of"):
         batch.set_states([0], np.zeros(1, np.uint8))
     with pytest.raises(ValueError, match="1 records for 2 games"):
         batch.set_states([0, 1], env.states)

@@ -5,12 +5,13 @@ import errno
 import os
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numba
 import numpy as np
 import pytest
 
-from dig_envs.engine.compiler import cache
+from dig_envs.engine.compiler import cache, notice
 from dig_envs.engine.compiler.cache import CacheKey, CacheWarning
 
 FOLDER = "test-0123456789abcdef"
@@ -28,7 +29,8 @@ def root(tmp_path, monkeypatch):
 
 def forget():
     """Be as a new process."""
-    cache.writable_folder.cache_clear()
+    for function in (cache.writable_folder, cache.cache_roots, cache._tell_instead):
+        function.cache_clear()
     cache._warned.clear()
 
 
@@ -107,24 +109,93 @@ def assert_no_more_is_said():
         cache.write("other", "b", b"body")
 
 
-def test_the_next_root_serves_where_the_first_cannot_be_written(root, tmp_path):
+def a_file(root):
     root.write_text("not a folder")
-    cache.write(FOLDER, "a", b"body")
-    assert (tmp_path / "users" / "dig_envs" / FOLDER / "a").is_file()
-    assert cache.read(FOLDER, "a") == b"body"
+    return root
+
+
+def below_a_file(root):
+    return a_file(root) / "cache"
+
+
+def where_nobody_can_write(root):
+    return Path("/proc/dig_envs")
+
+
+def of_everybody(root):
+    root.mkdir(0o777)
+    root.chmod(0o777)
+    return root
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="this system has no such folder")
+@pytest.mark.parametrize("unusable", [a_file, below_a_file, where_nobody_can_write, of_everybody])
+def test_the_next_root_serves_where_the_first_cannot_be_used(
+    unusable, root, tmp_path, monkeypatch, capfd
+):
+    """One line says what is wrong, and what is done instead."""
+    given, users = unusable(root), tmp_path / "users" / "dig_envs"
+    monkeypatch.setenv("DIG_ENVS_CACHE_DIR", str(given))
+    monkeypatch.setenv("DIG_ENVS_QUIET", "0")
+    for folder in (FOLDER, "other-0123456789abcdef"):
+        cache.write(folder, "a", b"body")
+        assert (users / folder / "a").is_file()
+        assert cache.read(folder, "a") == b"body"
+    said = capfd.readouterr().err
+    assert said.count("\n") == 1
+    assert f"DIG_ENVS_CACHE_DIR={given} cannot be used (" in said
+    assert f"compiled code is kept in {users} instead" in said
 
 
 def test_without_any_root_nothing_is_kept_and_that_is_said_once(root, tmp_path):
+    key = CacheKey("test", ("dig_envs.engine.core.random",))
+    assert key.kept_in.parent == root
+    forget()
+    root.rename(tmp_path / "away")
     root.write_text("not a folder")
     (tmp_path / "users").write_text("not a folder either")
-    with pytest.warns(CacheWarning, match="compiled again in each process"):
+    with pytest.warns(CacheWarning, match="compiled again in each process .*cache.*; .*users"):
         cache.write(FOLDER, "a", b"body")
     assert_no_more_is_said()
     assert cache.read(FOLDER, "a") is None
+    assert key.kept_in is None
+
+
+def test_a_folder_that_is_not_absolute_stays_where_it_is(tmp_path, monkeypatch):
+    """It is made below the working folder of the beginning, also where parts of it are missing."""
+    monkeypatch.setenv("DIG_ENVS_CACHE_DIR", "some/where")
+    monkeypatch.chdir(tmp_path)
+    cache.write(FOLDER, "a", b"body")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    cache.write("other-0123456789abcdef", "a", b"body")
+    assert cache.read(FOLDER, "a") == b"body"
+    assert {path.name for path in (tmp_path / "some" / "where").iterdir()} == {
+        FOLDER,
+        "other-0123456789abcdef",
+    }
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_the_notice_says_whether_code_is_kept(kept, root, tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("DIG_ENVS_QUIET", "0")
+    monkeypatch.setattr(notice, "PATIENCE", -1.0)
+    if not kept:
+        root.write_text("not a folder")
+        (tmp_path / "users").write_text("not a folder either")
+    key = CacheKey("test", ("dig_envs.engine.core.random",), is_game=True)
+    found = SimpleNamespace(data={"dispatcher": SimpleNamespace(_cache=SimpleNamespace(key=key))})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CacheWarning)
+        notice.Notice().on_start(found)
+    said = capfd.readouterr().err
+    assert ("once: the code is kept in the cache" in said) == kept
+    assert ("in each process: the code is not kept" in said) != kept
 
 
 def test_an_empty_variable_is_no_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("DIG_ENVS_CACHE_DIR", "")
+    cache.cache_roots.cache_clear()
     assert cache.cache_roots() == [tmp_path / "users" / "dig_envs"]
 
 

@@ -13,6 +13,7 @@ from numba.core.runtime import rtsys
 from dig_envs.engine.compiler import cache, jit
 from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, kernel
 from tests.engine.little import KERNELS, LINKED, RESULT, TRANSLATED, Little
+from tests.engine.test_cache import forget
 
 pytestmark = pytest.mark.skipif(
     JIT_DISABLED or jit.linking is None, reason="nothing is compiled in the way that is tested here"
@@ -277,7 +278,7 @@ def test_a_second_dispatcher_of_a_function_leaves_its_file_alone(tmp_path, monke
     """In its process the function has another symbol then, which the files of its callers do not
     refer to."""
     monkeypatch.setenv("DIG_ENVS_CACHE_DIR", str(tmp_path))
-    cache.writable_folder.cache_clear()
+    forget()
 
     def double(value):
         return 2 * value
@@ -290,4 +291,4 @@ def test_a_second_dispatcher_of_a_function_leaves_its_file_alone(tmp_path, monke
         assert second(2) == 4
         assert {path: path.read_bytes() for path in tmp_path.rglob("*.linked")} == files
     finally:
-        cache.writable_folder.cache_clear()
+        forget()

@@ -283,6 +283,14 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
 
 
 @needs_node
+def test_no_argument_is_taken_for_another(package):
+    """Each argument of each function: 1.5, "0", null, 2**32 … are no seats, actions and so on."""
+    found = node("arguments.mjs", package / "go_dig.js", package / "go_dig-ppo.weights")
+    assert found["wrong"] == []
+    assert found["count"] > 1000
+
+
+@needs_node
 def test_the_package_says_what_is_in_it(package):
     game = load_game(SMALL)
     said = json.loads((package / "package.json").read_text())

@@ -2,7 +2,8 @@
 
 The folder is named after a game and the hash of all that its code is made from: other sources,
 other folder, and an edit in one game leaves the others alone. A file that is damaged counts as
-absent; where nothing can be written, nothing is kept.
+absent; where nothing can be written, nothing is kept. A line on stderr says so where
+``$DIG_ENVS_CACHE_DIR`` cannot be used.
 
 The files are unpickled and run as code, and their checksum shows damage, not malice: who can write
 them can run code as this user. So folders are made for this user alone, and a folder or a file that
@@ -26,8 +27,10 @@ import llvmlite
 import numba
 import numpy as np
 
+from dig_envs.engine.compiler.notice import say
 from dig_envs.engine.compiler.sources import source_hash
 
+OWN_FOLDER = "DIG_ENVS_CACHE_DIR"  # the variable that names one
 MARK = b"dig_envs machine code 2\n"
 # of other versions of the sources of a game: several checkouts may be in use at once
 KEPT_CACHES = 4
@@ -87,20 +90,31 @@ class CacheKey:
             f"{sha256(repr((self.sources, versions, settings)).encode()).hexdigest()[:16]}"
         )
 
+    @property
+    def kept_in(self) -> Path | None:
+        """Where the code is kept; None if it is not, or if something could not be kept before."""
+        folder = None if self.sources is None else writable_folder(self.folder)
+        return None if _warned else folder
 
+
+@cache
 def cache_roots() -> list[Path]:
     """Return the folders that may hold caches, in the order in which they are tried:
-    ``$DIG_ENVS_CACHE_DIR``, the user's cache."""
-    own = os.environ.get("DIG_ENVS_CACHE_DIR")
+    ``$DIG_ENVS_CACHE_DIR``, the user's cache.
+
+    They stay where they are when the process changes its working folder.
+    """
+    own = os.environ.get(OWN_FOLDER)
     user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return [*([Path(own)] if own else []), Path(user_cache) / "dig_envs"]
+    found = [*([Path(own)] if own else []), Path(user_cache) / "dig_envs"]
+    return [folder.absolute() for folder in found]
 
 
 @cache
 def writable_folder(name: str) -> Path | None:
     """The folder of that name in the first root that can be written to, made if need be; None (and
     a warning) without one."""
-    reason = "no folder"
+    reasons: list[str] = []
     for root in cache_roots():
         folder = root / name
         try:
@@ -110,13 +124,22 @@ def writable_folder(name: str) -> Path | None:
             check_trusted(folder)
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
-            reason = str(error)
+            reasons.append(str(error))
             continue
         with suppress(OSError):  # another process may be removing them, too
             _remove_old(folder)
+        if reasons:  # once, since the next root serves all other games, too
+            _tell_instead(root, reasons[0])
         return folder
-    _warn(reason)
+    _warn("; ".join(reasons))
     return None
+
+
+@cache
+def _tell_instead(root: Path, reason: str) -> None:
+    """Say that another folder serves than the one that was named."""
+    given = os.environ.get(OWN_FOLDER)
+    say(f"{OWN_FOLDER}={given} cannot be used ({reason}); compiled code is kept in {root} instead")
 
 
 def check_trusted(path: Path) -> None:
@@ -198,7 +221,7 @@ def _warn(reason: str) -> None:
         _warned.append(reason)
         warnings.warn(
             "dig_envs: compiled code cannot be kept and will be compiled again in each process "
-            f"({reason}); DIG_ENVS_CACHE_DIR names a folder that can be written to",
+            f"({reason}); {OWN_FOLDER} names a folder that can be written to",
             CacheWarning,
             stacklevel=2,
         )

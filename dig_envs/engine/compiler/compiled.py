@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.compiler import loading
+from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.declared import Array, DeclaredGame
 from dig_envs.engine.core.state import as_records, new_records
+from dig_envs.engine.core.turns import NOBODY
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,11 +71,17 @@ class CompiledGame(DeclaredGame):
 
     def mask_of(self, states: Array, seat: int) -> Array:
         """Return the action mask of a seat in the first state, a fresh int8 (num_actions,); all
-        zero if it is not to decide."""
+        zero if it is not to decide.
+
+        Raises:
+            TypeError, ValueError: there is no such seat.
+        """
+        check_integer(seat, "a seat", NOBODY, self.max_players - 1)
         mask = np.zeros((1, len(self.actions)), np.int8)
         self.kernels.masks_of(states, 0, 1, np.array([seat], np.int64), mask)
         return np.asarray(mask[0])
 
     def legal_actions(self, states: Array, seat: int) -> list[int]:
-        """Return the legal actions of a seat in the first state, ascending."""
+        """Return the legal actions of a seat in the first state, ascending; raises as
+        :meth:`mask_of`."""
         return [int(action) for action in np.flatnonzero(self.mask_of(states, seat))]

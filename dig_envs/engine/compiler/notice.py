@@ -23,7 +23,7 @@ class Notice(event.Listener):
     def __init__(self) -> None:
         # compiling a function compiles those that it calls; Numba's lock lets one thread do it
         self._depth = 0
-        self._game = ""
+        self._game, self._is_kept = "", True  # of the outermost function
         self._began = 0.0
         self._seconds: dict[str, float] = {}  # spent for each game
         self._said: set[str] = set()
@@ -36,12 +36,18 @@ class Notice(event.Listener):
         self._depth += 1
         if self._depth == 1:
             self._game, self._began = key.name, time.monotonic()
+            self._is_kept = key.kept_in is not None
         if self._game not in self._said and self._spent() > PATIENCE:
             self._said.add(self._game)
-            say(
-                f"compiling {self._game} for this computer, which takes 5 to 30 seconds in all, "
+            how_often = (
                 "once: the code is kept in the cache (`dig-envs compile` does it at one go, for "
                 "all games)"
+                if self._is_kept
+                else "in each process: the code is not kept"
+            )
+            say(
+                f"compiling {self._game} for this computer, which takes 5 to 30 seconds in all, "
+                f"{how_often}"
             )
 
     def on_end(self, found: event.Event) -> None:

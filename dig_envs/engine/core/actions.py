@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, fill
 
 # how a number in an action is said: the player so many places on; the player of the seat
@@ -157,7 +158,9 @@ class Actions:
         return tuple(self._groups)
 
     def group(self, action: int) -> ActionGroup:
-        """Return the group of an action."""
+        """Return the group of an action; raises TypeError or ValueError if there is no such
+        action."""
+        check_integer(action, "an action", 0, len(self._names) - 1)
         return next(group for group in reversed(self._groups) if group.first <= action)
 
     def steps(self, action: int, seat: int, num_players: int, names: Names = NO_NAMES) -> list[str]:

@@ -170,13 +170,58 @@ def canonical(array: Any, dtype: Any) -> Array:
     return np.require(array, dtype, FORM)
 
 
-def canonical_states(states: Any, dtype: np.dtype[Any]) -> Array:
-    """Return state records in the one form that kernels are compiled for; raises ValueError if they
-    are of another game."""
-    given = getattr(states, "dtype", None)
-    if given != dtype or np.ndim(states) != 1:
+def check_kind_and_shape(
+    array: Any, what: str, kinds: str, words: str, shape: tuple[int | None, ...]
+) -> None:
+    """Check an array, on whatever device, before it is cast to another type.
+
+    Args:
+        array: that was given. what: its name in messages.
+        kinds: of its numbers, as NumPy's ``dtype.kind``. words: the same in words.
+        shape: that it must have; None where any size is right.
+
+    Raises:
+        TypeError: its numbers are of another kind. ValueError: it has another shape.
+    """
+    if array.dtype.kind not in kinds:
+        raise TypeError(f"{what} must be {words}, not {array.dtype}")
+    given = tuple(array.shape)
+    if len(given) != len(shape) or any(
+        size not in (None, found) for size, found in zip(shape, given, strict=True)
+    ):
+        wanted = ", ".join("n" if size is None else str(size) for size in shape)
+        comma = "," if len(shape) == 1 else ""
+        raise ValueError(f"{what} must have the shape ({wanted}{comma}), not {given}")
+
+
+def check_array(
+    given: Any, what: str, kinds: str, words: str, shape: tuple[int | None, ...]
+) -> Array:
+    """Return what was given as an array, cast to no other type; raises as
+    :func:`check_kind_and_shape`."""
+    try:
+        array = np.asarray(given)
+    except ValueError:  # lists of different lengths
         raise ValueError(
-            "states must be a one-dimensional array of the game's state records (such as "
-            "BatchEnv.states)"
-        )
+            f"{what} must be an array of {words}, not lists of different lengths"
+        ) from None
+    check_kind_and_shape(array, what, kinds, words, shape)
+    return array
+
+
+def canonical_states(states: Any, dtype: np.dtype[Any], name: str) -> Array:
+    """Return state records in the one form that kernels are compiled for.
+
+    Raises:
+        TypeError: they are no records. ValueError: they are of another game than that with this
+            name, or not a one-dimensional array.
+    """
+    what = f"states must be a one-dimensional array of records of {name} (such as BatchEnv.states)"
+    given = getattr(states, "dtype", None)
+    if getattr(given, "names", None) is None:
+        raise TypeError(f"{what}, not {shown_in_message(states)}")
+    if given != dtype:
+        raise ValueError(f"{what}, not of another game")
+    if np.ndim(states) != 1:
+        raise ValueError(f"{what}, not of shape {np.shape(states)}")
     return as_records(canonical(states, dtype))

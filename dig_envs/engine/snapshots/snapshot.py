@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from dig_envs.engine.compiler.compiled import CompiledGame
-from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.checks import check_integer, shown_in_message
 from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.fields import TURN_LIMITS
@@ -163,7 +163,12 @@ class SnapshotGame(CompiledGame):
 
     def to_view(self, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
         """Return what a seat may know, in the form of a snapshot: hidden lists as lengths, hidden
-        values as null, no generator."""
+        values as null, no generator.
+
+        Raises:
+            TypeError, ValueError: there is no such seat.
+        """
+        check_integer(seat, "a seat", NOBODY, self.max_players - 1)
         view = {key: value for key, value in snapshot.items() if key not in ("rng", SEED)}
         for key, codec in self.snapshot_table.items():
             view[key] = codec.view(snapshot[key], snapshot, seat)

@@ -38,12 +38,56 @@ export class GameError extends Error {
 
 export { description };
 
+const LONGEST_SHOWN = 60;
+
+// What was given, as it is shown in messages.
+function shown(value) {
+  let text = `a ${typeof value}`;
+  try {
+    text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  } catch {
+    // an object that is no text
+  }
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+// Whether WebAssembly takes a value as the same number: of others, such as 1.5, "0" or 2**32, it
+// would make one.
+function isInteger(value) {
+  return typeof value === "number" && value === (value | 0);
+}
+
+// A seat, or -1 for nobody; whether the game in play has it, the compiled code knows.
+function seatOf(seat, numPlayers = MAX_PLAYERS) {
+  if (!isInteger(seat) || seat < -1 || seat >= numPlayers)
+    throw new GameError(`there is no seat ${shown(seat)} in this game`, -2);
+  return seat;
+}
+
+// The settings of a call, with the usual values of those that are not given.
+function settingsOf(given, usual) {
+  const settings = { ...usual };
+  if (given === undefined) return settings;
+  if (given === null || typeof given !== "object")
+    throw new GameError(`settings are an object, not ${shown(given)}`, -18);
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(usual, name))
+      throw new GameError(
+        `there is no setting ${shown(name)}, but ${Object.keys(usual).join(", ")}`, -18);
+    if (value !== undefined) settings[name] = value;
+  }
+  return settings;
+}
+
 async function contentOf(source) {
   if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer
     || ArrayBuffer.isView(source))
     return source;
   const given = await source;
+  if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return given;
   if (typeof Response !== "undefined" && given instanceof Response) return given.arrayBuffer();
+  if (typeof given !== "string" && !(given instanceof URL))
+    throw new GameError(`a file is an address or its content, not ${shown(given)}`, -18);
   const url = new URL(given, import.meta.url);
   if (url.protocol === "file:") {
     const { readFile } = await import("node:fs/promises");
@@ -67,11 +111,12 @@ export async function load(source = new URL(`${NAME}.wasm`, import.meta.url)) {
 }
 
 function seedOf(seed) {
-  if (typeof seed === "number" && !Number.isSafeInteger(seed))
-    throw new TypeError(`a seed must be an integer, not ${seed}`);
-  if (typeof seed !== "number" && typeof seed !== "bigint")
-    throw new TypeError(`a seed must be an integer, not ${String(seed)}`);
-  return BigInt.asUintN(64, BigInt(seed));
+  if (typeof seed !== "bigint" && !Number.isSafeInteger(seed))
+    throw new GameError(`a seed must be an integer, not ${shown(seed)}`, -18);
+  const number = BigInt(seed);
+  if (number < -(2n ** 63n) || number >= 2n ** 64n)
+    throw new GameError(`a seed must be from -2**63 to 2**64 - 1, not ${shown(seed)}`, -18);
+  return BigInt.asUintN(64, number);
 }
 
 function snakeCase(name) {
@@ -80,7 +125,8 @@ function snakeCase(name) {
 
 function optionText(value) {
   if (typeof value === "boolean") return value ? "True" : "False";
-  return Array.isArray(value) ? value.join("-") : String(value);
+  if (Array.isArray(value)) return value.map((one) => optionText(one)).join("-");
+  return ["number", "bigint", "string"].includes(typeof value) ? String(value) : shown(value);
 }
 
 export class Game {
@@ -160,6 +206,8 @@ export class Game {
   }
 
   _withTexts(texts, use) {
+    for (const text of texts)  // C would read it up to there
+      if (text.includes("\0")) throw new GameError(`${shown(text)} has a sign of code 0`, -18);
     const places = texts.map((text) => {
       const bytes = new TextEncoder().encode(text);
       const place = this._take(bytes.length + 1);
@@ -176,6 +224,8 @@ export class Game {
 
   // Write the options to memory, checked.
   _options(options) {
+    if (options === null || typeof options !== "object" || Array.isArray(options))
+      throw new GameError(`options are an object, not ${shown(options)}`, -6);
     this.exports.default_options(this._numbers);
     for (const given in options) {
       const value = options[given];
@@ -187,6 +237,13 @@ export class Game {
           `option ${given}: ${optionText(value)}: ${this._text(this.exports.error(code))}`, code);
     }
     return this._numbers;
+  }
+
+  // A state of this game, from outside.
+  _stateOf(state) {
+    if (!(state instanceof State) || state.game !== this)
+      throw new GameError("this is no state of this Game", -18);
+    return state;
   }
 
   // Have the bytes of a state in the slot, and views that have a content.
@@ -201,7 +258,8 @@ export class Game {
   }
 
   get _positions() {
-    const made = new Positions(this, description, (words, code) => new GameError(words, code));
+    const made = new Positions(
+      this, description, (words, code) => new GameError(words, code), shown);
     Object.defineProperty(this, "_positions", { value: made });
     return made;
   }
@@ -214,10 +272,21 @@ export class Game {
     return this._positions.guide(options);
   }
 
-  label(action, { seat = 0, numPlayers = MAX_PLAYERS, viewer = null, names } = {}) {
-    if (!Number.isInteger(action) || action < 0 || action >= NUM_ACTIONS)
-      throw new GameError(`there is no action ${String(action)}`, -1);
+  label(action, settings) {
+    const { seat, numPlayers, viewer, names } = settingsOf(
+      settings, { seat: 0, numPlayers: MAX_PLAYERS, viewer: null, names: undefined });
+    this._actionOf(action);
+    if (!isInteger(numPlayers) || numPlayers < 1 || numPlayers > MAX_PLAYERS)
+      throw new GameError(`numPlayers is from 1 to ${MAX_PLAYERS}, not ${shown(numPlayers)}`, -18);
+    seatOf(seat, numPlayers);
+    if (viewer !== null) seatOf(viewer, numPlayers);
     return this._positions.label(action, seat, numPlayers, viewer, names);
+  }
+
+  _actionOf(action) {
+    if (!isInteger(action) || action < 0 || action >= NUM_ACTIONS)
+      throw new GameError(`there is no action ${shown(action)}`, -1);
+    return action;
   }
 
   // The bytes of the resident state go back to its object.
@@ -234,8 +303,7 @@ export class Game {
     options = {}, seed = globalThis.crypto.getRandomValues(new BigUint64Array(1))[0], into = null) {
     const number = seedOf(seed);
     const given = this._options(options);
-    if (into !== null && into.game !== this)
-      throw new GameError("this state belongs to another Game", -18);
+    if (into !== null) this._stateOf(into);
     if (into === null || into !== this._resident) this._leave();
     this._maskSeat = -1;
     this._check(this.exports.deal(this._slot, given, number));
@@ -258,7 +326,9 @@ export class Game {
     new BigUint64Array(this.memory.buffer, this._generator, 1)[0] = seedOf(seed);
   }
 
-  choose(state, player = "heuristic", { seat = state.toMove } = {}) {
+  choose(state, player = "heuristic", settings) {
+    const { seat } = settingsOf(settings, { seat: this._stateOf(state).toMove });
+    seatOf(seat);
     if (player === "heuristic" || player === "scripted")
       return this._check(this.exports.scripted(this._enter(state), seat));
     if (player === "random")
@@ -268,10 +338,10 @@ export class Game {
       return this._check(
         this.exports.policy_choose(struct, this._enter(state), seat, memory, size));
     }
-    if (player === "search" || player.startsWith("search:"))
+    if (typeof player === "string" && (player === "search" || player.startsWith("search:")))
       return this._search(state, player, seat);
     throw new GameError(
-      `no player ${JSON.stringify(player)}: heuristic, random, policy or search:sims=500`, -18);
+      `no player ${shown(player)}: heuristic, random, policy or search:sims=500`, -18);
   }
 
   _search(state, text, seat) {
@@ -346,7 +416,8 @@ export class Game {
       [old.weights, old.struct, old.memory].forEach((place) => this.exports.give_back(place));
   }
 
-  evaluate(state, { seat = state.toMove } = {}) {
+  evaluate(state, settings) {
+    const { seat } = settingsOf(settings, { seat: this._stateOf(state).toMove });
     const { struct, memory, size } = this._needPolicy();
     state._maskOf(seat);
     this._check(this.exports.observe(this._slot, seat, this._observation));
@@ -359,11 +430,14 @@ export class Game {
     };
   }
 
-  batch(size, options = {}, seed = 0, { reward = "win", observations = true } = {}) {
-    if (!Number.isInteger(size) || size < 1)
-      throw new GameError("a batch has at least one game", -18);
+  batch(size, options = {}, seed = 0, settings = undefined) {
+    const { reward, observations } = settingsOf(settings, { reward: "win", observations: true });
+    if (!isInteger(size) || size < 1)
+      throw new GameError(`a batch has at least one game, not ${shown(size)}`, -18);
     if (reward !== "win" && reward !== "score")
-      throw new GameError(`reward is win or score, not ${String(reward)}`, -18);
+      throw new GameError(`reward is win or score, not ${shown(reward)}`, -18);
+    if (typeof observations !== "boolean")
+      throw new GameError(`observations is true or false, not ${shown(observations)}`, -18);
     const number = seedOf(seed);
     const given = this._options(options);
     const needed = Number(
@@ -453,8 +527,8 @@ export class Batch {
   }
 
   state(index) {
-    if (!Number.isInteger(index) || index < 0 || index >= this.size)
-      throw new GameError(`there is no game ${index} in the batch`, -18);
+    if (!isInteger(index) || index < 0 || index >= this.size)
+      throw new GameError(`there is no game ${shown(index)} in the batch`, -18);
     return this.game.fromBytes(this._array(Uint8Array, "states", STATE_SIZE)
         .slice(index * STATE_SIZE, (index + 1) * STATE_SIZE));
   }
@@ -525,7 +599,7 @@ export class State {
   read(name) {
     const field = FIELDS.get(name);
     if (field === undefined)
-      throw new GameError(`a state of ${NAME} has no field ${JSON.stringify(name)}`, -18);
+      throw new GameError(`a state of ${NAME} has no field ${shown(name)}`, -18);
     const kind = ARRAYS[field.type];
     const length = field.shape.reduce((product, size) => product * size, 1);
     const place = this.game._enter(this) + field.offset;
@@ -544,6 +618,7 @@ export class State {
   // something changes.
   _maskOf(seat) {
     const { game } = this;
+    seatOf(seat);
     const place = game._enter(this);
     if (game._maskSeat !== seat || seat < 0) {
       game._maskSeat = -1;
@@ -571,19 +646,20 @@ export class State {
   }
 
   _countAnew(seat) {
-    if (seat < 0) return 0;
+    if (seatOf(seat) < 0) return 0;
     this._maskOf(seat);
     return this.game._count;
   }
 
   legalAt(place, seat = this.toMove) {
-    if (!(place >= 0 && place < this.countLegal(seat))) this._noSuchPlace(place);
+    const count = this.countLegal(seat);
+    if (!(isInteger(place) && place >= 0 && place < count)) this._noSuchPlace(place);
     if (this.game._listView.length === 0) this.game._look();
     return this.game._listView[place];
   }
 
   _noSuchPlace(place) {
-    throw new GameError(`there is no legal action at place ${String(place)}`, -18);
+    throw new GameError(`there is no legal action at place ${shown(place)}`, -18);
   }
 
   legal(seat = this.toMove) {
@@ -598,8 +674,7 @@ export class State {
   apply(action, seat = this.toMove) {
     const { game } = this;
     if (!this._isMaskOf(seat)) this._prepare(action, seat);
-    // WebAssembly would take another number for it
-    if (action !== (action | 0)) this._refuse(action, seat);
+    if (!isInteger(action)) this._refuse(action, seat);
     const count = game._play(game._slot, seat, action, game._mask, game._list);
     if (count <= 0) this._notGoingOn(count, action, seat);
     else if (game._maskView.length === 0) game._look();
@@ -609,7 +684,7 @@ export class State {
   }
 
   _prepare(action, seat) {
-    if (!(seat >= 0)) this._refuse(action, seat);
+    if (seatOf(seat) < 0) this._refuse(action, seat);
     this._maskOf(seat);
   }
 
@@ -625,18 +700,19 @@ export class State {
   // Carry out a legal action so that what happens is told.
   _applyTelling(action, seat) {
     const { game } = this;
-    if (!(seat >= 0) || typeof action !== "number" || this._maskOf(seat)[action] !== 1)
+    if (seatOf(seat) < 0 || !isInteger(action) || this._maskOf(seat)[action] !== 1)
       this._refuse(action, seat);
     game._maskSeat = -1;
     game._check(game.exports.tell(game._listening, seat, action));
   }
 
   _refuse(action, seat) {
-    const shown = description.actions[action] ?? String(action);
-    throw new GameError(`${shown}: the action is not legal for seat ${seat} now`, -1);
+    const name = (isInteger(action) && description.actions[action]) || shown(action);
+    throw new GameError(`${name}: the action is not legal for seat ${seat} now`, -1);
   }
 
   observe(seat = this.toMove) {
+    seatOf(seat);
     const place = this.game._enter(this);
     this.game._check(this.game.exports.observe(place, seat, this.game._observation));
     return new Float32Array(this.game.memory.buffer, this.game._observation, OBSERVATION_SIZE)
@@ -666,36 +742,45 @@ export class State {
     return this.game._positions.view(this, seat);
   }
 
-  text(seat = null, { names } = {}) {
+  text(seat = null, settings = undefined) {
+    const { names } = settingsOf(settings, { names: undefined });
     return this.game._positions.text(this, seat, names);
   }
 
-  picture(seat = null, { theme = "light", layout = "wide", names } = {}) {
+  picture(seat = null, settings = undefined) {
+    const { theme, layout, names } = settingsOf(
+      settings, { theme: "light", layout: "wide", names: undefined });
     return this.game._positions.picture(this, seat, theme, layout, names);
   }
 
-  headline(seat = null, { names } = {}) {
+  headline(seat = null, settings = undefined) {
+    const { names } = settingsOf(settings, { names: undefined });
     return this.game._positions.headline(this, seat, names);
   }
 
-  label(action, { seat = this.toMove, viewer = null, names } = {}) {
-    return this.game.label(action, { seat, numPlayers: this.numPlayers, viewer, names });
+  label(action, settings) {
+    const given = settingsOf(settings, { seat: this.toMove, viewer: null, names: undefined });
+    return this.game.label(action, { ...given, numPlayers: this.numPlayers });
   }
 
   touched(action, seat = this.toMove) {
+    this.game._actionOf(action);
     return this.game._positions.touched(this, seat, action);
   }
 
-  choices({ seat = this.toMove, names } = {}) {
-    return seat < 0 ? [] : this.game._positions.choices(this, seat, names);
+  choices(settings) {
+    const { seat, names } = settingsOf(settings, { seat: this.toMove, names: undefined });
+    return seatOf(seat) < 0 ? [] : this.game._positions.choices(this, seat, names);
   }
 
-  log({ names } = {}) {
+  log(settings) {
+    const { names } = settingsOf(settings, { names: undefined });
     return this.game._positions.log(this, names);
   }
 
   determinize(seat, seed) {
     const number = seedOf(seed);
+    seatOf(seat);
     this.game._check(this.game.exports.determinize(this.game._enter(this), seat, number));
     this.game._maskSeat = -1;
     return this;

@@ -29,9 +29,10 @@ function ownProperties(owner, values) {
 
 /** What GAME.js asks; one for each loaded game. */
 export class Positions {
-  constructor(game, description, refuse) {
+  constructor(game, description, refuse, shown) {
     this._game = game;
     this._refuse = refuse;
+    this._shown = shown;
     this._fields = description.state;
     this._size = description.state_size;
     this._factsSize = records.facts_size;
@@ -98,9 +99,13 @@ export class Positions {
   _view(state, seat) {
     const snapshot = this._snapshot(state);
     if (seat === OVER_SEAT) return this._told.to_public(snapshot);
+    return this._told.to_view(snapshot, this._seat(state, seat));
+  }
+
+  _seat(state, seat) {
     if (!Number.isInteger(seat) || seat < 0 || seat >= state.numPlayers)
-      throw this._refuse(`there is no seat ${String(seat)} in this game`, -2);
-    return this._told.to_view(snapshot, seat);
+      throw this._refuse(`there is no seat ${this._shown(seat)} in this game`, -2);
+    return seat;
   }
 
   _snapshot(state) {
@@ -108,8 +113,11 @@ export class Positions {
   }
 
   _names(given) {
+    const names = given ?? [];
+    if (!Array.isArray(names) || !names.every((name) => typeof name === "string"))
+      throw this._refuse(`names are a list of texts, not ${this._shown(given)}`, -18);
     try {
-      return new words.Names(py.tuple(given ?? []));
+      return new words.Names(py.tuple(names));
     } catch (error) {
       throw this._refuse(error.message, -18);
     }
@@ -153,9 +161,9 @@ export class Positions {
 
   picture(state, seat, theme, layout, names) {
     if (theme !== "light" && theme !== "dark")
-      throw this._refuse(`theme is light or dark, not ${String(theme)}`, -18);
+      throw this._refuse(`theme is light or dark, not ${this._shown(theme)}`, -18);
     if (layout !== "wide" && layout !== "column")
-      throw this._refuse(`layout is wide or column, not ${String(layout)}`, -18);
+      throw this._refuse(`layout is wide or column, not ${this._shown(layout)}`, -18);
     return this._named(names,
       () =>
         words.sheet_of(this._told, this._view(state, seat), seat, theme, null, layout).svg(false));
@@ -249,16 +257,22 @@ export class Log {
   }
 
   told(viewer = OVER_SEAT, first = 0) {
+    if (viewer !== OVER_SEAT) this._positions._seat(this.state, viewer);
+    this._eventsOf(first, Infinity);
     return this._told.told(viewer, first).map((event) => ({
       ...py.to_json(event.to_json(this._names)),
       things: Array.from(words.about(this._positions._told, event)),
     }));
   }
 
+  _eventsOf(count, most) {
+    if (!Number.isInteger(count) || count < 0 || count > most)
+      throw this._positions._refuse(`the log has no ${this._positions._shown(count)} events`, -18);
+  }
+
   goBack(state, length) {
-    if (!Number.isInteger(length) || length < 0 || length > this.length)
-      throw this._positions._refuse(`the log has no ${String(length)} events`, -18);
-    this.state = state;
+    this._eventsOf(length, this.length);
+    this.state = this._positions._game._stateOf(state);
     this._told._rows.length = length;
     this._follow();
     return this;

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import OneGame, check_positions
-from dig_envs.agents.memory import check_memory
+from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.engine.game import Array, Game
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s
@@ -30,21 +29,13 @@ class RememberingPlayer(OneGame):
     memory_size = box.NUM_PLACES
 
     def __init__(self, game: Game) -> None:
-        self.game = game
+        self.game: Game = game
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-        memory: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """One action for each decision; needs ``states`` and ``seats``, and reads of the grid only
         what it remembers."""
-        records, deciders = check_positions(self.game, states, seats, self.name)
-        kept = check_memory(memory, len(records), self.memory_size, self.name)
-        kept[np.asarray(observation)[:, self.game.layout["known"].slice] != 0] = 1.0
+        records, deciders, kept = asked.states, asked.seats, asked.memory
+        kept[asked.observation[:, self.game.layout["known"].slice] != 0] = 1.0
         actions = np.zeros(len(records), np.int64)
         self.game.kernels.heuristic_actions(
             as_remembered(records, kept), 0, len(records), deciders, actions
@@ -76,21 +67,15 @@ class SolvedPlayer(OneGame):
     name = "optimal"
 
     def __init__(self, game: Game) -> None:
-        self.game = game
+        self.game: Game = game
 
-    def act_batch(
-        self,
-        observation: Array,
-        action_mask: Array,
-        states: Array | None = None,
-        seats: Array | None = None,
-    ) -> Array:
+    def choose(self, asked: Decisions) -> Array:
         """One action for each decision; needs ``states`` and ``seats``.
 
         Raises:
             ValueError: a game for more than two, or without perfect recall.
         """
-        records, deciders = check_positions(self.game, states, seats, self.name)
+        records, deciders = asked.states, asked.seats
         if (records["num_players"] != 2).any() or (records["recall"] != s.PERFECT).any():
             raise ValueError(f"{self.name} plays games for two players with recall=perfect only")
         places = np.zeros(len(records), np.int64)
