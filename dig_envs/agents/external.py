@@ -29,6 +29,7 @@ from dig_envs.agents.memory import check_memory
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.texts import escaped_text
 from dig_envs.engine.game import Array, Game
 
 PREFIX = "exec"
@@ -278,7 +279,7 @@ class Program:
     def _last_words(self) -> str:
         self._threads[1].join(0.2)
         said = b"".join(list(self._words)).decode(errors="replace").strip()[-LAST_WORDS:]
-        return f"; its last words: {harmless(said)}" if said else ""
+        return f"; its last words: {escaped_text(said)}" if said else ""
 
     def end(self) -> None:
         """End the process and all that it started, at once, also where it has ended itself."""
@@ -317,15 +318,6 @@ def watch_over(process: Any) -> Any:
         )
     except OSError:
         return None
-
-
-def harmless(text: str) -> str:
-    """Return a text from outside for a terminal: what is no printable character or end of a line is
-    written as an escape."""
-    return "".join(
-        sign if sign.isprintable() or sign == "\n" else sign.encode("unicode_escape").decode()
-        for sign in text
-    )
 
 
 def end_all(programs: dict[int, Program], seat: int | None = None) -> None:

@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame, check_positions
-from dig_envs.agents.external import Program, harmless
+from dig_envs.agents.external import Program
 from dig_envs.agents.memory import check_memory
 from dig_envs.benchmark import sealed_process as process
 from dig_envs.engine.core.checks import WORDS, shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.texts import escaped_text
 from dig_envs.engine.game import Array, Game
 from dig_envs.language.prompts import make_prompt
 
@@ -267,7 +268,7 @@ def _unpacked(answer: bytes) -> tuple[int, bytes]:
 
 
 def _text(said: bytes) -> str:
-    return harmless(said[: 4 * process.LONGEST_TEXT].decode(errors="replace"))
+    return escaped_text(said[: 4 * process.LONGEST_TEXT].decode(errors="replace"))
 
 
 def _read_actions(kind: int, said: bytes, action_mask: Array) -> Array:
