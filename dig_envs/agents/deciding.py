@@ -1,5 +1,6 @@
 """The decision that a player is asked for: from an environment, or as arrays from outside."""
 
+import logging
 from functools import cached_property
 from typing import Any
 
@@ -7,7 +8,12 @@ import numpy as np
 
 from dig_envs.agents.memory import MemoryPerSeat
 from dig_envs.engine.core.checks import canonical, canonical_states, shown_in_message
+from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.texts import clean_text
 from dig_envs.engine.game import Array, Game
+
+LONGEST_DETAIL = 1000  # characters of what an owner is told
+log = logging.getLogger(__name__)
 
 
 class OneGame:
@@ -108,3 +114,11 @@ def check_positions(game: Game, states: Any, seats: Any, who: str) -> tuple[Arra
             "BatchEnv.mover"
         )
     return records, deciders
+
+
+def forfeit(who: str, failure: ForfeitError) -> ForfeitError:
+    """Return the error that says that ``who`` gave up a game. The detail goes to the log of this
+    process, standard error by default, which its owner sees and the other players do not."""
+    if failure.detail:
+        log.warning("%s, %s", who, clean_text(failure.in_full, LONGEST_DETAIL))
+    return ForfeitError(f"{who}, {failure}")

@@ -148,7 +148,7 @@ class SealedAgent(OneGame):
                 actions[rows] = _read_actions(kind, said, action_mask[rows])
         except ForfeitError as error:
             self._end()
-            raise BenchmarkError(f"{self.name}, seat {seat}: {error}") from None
+            raise BenchmarkError(f"{self.name}, seat {seat}: {error.in_full}") from None
         except BaseException:  # such as Ctrl-C: there may be answers that nobody will read
             self._end()
             raise
@@ -196,7 +196,7 @@ class SealedAgent(OneGame):
             return _read_facts(said)
         except ForfeitError as error:
             self._end()
-            raise BenchmarkError(f"{self.name}: {error}") from None
+            raise BenchmarkError(f"{self.name}: {error.in_full}") from None
 
     def close(self) -> None:
         """Leave the processes to the next agent of the same name; the next decision begins anew."""
