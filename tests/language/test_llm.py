@@ -336,8 +336,10 @@ def test_a_failing_model_tells_only_its_owner_which_actions_it_tried(
 ) -> None:
     """In hidden decisions that is its hand."""
     env = started()
-    tried = ", ".join(map(str, env.unwrapped.game.legal_actions(env.unwrapped.states, 0)[:2]))
-    with StandIn(lambda messages: f"<answer>{tried.replace(', ', chr(10))}</answer>") as server:
+    legal = env.unwrapped.game.legal_actions(env.unwrapped.states, 0)[:2]
+    tried = ", ".join(map(str, legal))
+    said = "".join(f"<answer>{action}</answer>" for action in legal)
+    with StandIn(answering(said)) as server:
         agent = player(server.url, transcript=str(tmp_path))
         with pytest.raises(ForfeitError) as failed:
             agent.act(env)
