@@ -65,8 +65,8 @@ TABLE = {
         " server.bounds server.thinking server.workers"
     ),
     "server.mcp": (
-        "server.protocol server.guard server.listening dig_envs agents language registry engine "
-        "engine.core"
+        "server.protocol server.bounds server.guard server.listening server.places server.turns "
+        "dig_envs agents language registry engine engine.core"
     ),
     "server": (
         "server.protocol server.table adapters agents language pictures text registry engine "
