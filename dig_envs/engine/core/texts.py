@@ -2,6 +2,7 @@
 servers say, cards of policies, reports of others."""
 
 import re
+import unicodedata
 
 # Unicode's default-ignorable characters that Python calls printable, and the blank of Braille:
 # fillers, joiners and selectors that show nothing.
@@ -13,8 +14,9 @@ CUT = "…"  # at the end of a text that was longer
 
 def is_hidden(sign: str) -> bool:
     """Return whether a character shows nothing or changes how others are shown: controls (ESC,
-    newline), controls of direction, surrogates, unassigned ones, invisible ones."""
-    return not sign.isprintable() or INVISIBLE.match(sign) is not None
+    newline), controls of direction, surrogates, unassigned ones, invisible ones; spaces are not."""
+    shows = sign.isprintable() or unicodedata.category(sign) == "Zs"
+    return not shows or INVISIBLE.match(sign) is not None
 
 
 def clean_text(text: str, most: int) -> str:
