@@ -65,8 +65,8 @@ TABLE = {
         " server.bounds server.thinking server.workers"
     ),
     "server.mcp": (
-        "server.protocol server.guard server.listening dig_envs agents language registry engine "
-        "engine.core"
+        "server.protocol server.bounds server.guard server.listening server.places server.turns "
+        "dig_envs agents language registry engine engine.core"
     ),
     "server": (
         "server.protocol server.table adapters agents language pictures text registry engine "
@@ -76,7 +76,9 @@ TABLE = {
         "dig_envs export server server.mcp server.protocol benchmark arena adapters agents batch "
         "pictures text registry engine engine.core engine.snapshots engine.compiler"
     ),
-    "training": "training.settings dig_envs arena adapters agents registry engine engine.core",
+    "training": (
+        "training.settings dig_envs arena adapters agents text registry engine engine.core"
+    ),
     "training.settings": "training.ppo",  # the hyperparameters of PPO stand in its file
 }
 

@@ -5,14 +5,15 @@ from contextlib import contextmanager
 
 import typer
 from rich.console import Console
-from rich.markup import escape
+
+from dig_envs.text.console import PlainConsole, say
 
 
 def wide_console() -> Console:
     """Return the terminal; where the output goes to a file, one with lines long enough for the
     tables."""
-    console = Console()
-    return console if console.is_terminal else Console(width=120)
+    console = PlainConsole()
+    return console if console.is_terminal else PlainConsole(width=120)
 
 
 console = wide_console()
@@ -25,12 +26,8 @@ def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
     try:
         yield
     except (ValueError, ImportError, OSError) as error:
-        console.print(
-            f"[red]error:[/red] {escape(str(error))}{escape(advice())}",
-            highlight=False,
-            soft_wrap=True,
-        )
+        say(f"error: {error}{advice()}", console, "red")
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
-        console.print(f"interrupted{escape(advice())}", highlight=False, soft_wrap=True)
+        say(f"interrupted{advice()}", console)
         raise typer.Exit(130) from None

@@ -156,8 +156,8 @@ def print_table(rows: list[dict[str, Any]]) -> None:
             *([options] if varying else []),
             row["agent"] + (f" against {', '.join(against)}" if against else ""),
             *([row["choices"].get(row["agent"], "")] if choosing else []),
-            "{mean:.3f} \\[{low:.3f}, {high:.3f}]".format(**row["win_rate"]),
-            "{mean:.2f} \\[{low:.2f}, {high:.2f}]".format(**row["score"]),
+            "{mean:.3f} [{low:.3f}, {high:.3f}]".format(**row["win_rate"]),
+            "{mean:.2f} [{low:.2f}, {high:.2f}]".format(**row["score"]),
             f"{row['length']['mean']:.1f}",
         )
     console.print(table)
@@ -165,8 +165,7 @@ def print_table(rows: list[dict[str, Any]]) -> None:
         if "forfeits" in row:
             console.print(
                 f"{row['agent']} gave up {row['forfeits']} of {row['games']} games, which count "
-                "as lost",
-                markup=False,
+                "as lost"
             )
 
 

@@ -8,6 +8,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from dig_envs.text.console import say
+
 SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -17,7 +19,7 @@ class Reporter:
     def __init__(self, console: Console) -> None:
         self.console = console
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.percentage:.0f}%"),
             TimeElapsedColumn(),
@@ -50,5 +52,5 @@ class Reporter:
 
     def say(self, words: str, style: str | None = None) -> None:
         """Print a line that stays, at once, also into a pipe."""
-        self.console.print(words, style=style, markup=False, highlight=False, soft_wrap=True)
+        say(words, self.console, style or "")
         self.console.file.flush()

@@ -12,7 +12,7 @@ from dig_envs.agents.matches import given_up
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import ForfeitError
-from dig_envs.engine.core.words import NO_NAMES
+from dig_envs.engine.core.words import NO_NAMES, counted
 from dig_envs.language.answers import Answer
 from dig_envs.language.prompts import HOW_TO_ANSWER, rules_text
 from dig_envs.text.sentences import result_text
@@ -39,8 +39,8 @@ class TextGame:
     Attributes:
         env: the environment (:class:`~dig_envs.adapters.aec.RawAEC`). seats: that are asked in
             words.
-        forfeited: the seat that has forfeited, or None. reason: why. made: how many mistakes each
-            seat has made.
+        forfeited: the seat that has forfeited, or None. reason, detail: why, as :meth:`forfeit` has
+            it. made: how many mistakes each seat has made.
 
     Raises:
         OptionError, ValueError, TypeError: for what is wrong with the arguments; names of agents
@@ -72,7 +72,7 @@ class TextGame:
         self._agents: dict[int, Agent] = {}
         self._in_a_row = 0
         self.forfeited: int | None = None
-        self.reason = ""
+        self.reason = self.detail = ""
         self.made = [0] * self.num_seats
 
     def reset(self, seed: int | None = None) -> None:
@@ -95,7 +95,7 @@ class TextGame:
             self.num_seats,
             int(self.env.states["seed"][0]),
         )
-        self.forfeited, self.reason, self._in_a_row = None, "", 0
+        self.forfeited, self.reason, self.detail, self._in_a_row = None, "", "", 0
         self.made = [0] * self.num_seats
         self._let_agents_play()
 
@@ -106,9 +106,10 @@ class TextGame:
             except ForfeitError as error:
                 self.forfeit(seat, str(error))
 
-    def forfeit(self, seat: int, reason: str) -> None:
-        """End the game, which is lost for a seat. ``reason``: a sentence."""
-        self.forfeited, self.reason = seat, reason
+    def forfeit(self, seat: int, reason: str, detail: str = "") -> None:
+        """End the game, which is lost for a seat. ``reason``: a sentence for everybody; ``detail``:
+        one for the seat alone, since it may name what the seat has tried."""
+        self.forfeited, self.reason, self.detail = seat, reason, detail
 
     # ------------------------------------------------------------ where it stands
 
@@ -152,8 +153,10 @@ class TextGame:
     def ending(self, seat: int | None) -> str:
         """Return how the game has ended, as text for a seat (None: for everybody)."""
         if self.forfeited is not None:
-            who = "you have" if self.forfeited == seat else f"{NO_NAMES.of(self.forfeited)} has"
-            return f"The game is over: {who} forfeited. {self.reason}"
+            own = self.forfeited == seat
+            who = "you have" if own else f"{NO_NAMES.of(self.forfeited)} has"
+            said = f"The game is over: {who} forfeited. {self.reason}"
+            return f"{said} {self.detail}" if own and self.detail else said
         snapshot = self.game.to_snapshot(self.env.states[0])
         view = self.game.to_public(snapshot) if seat is None else self.game.to_view(snapshot, seat)
         return result_text(self.game, view, seat)
@@ -180,7 +183,11 @@ class TextGame:
             self.made[seat] += 1
             self._in_a_row += 1
             if self._in_a_row > self.mistakes:
-                self.forfeit(seat, answer.message)
+                self.forfeit(
+                    seat,
+                    f"It gave {counted(self._in_a_row, 'wrong answer')} in a row.",
+                    answer.message,
+                )
         return answer
 
     def close(self) -> None:

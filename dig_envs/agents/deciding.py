@@ -4,6 +4,7 @@ All players pass the one check of :func:`check_decisions`, and those that are as
 environment that of :func:`position_of`.
 """
 
+import logging
 import secrets
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,9 +14,13 @@ import numpy as np
 
 from dig_envs.agents.memory import check_memory
 from dig_envs.engine.core.checks import canonical, canonical_states, check_array, shown_in_message
-from dig_envs.engine.core.errors import PolicyMismatchError
+from dig_envs.engine.core.errors import ForfeitError, PolicyMismatchError
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.texts import clean_text
 from dig_envs.engine.game import Array, Game
+
+LONGEST_DETAIL = 1000  # characters of what an owner is told
+log = logging.getLogger(__name__)
 
 
 class Decisions(NamedTuple):
@@ -270,3 +275,11 @@ def _check_events(agent: OneGame, events: Any, count: int) -> Sequence[Sequence[
     if len(events) != count:
         raise ValueError(f"{len(events)} lists of events for {count} decisions; give one for each")
     return list(events)
+
+
+def forfeit(who: str, failure: ForfeitError) -> ForfeitError:
+    """Return the error that says that ``who`` gave up a game. The detail goes to the log of this
+    process, standard error by default, which its owner sees and the other players do not."""
+    if failure.detail:
+        log.warning("%s, %s", who, clean_text(failure.in_full, LONGEST_DETAIL))
+    return ForfeitError(f"{who}, {failure}")

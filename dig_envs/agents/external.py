@@ -24,10 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import Decisions, OneGame
+from dig_envs.agents.deciding import Decisions, OneGame, forfeit
+from dig_envs.agents.secret import without_keys
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.texts import escaped_text
 from dig_envs.engine.game import Array, Game
 
 PREFIX = "exec"
@@ -125,7 +127,7 @@ class ExternalAgent(OneGame):
         except ForfeitError as error:
             self._failures += 1
             end_all(self._programs, seat)
-            raise ForfeitError(f"{self.name}, seat {seat}, {error}") from None
+            raise forfeit(f"{self.name}, seat {seat}", error) from None
         self._failures = 0
         return action
 
@@ -151,21 +153,21 @@ class ExternalAgent(OneGame):
 
 def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> int:
     """Return the legal action of an answer, by index or text; raises ForfeitError that says what
-    was wrong with it."""
+    was wrong with it, to everybody, and in its detail what it was."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
-        raise ForfeitError(f"answered with what is no JSON: {shown_in_message(line)}") from None
+        raise ForfeitError("answered with what is no JSON", shown_in_message(line)) from None
     if not isinstance(said, dict) or said.get("id") != ident or isinstance(said.get("id"), bool):
         raise ForfeitError(
-            f"did not answer the message with the id {ident}: {shown_in_message(said)}"
+            f"did not answer the message with the id {ident}", shown_in_message(said)
         )
     if "result" not in said:
-        raise ForfeitError(f"gave up: {shown_in_message(said.get('error'))}")
+        raise ForfeitError("gave up", shown_in_message(said.get("error")))
     result = said["result"]
     action = game.action_index.get(result) if isinstance(result, str) else result
     if type(action) is not int or action not in legal:
-        raise ForfeitError(f"chose {shown_in_message(result)}, which is not legal")
+        raise ForfeitError("chose what is not legal", shown_in_message(result))
     return action
 
 
@@ -197,7 +199,7 @@ def read_line(stream: Any) -> bytes:
 
 class Program:
     """A process that answers each message. Threads write and read, so that it can neither block us
-    nor fill our memory.
+    nor fill our memory. It gets the environment of this process without keys.
 
     Args:
         command: the program and its arguments; no shell reads them.
@@ -215,6 +217,7 @@ class Program:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=without_keys(),
                 # Ctrl-C reaches only this process; and all that the program starts ends with it
                 start_new_session=True,
             )
@@ -251,10 +254,10 @@ class Program:
             answer = self._answers.get(timeout=seconds)
         except queue.Empty:
             raise ForfeitError(
-                f"did not answer within {seconds:g} seconds{self._last_words()}"
+                f"did not answer within {seconds:g} seconds", self._last_words()
             ) from None
         if not answer:
-            raise ForfeitError(f"ended {self._how_it_ended()}{self._last_words()}")
+            raise ForfeitError(f"ended {self._how_it_ended()}", self._last_words())
         return answer
 
     def _how_it_ended(self) -> str:
@@ -269,7 +272,7 @@ class Program:
     def _last_words(self) -> str:
         self._threads[1].join(0.2)
         said = b"".join(list(self._words)).decode(errors="replace").strip()[-LAST_WORDS:]
-        return f"; its last words: {harmless(said)}" if said else ""
+        return f"its last words: {escaped_text(said)}" if said else ""
 
     def end(self) -> None:
         """End the process and all that it started, at once, also where it has ended itself."""
@@ -304,19 +307,15 @@ def watch_over(process: Any) -> Any:
     nothing = subprocess.DEVNULL
     try:
         return subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True
+            words,
+            stdin=subprocess.PIPE,
+            stdout=nothing,
+            stderr=nothing,
+            env=without_keys(),
+            start_new_session=True,
         )
     except OSError:
         return None
-
-
-def harmless(text: str) -> str:
-    """Return a text from outside for a terminal: what is no printable character or end of a line is
-    written as an escape."""
-    return "".join(
-        sign if sign.isprintable() or sign == "\n" else sign.encode("unicode_escape").decode()
-        for sign in text
-    )
 
 
 def end_all(programs: dict[int, Program], seat: int | None = None) -> None:

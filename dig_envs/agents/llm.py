@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.deciding import Decisions, OneGame
+from dig_envs.agents.deciding import Decisions, OneGame, forfeit
 from dig_envs.agents.llm_chat import Chat, ChatError, LlmSettings, Message
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError
@@ -123,12 +123,8 @@ class LlmAgent(OneGame):
         asked = [talk.messages[0], *earlier, question]
         for attempt in range(self.settings.repeats + 1):
             if self.settings.game_tokens and talk.tokens >= self.settings.game_tokens:
-                return self._fail(
-                    states,
-                    seat,
-                    talk,
-                    f"has used the {self.settings.game_tokens} tokens of the game",
-                )
+                used_up = f"has used the {self.settings.game_tokens} tokens of the game"
+                return self._fail(states, seat, talk, ForfeitError(used_up))
             text, used = self._ask(asked, talk, seat, attempt)
             answer = parse_answer(self.game, states, seat, text)
             said = {
@@ -145,13 +141,8 @@ class LlmAgent(OneGame):
                 return answer.action
             self.usage[answer.outcome] += 1
             asked.append({"role": "user", "content": answer.message})
-        times = self.settings.repeats + 1
-        return self._fail(
-            states,
-            seat,
-            talk,
-            f"gave no legal action in {times} answers; the last: {answer.message}",
-        )
+        wrong = f"gave no legal action in {self.settings.repeats + 1} answers"
+        return self._fail(states, seat, talk, ForfeitError(wrong, f"the last: {answer.message}"))
 
     def _talk(self, number: int, seat: int, states: Array, system: str) -> _Talk:
         if number not in self._talks:
@@ -189,9 +180,11 @@ class LlmAgent(OneGame):
             self._failed_at = time.monotonic()
             self.usage["failed_requests"] += 1
             self._write(
-                talk, {"attempt": attempt, "prompt": messages[-1]["content"], "error": str(error)}
+                talk,
+                {"attempt": attempt, "prompt": messages[-1]["content"], "error": error.in_full},
             )
-            raise ForfeitError(f"{self.name}, seat {seat}: the server {error}") from None
+            failure = ForfeitError(f"the server {error}", error.detail)
+            raise forfeit(f"{self.name}, seat {seat}", failure) from None
         self._failures = 0
         cost = (
             reply.prompt_tokens * self.settings.price_in
@@ -209,22 +202,20 @@ class LlmAgent(OneGame):
         talk.tokens += reply.prompt_tokens + reply.answer_tokens
         return reply.text[: LONGEST + 1], used
 
-    def _fail(self, states: Array, seat: int, talk: _Talk, reason: str) -> int:
+    def _fail(self, states: Array, seat: int, talk: _Talk, failure: ForfeitError) -> int:
         """Return a random legal action, or give up the game, as the settings say."""
         if self.settings.fail == "forfeit":
-            self._write(talk, {"forfeit": reason})
-            raise ForfeitError(f"{self.name}, seat {seat}, {reason}")
+            self._write(talk, {"forfeit": failure.in_full})
+            raise forfeit(f"{self.name}, seat {seat}", failure)
         action = int(self._rng.choice(self.game.legal_actions(states, seat)))
         self.usage["random_actions"] += 1
-        self._write(talk, {"random_action": action, "reason": reason})
+        self._write(talk, {"random_action": action, "reason": failure.in_full})
         return action
 
     def _write(self, talk: _Talk, line: Mapping[str, Any]) -> None:
         """Append a line to the transcript, without the key."""
         if talk.file is not None:
-            text = self._chat.clean(
-                json.dumps({"decision": talk.decisions, **line}, ensure_ascii=False)
-            )
+            text = self._chat.clean(json.dumps({"decision": talk.decisions, **line}))
             with talk.file.open("a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(text + "\n")
 

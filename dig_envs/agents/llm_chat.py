@@ -7,7 +7,7 @@ answer, compressed or not, is read up to ``MOST_BYTES``; redirects are not follo
 wrong is a :class:`ChatError` with one short sentence.
 
 The key is read from an environment variable when a client is made, is kept by that client alone,
-and is taken out of every text that comes from here.
+and is taken out of every text that comes from here (:mod:`dig_envs.agents.secret`).
 """
 
 import json
@@ -22,24 +22,27 @@ from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import urlsplit
 
+from dig_envs.agents.secret import Secret
 from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.texts import clean_text
 from dig_envs.language.tokens import count_tokens
 
 MOST_BYTES = 1 << 20  # greatest size of an answer, with all that the server says about it
 LONGEST_REASON = 300  # characters of what a server says of an error
 NO_KEY = "none"  # for servers of one's own, which ask for none
-HIDDEN = "***"  # in the place of the key
 GRACE = 2.0  # seconds after the time limit in which the client gives up by itself
 WAIT = 1.0  # seconds before a failed request is made again, then twice as long
 
 Message = dict[str, str]
 
 
-class ChatError(Exception):
-    """A request that brought no answer. ``again``: whether it may if it is made again."""
+class ChatError(ForfeitError):
+    """A request that brought no answer. ``detail``: what the server says of it; ``again``: whether
+    it may bring one if it is made again."""
 
-    def __init__(self, reason: str, again: bool = False) -> None:
-        super().__init__(reason)
+    def __init__(self, reason: str, detail: str = "", again: bool = False) -> None:
+        super().__init__(reason, detail)
         self.again = again
 
 
@@ -99,9 +102,8 @@ class LlmSettings:
         if self.base_url:
             check_url(self.base_url)
         if not re.fullmatch(r"[A-Za-z_]\w{0,99}", self.key_env):
-            raise ValueError(
-                "key_env is the name of an environment variable, not "
-                f"{shown_in_message(self.key_env)}"
+            raise ValueError(  # which may be a key
+                "key_env is the name of an environment variable, such as OPENAI_API_KEY, not a key"
             )
         for name, least, most in BOUNDS:
             value = getattr(self, name)
@@ -167,13 +169,13 @@ def check_url(text: str) -> None:
         fine = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         fine = False
+    if "@" in text or (fine and (parts.query or parts.fragment)):  # not shown: it may be a password
+        raise ValueError("base_url must have no name, password, question mark or hash sign in it")
     if not fine or not text.isprintable() or " " in text:
         raise ValueError(
             "base_url must be an address such as http://localhost:8000/v1, not "
             f"{shown_in_message(text)}"
         )
-    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-        raise ValueError("base_url must have no name, password, question mark or hash sign in it")
 
 
 class Chat:
@@ -191,7 +193,10 @@ class Chat:
     def __init__(self, model: str, settings: LlmSettings) -> None:
         self.model, self.settings = model, settings
         self._base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL") or None
-        if self._base_url is None and not os.environ.get(settings.key_env):
+        if self._base_url is not None:
+            check_url(self._base_url)
+        self._key = Secret(os.environ.get(settings.key_env) or NO_KEY)
+        if self._base_url is None and self._key.reveal() == NO_KEY:
             raise ValueError(
                 f"set {settings.key_env} to the key of the provider, or say where the server is: "
                 "base_url=http://…"
@@ -208,7 +213,7 @@ class Chat:
         seconds = self.settings.seconds
         later = seconds + GRACE
         return openai.OpenAI(
-            api_key=os.environ.get(self.settings.key_env) or NO_KEY,
+            api_key=self._key.reveal(),
             base_url=self._base_url,
             max_retries=0,
             timeout=later,
@@ -222,8 +227,11 @@ class Chat:
 
     def clean(self, text: str) -> str:
         """Return a text without the key."""
-        key = os.environ.get(self.settings.key_env, "")
-        return text.replace(key, HIDDEN) if key and key != NO_KEY else text
+        return text if self._key.reveal() == NO_KEY else self._key.hide(text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies have connections of their own; the key is not in them."""
+        return Chat, (self.model, self.settings)
 
     def ask(self, messages: Sequence[Message]) -> Reply:
         """Return the answer to a chat; a failed request is made again as often as the settings say.
@@ -240,7 +248,8 @@ class Chat:
                 failure = error
                 if not error.again:
                     break
-        raise ChatError(self.clean(str(failure))) from None
+        detail = clean_text(self.clean(failure.detail), LONGEST_REASON)
+        raise ChatError(str(failure), detail) from None
 
     def _ask_once(self, messages: Sequence[Message]) -> Reply:
         """Make a request in a thread of its own: nothing that the server does takes longer than the
@@ -320,8 +329,8 @@ class Chat:
 
 
 def _refuse(response: Any, seconds: float) -> None:
-    """Raise ChatError for an answer that says that something is wrong, with the beginning of what
-    it says."""
+    """Raise ChatError for an answer that says that something is wrong, with what it says as the
+    detail."""
     status = int(response.status_code)
     if status < 300:
         return
@@ -331,8 +340,8 @@ def _refuse(response: Any, seconds: float) -> None:
         reason = said["error"]["message"] if isinstance(said.get("error"), dict) else said["error"]
     except (ChatError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
         reason = ""
-    shown = f": {' '.join(str(reason).split())[:LONGEST_REASON]}" if reason else ""
-    raise ChatError(f"answered with status {status}{shown}", again=status == 429 or status >= 500)
+    again = status == 429 or status >= 500
+    raise ChatError(f"answered with status {status}", str(reason or ""), again)
 
 
 def _read(chunks: Any, seconds: float) -> bytes:

@@ -3,7 +3,6 @@
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ from dig_envs.arena.plots import axes_for_file, kinds_of_pictures, new_axes, sav
 from dig_envs.arena.ratings import PRIOR
 from dig_envs.arena.report import MEAN, Report
 from dig_envs.arena.schedule import BLOCK, Form
+from dig_envs.engine.core.texts import clean_text, escaped_text
 from dig_envs.registry import list_environments, load_game
-from dig_envs.text.html import html_lines, html_table
+from dig_envs.text.html import html_lines, html_table, html_words
 
 WIDE = 110  # characters that the tables need with intervals beside the means
 
@@ -235,7 +235,9 @@ def as_html(report: Report) -> str:
 
 def print_report(report: Report, console: Any) -> None:
     """Print title, tables and notes on a Rich console."""
-    console.print(title(report), highlight=False, markup=False)
+    from dig_envs.text.console import say
+
+    say(title(report), console)
     print_tables(tables(report), notes(report), console)
 
 
@@ -253,7 +255,7 @@ def draw(report: Report, path: Path) -> None:
 def plot(report: Report, axes: Any = None) -> Any:
     """Draw the standings on axes of matplotlib, and return these; None: new ones."""
     values = {entry.agent: entry.elo or entry.score for entry in report.standings}
-    label = "mean score" if report.cooperative else f"Elo ({report.anchor} = 0)"
+    label = "mean score" if report.cooperative else drawn_name(f"Elo ({report.anchor} = 0)")
     return draw_intervals(axes, values, title(report), label)
 
 
@@ -264,31 +266,34 @@ Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, headings, r
 
 def html_of(title: str, tables: Iterable[Table], lines: Sequence[str]) -> str:
     """Return the tables of a report and lines below them, for a notebook."""
-    shown = [f"<b>{escape(title)}</b>", *(html_table(head, rows) for _, head, rows in tables)]
+    shown = [f"<b>{html_words(title)}</b>", *(html_table(head, rows) for _, head, rows in tables)]
     return "".join(shown) + html_lines(lines)
 
 
 def print_tables(tables: Iterable[Table], lines: Iterable[str], console: Any) -> None:
     """Print tables and lines on a Rich console; names that are too long go on in the next line."""
     from rich.table import Table as RichTable
+    from rich.text import Text
+
+    from dig_envs.text.console import say
 
     for title, headings, rows in tables:
-        shown = RichTable(title=title, title_justify="left", show_edge=False)
+        shown = RichTable(title=Text(escaped_text(title)), title_justify="left", show_edge=False)
         for heading in headings:
-            shown.add_column(heading, overflow="fold")
+            shown.add_column(Text(escaped_text(heading)), overflow="fold")
         for row in rows:
             before = "\n" if console.width < WIDE else " "
-            shown.add_row(*(cell.replace(" [", f"{before}[").replace("[", r"\[") for cell in row))
+            shown.add_row(*(Text(escaped_text(cell.replace(" [", f"{before}["))) for cell in row))
         console.print(shown, "")
     for line in lines:
-        console.print(line, highlight=False, markup=False)
+        say(line, console)
 
 
 def draw_intervals(axes: Any, values: Mapping[str, Interval], title: str, label: str) -> Any:
     """Draw means with intervals on axes of matplotlib, the first one on top, and return the axes;
     None: new ones."""
     axes = new_axes((8, 1.2 + 0.4 * len(values))) if axes is None else axes
-    names, drawn = list(values)[::-1], list(values.values())[::-1]
+    names, drawn = [drawn_name(name) for name in values][::-1], list(values.values())[::-1]
     errors = [
         [value.mean - value.low for value in drawn],
         [value.high - value.mean for value in drawn],
@@ -304,9 +309,15 @@ def draw_intervals(axes: Any, values: Mapping[str, Interval], title: str, label:
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(-0.6, len(names) - 0.4)
     axes.set_xlabel(label)
-    axes.set_title(title, fontsize="small")
+    axes.set_title(drawn_name(title, 200), fontsize="small")
     axes.grid(axis="x", alpha=0.3)
     return axes
+
+
+def drawn_name(text: str, most: int = 60) -> str:
+    """Return a text as matplotlib draws it, which reads what stands between dollar signs as a
+    formula."""
+    return clean_text(text, most).replace("$", r"\$")
 
 
 def check_picture(path: Path) -> None:

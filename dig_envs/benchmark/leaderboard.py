@@ -19,7 +19,7 @@ from dig_envs.benchmark.report import AGGREGATES, Report
 from dig_envs.benchmark.submission import check_report, player_kind
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError
-from dig_envs.text.markdown import markdown_table
+from dig_envs.text.markdown import markdown_table, markdown_words
 
 KIND, FORMAT = "dig_envs leaderboard", 1
 HEADINGS = ("interquartile mean", "mean", "median", "gap")
@@ -163,14 +163,10 @@ def tables(rows: Sequence[dict[str, Any]]) -> str:
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     aggregates = [Interval(**row["aggregates"][key]).rounded(1) for key in AGGREGATES]
-    name = f"[{_plain(row['name'])}]({row['link']})" if row["link"] else _plain(row["name"])
-    shown = row["player"] + (f", {row['choice']}" if row["choice"] else "")
-    return name, *aggregates, shown, _plain(row["authors"]), row["date"]
-
-
-def _plain(text: str) -> str:
-    """Return a text from outside for a table in Markdown, without its meaning in Markdown or
-    HTML."""
-    return (
-        re.sub(r"([\\`*_{}\[\]<>#])", r"\\\1", text).replace("\\<", "&lt;").replace("\\>", "&gt;")
+    name = (
+        f"[{markdown_words(row['name'])}]({row['link']})"
+        if row["link"]
+        else markdown_words(row["name"])
     )
+    shown = row["player"] + (f", {row['choice']}" if row["choice"] else "")
+    return name, *aggregates, shown, markdown_words(row["authors"]), row["date"]

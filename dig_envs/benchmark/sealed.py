@@ -20,11 +20,12 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.deciding import Decisions, OneGame
-from dig_envs.agents.external import Program, harmless
+from dig_envs.agents.external import Program
 from dig_envs.benchmark import sealed_process as process
 from dig_envs.engine.core.checks import WORDS, shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.texts import escaped_text
 from dig_envs.engine.game import Array, Game
 from dig_envs.language.prompts import make_prompt
 
@@ -137,7 +138,7 @@ class SealedAgent(OneGame):
                 actions[rows] = _read_actions(kind, said, action_mask[rows])
         except ForfeitError as error:
             self._end()
-            raise BenchmarkError(f"{self.name}, seat {seat}: {error}") from None
+            raise BenchmarkError(f"{self.name}, seat {seat}: {error.in_full}") from None
         except BaseException:  # such as Ctrl-C: there may be answers that nobody will read
             self._end()
             raise
@@ -185,7 +186,7 @@ class SealedAgent(OneGame):
             return _read_facts(said)
         except ForfeitError as error:
             self._end()
-            raise BenchmarkError(f"{self.name}: {error}") from None
+            raise BenchmarkError(f"{self.name}: {error.in_full}") from None
 
     def close(self) -> None:
         """Leave the processes to the next agent of the same name; the next decision begins anew."""
@@ -257,7 +258,7 @@ def _unpacked(answer: bytes) -> tuple[int, bytes]:
 
 
 def _text(said: bytes) -> str:
-    return harmless(said[: 4 * process.LONGEST_TEXT].decode(errors="replace"))
+    return escaped_text(said[: 4 * process.LONGEST_TEXT].decode(errors="replace"))
 
 
 def _read_actions(kind: int, said: bytes, action_mask: Array) -> Array:

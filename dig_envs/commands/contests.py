@@ -16,6 +16,9 @@ from dig_envs.benchmark.exploiting import exploit
 from dig_envs.benchmark.held_out import committed_seeds
 from dig_envs.benchmark.show import as_markdown, print_cross_play, print_exploitation, print_reports
 from dig_envs.commands.output import console, progress_bar, say, write_json
+from dig_envs.engine.core.texts import clean_text
+
+LONGEST = 80  # characters beside a bar
 
 
 def check_files(*paths: Path | None) -> None:
@@ -91,7 +94,7 @@ def measure_agents(
 def named_tasks(bar: Progress, task: TaskID, before: str = "") -> Callable[[str, int, int], None]:
     """A function that shows which of several tasks is played, and how much of it is done."""
     return lambda name, done, total: bar.update(
-        task, description=f"{before}{name}", completed=done, total=total
+        task, description=clean_text(f"{before}{name}", LONGEST), completed=done, total=total
     )
 
 

@@ -30,12 +30,12 @@ def print_description(game: Game) -> None:
     events."""
     low, high = game.fields.bounds()
     for line in (
-        f"[bold]{game.env_name}[/bold]: {game.title}",
+        f"{game.env_name}: {game.title}",
         f"observation: Box({low.min():g}, {high.max():g}, ({game.observation_size},), float32)",
         f"action: Discrete({len(game.actions)}), with a mask int8 ({len(game.actions)},)",
         f"phases: {', '.join(game.phases)}",
     ):
-        console.print(line, highlight=False)
+        console.print(line)
     options = titled("options", "option", "values", "default", "meaning")
     for option in game.options:
         options.add_row(

@@ -210,6 +210,18 @@ def play(
             )
 
 
+SOCKETS = 200  # connections beside those that play, for the page and what is not there yet
+Proxies = Annotated[
+    list[str] | None,
+    typer.Option(
+        help=(
+            "IP address of a proxy, whose X-Forwarded-For names the client; repeat for several. "
+            "Without it this header is not believed"
+        )
+    ),
+]
+
+
 @app.command()
 @plain_errors()
 def serve(
@@ -238,6 +250,7 @@ def serve(
     connections: Annotated[
         int, typer.Option(min=2, help="connections to tables; one address may have half of them")
     ] = 500,
+    proxy: Proxies = None,
     programs: Annotated[
         int, typer.Option(min=2, help="programs at /rpc; one address may have half of them")
     ] = 50,
@@ -291,6 +304,7 @@ def serve(
         think_ms=think_ms,
         think_seconds=(60 if models else 0) + think_ms / 1000 + 15,  # a model's server takes longer
         tables=tables,
+        sockets=connections + 2 * programs + SOCKETS,
         connections=connections,
         programs=programs,
         uploads=programs,
@@ -298,7 +312,7 @@ def serve(
         greeting_seconds=patience,
         models=models,
     )
-    server.serve(host, port, path, tuple(name or ()), bounds)
+    server.serve(host, port, path, tuple(name or ()), bounds, tuple(proxy or ()))
 
 
 @app.command()
@@ -644,6 +658,13 @@ def mcp(
         bool,
         typer.Option("--no-seeds", help="refuse seeds from clients, since a seed reveals the deal"),
     ] = False,
+    proxy: Proxies = None,
+    client_seconds: Annotated[
+        float,
+        typer.Option(
+            min=1, max=3600, help="with --http: computing time per minute for one address"
+        ),
+    ] = 60.0,
 ) -> None:
     """Offer games to language models: a server of the Model Context Protocol
     (dig_envs/server/mcp/README.md)."""
@@ -651,13 +672,14 @@ def mcp(
         from dig_envs.server.mcp.running import run_http, run_stdio
     except ModuleNotFoundError as error:
         raise ImportError(f'{error.name} is not there: pip install "dig_envs[mcp]"') from None
+    from dig_envs.server.bounds import Bounds
     from dig_envs.server.guard import is_loopback
     from dig_envs.server.mcp.tables import Tables
     from dig_envs.server.protocol.limits import Limits
 
-    tables = Tables(
-        Limits(games=games, sims=sims, ms=ms), think_seconds, seeds=not no_seeds, shared=http
-    )
+    minute_ms = round(1000 * client_seconds) if http else 0
+    limits = Limits(games=games, sims=sims, ms=ms, minute_ms=minute_ms)
+    tables = Tables(limits, think_seconds, seeds=not no_seeds, shared=http)
     if not http:
         run_stdio(tables)
         return
@@ -666,7 +688,7 @@ def mcp(
             "Other machines can reach this server. What is sent is not encrypted: put a proxy "
             "with TLS before it."
         )
-    run_http(tables, host, port, tuple(name or ()))
+    run_http(tables, host, port, tuple(name or ()), Bounds(uploads=SOCKETS), tuple(proxy or ()))
 
 
 TRAINING = ("dig_envs.training", "training")  # in an installed wheel; in a checkout

@@ -12,13 +12,15 @@ from rich.progress import Progress
 
 from dig_envs.arena.json_form import to_text
 from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.text import console as terminal
+from dig_envs.text.console import PlainConsole
 
-console = Console()
+console = PlainConsole()
 
 
 def say(text: str, to: Console = console) -> None:
     """Print a text as it is."""
-    to.print(text, markup=False, highlight=False, soft_wrap=True)
+    terminal.say(text, to)
 
 
 @contextmanager
@@ -27,13 +29,13 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except (DigEnvsError, ValueError, ImportError, OSError) as error:
-        console.print(f"error: {error}", style="red", markup=False, highlight=False)
+        terminal.say(f"error: {error}", console, "red")
         raise typer.Exit(2) from None
 
 
 def progress_bar() -> Progress:
     """A bar that says how far something is, where there is somebody to see it."""
-    return Progress(console=console, transient=True, disable=not console.is_terminal)
+    return terminal.progress_bar(console)
 
 
 def write_json(path: Path | None, value: Any) -> None:

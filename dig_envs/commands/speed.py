@@ -386,7 +386,7 @@ def measure_game(
 def print_report(report: dict[str, Any], console: Console) -> None:
     """Print the report as tables."""
     m = report["machine"]
-    console.print(f"[bold]{report['environment']}[/bold] {json.dumps(report['options'])}")
+    console.print(f"{report['environment']} {json.dumps(report['options'])}")
     gpu = f"{m['gpu']}, " if "gpu" in m else ""
     console.print(
         f"{m['cpu']}, {m['cores']} cores, {gpu}Python {m['python']}, NumPy {m['numpy']}, Numba "
@@ -405,8 +405,7 @@ def print_report(report: dict[str, Any], console: Console) -> None:
         console.print(table)
     if report["aec"] and not any(row["what"] == FOUR for row in report["aec"]):
         console.print(
-            'connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")',
-            markup=False,
+            'connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")'
         )
     if report["start_up"]:
         times = report["start_up"]

@@ -90,7 +90,7 @@ def submit_report(
         folder.mkdir(parents=True, exist_ok=True)
         where.write_bytes(content)
         (folder.parent / "leaderboard.json").write_text(text, encoding="utf-8")
-    print(tables([row]))
+    say(tables([row]))
     say(f"nothing is wrong with the report: {where}")
 
 

@@ -11,8 +11,9 @@
 ``actions``               what it may do now: the legal actions in words, each with its index
 ========================  ==========================================================================
 
-A prompt is a function of what the seat may know, and the same text each time. ``VERSION`` goes up
-when the text changes for the same position.
+A prompt is a function of what the seat may know, and the same text each time: players are called
+*Player 1* and so on, whatever names they have chosen, since a name could be an instruction.
+``VERSION`` goes up when the text changes for the same position.
 
 **Actions.** Up to ``LINES`` legal actions stand on a line each,
 ``7: Ask Player 2 for a Triceratops``. More are in a grammar. Actions that differ in one word stand
@@ -35,7 +36,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import AFTER, SEAT, ActionGroup
 from dig_envs.engine.core.events import Event
-from dig_envs.engine.core.words import NO_NAMES, capitalised, fill
+from dig_envs.engine.core.words import NO_NAMES, capitalised, fill, named
 from dig_envs.engine.game import Array, Game
 from dig_envs.language.guides import guide_text, said
 from dig_envs.language.tokens import count_tokens
@@ -129,7 +130,8 @@ def make_prompt(
     if "how_to_answer" in parts:
         made["how_to_answer"] = HOW_TO_ANSWER
     if "position" in parts:
-        made["position"] = position_text(game, states, seat)
+        with named(NO_NAMES):
+            made["position"] = position_text(game, states, seat)
     if "actions" in parts:
         made["actions"] = actions_text(game, states, seat)
     if "position" in parts:

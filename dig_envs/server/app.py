@@ -44,7 +44,6 @@ KINDS = {
     ".svg": "image/svg+xml",
     ".ttf": "font/ttf",
 }
-SWITCH_SECONDS = 0.001  # for which a thread that answers a program may keep the tables waiting
 REFUSED, TIMED_OUT = 4400, 4408  # codes with which a WebSocket is closed
 
 LONGEST_OPTIONS = 2000  # characters of the options for which a guide is asked
@@ -325,27 +324,35 @@ def without_tracebacks(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError))
 
 
-def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], bounds: Bounds) -> None:
+def serve(
+    host: str,
+    port: int,
+    games: Path | None,
+    names: tuple[str, ...],
+    bounds: Bounds,
+    proxies: tuple[str, ...] = (),
+) -> None:
     """Serve until somebody stops it; prints the address once it is reachable.
 
     Args:
         host, port: where to listen; port 0 for a free one.
         games: the file in which games are kept; None: in memory.
         names: by which other machines may address this one.
-        bounds: limits.
+        bounds: limits. proxies: the addresses of proxies in front of it.
 
     Raises:
-        TableError: the file cannot be used. OSError: the port is taken.
+        TableError: the file cannot be used. OSError: the port is taken. ValueError: a wrong name or
+            proxy.
     """
     app = make_app(games, bounds, allowed_hosts(host, names))
-    sys.setswitchinterval(SWITCH_SECONDS)
     logging.getLogger("uvicorn.error").addFilter(without_tracebacks)
     run_app(
         app,
         host,
         port,
+        bounds,
+        proxies,
         note=f"games are kept in {games}" if games else "games are kept in memory only",
-        http="h11",
         ws="websockets-sansio",
         ws_max_size=bounds.upload_bytes,
         # it would take the time of all others: 0.1 s for a list of a hundred pictures

@@ -27,6 +27,8 @@ class Bounds:
     Attributes:
         tables: games that are kept, finished or not. days: after which a game that nobody has
             touched may be deleted for another.
+        sockets: connections of any kind, until they have asked for something and between two
+            requests, too.
         connections, per_table: WebSockets in all and at one table.
         programs: connected to ``/rpc``, and requests there at a time.
         uploads: requests whose content is not all there yet.
@@ -42,8 +44,8 @@ class Bounds:
         program_seconds, list_seconds: of thinking at ``/rpc``, in a minute for one address, and for
             one list of messages.
         program_idle_seconds: after which a program that asks nothing makes room for another.
-        greeting_seconds: until a new connection to a table has said whose it is, and until the
-            content of a request is there.
+        greeting_seconds: until the head of a request is there, until its content is, and until a
+            new connection to a table has said whose it is.
         delay_seconds: the longest pause between the moves of agents.
         models: names of language models that may be seated, just as they stand here.
 
@@ -53,6 +55,7 @@ class Bounds:
 
     tables: int = 2000
     days: float = 30.0
+    sockets: int = 800
     connections: int = 500
     per_table: int = 32
     programs: int = 50

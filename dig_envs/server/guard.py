@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.places import Guest, Places
 
@@ -29,7 +30,7 @@ HEADERS = {
 SLOW_SECONDS = 20.0  # after which a connection that takes no answer is closed
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # a name or address, and perhaps a port
-AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@/]+)(?::[0-9]{1,5})?", re.ASCII)
+AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
 STATUS = {
     "too-many": 429,
     "full": 503,
@@ -48,8 +49,8 @@ def host_name(authority: str) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """Return where a request comes from: the address of the machine, of the last proxy if that does
-    not say more."""
+    """Return where a request comes from: the address of the machine, or what a proxy that was
+    declared says (:func:`dig_envs.server.listening.run_app`)."""
     return str((scope.get("client") or ("",))[0])
 
 
@@ -206,7 +207,13 @@ class Upload(Guest):
 
 def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """The names by which a server may be addressed that listens at ``host``: its own, those that
-    were given, and this machine's."""
+    were given, and this machine's; raises ValueError for a name that is none, or has a port."""
+    for name in names:
+        if not name or host_name(name) != name.lower():
+            raise ValueError(
+                "the name of a server is such as my-machine.example, without a port, not "
+                f"{shown_in_message(name)}"
+            )
     own = () if host in ("0.0.0.0", "::", "") else ((f"[{host}]" if ":" in host else host).lower(),)
     return tuple(dict.fromkeys([*LOOPBACK, *own, *(name.lower() for name in names)]))
 

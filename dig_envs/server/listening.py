@@ -1,9 +1,24 @@
-"""Serving an application at an address of this machine, until somebody stops it."""
+"""Serving an application at an address of this machine, until somebody stops it: how many
+connections there may be, and for how long they may ask for nothing."""
 
+import asyncio
+import ipaddress
 import socket
-from typing import Any
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any, cast
 
 import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.places import Guest, Places
+
+SWITCH_SECONDS = 0.001  # for which a thread that answers a client may keep the event loop waiting
 
 
 def listener(host: str, port: int) -> socket.socket:
@@ -17,21 +32,149 @@ def listener(host: str, port: int) -> socket.socket:
     return listening
 
 
+@dataclass(eq=False)
+class Connection(Guest):
+    """A connection. ``since``: when it began to ask for nothing; None: it is being answered.
+    ``ending``: ends it when that was too long."""
+
+    since: float | None = None
+    ending: asyncio.TimerHandle | None = None
+
+
+class Connections:
+    """The connections of a server, around its application: so many, half of them of one address at
+    most, and each is ended that does not ask for something in time.
+
+    Args:
+        app: the application.
+        bounds: limits.
+        proxies: addresses at which many others may be behind one.
+    """
+
+    def __init__(self, app: ASGIApp, bounds: Bounds, proxies: tuple[str, ...] = ()) -> None:
+        self._app, self._seconds, self._proxies = app, bounds.greeting_seconds, proxies
+        self._places = Places(bounds.sockets, "connections", self._since)
+        self._open: dict[tuple[str, int], Connection] = {}
+
+    @staticmethod
+    def _since(guest: Guest) -> float | None:
+        return cast(Connection, guest).since
+
+    def protocol(self) -> type[H11Protocol]:
+        """Return the HTTP protocol of uvicorn, which says here which connections there are."""
+        connections = self
+
+        class Protocol(H11Protocol):
+            def connection_made(self, transport: Any) -> None:
+                super().connection_made(transport)
+                connections.begin(transport)
+
+            def connection_lost(self, exc: Exception | None) -> None:
+                connections.end(self.transport)
+                super().connection_lost(exc)
+
+        return Protocol
+
+    def begin(self, transport: Any) -> None:
+        """Give a new connection a place, or end it."""
+        host, port = peer = peer_of(transport)
+        address = f"{host}:{port}" if host in self._proxies else host
+        connection = Connection(address, transport.abort)
+        self._wait(connection)
+        try:
+            self._places.enter(connection)
+        except TableError:
+            self._answer(connection)
+            transport.abort()
+        else:
+            self._open[peer] = connection
+
+    def end(self, transport: Any) -> None:
+        """Take the place of a connection that has ended."""
+        self._forget(peer_of(transport))
+
+    def _forget(self, peer: tuple[str, int]) -> None:
+        if (connection := self._open.pop(peer, None)) is not None:
+            self._answer(connection)
+            self._places.leave(connection)
+
+    def _wait(self, connection: Connection) -> None:
+        connection.since = time.monotonic()
+        loop = asyncio.get_running_loop()
+        connection.ending = loop.call_later(self._seconds, connection.leave)
+
+    def _answer(self, connection: Connection) -> None:
+        connection.since = None
+        if connection.ending is not None:
+            connection.ending.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, which does not wait any more until it is answered."""
+        peer = tuple(scope.get("client") or ("", 0))
+        connection = self._open.get(peer)
+        if connection is None:
+            await self._app(scope, receive, send)
+            return
+        self._answer(connection)
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            if scope["type"] == "websocket":  # which has a protocol of its own, and ends with this
+                self._forget(peer)
+            elif peer in self._open:
+                self._wait(connection)
+
+
+def peer_of(transport: Any) -> tuple[str, int]:
+    """Return address and port of the other end."""
+    host, port, *_ = transport.get_extra_info("peername") or ("", 0)
+    return str(host), int(port)
+
+
+def check_proxies(addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the addresses of proxies; raises ValueError for what is no IP address."""
+    for address in addresses:
+        try:
+            ipaddress.ip_address(address)
+        except ValueError:
+            raise ValueError(
+                "a proxy is named by its IP address, such as 127.0.0.1, not "
+                f"{shown_in_message(address)}"
+            ) from None
+    return addresses
+
+
 def run_app(
-    app: Any, host: str, port: int, path: str = "/", note: str = "", **settings: Any
+    app: ASGIApp,
+    host: str,
+    port: int,
+    bounds: Bounds,
+    proxies: tuple[str, ...] = (),
+    path: str = "/",
+    note: str = "",
+    **settings: Any,
 ) -> None:
     """Serve until somebody stops it; prints the address once it is reachable.
 
     Args:
         app: an ASGI application. host, port: where to listen; port 0 for a free one.
+        bounds: limits. proxies: the addresses of proxies, whose header X-Forwarded-For says where a
+            request comes from; nobody else's is believed.
         path: of the address that is printed. note: a line printed after it.
         settings: of uvicorn.
 
     Raises:
-        OSError: the port is taken.
+        OSError: the port is taken. ValueError: a proxy is no IP address.
     """
+    behind: Any = app
+    if check_proxies(proxies):
+        behind = ProxyHeadersMiddleware(behind, list(proxies))
+    connections = Connections(behind, bounds, proxies)
     quiet: dict[str, Any] = {"access_log": False, "server_header": False, "log_level": "warning"}
-    config = uvicorn.Config(app, **quiet, **settings)
+    config = uvicorn.Config(
+        connections, http=connections.protocol(), proxy_headers=False, **quiet, **settings
+    )
+    sys.setswitchinterval(SWITCH_SECONDS)
     with listener(host, port) as listening:
         shown = f"[{host}]" if ":" in host else host
         print(f"http://{shown}:{listening.getsockname()[1]}{path}  (stop with Ctrl-C)", flush=True)

@@ -5,11 +5,9 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,18 +16,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import Uploads, address_of, refusal
 from dig_envs.server.places import Guest, Places
-from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
+from dig_envs.server.protocol.allowance import Allowance, GoneError, Minutes
 from dig_envs.server.protocol.dispatcher import Dispatcher
 from dig_envs.server.protocol.limits import Limits
 from dig_envs.server.protocol.service import is_long
-from dig_envs.server.turns import Turns
+from dig_envs.server.turns import Threads
 
 TRY_LATER = 1013  # the code with which a WebSocket is closed
 WAITING = 2  # messages of a connection that are read before they are answered
-QUICK = 1  # threads for what takes no time, which are there however much is thought
-# addresses of which it is known how much was thought for them, until the least are forgotten
-MANY = 1000
-Result = TypeVar("Result")
 
 
 @dataclass(eq=False)
@@ -60,9 +54,8 @@ class Programs:
             minute_ms=round(1000 * bounds.program_seconds),
         )
         self._shared = Dispatcher(self._limits, shared=True)
-        self._threads = ThreadPoolExecutor(bounds.workers + QUICK, "dig-envs-rpc")
-        self._turns = Turns(bounds.workers + QUICK, bounds.workers, 4 * bounds.programs)
-        self._minutes: dict[str, Minute] = {}
+        self._threads = Threads(bounds.workers, 4 * bounds.programs, "dig-envs-rpc")
+        self._minutes = Minutes(bounds.program_seconds)
         self._connected = Places(bounds.programs, "programs", self._idle_since)
         self._requests = Places(bounds.programs, "requests", lambda request: None)
 
@@ -80,40 +73,20 @@ class Programs:
         """The answer to a text, message by message; when this is cancelled, what is being thought
         about it ends."""
         gone = threading.Event()
-        allowance = Allowance(self._limits, self._minute_of(address), gone.is_set)
+        allowance = Allowance(self._limits, self._minutes.of(address), gone.is_set)
         try:
-            asked = await self._run(client, False, partial(dispatcher.read, text))
+            asked = await self._threads.run(client, False, partial(dispatcher.read, text))
             if isinstance(asked, str):
                 return asked
             answers = [
-                await self._run(
+                await self._threads.run(
                     client, is_long(message), partial(dispatcher.answer_one, message, allowance)
                 )
                 for message in asked.messages
             ]
-            return await self._run(client, False, partial(asked.put_together, answers))
+            return await self._threads.run(client, False, partial(asked.put_together, answers))
         finally:
             gone.set()
-
-    async def _run(self, client: Hashable, long: bool, work: Callable[[], Result]) -> Result:
-        """The result of something that is done in a thread when it is the client's turn."""
-        await self._turns.wait(client, 1.0, long)
-
-        def free(done: asyncio.Future[Result]) -> None:
-            if not done.cancelled():
-                done.exception()  # seen, also if nobody waits for the answer any more
-            self._turns.leave(long)
-
-        answer = asyncio.get_running_loop().run_in_executor(self._threads, work)
-        answer.add_done_callback(free)
-        return await asyncio.shield(answer)
-
-    def _minute_of(self, address: str) -> Minute:
-        if address not in self._minutes:
-            while len(self._minutes) >= MANY:
-                del self._minutes[max(self._minutes, key=lambda one: self._minutes[one].left())]
-            self._minutes[address] = Minute(self._bounds.program_seconds)
-        return self._minutes[address]
 
     # ------------------------------------------------------------ HTTP
 
@@ -199,7 +172,7 @@ class Programs:
 
     def close(self) -> None:
         """Answer nobody any more."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
 
 
 async def hear(connection: WebSocket, texts: asyncio.Queue[str | bytes]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from dig_envs.adapters.warmup import warm_up_steps
 from dig_envs.agents.loading import check_num_players, load_agent
 from dig_envs.agents.search import SearchAgent
-from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.state import as_records
 from dig_envs.engine.core.words import NO_NAMES, Names, named
@@ -140,6 +140,8 @@ def serve_tasks(pipe: Connection, patience: int = 0) -> None:
         answer: Answer | Exception
         try:
             answer = carry_out(task, agents, pipe.send)
+        except ForfeitError as error:
+            answer = error
         except (DigEnvsError, ValueError) as error:
             answer = ValueError(str(error))
         except Exception as error:  # the server says so and goes on

@@ -3,11 +3,15 @@ however much it asks for."""
 
 import asyncio
 import heapq
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
+from typing import TypeVar
 
 from dig_envs.server.bounds import TableError
 
+QUICK = 1  # threads for what takes no time, which are there however much is thought
+Result = TypeVar("Result")
 Waiting = tuple[float, int, "asyncio.Future[None]"]
 
 
@@ -92,3 +96,33 @@ class Turns:
         while self._free and self._long and self._lines[True].call():
             self._free -= 1
             self._long -= 1
+
+
+class Threads:
+    """Threads in which what clients ask for is done when it is their turn.
+
+    Args:
+        long: so many for what is long, beside those for what is short. waiting: so many may wait.
+        name: of the threads.
+    """
+
+    def __init__(self, long: int, waiting: int, name: str) -> None:
+        self._pool = ThreadPoolExecutor(long + QUICK, name)
+        self._turns = Turns(long + QUICK, long, waiting)
+
+    async def run(self, client: Hashable, long: bool, work: Callable[[], Result]) -> Result:
+        """Return the result of something; raises TableError if too many wait."""
+        await self._turns.wait(client, 1.0, long)
+
+        def free(done: asyncio.Future[Result]) -> None:
+            if not done.cancelled():
+                done.exception()  # seen, also if nobody waits for the answer any more
+            self._turns.leave(long)
+
+        answer = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        answer.add_done_callback(free)
+        return await asyncio.shield(answer)
+
+    def close(self) -> None:
+        """Begin nothing any more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)

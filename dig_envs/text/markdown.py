@@ -1,14 +1,27 @@
 """Tables as Markdown, and parts of a page that are made from the code: ``<!-- NAME -->`` …
 ``<!-- end of NAME -->``."""
 
+import re
 from collections.abc import Iterable, Sequence
+
+from dig_envs.engine.core.texts import escaped_text
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table, bars in its cells escaped."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+    """A table, bars in its cells escaped; a cell is one line without hidden characters."""
+    lines = [[_cell(cell) for cell in line] for line in (head, ["---"] * len(head), *rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return escaped_text(text).replace("\n", " ").replace("|", "\\|")
+
+
+def markdown_words(text: str) -> str:
+    """Return a text from outside on one line, without its meaning in Markdown or HTML."""
+    line = escaped_text(text).replace("\n", " ")
+    return (
+        re.sub(r"([\\`*_{}\[\]<>#])", r"\\\1", line).replace("\\<", "&lt;").replace("\\>", "&gt;")
     )
 
 

@@ -192,7 +192,12 @@ def test_too_many_mistakes_in_a_row_lose_the_game(library, mistakes, answer, out
     assert game.game.made[seat] >= mistakes + 1
     assert game.game.env.states.tobytes() == before
     assert "you have forfeited" in game.game.ending(seat)
-    assert f"Player {seat + 1} has forfeited" in game.game.ending(None)
+    assert f"Player {seat + 1} has forfeited. It gave " in game.game.ending(None)
+    # what it tried is for it alone
+    tried = game.game.detail
+    assert tried
+    assert tried in game.game.ending(seat)
+    assert all(tried not in game.game.ending(other) for other in (None, *range(3)) if other != seat)
     with pytest.raises(RuntimeError, match="over"):
         game.say("0")
     game.reset(1)

@@ -188,7 +188,7 @@ def test_who_asks_for_more_is_refused(name, words):
         ("too_few", r"must return 2 integers, not int64 \(1,\)"),
         ("beyond", "chose action 1000000000, which is not legal"),
         ("raising", r"raised KeyError: 'nothing' \(sealed_code.py, line \d+\)"),
-        ("leaving", "ended with exit status 7; its last words: no more"),
+        ("leaving", "ended with exit status 7: its last words: no more"),
         ("sleeping", "did not answer within 0.2 seconds"),
         ("forging", "ended its output|ended with exit status|answered with something else"),
     ],

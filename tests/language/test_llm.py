@@ -17,7 +17,7 @@ import pytest
 import dig_envs
 from dig_envs.agents import llm_stand_in
 from dig_envs.agents.llm import MOST_FAILURES, LlmAgent, check_public_name
-from dig_envs.agents.llm_chat import Chat, LlmSettings
+from dig_envs.agents.llm_chat import LONGEST_REASON, Chat, LlmSettings
 from dig_envs.agents.llm_stand_in import StandIn, at_random
 from dig_envs.agents.loading import load_agent, parse_spec
 from dig_envs.agents.matches import play_games
@@ -27,6 +27,7 @@ from dig_envs.benchmark import measure
 from dig_envs.benchmark.report import Report as BenchmarkReport
 from dig_envs.benchmark.show import tables as benchmark_tables
 from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.texts import is_hidden
 from dig_envs.language.prompts import HOW_TO_ANSWER, offered_actions
 from dig_envs.server.thinking import Think, think
 from tests.language import faults
@@ -140,10 +141,7 @@ def test_wrong_answers_are_told_back() -> None:
 
 def test_after_the_last_repeat_the_game_is_given_up_or_a_legal_action_drawn() -> None:
     with StandIn(answering("Hm.")) as server:
-        with pytest.raises(
-            ForfeitError,
-            match="gave no legal action in 2 answers; the last: Your answer names no action",
-        ):
+        with pytest.raises(ForfeitError, match=r"gave no legal action in 2 answers$"):
             player(server.url, repeats=1).act(started())
         agent = player(server.url, repeats=1, fail="random")
         env = started()
@@ -245,8 +243,8 @@ def test_garbage(body: bytes) -> None:
         (faults.closing, "could not be asked", {}),
         (faults.half, "could not be asked", {}),
         (faults.redirecting, "answered with status 307", {}),
-        (faults.echoing_error, r"answered with status 401: the key \*\*\* is wrong", {}),
-        (faults.echoing, "gave no legal action in 3 answers", {}),
+        (faults.echoing_error, "answered with status 401$", {}),
+        (faults.echoing, "gave no legal action in 3 answers$", {}),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -321,13 +319,58 @@ def test_the_key_goes_to_the_server_and_nowhere_else(
         *(path.read_text() for path in tmp_path.iterdir()),
     ]
     assert all(KEY not in text for text in told)
+    kept += pickle.dumps(agent._chat) + repr(vars(agent._chat)).encode()
     assert KEY.encode() not in kept
+    with pytest.raises(TypeError, match="a key is not pickled"):
+        pickle.dumps(agent._chat._key)
     with StandIn(at_random(), handler=faults.echoing) as server, pytest.raises(ForfeitError):
         player(server.url, transcript=str(tmp_path / "echo")).act(started())
     assert [
         KEY in path.read_text() or "***" not in path.read_text()
         for path in (tmp_path / "echo").iterdir()
     ] == [False]
+
+
+def test_a_failing_model_tells_only_its_owner_which_actions_it_tried(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In hidden decisions that is its hand."""
+    env = started()
+    legal = env.unwrapped.game.legal_actions(env.unwrapped.states, 0)[:2]
+    tried = ", ".join(map(str, legal))
+    said = "".join(f"<answer>{action}</answer>" for action in legal)
+    with StandIn(answering(said)) as server:
+        agent = player(server.url, transcript=str(tmp_path))
+        with pytest.raises(ForfeitError) as failed:
+            agent.act(env)
+        assert str(failed.value) == "llm:model, seat 0, gave no legal action in 3 answers"
+        named = f"names several actions ({tried})"
+        assert named in caplog.text
+        assert named in next(tmp_path.iterdir()).read_text()
+        spec = f"llm:model:base_url={server.url}:key_env=TEST_KEY:repeats=0"
+        report = run(GAME, [spec, "random"], games=2, options=SHORT)
+    assert report.forfeits
+    assert named not in json.dumps(report.as_json())
+
+
+@pytest.mark.parametrize("long", [False, True], ids=["short", "cut"])
+def test_what_a_server_says_is_clean_before_it_is_cut(
+    long: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No sequences for the terminal, no lines, and no part of the key at the cut."""
+
+    class Hostile(llm_stand_in.Handler):
+        def respond(self, messages: Sequence[Message], model: str) -> None:
+            start = "x" * (LONGEST_REASON - len(KEY) + 3) if long else "\x1b[2J\u202e[bold]:m:\n"
+            self.send(400, {"error": {"message": f"{start}{KEY} is wrong {'y' * 100_000}"}})
+
+    with StandIn(answering(""), handler=Hostile) as server:
+        gives_up(server.url, "the server answered with status 400$")
+    (record,) = caplog.records
+    said = record.getMessage()
+    assert not any(map(is_hidden, said))
+    assert len(said) < LONGEST_REASON + 100
+    assert not any(KEY[k : k + 8] in said for k in range(len(KEY) - 7))
 
 
 def test_the_arena_goes_on_and_a_server_that_is_down_is_left_alone_for_a_while(
@@ -373,8 +416,9 @@ def test_names_and_settings() -> None:
         ("llm:m:tokens=5:tokens=6", "each setting once"),
         ("llm:m", "set OPENAI_API_KEY to the key"),
     ]:
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(ValueError, match=message) as refused:
             load_agent(wrong, GAME)
+        assert "secret" not in str(refused.value)
     with pytest.raises(ValueError, match="no setting 'key'"):
         load_agent("llm:m", GAME, key="sk-1")
     with pytest.raises(ValueError, match="each setting once"):

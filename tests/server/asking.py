@@ -101,20 +101,33 @@ def post(host: str) -> Iterator[Caller]:
         yield Caller(ask)
 
 
-def serve_command(games: Path | None, **bounds: Any) -> list[str]:
+def serve_command(games: Path | None, proxies: tuple[str, ...] = (), **bounds: Any) -> list[str]:
     """A command that serves tables with these limits, its games in a file or in memory."""
     path = f"Path({str(games)!r})" if games else "None"
     lines = (
         "from pathlib import Path",
         "from dig_envs.server.app import serve",
         "from dig_envs.server.bounds import Bounds",
-        f"serve('127.0.0.1', 0, {path}, (), Bounds(**{bounds!r}))",
+        f"serve('127.0.0.1', 0, {path}, (), Bounds(**{bounds!r}), {proxies!r})",
+    )
+    return [sys.executable, "-c", "\n".join(lines)]
+
+
+def mcp_command(proxies: tuple[str, ...] = (), minute_ms: int = 60_000, **bounds: Any) -> list[str]:
+    """A command that serves games to language models over HTTP with these limits."""
+    lines = (
+        "from dig_envs.server.bounds import Bounds",
+        "from dig_envs.server.mcp.running import run_http",
+        "from dig_envs.server.mcp.tables import Tables",
+        "from dig_envs.server.protocol.limits import Limits",
+        f"tables = Tables(Limits(ms=2000, minute_ms={minute_ms}), 20.0, True, True)",
+        f"run_http(tables, '127.0.0.1', 0, (), Bounds(**{bounds!r}), {proxies!r})",
     )
     return [sys.executable, "-c", "\n".join(lines)]
 
 
 class Server:
-    """A server of tables in a process of its own. ``url``: its address; ``host``: with the port.
+    """A server in a process of its own. ``url``: its address; ``host``: with the port.
 
     Args:
         command: that begins it and prints its address first. log: takes its standard error.
@@ -125,7 +138,7 @@ class Server:
         assert self.process.stdout is not None
         self._output = self.process.stdout
         self.url = self._output.readline().split()[0]
-        self.host = self.url.removeprefix("http://").rstrip("/")
+        self.host = self.url.removeprefix("http://").partition("/")[0]
 
     def close(self) -> None:
         """Stop it, if it still runs."""

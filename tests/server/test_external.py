@@ -26,6 +26,7 @@ from dig_envs.arena.report import Report
 from dig_envs.arena.show import notes
 from dig_envs.commands.terminal import Match, Narrator
 from dig_envs.engine.core.errors import ArenaError, ForfeitError
+from dig_envs.engine.core.texts import is_hidden
 from dig_envs.registry import load_game
 from tests.games import SHIPPED
 
@@ -198,52 +199,84 @@ def test_each_seat_has_a_process_of_its_own(tmp_path):
 # ---------------------------------------------------------------- failing
 
 
+# body -> what everybody is told: what its owner is told
 FAILURES = {
     "raise SystemExit(3)": "ended with exit status 3",
     ("sys.stderr.write('no idea'); sys.stderr.flush(); os._exit(4)"): (
-        "ended with exit status 4; its last words: no idea"
+        "ended with exit status 4: its last words: no idea"
     ),
     (
         "sys.stderr.write('\\x1b[2J\\x00\\x9b\\u202e!'); sys.stderr.flush(); os._exit(4)"
-    ): r"last words: \x1b[2J\x00\x9b\u202e!",
-    "1 / 0": "ZeroDivisionError",
+    ): r"ended with exit status 4: its last words: \x1b[2J\x00\x9b\u202e!",
+    "1 / 0": "ended with exit status 1: its last words: Traceback",
     "os.kill(os.getpid(), 9)": "ended with exit status -9",
     "time.sleep(60)": "did not answer within",
-    "answer(10**6)": "chose 1000000, which is not legal",
-    "answer(-1)": "chose -1, which is not legal",
-    "answer(0)": "chose 0, which is not legal",
-    "answer(True)": "chose True, which is not legal",
-    "answer(float(first['action']))": "which is not legal",
-    "answer('ask nobody')": "chose 'ask nobody', which is not legal",
-    "answer(None)": "chose None, which is not legal",
-    "answer([first])": "which is not legal",
-    "message['id'] = 7777; answer(first['action'])": "did not answer the message with the id 1",
-    "message['id'] = True; answer(first['action'])": "did not answer the message with the id 1",
-    "print('thinking…', flush=True)": "answered with what is no JSON",
-    "print('[' * 60000, flush=True)": "answered with what is no JSON",
-    "print('[1]', flush=True)": "did not answer the message",
-    "print(flush=True)": "answered with what is no JSON",
+    "answer(10**6)": "chose what is not legal: 1000000",
+    "answer(-1)": "chose what is not legal: -1",
+    "answer(0)": "chose what is not legal: 0",
+    "answer(True)": "chose what is not legal: True",
+    "answer(float(first['action']))": "chose what is not legal: ",
+    "answer('ask nobody')": "chose what is not legal: 'ask nobody'",
+    "answer(None)": "chose what is not legal: None",
+    "answer([first])": "chose what is not legal: [",
+    "message['id'] = 7777; answer(first['action'])": "did not answer the message with the id 1: {",
+    "message['id'] = True; answer(first['action'])": "did not answer the message with the id 1: {",
+    "print('thinking…', flush=True)": "answered with what is no JSON: b'thinking",
+    "print('[' * 60000, flush=True)": "answered with what is no JSON: b'[[[",
+    "print('[1]', flush=True)": "did not answer the message with the id 1: [1]",
+    "print(flush=True)": "answered with what is no JSON: b'",
     "sys.stdout.write('x' * 10**6); sys.stdout.flush()": "answered with more than 65536 bytes",
     "print(json.dumps({'id': 1, 'error': 'I resign'}), flush=True)": "gave up: 'I resign'",
     (
         "sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()"
-    ): "answered with what is no JSON",
+    ): "answered with what is no JSON: b'\\xff",
     "os.close(1); time.sleep(60)": "ended its output",
 }
 
 
 @pytest.mark.parametrize("body", FAILURES)
-def test_a_failure_is_told_clearly(body, tmp_path, monkeypatch):
+def test_a_failure_is_told_clearly_to_the_owner_alone(body, tmp_path, monkeypatch, caplog):
+    """What was chosen, or said at the end, may be the hand of the player."""
     silent = body.startswith("time.sleep")
     if silent:
         monkeypatch.setattr("dig_envs.agents.external.STARTING", 0.2)
     agent = external(program(tmp_path, body, "100ms:" if silent else ""))
     with pytest.raises(ForfeitError) as forfeit:
         agent.act(dealt())
-    assert FAILURES[body] in str(forfeit.value)
-    assert str(forfeit.value).startswith(f"{agent.name}, seat 0, ")
-    assert len(str(forfeit.value)) < 1000
+    public = str(forfeit.value)
+    what, _, detail = FAILURES[body].partition(": ")
+    assert public.startswith(f"{agent.name}, seat 0, {what}")
+    assert len(public) < 1000
+    assert detail in caplog.text
+    assert not detail or detail not in public.removeprefix(agent.name)[len(", seat 0") :]
+    assert all(sign == "\n" or not is_hidden(sign) for sign in caplog.text)
     assert not agent._programs
+
+
+def test_a_program_gets_no_keys(tmp_path, monkeypatch):
+    """Neither the program nor the shell that watches over it, which it could look at."""
+    private = {
+        "OPENAI_API_KEY": "k1",
+        "MY_KEY_2": "k2",
+        "HF_TOKEN": "k3",
+        "AWS_SECRET_ACCESS_KEY": "k4",
+        "PGPASSWORD": "k5",
+        "DATABASE": "postgres://me:k6@host/db",
+    }
+    for name, value in {**private, "DIG_ENVS_TEST": "stays"}.items():
+        monkeypatch.setenv(name, value)
+    out = tmp_path / "environment"
+    body = f"open({str(out)!r}, 'w').write(json.dumps(dict(os.environ)))"
+    agent = external(program(tmp_path, f"{body}\nanswer(first['action'])"))
+    agent.act(dealt())
+    given = json.loads(out.read_text())
+    (watch,) = [each._watch for each in agent._programs.values()]
+    environ = Path(f"/proc/{watch.pid}/environ")
+    told = json.dumps(given) + (environ.read_text() if environ.exists() else "")
+    agent.close()
+    assert given["DIG_ENVS_TEST"] == "stays"
+    assert given.keys() >= {"PATH"}
+    assert not any(name in told for name in private)
 
 
 def test_only_the_game_that_is_given_up_is_lost(tmp_path):
@@ -305,7 +338,7 @@ def test_a_tournament_goes_on(tmp_path):
     assert by_name["random"].forfeits == by_name[PYTHON_BOT].forfeits == 0
     assert by_name[bad].points == 0
     assert {(each.agent, each.deal) for each in report.forfeits} == {(bad, 0), (bad, 1)}
-    assert all("chose 'nonsense', which is not legal" in each.reason for each in report.forfeits)
+    assert all(each.reason.endswith("chose what is not legal") for each in report.forfeits)
     assert any(
         "gave up 8 of 8 games, which count as lost; the first, deal 0: " in line
         for line in notes(report)
@@ -343,7 +376,8 @@ def test_watching_a_game_that_is_given_up(tmp_path, capsys):
     Narrator(Match(load_game(GAME), f"random,{bad}", {}, seed=1), Console(), "never").tell()
     told = capsys.readouterr().out
     assert "The game is over: Player 2 gave it up" in told
-    assert "chose 'nonsense', which is not legal). Won by: Player 1." in told
+    assert "chose what is not legal). Won by: Player 1." in told
+    assert "nonsense" not in told
 
 
 # ---------------------------------------------------------------- names, copies, ends

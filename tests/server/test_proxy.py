@@ -47,7 +47,7 @@ def proxy(tmp_path_factory):
     folder = tmp_path_factory.mktemp("nginx")
     with closing(socket.create_server(("127.0.0.1", 0))) as found:
         port = found.getsockname()[1]
-    with closing(Server(serve_command(None, workers=1))) as server:
+    with closing(Server(serve_command(None, ("127.0.0.1",), workers=1))) as server:
         (folder / "nginx.conf").write_text(configuration(folder, port, server.host))
         command = [NGINX, "-p", folder, "-c", folder / "nginx.conf", "-e", "stderr"]
         process = subprocess.Popen(command)

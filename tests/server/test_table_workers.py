@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from dig_envs.engine.core.errors import ForfeitError, IllegalActionError
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.table import HUMAN
@@ -143,11 +144,12 @@ async def until(condition):
     "error",
     [
         TableError("too-slow", "no answer within 4 seconds"),
-        ValueError("cannot"),
+        ForfeitError("model, seat 0, gave no legal action", "ask +1 TRI"),
+        IllegalActionError("'ask +1 TRI' is not legal"),
         RuntimeError("broken"),
     ],
 )
-def test_an_agent_that_fails_is_reported_and_asked_again(error):
+def test_an_agent_that_fails_is_reported_and_asked_again(error, caplog):
     async def game():
         table = until_decides(table_of(NAME, ["random", HUMAN]), 0)
         workers = Scripted(table, error, None)
@@ -158,7 +160,12 @@ def test_an_agent_that_fails_is_reported_and_asked_again(error):
         session._let_agents_play()
         moves = len(table.moves)
         await until(lambda: session._trouble)
-        assert str(error) in position_of(session, connection)["trouble"]
+        shown = position_of(session, connection)["trouble"]
+        # what an agent has tried may be its hand
+        public = isinstance(error, TableError | ForfeitError)
+        assert (str(error) if public else "the server's log says why") in shown
+        assert "TRI" not in shown
+        assert public or str(error) in caplog.text
         assert "Player 1 (random)" in session._trouble
         assert len(table.moves) == moves
         await session.handle(connection, {"type": "again"})

@@ -14,6 +14,7 @@ import numpy as np
 
 from dig_envs.engine.core.errors import IllegalActionError, OptionError
 from dig_envs.engine.core.state import as_records
+from dig_envs.engine.core.texts import escaped_text
 
 Array = np.ndarray[Any, Any]
 
@@ -33,7 +34,15 @@ class _Short(reprlib.Repr):
         return f"an integer of {x.bit_length()} bits" if x.bit_length() > 200 else repr(x)
 
 
-shown_in_message = _Short().repr
+_short = _Short()
+LONGEST = 300  # characters of a value in a message
+
+
+def shown_in_message(value: Any) -> str:
+    """Return a value from outside for an error message: on one line, short, hidden characters as
+    escapes."""
+    shown = escaped_text(_short.repr(value)).replace("\n", " ")
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
 
 def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:

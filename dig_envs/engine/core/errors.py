@@ -34,8 +34,21 @@ class ForfeitError(DigEnvsError, RuntimeError):
     """A player gave up its game: it crashed, kept silent, or chose what is not legal; the message
     says which.
 
-    Whoever runs games counts such a game as lost for it and goes on with the others.
+    Whoever runs games counts such a game as lost for it and goes on with the others. Everybody may
+    read the message, so it says nothing that the player knew or tried.
+
+    Args:
+        message: what happened. detail: what only the owner of the player may know of it.
     """
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        super().__init__(message)
+        self.detail = detail
+
+    @property
+    def in_full(self) -> str:
+        """The message and the detail, for the owner."""
+        return f"{self}: {self.detail}" if self.detail else str(self)
 
 
 class BenchmarkError(DigEnvsError, ValueError):

@@ -2,13 +2,20 @@
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dig_envs.server.guard import allowed_hosts
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.guard import Guard, Uploads, address_of, allowed_hosts, refusal
 from dig_envs.server.listening import run_app
+from dig_envs.server.mcp.calls import client_address
 from dig_envs.server.mcp.tables import Tables
 from dig_envs.server.mcp.tools import make_server
+from dig_envs.server.places import Guest, Places
 
 PATH = "/mcp"
+WIDER = 4  # times as many requests as those for which agents may think: others find room
 
 
 def run_stdio(tables: Tables) -> None:
@@ -17,38 +24,85 @@ def run_stdio(tables: Tables) -> None:
     make_server(tables).run("stdio")
 
 
-def make_app(tables: Tables, host: str, names: tuple[str, ...]) -> Starlette:
-    """Return the application for HTTP.
+class Requests:
+    """Lets through so many requests at a time, half of them of one address at most, each when its
+    content is there, and notes their address for :class:`~dig_envs.server.mcp.calls.Calls`.
 
-    Requests must be addressed to a name of this server, and those from a browser come from its own
-    pages (against DNS rebinding).
+    Each request is answered by itself: there are no sessions that clients could pile up, and no
+    streams that the server would begin.
 
     Args:
-        host: where it listens. names: by which other machines may address this one.
+        app: behind it. bounds: limits.
     """
-    hosts = allowed_hosts(host, names)
-    security = TransportSecuritySettings(
-        enable_dns_rebinding_protection=True,
-        allowed_hosts=[each for name in hosts for each in (name, f"{name}:*")],
-        allowed_origins=[
-            each
-            for name in hosts
-            for each in (f"http://{name}:*", f"https://{name}", f"https://{name}:*")
-        ],
-    )
-    return make_server(tables).streamable_http_app(
+
+    def __init__(self, app: ASGIApp, bounds: Bounds) -> None:
+        self._app = app
+        self._uploads = Uploads(bounds)
+        self._places = Places(WIDER * bounds.programs, "requests", lambda guest: None)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        if scope["method"] != "POST":
+            await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
+            return
+        guest = Guest(address_of(scope), lambda: None)
+        try:
+            content = await self._uploads.content(Request(scope, receive))
+            self._places.enter(guest)
+        except TableError as error:
+            await refusal(error)(scope, receive, send)
+            return
+        parts: list[Message] = [{"type": "http.request", "body": content, "more_body": False}]
+
+        async def receive_again() -> Message:
+            return parts.pop() if parts else await receive()
+
+        noted = client_address.set(guest.address)
+        try:
+            await self._app(scope, receive_again, send)
+        finally:
+            client_address.reset(noted)
+            self._places.leave(guest)
+
+
+def make_app(tables: Tables, hosts: tuple[str, ...], bounds: Bounds) -> Starlette:
+    """Return the application for HTTP.
+
+    Args:
+        tables: the games. hosts: the names by which the server may be addressed. bounds: limits.
+    """
+    app = make_server(tables, bounds).streamable_http_app(
         streamable_http_path=PATH,
-        max_request_body_size=tables.limits.message_bytes,
-        transport_security=security,
-        host=host,
+        stateless_http=True,
+        max_request_body_size=bounds.upload_bytes,
+        # Guard looks at hosts and origins
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
+    app.add_middleware(Requests, bounds=bounds)
+    app.add_middleware(Guard, hosts=hosts)  # before it
+    return app
 
 
-def run_http(tables: Tables, host: str, port: int, names: tuple[str, ...]) -> None:
+def run_http(
+    tables: Tables,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    bounds: Bounds,
+    proxies: tuple[str, ...] = (),
+) -> None:
     """Serve HTTP until somebody stops it; prints the address once it is reachable.
 
     Args:
+        tables: the games.
         host, port: where to listen; port 0 for a free one. names: by which other machines may
             address this one.
+        bounds: limits. proxies: the addresses of proxies in front of it.
+
+    Raises:
+        OSError: the port is taken. ValueError: a wrong name or proxy.
     """
-    run_app(make_app(tables, host, names), host, port, PATH)
+    run_app(make_app(tables, allowed_hosts(host, names), bounds), host, port, bounds, proxies, PATH)

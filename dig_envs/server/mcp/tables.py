@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dig_envs.agents.loading import load_seats
+from dig_envs.agents.names import searches
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
+from dig_envs.server.protocol.allowance import Allowance
 from dig_envs.server.protocol.choosing import permitted_agent, with_budget
 from dig_envs.server.protocol.limits import LimitError, Limits
-from dig_envs.server.protocol.positions import deal, decide, deciding
+from dig_envs.server.protocol.positions import deal, decide, deciding, result
 from dig_envs.server.protocol.sessions import NoGameError, Session, Sessions
 
 
@@ -34,6 +36,7 @@ class Table:
         players: for each seat the agent that plays it; None: it is played through tools.
         keys: seat -> the key by which it is played; of the seats that are played through tools.
         seeded: whether the seed was given: who gave it can know the deal.
+        searching: whether an agent searches.
     """
 
     session: Session
@@ -41,7 +44,17 @@ class Table:
     players: Sequence[Agent | None]
     keys: Mapping[int, str]
     seeded: bool
+    searching: bool
     memory: dict[int, bytes] = field(default_factory=dict)  # what agents remember, by seat
+    public: Mapping[str, Any] = field(default_factory=dict)  # what everybody may know of it now
+
+    def __post_init__(self) -> None:
+        self._note()
+
+    def _note(self) -> None:
+        """Keep what everybody may know, so that nobody who asks for it waits for agents."""
+        states = self.session.states
+        self.public = {"deciding": deciding(states), **result(self.game, states)}
 
     @property
     def game(self) -> Game:
@@ -54,16 +67,36 @@ class Table:
             (seat for seat in deciding(self.session.states) if self.players[seat] is not None), None
         )
 
-    def let_agents_play(self, seconds: float) -> None:
-        """Play the decisions of agents until none is due, or until so much time has passed: then
-        the next call goes on."""
+    def act(self, seat: int, action: Any) -> int:
+        """Play an action of a seat, and return its index; raises IllegalActionError."""
+        index, _ = self.session.act(seat, action)
+        self._note()
+        return index
+
+    def let_agents_play(self, seconds: float, allowance: Allowance) -> str:
+        """Play the decisions of agents until none is due, or until so much time has passed or none
+        is left: then the next call goes on.
+
+        Returns:
+            Why they go on later; "" if none is due.
+
+        Raises:
+            GoneError: nobody waits for the answer any more.
+        """
         until = time.monotonic() + seconds
-        while (seat := self.agent_to_decide()) is not None and time.monotonic() < until:
+        while (seat := self.agent_to_decide()) is not None:
+            if time.monotonic() >= until:
+                return "agents have not finished their decisions"
             memory = self.memory.get(seat, b"")
-            action, self.memory[seat] = decide(
-                self.game, self.players[seat], self.session.states, seat, memory
-            )
-            self.session.act(seat, action)
+            try:
+                with allowance.thinking():
+                    action, self.memory[seat] = decide(
+                        self.game, self.players[seat], self.session.states, seat, memory
+                    )
+            except LimitError as error:
+                return str(error)
+            self.act(seat, action)
+        return ""
 
 
 class Tables:
@@ -87,6 +120,7 @@ class Tables:
         self._sessions = Sessions(limits, guessable=True)
         self._tables: dict[str, Table] = {}
         self._seats: dict[str, tuple[str, int]] = {}  # key -> game and seat
+        self._known: set[str] = set()  # environments whose code is compiled
         self._lock = threading.Lock()
 
     def start(
@@ -97,7 +131,7 @@ class Tables:
         opponents: Sequence[str],
         seed: Any,
     ) -> Table:
-        """Deal a game, let the agents play up to the first decision of the others, and return it.
+        """Deal a game, and return it; no agent has played yet.
 
         Args:
             environment: its name. options: of the game.
@@ -119,18 +153,22 @@ class Tables:
         played = self._checked_seats(seats, complete["num_players"])
         players = self._agents(game, complete["num_players"], played, opponents, word)
         session = self._sessions.add(game, deal(game, complete, word))
+        self._known.update((environment, game.env_name))
         keys = {
             seat: secrets.token_urlsafe(16) if self.shared else f"{session.name}-seat-{seat}"
             for seat in played
         }
-        table = Table(session, complete, players, keys, seed is not None)
+        searching = any(map(searches, opponents))
+        table = Table(session, complete, players, keys, seed is not None, searching)
         with self._lock:
             self._forget_closed()
             self._tables[session.name] = table
             self._seats.update({key: (session.name, seat) for seat, key in keys.items()})
-        with session:
-            table.let_agents_play(self.think_seconds)
         return table
+
+    def knows(self, environment: str) -> bool:
+        """Whether a game of this environment was dealt before, so that its code is compiled."""
+        return environment in self._known
 
     def _checked_seats(self, seats: Sequence[int], num_players: int) -> list[int]:
         checked = sorted({check_integer(seat, "seat", 0, num_players - 1) for seat in seats})

@@ -11,16 +11,20 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 import dig_envs
+from dig_envs.agents.names import searches
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
+from dig_envs.server.bounds import Bounds
 from dig_envs.server.mcp import words
+from dig_envs.server.mcp.calls import Calls
 from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
 from dig_envs.server.protocol import choosing
+from dig_envs.server.protocol.allowance import Allowance
 from dig_envs.server.protocol.choosing import agents_of
 from dig_envs.server.protocol.describing import summary
-from dig_envs.server.protocol.positions import deciding, result
+from dig_envs.server.protocol.positions import result
 
 INSTRUCTIONS = """\
 Tabletop games against agents. list_environments says which there are, read_rules explains one, \
@@ -64,21 +68,9 @@ def answer(text: str, told: Mapping[str, Any]) -> CallToolResult:
     )
 
 
-def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a tool report what was wrong as an error that the model can read."""
-
-    @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except EXPECTED as error:
-            raise ToolError(str(error)) from None
-
-    return called
-
-
-def make_server(tables: Tables) -> MCPServer[Any]:
-    """Return the server with all tools and resources, which work on these games."""
+def make_server(tables: Tables, bounds: Bounds | None = None) -> MCPServer[Any]:
+    """Return the server with all tools and resources, which work on these games. ``bounds``: on
+    what is done at the same time; default: the usual ones."""
     server: MCPServer[Any] = MCPServer(
         "dig_envs",
         title="Digging games",
@@ -86,21 +78,53 @@ def make_server(tables: Tables) -> MCPServer[Any]:
         version=dig_envs.__version__,
         log_level="WARNING",
     )
-    tools = Tools(tables)
-    for function, hints in (
-        (tools.list_environments, READS),
-        (tools.read_rules, READS),
-        (tools.start_game, CHANGES),
-        (tools.list_games, READS),
-        (tools.look, CHANGES),  # agents may go on with their decisions
-        (tools.legal_actions, READS),
-        (tools.play, CHANGES),
-        (tools.hint, READS),
-        (tools.end_game, ENDS),
+    calls = Calls(tables.limits, bounds or Bounds())
+    for name, hints in (
+        ("list_environments", READS),
+        ("read_rules", READS),
+        ("start_game", CHANGES),
+        ("list_games", READS),
+        ("look", CHANGES),  # agents may go on with their decisions
+        ("legal_actions", READS),
+        ("play", CHANGES),
+        ("hint", READS),
+        ("end_game", ENDS),
     ):
-        server.add_tool(in_words(function), annotations=hints, structured_output=False)
-    add_resources(server, tools)
+        server.add_tool(as_tool(name, tables, calls), annotations=hints, structured_output=False)
+    add_resources(server, tables, calls)
     return server
+
+
+def as_tool(name: str, tables: Tables, calls: Calls) -> Callable[..., Any]:
+    """Return a tool that is carried out when it is its client's turn, and reports what was wrong as
+    an error that the model can read."""
+    function = getattr(Tools(tables, Allowance(tables.limits)), name)
+
+    @functools.wraps(function)
+    async def called(**arguments: Any) -> Any:
+        def work(allowance: Allowance) -> Any:
+            return getattr(Tools(tables, allowance), name)(**arguments)
+
+        try:
+            return await calls.carry_out(work, *weight(name, tables, arguments))
+        except EXPECTED as error:
+            raise ToolError(str(error)) from None
+
+    return called
+
+
+def weight(name: str, tables: Tables, arguments: Mapping[str, Any]) -> tuple[bool, str]:
+    """Return whether a call may take long, because agents search or code is compiled, and the game
+    that it is about ("" for none); raises NoSeatError."""
+    if name == "start_game":
+        opponents = arguments["opponents"]
+        names = [opponents] if isinstance(opponents, str) else opponents
+        return any(map(searches, names)) or not tables.knows(arguments["environment"]), ""
+    if "key" not in arguments or name == "end_game":
+        return False, ""
+    table, _ = tables.seat(arguments["key"])
+    long = searches(arguments["agent"]) if name == "hint" else table.searching
+    return long and name in ("hint", "look", "play"), table.session.name
 
 
 class Tools:
@@ -108,10 +132,11 @@ class Tools:
 
     Args:
         tables: the games in progress.
+        allowance: for how long agents may think.
     """
 
-    def __init__(self, tables: Tables) -> None:
-        self.tables = tables
+    def __init__(self, tables: Tables, allowance: Allowance) -> None:
+        self.tables, self.allowance = tables, allowance
 
     # ------------------------------------------------------------ before a game
 
@@ -170,7 +195,7 @@ class Tools:
             for seat, key in table.keys.items()
         ]
         with table.session:
-            stand = self._standing(table, min(table.keys))
+            stand = self._later(table, min(table.keys))
         said = "\n".join(f"You play {each['player']} with the key {each['key']}" for each in keys)
         return answer(f"{said}\n\n{words.standing(stand)}", {"keys": keys, **stand})
 
@@ -183,16 +208,13 @@ class Tools:
 
     def _public(self, table: Table) -> dict[str, Any]:
         """Return what everybody may know of a game; keys only where nobody else asks."""
-        with table.session:
-            states = table.session.states
-            told: dict[str, Any] = {
-                "environment": table.game.env_name,
-                "options": dict(table.options),
-                "players": [words.player(agent) for agent in table.players],
-                "seed_given": table.seeded,
-                "deciding": deciding(states),
-                **result(table.game, states),
-            }
+        told: dict[str, Any] = {
+            "environment": table.game.env_name,
+            "options": dict(table.options),
+            "players": [words.player(agent) for agent in table.players],
+            "seed_given": table.seeded,
+            **table.public,
+        }
         if not self.tables.shared:
             told["keys"] = [
                 {"seat": seat, "player": NO_NAMES.of(seat), "key": key}
@@ -205,8 +227,7 @@ class Tools:
         decision, your legal actions."""
         table, seat = self.tables.seat(key)
         with table.session:
-            table.let_agents_play(self.tables.think_seconds)
-            stand = self._standing(table, seat)
+            stand = self._later(table, seat)
         return answer(words.standing(stand), stand)
 
     def legal_actions(
@@ -254,10 +275,8 @@ class Tools:
         """
         table, seat = self.tables.seat(key)
         with table.session as session:
-            index = words.understood(table.game, session.states, seat, action)
-            played, _ = session.act(seat, index)
-            table.let_agents_play(self.tables.think_seconds)
-            stand = {"played": table.game.actions[played], **self._standing(table, seat)}
+            played = table.act(seat, words.understood(table.game, session.states, seat, action))
+            stand = {"played": table.game.actions[played], **self._later(table, seat)}
         return answer(words.standing(stand), stand)
 
     def hint(
@@ -270,9 +289,16 @@ class Tools:
         """Ask what an agent would play in your place; it knows what your seat may know, and nothing
         of what was before."""
         table, seat = self.tables.seat(key)
-        with table.session as session:
+        with table.session as session, self.allowance.thinking():
             advice = choosing.choose(
-                table.game, session.states, seat, agent, None, None, self.tables.limits
+                table.game,
+                session.states,
+                seat,
+                agent,
+                None,
+                None,
+                self.tables.limits,
+                self.allowance.check,
             )
             label = words.label(table.game, session.states, seat, advice["action"])
         told = {name: advice[name] for name in ("action", "text", "agent")} | {"label": label}
@@ -291,12 +317,13 @@ class Tools:
 
     # ------------------------------------------------------------ what a seat is told
 
-    def _standing(self, table: Table, seat: int) -> dict[str, Any]:
-        """Return where a game stands for a seat."""
+    def _later(self, table: Table, seat: int) -> dict[str, Any]:
+        """Let the agents play, and return where the game then stands for a seat."""
+        why = table.let_agents_play(self.tables.think_seconds, self.allowance)
         game, session = table.game, table.session
         stand = {**words.seen(game, session, seat), **result(game, session.states)}
-        if table.agent_to_decide() is not None:
-            stand["waiting"] = "Agents have not finished their decisions: call look again."
+        if why:
+            stand["waiting"] = f"Agents are to decide: {why}. Then call look again."
         return stand
 
     def transcript(self, key: str) -> str:
@@ -310,7 +337,7 @@ class Tools:
 # ---------------------------------------------------------------- resources
 
 
-def add_resources(server: MCPServer[Any], tools: Tools) -> None:
+def add_resources(server: MCPServer[Any], tables: Tables, calls: Calls) -> None:
     """Add the rules of each environment and the transcripts of games."""
     for name in list_environments():
         game = load_game(name)
@@ -319,10 +346,13 @@ def add_resources(server: MCPServer[Any], tools: Tools) -> None:
         )(functools.partial(words.rules, game, game.complete_options({})))
 
     @server.resource("dig://transcripts/{key}", name="transcript of a game", mime_type="text/plain")
-    def transcript(key: str) -> str:
+    async def transcript(key: str) -> str:
         """What a seat was told from the beginning of its game on; the key is that of the seat."""
         try:
-            return tools.transcript(key)
+            return await calls.carry_out(
+                lambda allowance: Tools(tables, allowance).transcript(key),
+                *weight("transcript", tables, {"key": key}),
+            )
         except NoSeatError as error:
             raise ResourceNotFoundError(str(error)) from None
         except EXPECTED as error:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dig_envs.server.protocol.limits import LimitError, Limits
 
 MINUTE = 60.0
+# addresses of which it is known how much was thought for them, until the least are forgotten
+MANY = 1000
 
 
 class GoneError(Exception):
@@ -43,6 +45,26 @@ class Minute:
     def wait(self) -> float:
         """The seconds until something is left again."""
         return max(0.0, -self.left()) * MINUTE / self._most
+
+
+class Minutes:
+    """The minutes of many addresses.
+
+    Args:
+        seconds: of thinking that each has.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._of: dict[str, Minute] = {}
+
+    def of(self, address: str) -> Minute:
+        """Return the minute of an address."""
+        if address not in self._of:
+            while len(self._of) >= MANY:
+                del self._of[max(self._of, key=lambda one: self._of[one].left())]
+            self._of[address] = Minute(self._seconds)
+        return self._of[address]
 
 
 class Allowance:

@@ -3,13 +3,14 @@ the agents' moves."""
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.table.connection import Connection, check_layout, check_theme
@@ -39,6 +40,7 @@ DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
 LONGEST_NAME = 16  # characters of the name of a seat: pictures have room for them
 BREATH = 0.1  # seconds between the replays of a connection, however fast they are asked for
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
+log = logging.getLogger(__name__)
 
 
 class TableSession:
@@ -572,10 +574,12 @@ class TableSession:
             try:
                 await self._play_agent(seat)
             except FAILURES as error:
-                self._trouble = (
-                    f"{self.table.names.of(seat)} ({self.table.players[seat]}) could not move: "
-                    f"{error}"
-                )
+                who = f"{self.table.names.of(seat)} ({self.table.players[seat]})"
+                why = str(error)
+                if not isinstance(error, TableError | ForfeitError):  # it may name what it tried
+                    log.error("%s could not move", who, exc_info=error)
+                    why = "it failed, and the server's log says why"
+                self._trouble = f"{who} could not move: {why}"
                 self._changed()
 
     async def _play_agent(self, seat: int) -> None:

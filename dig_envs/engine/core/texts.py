@@ -1,0 +1,39 @@
+"""Texts from outside, before they are shown, logged or raised: names, what other programs and
+servers say, cards of policies, reports of others."""
+
+import re
+import unicodedata
+
+# Unicode's default-ignorable characters that Python calls printable, and the blank of Braille:
+# fillers, joiners and selectors that show nothing.
+INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+CUT = "…"  # at the end of a text that was longer
+
+
+def is_hidden(sign: str) -> bool:
+    """Return whether a character shows nothing or changes how others are shown: controls (ESC,
+    newline), controls of direction, surrogates, unassigned ones, invisible ones; spaces are not."""
+    shows = sign.isprintable() or unicodedata.category(sign) == "Zs"
+    return not shows or INVISIBLE.match(sign) is not None
+
+
+def clean_text(text: str, most: int) -> str:
+    """Return a text from outside as one line of at most ``most`` characters, without hidden
+    characters (:func:`is_hidden`); every white space is one space."""
+    if not text.isprintable():
+        text = "".join(sign for sign in text if sign.isprintable() or sign.isspace())
+    line = " ".join(INVISIBLE.sub("", text).split())
+    return line if len(line) <= most else line[: most - 1] + CUT
+
+
+def escaped_text(text: str) -> str:
+    """Return a text from outside, which may have several lines, with escapes such as ``\\x1b`` in
+    the place of hidden characters."""
+    if all(line.isprintable() for line in text.split("\n")) and not INVISIBLE.search(text):
+        return text
+    return "".join(
+        sign.encode("unicode_escape").decode() if is_hidden(sign) and sign != "\n" else sign
+        for sign in text
+    )
