@@ -29,6 +29,7 @@ from dig_envs.benchmark.measuring import (
     play_blocks,
 )
 from dig_envs.benchmark.players import identity
+from dig_envs.benchmark.sealed import ending_processes
 from dig_envs.benchmark.suite import Task
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import BenchmarkError
@@ -62,6 +63,7 @@ class CrossPlay(JsonReport):
     machine: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
+@ending_processes()
 def cross_play(
     agents: Sequence[str],
     suite: str = "small",

@@ -25,10 +25,10 @@ from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes
 from dig_envs.benchmark.deals import deals_as_json
 from dig_envs.benchmark.held_out import HeldOut
-from dig_envs.benchmark.players import PlayerLoader, identity
+from dig_envs.benchmark.players import identity, load_player
 from dig_envs.benchmark.report import MemberGames, Report, TaskGames, result_of, summary_of
-from dig_envs.benchmark.sealed import ending_processes
-from dig_envs.benchmark.secrecy import hide_memory
+from dig_envs.benchmark.sealed import end_processes, ending_processes
+from dig_envs.benchmark.secrecy import check_no_player_is_left, hide_memory
 from dig_envs.benchmark.suite import VERSION, VERSIONS, Split, Suite, Task
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
@@ -200,7 +200,7 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 def load_for(spec: str, task: Task) -> Agent:
     """Return the agent that plays a task."""
-    return for_options(PlayerLoader()(spec, task.environment, 0), task.all_options)
+    return for_options(load_player(spec, task.environment, 0), task.all_options)
 
 
 def play_task(agent: str, task: Task, how: Playing = Playing()) -> TaskGames:
@@ -256,10 +256,16 @@ def play_blocks(
         beside: with whom, in the name of the file of results, if it is not the task's opponent.
         seeded_as: the names from which the agents' seeds follow; empty: their names.
     """
-    load = PlayerLoader(
-        f"{task.name}, {' and '.join(agents)}, {form.name}", hidden=task.held_out is not None
+    setup = ArenaSetup(
+        task.environment,
+        task.all_options,
+        agents,
+        task.seed,
+        form,
+        load_player,
+        seeded_as,
+        hide_memory if task.held_out else None,
     )
-    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load, seeded_as)
     schedule = list(units(len(agents), deals, how.block, task.num_seats, form))
     settings = {
         "suite": task.version,
@@ -281,6 +287,9 @@ def play_blocks(
         )
         file.parent.mkdir(parents=True, exist_ok=True)
     tell = partial(how.progress, task.name) if how.progress else None
+    end_processes()
+    if task.held_out:
+        check_no_player_is_left()
     played = play_all(setup, schedule, settings, how.workers, file, tell)
     return [played[unit] for unit in sorted(played)]
 
