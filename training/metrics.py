@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .files import write_atomically
+from dig_envs.engine.core.files import CannotWrite, write_file
+
 from .ppo import METRICS
 
 FILE = "metrics.jsonl"
@@ -39,8 +40,11 @@ MEANINGS = METRICS | {
 
 def append(run: Path, row: dict[str, Any]) -> None:
     """Add one line to the run's metrics."""
-    with (run / FILE).open("a") as file:
-        file.write(json.dumps(row) + "\n")
+    try:
+        with (run / FILE).open("a") as file:
+            file.write(json.dumps(row) + "\n")
+    except OSError as error:
+        raise CannotWrite(run / FILE, error) from None
 
 
 def to_tensorboard(writer: Any, row: dict[str, Any]) -> None:
@@ -54,18 +58,21 @@ def to_tensorboard(writer: Any, row: dict[str, Any]) -> None:
 
 
 def read(run: Path) -> list[dict[str, Any]]:
-    """Return all rows; a line that a kill cut off is left out."""
+    """Return all rows; a line that was cut off, by a kill or a full disk, is left out."""
     path = run / FILE
     rows = []
-    for line in path.read_text().splitlines() if path.exists() else []:
+    for line in path.read_bytes().splitlines() if path.exists() else []:
         try:
-            rows.append(json.loads(line))
-        except json.JSONDecodeError:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
             continue
+        if isinstance(row, dict) and type(row.get("steps")) is int:
+            rows.append(row)
     return rows
 
 
 def cut(run: Path, steps: int) -> None:
-    """Remove what was measured after the checkpoint that a run goes on from."""
+    """Remove what was measured after the checkpoint that a run goes on from; steps 0: there is
+    none."""
     kept = [row for row in read(run) if row["steps"] <= steps]
-    write_atomically(run / FILE, "".join(json.dumps(row) + "\n" for row in kept))
+    write_file(run / FILE, "".join(json.dumps(row) + "\n" for row in kept))

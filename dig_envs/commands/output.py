@@ -1,7 +1,7 @@
 """Printing for all commands: the console, progress bars, results in files, and errors in one
 line."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,25 +10,34 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from dig_envs.agents.external import harmless
 from dig_envs.arena.json_form import to_text
 from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.files import check_writable, write_file
 
 console = Console()
+LONGEST_ERROR = 4000  # characters
 
 
-def say(text: str, to: Console = console) -> None:
+def say(text: str, to: Console = console, style: str | None = None) -> None:
     """Print a text as it is."""
-    to.print(text, markup=False, highlight=False, soft_wrap=True)
+    to.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
-    """End a command with bad input by one line that says what was wrong, not by a traceback."""
+def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
+    """End a command with bad input by one line that says what was wrong, not by a traceback, or say
+    that the user has interrupted it; then what can be done."""
     try:
         yield
     except (DigEnvsError, ValueError, ImportError, OSError) as error:
-        console.print(f"error: {error}", style="red", markup=False, highlight=False)
+        text = harmless(str(error))
+        text = text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]} …"
+        say(f"error: {text}{advice()}", style="red")
         raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        say(f"interrupted{advice()}")
+        raise typer.Exit(130) from None
 
 
 def progress_bar() -> Progress:
@@ -36,7 +45,18 @@ def progress_bar() -> Progress:
     return Progress(console=console, transient=True, disable=not console.is_terminal)
 
 
-def write_json(path: Path | None, value: Any) -> None:
-    """Write a result where that is asked for."""
+def check_files(*paths: Path | None) -> None:
+    """Raise OSError unless files can be written there; before a long run, not after it."""
+    for path in filter(None, paths):
+        check_writable(path.resolve())
+
+
+def write_text(path: Path | None, text: str) -> None:
+    """Write a result where that is asked for; where a link leads to, if it is one."""
     if path is not None:
-        path.write_text(to_text(value), encoding="utf-8")
+        write_file(path.resolve(), text)
+
+
+def write_json(path: Path | None, value: Any) -> None:
+    """Write a result as JSON where that is asked for."""
+    write_text(path, to_text(value))

@@ -116,8 +116,8 @@ def test_what_a_link_led_to_stays_when_a_policy_takes_its_place(tmp_path):
     there.mkdir()
     (there / "mine").write_text("mine")
     link.symlink_to(there, target_is_directory=True)
-    (files.new_draft(link) / "card.json").write_text("{}")
-    files.put_in_place(link)
+    with files.replaced(link) as draft:
+        (draft / "card.json").write_text("{}")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "there"]
     assert [path.name for path in link.iterdir()] == ["card.json"]
     assert (there / "mine").read_text() == "mine"

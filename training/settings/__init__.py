@@ -17,6 +17,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple, Self, get_args, get_origin
 
+from dig_envs.engine.core.checks import shown_in_message
+
 from ..ppo import Hyperparameters
 
 FOLDER = Path(__file__).parent
@@ -509,10 +511,16 @@ def load_settings(
                 + (f", nor is it one of {', '.join(words)}" if words else "")
             )
     values = _read_toml(path) if path.is_file() else {}
+    changed: set[str] = set()
     for change in changes or []:
         name, sign, text = change.partition("=")
         if not sign:
-            raise ValueError(f"a change of a setting is written name=value, not {change!r}")
+            raise ValueError(
+                f"a change of a setting is written name=value, not {shown_in_message(change)}"
+            )
+        if name in changed:
+            raise ValueError(f"--set {name} is given twice: change each setting once")
+        changed.add(name)
         try:
             values[name] = json.loads(text)
         except (ValueError, RecursionError):
