@@ -23,6 +23,7 @@ import typer
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.zoo import holds_policy, policy_folder
 from dig_envs.commands.output import plain_errors
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.files import check_file_name, write_file
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -87,7 +88,7 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path} is damaged. Choose another folder with --run") from None
     different = [
-        f"{key} is {there.get(key)!r}, asked for {value!r}"
+        f"{key} is {shown_in_message(there.get(key))}, asked for {shown_in_message(value)}"
         for key, value in now.items()
         if there.get(key) != value
     ]

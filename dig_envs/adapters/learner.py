@@ -8,6 +8,7 @@ import numpy as np
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.protocol import Agent
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
 
@@ -74,7 +75,9 @@ def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> i
         )
     if isinstance(learner, str):
         if learner not in (ALL, RANDOM):
-            raise OptionError(f"learner {learner!r} is not one of 'all', 'random' or a seat")
+            raise OptionError(
+                f"learner {shown_in_message(learner)} is not one of 'all', 'random' or a seat"
+            )
         return learner
     if not 0 <= learner < fewest_seats:
         raise OptionError(

@@ -79,7 +79,8 @@ class SealedAgent(OneGame):
         self._module, _, self._thing = spec.removeprefix(PYTHON).partition(":")
         if not self._module or not self._thing.isidentifier():
             raise BenchmarkError(
-                f"{spec!r}: write python:MODULE:NAME, such as python:my_player:choose"
+                f"{shown_in_message(spec)}: write python:MODULE:NAME, such as "
+                "python:my_player:choose"
             )
         self._programs: dict[int, Program] = {}
         self._games = 0

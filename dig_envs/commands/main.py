@@ -32,6 +32,7 @@ from dig_envs.commands.output import (
 from dig_envs.commands.positions import picture_of
 from dig_envs.commands.speed import BATCH, CUDA_BATCH
 from dig_envs.commands.terminal import Dialogue, Human, Match, Narrator, Quit, wants_to_keep
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -143,7 +144,7 @@ def watch(
 ) -> None:
     """Print a game step by step; with the printed seed you can repeat it."""
     if draw not in ("turn", "end", "never"):
-        raise ValueError(f"--draw {draw!r} is not one of turn, end, never")
+        raise ValueError(f"--draw {shown_in_message(draw)} is not one of turn, end, never")
     check_files(save)
     game = load_game(env)
     match = Match(game, agents, options_of(game, option), seed)
@@ -292,6 +293,8 @@ def serve(
             f"{path} is a folder: --games names the file in which games are kept, such as "
             f"{path / 'games.sqlite'}"
         )
+    if not memory:
+        check_files(games)
     models = tuple(check_public_name(each) for each in model or ())
     bounds = Bounds(
         workers=workers,

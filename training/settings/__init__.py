@@ -384,7 +384,10 @@ def check_table(values: Mapping[str, Any], schema: type, path: str = "") -> None
     for name, value in values.items():
         if name not in known:
             nearest = get_close_matches(str(name), known, 1, 0.0)[0]
-            raise ValueError(f"no setting {path + str(name)!r}; the nearest is {path + nearest!r}")
+            raise ValueError(
+                f"no setting {shown_in_message(path + str(name))}; the nearest is "
+                f"{shown_in_message(path + nearest)}"
+            )
         check_value(value, known[name].type, known[name], path + name)
     for name, one in known.items():
         if path and name not in values and one.default_factory is MISSING:
@@ -395,7 +398,7 @@ def check_value(value: Any, kind: Any, declared: Field[Any], path: str) -> None:
     """Raise ValueError unless a value and all that is in it has its type and is in its range."""
     outer, inner = get_origin(kind) or kind, get_args(kind)
     if type(value) is not outer and not (outer is float and type(value) is int):
-        raise ValueError(f"{path} must be {TYPES[outer]}, not {value!r}")
+        raise ValueError(f"{path} must be {TYPES[outer]}, not {shown_in_message(value)}")
     low, high, table = (
         declared.metadata["low"],
         declared.metadata["high"],
@@ -409,7 +412,7 @@ def check_value(value: Any, kind: Any, declared: Field[Any], path: str) -> None:
             if low > -math.inf
             else "finite"
         )
-        raise ValueError(f"{path} must be {allowed}, not {value!r}")
+        raise ValueError(f"{path} must be {allowed}, not {shown_in_message(value)}")
     if outer is list:
         if not value and (declared.default_factory is MISSING or declared.default_factory()):
             raise ValueError(f"{path} must have at least one entry")
@@ -481,7 +484,9 @@ def _read_toml(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
         return values
     name = values.pop(INHERITS)
     if not isinstance(name, str) or not (path.parent / name).is_file():
-        raise ValueError(f"{path}: inherits must name a settings file beside it, not {name!r}")
+        raise ValueError(
+            f"{path}: inherits must name a settings file beside it, not {shown_in_message(name)}"
+        )
     return {**_read_toml(path.parent / name, (*heirs, path.resolve())), **values}
 
 

@@ -105,3 +105,16 @@ def check_writable(path: Path) -> None:
             draft_of(path).unlink()
     except OSError as error:
         raise CannotWrite(path, error) from None
+
+
+def check_folder(path: Path) -> None:
+    """Raise OSError, with its name, unless a folder is there that can be written to, or can be made
+    in one that is there; nothing is left of it."""
+    if path.is_dir():
+        check_writable(path / "trial")
+        return
+    try:
+        path.mkdir()
+        path.rmdir()
+    except OSError as error:
+        raise CannotWrite(path, error) from None

@@ -48,7 +48,10 @@ class Option:
         for index, allowed in enumerate(self.values):
             if _same(value, allowed):
                 return index if isinstance(allowed, str | tuple) else int(allowed)
-        raise OptionError(f"option {self.name!r}: {value!r} is not one of {self.describe_values()}")
+        raise OptionError(
+            f"option {shown_in_message(self.name)}: {shown_in_message(value)} is not one of "
+            f"{self.describe_values()}"
+        )
 
     def decode(self, stored: int) -> Any:
         """Return the value for a stored integer."""
@@ -173,9 +176,10 @@ def complete_options(
     for name in given:
         if name not in known:
             # the words that libraries look for
-            unexpected = f"got an unexpected keyword argument {name!r}"
+            unexpected = f"got an unexpected keyword argument {shown_in_message(name)}"
             raise OptionError(
-                f"{game} has no option {name!r}; its options are {', '.join(known)} ({unexpected})"
+                f"{game} has no option {shown_in_message(name)}; its options are "
+                f"{', '.join(known)} ({unexpected})"
             )
     complete = {name: given.get(name, option.default) for name, option in known.items()}
     plain = {
