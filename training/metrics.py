@@ -1,14 +1,17 @@
 """The metrics of a run, in ``metrics.jsonl`` and TensorBoard, and what each of them means."""
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
+
+from torch.utils.tensorboard import SummaryWriter
 
 from dig_envs.engine.core.files import CannotWrite, write_file
 
 from .ppo import METRICS
 
-FILE = "metrics.jsonl"
+FILE, TENSORBOARD = "metrics.jsonl", "tensorboard"
 MEANINGS = METRICS | {
     "phase": "'imitation' (warm start), 'ppo', or 'evaluation'",
     "greedy_win_rate": (
@@ -47,7 +50,22 @@ def append(run: Path, row: dict[str, Any]) -> None:
         raise CannotWrite(run / FILE, error) from None
 
 
-def to_tensorboard(writer: Any, row: dict[str, Any]) -> None:
+def open_tensorboard(run: Path, steps: int) -> SummaryWriter:
+    """Return the writer of a run's TensorBoard logs, in which nothing after so many steps is shown
+    any more."""
+
+    def tell(failure: threading.ExceptHookArgs) -> None:
+        if not isinstance(failure.exc_value, OSError):  # which the next call of the writer raises
+            threading.__excepthook__(failure)
+
+    threading.excepthook = tell
+    try:
+        return SummaryWriter(str(run / TENSORBOARD), purge_step=steps + 1)
+    except OSError as error:
+        raise CannotWrite(run / TENSORBOARD, error) from None
+
+
+def to_tensorboard(writer: SummaryWriter, row: dict[str, Any]) -> None:
     """Write the numbers of one line as scalars: ``ppo/kl``, ``strength/heuristic`` …"""
     for name, value in row.items():
         scalars = value if isinstance(value, dict) else {name: value}

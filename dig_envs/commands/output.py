@@ -13,7 +13,7 @@ from rich.progress import Progress
 from dig_envs.agents.external import harmless
 from dig_envs.arena.json_form import to_text
 from dig_envs.engine.core.errors import DigEnvsError
-from dig_envs.engine.core.files import check_writable, write_file
+from dig_envs.engine.core.files import FULL, CannotWrite, check_writable, write_file
 
 console = Console()
 LONGEST_ERROR = 4000  # characters
@@ -31,6 +31,8 @@ def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
     try:
         yield
     except (DigEnvsError, ValueError, ImportError, OSError) as error:
+        if isinstance(error, OSError) and error.errno in FULL:
+            error = CannotWrite(Path(str(error.filename or "a file")), error)
         text = harmless(str(error))
         text = text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]} …"
         say(f"error: {text}{advice()}", style="red")
