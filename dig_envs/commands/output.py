@@ -20,8 +20,8 @@ LONGEST_ERROR = 4000  # characters
 
 
 def say(text: str, to: Console = console, style: str | None = None) -> None:
-    """Print a text as it is."""
-    to.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+    """Print a text as it is, but for what would do something to a terminal."""
+    to.print(harmless(text), style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
     except (DigEnvsError, ValueError, ImportError, OSError) as error:
         if isinstance(error, OSError) and error.errno in FULL:
             error = CannotWrite(Path(str(error.filename or "a file")), error)
-        text = harmless(str(error))
+        text = str(error)
         text = text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]} …"
         say(f"error: {text}{advice()}", style="red")
         raise typer.Exit(2) from None
@@ -50,13 +50,21 @@ def progress_bar() -> Progress:
 def check_files(*paths: Path | None) -> None:
     """Raise OSError unless files can be written there; before a long run, not after it."""
     for path in filter(None, paths):
-        check_writable(path.resolve())
+        check_writable(_followed(path))
 
 
 def write_text(path: Path | None, text: str) -> None:
     """Write a result where that is asked for; where a link leads to, if it is one."""
     if path is not None:
-        write_file(path.resolve(), text)
+        write_file(_followed(path), text)
+
+
+def _followed(path: Path) -> Path:
+    """Return where links lead to; raises OSError if that is nowhere."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:  # a link to itself
+        raise OSError(f"{path} cannot be written: {error}") from None
 
 
 def write_json(path: Path | None, value: Any) -> None:

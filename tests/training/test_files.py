@@ -65,16 +65,16 @@ def test_the_disk_is_full_in_the_middle(tmp_path, kilobytes):
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-    done = subprocess.run(
+    failed = subprocess.run(
         command(run, out, "--steps", str(3 * LEG)),
         preexec_fn=limited,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 2, done.stderr
-    assert "cannot be written: the disk is full, or a quota or limit is reached" in done.stdout
-    assert "Traceback" not in done.stdout + done.stderr
+    assert failed.returncode == 2, failed.stderr
+    assert "cannot be written: the disk is full, or a quota or limit is reached" in failed.stdout
+    assert "Traceback" not in failed.stdout + failed.stderr
     assert not (tmp_path / "zoo").exists()
     assert not [path for path in run.rglob("*") if path.name.startswith(".")]
     assert train(run, out, "--steps", str(3 * LEG)).exit_code == 0
