@@ -5,6 +5,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dig_envs.engine.core.checks import shown_in_message
+
 if TYPE_CHECKING:
     from dig_envs.engine.game import Game
 
@@ -78,7 +80,9 @@ def split_name(environment: str) -> tuple[str, int]:
     if name in packages() and environment in environments_of(name):
         return name, int(version)
     there = environments_of(name) if name in packages() else list_environments()
-    raise ValueError(f"no environment {environment!r}; there are {', '.join(there)}")
+    raise ValueError(
+        f"no environment {shown_in_message(environment)}; there are {', '.join(there)}"
+    )
 
 
 def game_name(environment: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 
 from .network import ILLEGAL, Network, Shapes, shapes_of
@@ -95,7 +96,8 @@ def places_of(game: Game, names: Sequence[str], cells: int, source: str, like: s
     for name in names:
         if name not in layout:
             raise ValueError(
-                f"{source}: {name!r} is no field of {game.name} with {like}; there are "
+                f"{source}: {shown_in_message(name)} is no field of {game.name} with {like}; there "
+                "are "
                 f"{', '.join(layout) or 'none'}"
             )
     return tuple((layout[name].slice, prod(layout[name].shape[1:])) for name in names)
@@ -158,7 +160,7 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
     shapes = {other: entry.shape for other, entry in game.layout.items() if entry.shape}
     if name not in shapes:
         raise ValueError(
-            f"[[cells]]: {name!r} is no field of {game.name} with cells; there are "
+            f"[[cells]]: {shown_in_message(name)} is no field of {game.name} with cells; there are "
             f"{', '.join(shapes)}"
         )
     cells = shapes[name][0]
@@ -169,7 +171,8 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
     if wanted not in (game.actions[first] for first in lasts):
         there = ", ".join(repr(game.actions[first]) for first in lasts)
         raise ValueError(
-            f"[[cells]]: {wanted!r} is not the first of a group of actions of {game.name}; these "
+            f"[[cells]]: {shown_in_message(wanted)} is not the first of a group of actions of "
+            f"{game.name}; these "
             f"are {there}"
         )
     first = game.action_index[wanted]

@@ -7,13 +7,16 @@ under another name and renamed when it is complete; a rename is atomic.
 
 import json
 import shutil
+from io import BytesIO
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
 import torch
 
-from .files import discard, new_draft, put_in_place, write_atomically
+from dig_envs.engine.core.files import write_file
+
+from .files import discard, replaced
 from .ppo import Learner
 
 PREFIX = "checkpoint-"
@@ -36,13 +39,14 @@ def save_checkpoint(run: Path, learner: Learner, progress: dict[str, Any]) -> Pa
     """Save learner and progress; return the folder. Older checkpoints are removed, the newest two
     stay."""
     folder = run / f"{PREFIX}{progress['steps']:012d}"
-    draft = new_draft(folder)
+    weights = BytesIO()  # for a file that cannot be written, torch.save has words of its own
     torch.save(
         {"network": learner.network.state_dict(), "optimizer": learner.optimizer.state_dict()},
-        draft / WEIGHTS,
+        weights,
     )
-    write_atomically(draft / "progress.json", json.dumps(progress, indent=1))
-    put_in_place(folder)
+    with replaced(folder) as draft:
+        write_file(draft / WEIGHTS, weights.getvalue())
+        write_file(draft / "progress.json", json.dumps(progress, indent=1))
     for stale in list_checkpoints(run)[:-KEPT]:
         shutil.rmtree(discard(stale))
     return folder

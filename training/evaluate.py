@@ -14,7 +14,6 @@ likeliest actions and with sampled ones (``--greedy``, ``--sample``: once).
 With ``--curve RUN --out curve.png`` it draws the learning curve of a training run.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -26,13 +25,14 @@ from rich.table import Table
 from dig_envs.agents.loading import load_agent, parse_spec
 from dig_envs.agents.matches import Interval, mean_interval, play_games
 from dig_envs.agents.onnx import OnnxAgent
-from dig_envs.engine.core.options import parse_option
+from dig_envs.arena.show import check_picture
+from dig_envs.commands.output import check_files, plain_errors, write_json
+from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-from .console import console, plain_errors
+from .console import console
 from .curve import draw_curve
-from .files import write_atomically
 from .seeds import seed_stream
 
 app = typer.Typer(add_completion=False)
@@ -116,12 +116,8 @@ def variants(names: Sequence[str], env: str, sample: bool | None) -> list[list[s
 def combinations(game: Game, options: list[str], sweeps: list[str]) -> list[dict[str, Any]]:
     """Return the sets of options to play: the fixed ones with every combination of the swept ones;
     raises OptionError."""
-    parsed = [parse_option(game.options, text) for text in options]
-    parsed += [parse_option(game.options, text, several=True) for text in sweeps]
-    names = [name for name, _ in parsed]
-    return [
-        dict(zip(names, case, strict=True)) for case in product(*(values for _, values in parsed))
-    ]
+    parsed = parse_options(game.options, options, sweeps)
+    return [dict(zip(parsed, case, strict=True)) for case in product(*parsed.values())]
 
 
 def print_table(rows: list[dict[str, Any]]) -> None:
@@ -216,7 +212,9 @@ def main(
     """Win rates and scores of agents with 95 % intervals (Wilson), or the learning curve of a
     training run."""
     with plain_errors():
+        check_files(json_file)
         if curve is not None:
+            check_picture(out)
             if not (curve / "metrics.jsonl").exists():
                 raise ValueError(f"{curve} is no training run: it has no metrics.jsonl")
             draw_curve(curve, out, curve.name)
@@ -230,13 +228,8 @@ def main(
             for names in agents or ["random", "heuristic"]:
                 for line_up in variants(names.split(","), game.env_name, sample):
                     rows += judge(game, line_up, games, seed, options)
-    print_table(rows)
-    if json_file is not None:
-        write_atomically(
-            json_file,
-            json.dumps({"environment": game.env_name, "seed": seed, "results": rows}, indent=1)
-            + "\n",
-        )
+        print_table(rows)
+        write_json(json_file, {"environment": game.env_name, "seed": seed, "results": rows})
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 ``card.json``."""
 
 import json
-import shutil
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -13,9 +12,10 @@ import torch
 from dig_envs.agents.onnx import CARD, CARD_FORMAT, WEIGHTS, check_card, read_card, read_weights
 from dig_envs.agents.onnx_file import read_graph
 from dig_envs.agents.zoo import holds_policy
+from dig_envs.engine.core.files import write_file
 from dig_envs.engine.game import Game
 
-from .files import check_can_write, new_draft, put_in_place, write_atomically
+from .files import check_can_write, replaced
 from .graph import to_onnx
 from .network import Network
 from .parts import Part, new_network
@@ -81,7 +81,7 @@ def check_out(folder: Path) -> None:
 
 def write_card(folder: Path, card: Mapping[str, Any]) -> None:
     """Write the card of a policy's folder: complete or not at all."""
-    write_atomically(folder / CARD, json.dumps(card, indent=1) + "\n")
+    write_file(folder / CARD, json.dumps(card, indent=1) + "\n")
 
 
 def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, Any]) -> Path:
@@ -109,10 +109,10 @@ def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, An
         **facts,
     }
     check_free(folder)
-    draft = new_draft(folder.resolve())
-    (draft / WEIGHTS).write_bytes(graph)
-    write_card(draft, card)
-    return put_in_place(folder.resolve())
+    with replaced(folder.resolve()) as draft:
+        write_file(draft / WEIGHTS, graph)
+        write_card(draft, card)
+    return folder.resolve()
 
 
 def write_weights(
@@ -127,8 +127,10 @@ def write_weights(
 
 
 def copy_policy(folder: Path, to: Path) -> Path:
-    """Copy a policy's folder with all that is in it, and return the copy; as :func:`write_policy`
+    """Copy a policy's folder with its files, and return the copy; as :func:`write_policy`
     otherwise."""
     check_free(to)
-    shutil.copytree(folder, new_draft(to.resolve()), dirs_exist_ok=True)
-    return put_in_place(to.resolve())
+    with replaced(to.resolve()) as draft:
+        for file in folder.iterdir():
+            write_file(draft / file.name, file.read_bytes())
+    return to.resolve()

@@ -1,4 +1,4 @@
-"""Files and folders of a run: written completely or not at all, locked by one training, cleaned,
+"""Folders of runs and policies: written completely or not at all, locked by one training, cleaned,
 tried before they are needed."""
 
 import os
@@ -7,6 +7,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from dig_envs.engine.core.files import CannotWrite, draft_of
 
 try:
     import fcntl
@@ -18,38 +20,28 @@ LOCK = "lock"
 DRAFTS = (".*.tmp", ".*.old")
 
 
-def draft_of(path: Path) -> Path:
-    """Return another name for a file or folder, under which it is written before it takes its
-    place."""
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+@contextmanager
+def replaced(folder: Path) -> Iterator[Path]:
+    """Give an empty folder to write to, which takes the place of another, or of none, when the
+    block ends; if that fails, nothing is left of it.
 
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a text file so that a reader sees the old or the new one, never half of it."""
-    with draft_of(path).open("w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft_of(path), path)
-
-
-def new_draft(folder: Path) -> Path:
-    """Make and return an empty folder, which is to take the place of another by
-    :func:`put_in_place`."""
-    _remove(draft_of(folder))
-    draft_of(folder).mkdir(parents=True)
-    return draft_of(folder)
-
-
-def put_in_place(folder: Path) -> Path:
-    """Let the draft of a folder take its place, which may be that of an older one; return the
-    folder."""
-    # rename() does not replace a folder that is not empty
-    old = discard(folder) if folder.exists() else None
-    os.rename(draft_of(folder), folder)
+    Raises:
+        OSError: it cannot be written; with its name.
+    """
+    draft = draft_of(folder)
+    try:
+        _remove(draft)
+        draft.mkdir(parents=True)
+        yield draft
+        # rename() does not replace a folder that is not empty
+        old = discard(folder) if folder.exists() else None
+        os.rename(draft, folder)
+    except OSError as error:
+        raise CannotWrite(folder, error) from None
+    finally:
+        _remove(draft)
     if old is not None:
         _remove(old)  # of a link, not what it leads to
-    return folder
 
 
 def discard(folder: Path) -> Path:

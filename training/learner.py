@@ -3,6 +3,7 @@
 import torch
 
 from dig_envs.agents.search_settings import usable_cores
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 
 from .parts import make_part, new_network
@@ -43,5 +44,5 @@ def choose_device(name: str) -> torch.device:
         return torch.empty(0, device=name).device
     except (RuntimeError, AssertionError) as error:
         raise ValueError(
-            f"device {name!r} cannot be used here: {str(error).splitlines()[0]}"
+            f"device {shown_in_message(name)} cannot be used here: {str(error).splitlines()[0]}"
         ) from None

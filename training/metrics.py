@@ -1,13 +1,17 @@
 """The metrics of a run, in ``metrics.jsonl`` and TensorBoard, and what each of them means."""
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
-from .files import write_atomically
+from torch.utils.tensorboard import SummaryWriter
+
+from dig_envs.engine.core.files import CannotWrite, write_file
+
 from .ppo import METRICS
 
-FILE = "metrics.jsonl"
+FILE, TENSORBOARD = "metrics.jsonl", "tensorboard"
 MEANINGS = METRICS | {
     "phase": "'imitation' (warm start), 'ppo', or 'evaluation'",
     "greedy_win_rate": (
@@ -39,11 +43,29 @@ MEANINGS = METRICS | {
 
 def append(run: Path, row: dict[str, Any]) -> None:
     """Add one line to the run's metrics."""
-    with (run / FILE).open("a") as file:
-        file.write(json.dumps(row) + "\n")
+    try:
+        with (run / FILE).open("a") as file:
+            file.write(json.dumps(row) + "\n")
+    except OSError as error:
+        raise CannotWrite(run / FILE, error) from None
 
 
-def to_tensorboard(writer: Any, row: dict[str, Any]) -> None:
+def open_tensorboard(run: Path, steps: int) -> SummaryWriter:
+    """Return the writer of a run's TensorBoard logs, in which nothing after so many steps is shown
+    any more."""
+
+    def tell(failure: threading.ExceptHookArgs) -> None:
+        if not isinstance(failure.exc_value, OSError):  # which the next call of the writer raises
+            threading.__excepthook__(failure)
+
+    threading.excepthook = tell
+    try:
+        return SummaryWriter(str(run / TENSORBOARD), purge_step=steps + 1)
+    except OSError as error:
+        raise CannotWrite(run / TENSORBOARD, error) from None
+
+
+def to_tensorboard(writer: SummaryWriter, row: dict[str, Any]) -> None:
     """Write the numbers of one line as scalars: ``ppo/kl``, ``strength/heuristic`` …"""
     for name, value in row.items():
         scalars = value if isinstance(value, dict) else {name: value}
@@ -54,18 +76,21 @@ def to_tensorboard(writer: Any, row: dict[str, Any]) -> None:
 
 
 def read(run: Path) -> list[dict[str, Any]]:
-    """Return all rows; a line that a kill cut off is left out."""
+    """Return all rows; a line that was cut off, by a kill or a full disk, is left out."""
     path = run / FILE
     rows = []
-    for line in path.read_text().splitlines() if path.exists() else []:
+    for line in path.read_bytes().splitlines() if path.exists() else []:
         try:
-            rows.append(json.loads(line))
-        except json.JSONDecodeError:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
             continue
+        if isinstance(row, dict) and type(row.get("steps")) is int:
+            rows.append(row)
     return rows
 
 
 def cut(run: Path, steps: int) -> None:
-    """Remove what was measured after the checkpoint that a run goes on from."""
+    """Remove what was measured after the checkpoint that a run goes on from; steps 0: there is
+    none."""
     kept = [row for row in read(run) if row["steps"] <= steps]
-    write_atomically(run / FILE, "".join(json.dumps(row) + "\n" for row in kept))
+    write_file(run / FILE, "".join(json.dumps(row) + "\n" for row in kept))

@@ -593,6 +593,13 @@ def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
             parser.error(
                 f"{one.name} must be from {low} to {high}, not {getattr(values, one.name)}"
             )
+    if values.out is not None:
+        from .export import check_new
+
+        try:
+            check_new(values.out)
+        except ValueError as error:
+            parser.error(str(error))
     return values
 
 

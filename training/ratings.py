@@ -17,10 +17,10 @@ import typer
 from dig_envs.agents.loading import load_agent
 from dig_envs.arena import run
 from dig_envs.arena.report import Report
+from dig_envs.commands.output import plain_errors
 from dig_envs.engine.core.errors import ArenaError, PolicyMismatchError
+from dig_envs.engine.core.files import write_file
 from dig_envs.registry import load_game
-
-from .console import plain_errors
 
 POLICIES = Path(__file__).parent.parent / "policies"
 KEPT = "*/ratings*.json"
@@ -75,9 +75,7 @@ def play_again(path: Path, workers: int) -> None:
         tables=settings.get("form") == "tables",
         allow_unfamiliar=True,
     )
-    path.write_text(
-        json.dumps(new.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_file(path, json.dumps(new.as_json(), indent=1, ensure_ascii=False) + "\n")
 
 
 @app.command()

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 
 from .network import ILLEGAL, Array, Network, Shapes, shapes_of
@@ -259,7 +260,8 @@ def _field(game: Game, name: str, shape: Sequence[int], what: str) -> slice:
             if tuple(entry.shape[: len(shape)]) == tuple(shape)
         ]
         raise ValueError(
-            f"[relations]: {name!r} is no field of {game.name} with {what}; there are "
+            f"[relations]: {shown_in_message(name)} is no field of {game.name} with {what}; there "
+            "are "
             f"{', '.join(fitting) or 'none'}"
         )
     return layout[name].slice
@@ -272,7 +274,8 @@ def _group(game: Game, name: str) -> tuple[int, int]:
     if name not in lasts:
         there = ", ".join(map(repr, lasts))
         raise ValueError(
-            f"[relations]: {name!r} is not the first of a group of actions of {game.name}; these "
+            f"[relations]: {shown_in_message(name)} is not the first of a group of actions of "
+            f"{game.name}; these "
             f"are {there}"
         )
     return lasts[name]
@@ -295,7 +298,8 @@ def _make_kind(game: Game, settings: Mapping[str, Any]) -> Kind:
             ]
             words = f"is no field of {game.name} with a column for each of the {count} of {name!r}"
             raise ValueError(
-                f"[relations]: {one!r} {words}; there are {', '.join(there) or 'none'}"
+                f"[relations]: {shown_in_message(one)} {words}; there are "
+                f"{', '.join(there) or 'none'}"
             )
         columns.append((game.layout[one].slice, shape[0]))
     if not rows and not columns:
@@ -318,7 +322,9 @@ def _make_kind(game: Game, settings: Mapping[str, Any]) -> Kind:
 def _kind_number(kinds: Sequence[Kind], name: str) -> int:
     names = [kind.name for kind in kinds]
     if name not in names:
-        raise ValueError(f"[relations]: no kind {name!r}; there are {', '.join(names)}")
+        raise ValueError(
+            f"[relations]: no kind {shown_in_message(name)}; there are {', '.join(names)}"
+        )
     return names.index(name)
 
 
@@ -334,7 +340,8 @@ def _make_grid(game: Game, kinds: Sequence[Kind], settings: Mapping[str, Any]) -
     shape = game.layout[name].shape if name in game.layout else ()
     if len(shape) != 2 or shape[1] != spaces:
         raise ValueError(
-            f"[relations]: {name!r} is no field of {game.name} with a row for each seat and "
+            f"[relations]: {shown_in_message(name)} is no field of {game.name} with a row for each "
+            "seat and "
             f"{spaces} columns"
         )
     actions = []
@@ -342,7 +349,8 @@ def _make_grid(game: Game, kinds: Sequence[Kind], settings: Mapping[str, Any]) -
         first, count = _group(game, one)
         if count not in (len(DIRECTIONS) - 1, len(DIRECTIONS)):
             raise ValueError(
-                f"[relations]: the {count} actions from {one!r} are not N, E, S, W, with or "
+                f"[relations]: the {count} actions from {shown_in_message(one)} are not N, E, S, "
+                "W, with or "
                 "without here before them"
             )
         actions.append((first, count))
@@ -353,7 +361,9 @@ def _make_link(
     game: Game, kinds: Sequence[Kind], grid: Grid | None, settings: Mapping[str, Any]
 ) -> Link:
     if len(settings["kinds"]) != 2:
-        raise ValueError(f"[relations]: a link is between two kinds, not {settings['kinds']!r}")
+        raise ValueError(
+            f"[relations]: a link is between two kinds, not {shown_in_message(settings['kinds'])}"
+        )
     first, second = (_kind_number(kinds, name) for name in settings["kinds"])
     one, other = kinds[first], kinds[second]
     field, groups, neighbours = (

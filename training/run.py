@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from torch.utils.tensorboard import SummaryWriter
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
@@ -101,6 +100,7 @@ class Run:
         """
         checkpoints = list_checkpoints(self.folder)
         if not checkpoints:
+            metrics.cut(self.folder, 0)  # of a run that was killed before its first one
             if self.settings.start_from:
                 folder = policy_folder(self.settings.start_from, self.game)
                 network = read_network(folder, self.game, make_part(self.game, self.settings))
@@ -121,7 +121,7 @@ class Run:
 
     def train(self) -> None:
         """Train to the end of the budget, leg by leg."""
-        self.writer = SummaryWriter(str(self.folder / "tensorboard"))
+        self.writer = metrics.open_tensorboard(self.folder, self.steps_done)
         self._compile()  # once on each machine, so that it is not part of the budget
         self.budget.start(self.progress["seconds"])
         while not self.budget.is_over(self.steps_done) or self.steps_done == 0:

@@ -22,16 +22,19 @@ import typer
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.zoo import holds_policy, policy_folder
+from dig_envs.commands.output import plain_errors
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.files import check_file_name, write_file
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
 from .budget import Budget
 from .card import FINISHED, command_line, export, history_of, kept_by, name_of
 from .checkpoints import KEPT, list_checkpoints
-from .console import console, plain_errors
+from .console import console
 from .evaluate import combinations
 from .export import check_out, read_network
-from .files import check_can_write, locked, remove_drafts, remove_drafts_of, write_atomically
+from .files import check_can_write, locked, remove_drafts, remove_drafts_of
 from .learner import choose_device
 from .parts import make_part
 from .reporter import Reporter
@@ -85,7 +88,7 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path} is damaged. Choose another folder with --run") from None
     different = [
-        f"{key} is {there.get(key)!r}, asked for {value!r}"
+        f"{key} is {shown_in_message(there.get(key))}, asked for {shown_in_message(value)}"
         for key, value in now.items()
         if there.get(key) != value
     ]
@@ -128,7 +131,7 @@ def open_run(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:
     path = folder / "run.json"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, json.dumps(wanted, indent=1))
+        write_file(path, json.dumps(wanted, indent=1))
     noted: dict[str, Any] = json.loads(path.read_text())
     return noted
 
@@ -236,6 +239,7 @@ def main(
             make = partial(ClusterRun, address=ray, workers=ray_workers)
         elif ray_workers is not None:
             raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
+        check_file_name(name, "the policy's name")
         target = out or Path("policies") / game.name / name
         folder = run or Path("runs") / f"{game.name}-{target.name}-seed{seed}"
         wanted = {

@@ -23,7 +23,7 @@ import numpy as np
 
 from dig_envs import load_agent
 from dig_envs.agents.matches import play_games
-from dig_envs.engine.core.options import parse_option
+from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
 from .export import check_new, write_weights
@@ -280,8 +280,7 @@ def main(words: Sequence[str] | None = None) -> None:
             raise ValueError("the seed must be from 0 to 2**31 - 1")
         game = load_game(given.game)
         options = {
-            name: values[0]
-            for name, values in (parse_option(game.options, text) for text in given.option)
+            name: value for name, (value,) in parse_options(game.options, given.option).items()
         }
         seats = int(game.complete_options(options)["num_players"])
         out = given.out or Path("policies") / game.name / given.name

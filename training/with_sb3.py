@@ -26,7 +26,7 @@ from torch import nn
 from dig_envs import load_agent
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.matches import play_games
-from dig_envs.engine.core.options import parse_option
+from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
 from .export import check_new, write_weights
@@ -187,8 +187,7 @@ def main(words: Sequence[str] | None = None) -> None:
             raise ValueError("numbers must be at least 1, n_steps at least 2, the seed at least 0")
         game = load_game(given.game)
         options = {
-            name: values[0]
-            for name, values in (parse_option(game.options, text) for text in given.option)
+            name: value for name, (value,) in parse_options(game.options, given.option).items()
         }
         seats = int(game.complete_options(options)["num_players"])
         if game.cooperative and (given.opponent or given.weight):

@@ -33,7 +33,7 @@ from uuid import uuid4
 
 from dig_envs.adapters.text_game import MISTAKES, TextGame
 from dig_envs.agents.names import split_names
-from dig_envs.engine.core.options import parse_option
+from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.registry import load_game
 
@@ -247,12 +247,8 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     given = parser.parse_args()
-    options = {
-        name: value
-        for name, (value,) in (
-            parse_option(load_game(given.environment).options, text) for text in given.option
-        )
-    }
+    parsed = parse_options(load_game(given.environment).options, given.option)
+    options = {name: value for name, (value,) in parsed.items()}
     seats = [int(seat) for seat in split_names(given.seats)]
     app = make_app(
         given.environment, seats=seats, opponents=split_names(given.opponents), **options

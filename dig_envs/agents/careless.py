@@ -37,7 +37,8 @@ def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float]:
         if not sign or key not in keys or key in given:
             known = ", and ".join(f"':{name}=' with {meaning}" for name, meaning in keys.items())
             raise ValueError(
-                f"agent {who!r} has the settings {known}, each once, not {shown_in_message(words)}"
+                f"agent {shown_in_message(who)} has the settings {known}, each once, not "
+                f"{shown_in_message(words)}"
             )
         given[key] = value
     if "style" in given:
@@ -49,7 +50,7 @@ def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float]:
         share = -1.0
     if not 0.0 <= share <= 1.0:
         raise ValueError(
-            f"agent {who!r}: careless must be a number from 0 to 1, not "
+            f"agent {shown_in_message(who)}: careless must be a number from 0 to 1, not "
             f"{shown_in_message(careless)}"
         )
     return given.get("style", ""), share

@@ -12,8 +12,8 @@ import queue
 import re
 import shlex
 import shutil
-import signal
 import subprocess
+import sys
 import threading
 import time
 import weakref
@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.agents import supervisor
 from dig_envs.agents.deciding import Decisions, OneGame, forfeit
 from dig_envs.agents.secret import without_keys
 from dig_envs.engine.core.checks import shown_in_message
@@ -35,6 +36,7 @@ from dig_envs.engine.game import Array, Game
 PREFIX = "exec"
 SECONDS = 10.0  # for a decision, unless the name says otherwise …
 STARTING = 10.0  # … and longer for the first one of a program, which has to start
+ENDING = 10.0  # until all of its processes have ended
 LONGEST_ANSWER = 1 << 16  # bytes of a line
 MOST_FAILURES = 3  # one after the other; then the program is not started again
 LAST_WORDS = 400  # characters of what a program wrote to its standard error, for the report
@@ -45,9 +47,10 @@ class ExternalAgent(OneGame):
     knows the hands of two seats.
 
     A process is started at its first decision, again after one that failed, and ended by
-    :meth:`close`, when the agent is no more, or when Python ends, even by a kill. All that it has
-    started and that has not left its process group ends with it. What it remembers of a game it
-    finds by ``game`` in what it is asked.
+    :meth:`close`, when the agent is no more, or when Python ends, even by a kill. All processes
+    that it has started end with it (:mod:`dig_envs.agents.supervisor`; elsewhere than on Linux,
+    those in its process group). What it remembers of a game it finds by ``game`` in what it is
+    asked.
 
     Args:
         command: the program and its arguments; no shell reads them.
@@ -199,7 +202,9 @@ def read_line(stream: Any) -> bytes:
 
 class Program:
     """A process that answers each message. Threads write and read, so that it can neither block us
-    nor fill our memory. It gets the environment of this process without keys.
+    nor fill our memory. A supervisor is its parent (:mod:`dig_envs.agents.supervisor`), which ends
+    it and all that it has started, also when this Python is no more; there is none on Windows. It
+    gets the environment of this process without keys.
 
     Args:
         command: the program and its arguments; no shell reads them.
@@ -211,19 +216,24 @@ class Program:
     """
 
     def __init__(self, command: Sequence[str], read: Callable[[Any], bytes] = read_line) -> None:
+        reading, writing = os.pipe()
+        self._alive = os.fdopen(writing, "wb", buffering=0)  # the supervisor sees that it closes
+        alone = os.name == "nt"
+        supervise = [sys.executable, "-I", "-S", supervisor.__file__, str(reading)]
         try:
             self._process = subprocess.Popen(
-                command,
+                command if alone else [*supervise, *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=without_keys(),
-                # Ctrl-C reaches only this process; and all that the program starts ends with it
-                start_new_session=True,
+                pass_fds=() if alone else (reading,),
+                start_new_session=True,  # Ctrl-C reaches only this process
             )
         except OSError as error:
             raise ForfeitError(f"could not be started: {error}") from None
-        self._watch = watch_over(self._process)
+        finally:
+            os.close(reading)
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._words: deque[bytes] = deque(maxlen=20)
@@ -263,7 +273,7 @@ class Program:
     def _how_it_ended(self) -> str:
         """Return its exit status in words; it may take a moment until it is known."""
         latest = time.monotonic() + 1.0
-        while (status := exit_status(self._process)) is None:
+        while (status := self._process.poll()) is None:
             if time.monotonic() > latest:
                 return "its output"
             time.sleep(0.01)
@@ -275,47 +285,16 @@ class Program:
         return f"its last words: {escaped_text(said)}" if said else ""
 
     def end(self) -> None:
-        """End the process and all that it started, at once, also where it has ended itself."""
+        """End the process and all that it has started, and wait until they have ended."""
         self._requests.put(None)
-        try:
-            # still its group's number: nobody has waited for it yet
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except (AttributeError, OSError):  # not on Windows
+        self._alive.close()
+        if os.name == "nt":
             self._process.kill()
-        if self._watch is not None:
-            self._watch.kill()
-            self._watch.communicate()
-        self._process.wait()
-
-
-def exit_status(process: Any) -> int | None:
-    """Return the exit status of a process that has ended, else None; it is not waited for, so that
-    its group keeps its number."""
-    if not hasattr(os, "waitid"):  # on Windows, where there are no groups
-        status: int | None = process.poll()
-        return status
-    found = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if found is None:
-        return None
-    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
-
-
-def watch_over(process: Any) -> Any:
-    """Start a shell that ends a process and its group when this Python is no more, however it
-    ended; None where there is none."""
-    words = ["/bin/sh", "-c", 'read -r _; kill -KILL "-$1"', "sh", str(process.pid)]
-    nothing = subprocess.DEVNULL
-    try:
-        return subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE,
-            stdout=nothing,
-            stderr=nothing,
-            env=without_keys(),
-            start_new_session=True,
-        )
-    except OSError:
-        return None
+        try:
+            self._process.wait(ENDING)
+        except subprocess.TimeoutExpired:  # the program has stopped its supervisor
+            self._process.kill()
+            self._process.wait()
 
 
 def end_all(programs: dict[int, Program], seat: int | None = None) -> None:

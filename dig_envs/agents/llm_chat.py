@@ -126,7 +126,8 @@ class LlmSettings:
         for name, value in given.items():
             if name not in kinds:
                 raise ValueError(
-                    f"a language model has no setting {name!r}; there are {', '.join(kinds)}"
+                    f"a language model has no setting {shown_in_message(name)}; there are "
+                    f"{', '.join(kinds)}"
                 )
             kind = kinds[name]
             if isinstance(value, bool) or not isinstance(

@@ -106,7 +106,8 @@ def load_agent(
         )
     if settings:
         raise ValueError(
-            f"agent {spec!r} takes no settings by name, such as {next(iter(settings))!r}"
+            f"agent {shown_in_message(spec)} takes no settings by name, such as "
+            f"{shown_in_message(next(iter(settings)))}"
         )
     return MAKERS[parsed.kind](parsed, None if seed is None else check_seed(seed))
 
@@ -172,7 +173,9 @@ class AgentSpec:
         prefix = self.name.rpartition("/")[0]
         named = [one for one in (prefix, self.env) if one in list_environments()]
         if len(set(named)) > 1:
-            raise PolicyMismatchError(f"agent {self.text!r} is for {prefix}, not for {self.env}")
+            raise PolicyMismatchError(
+                f"agent {shown_in_message(self.text)} is for {prefix}, not for {self.env}"
+            )
         return named[0] if named else self.env
 
     @property
@@ -186,11 +189,13 @@ class AgentSpec:
         prefix = self.name.rpartition("/")[0]
         if prefix and self.env is not None and game_name(prefix) != game_name(self.env):
             raise PolicyMismatchError(
-                f"agent {self.text!r} is for {game_name(prefix)}, not for {self.env}"
+                f"agent {shown_in_message(self.text)} is for {game_name(prefix)}, not for "
+                f"{self.env}"
             )
         if not prefix and self.env is None:
             raise ValueError(
-                f"{self.text!r} needs the environment: load_agent({self.text!r}, "
+                f"{shown_in_message(self.text)} needs the environment: "
+                f"load_agent({shown_in_message(self.text)}, "
                 "env='cretaceous_creek_v0')"
             )
         return load_game(self.environment or prefix)
@@ -230,8 +235,10 @@ def _load_policy(spec: AgentSpec, seed: int | None) -> Agent:
         )
         if key in settings or not (setting == "sample" or 1 <= threads <= MOST_THREADS):
             raise ValueError(
-                f"agent {spec.text!r}: the settings of a policy are ':sample' and ':threads=' "
-                f"with a whole number from 1 to {MOST_THREADS}, each once, not {setting!r}"
+                f"agent {shown_in_message(spec.text)}: the settings of a policy are ':sample' and "
+                "':threads=' "
+                f"with a whole number from 1 to {MOST_THREADS}, each once, not "
+                f"{shown_in_message(setting)}"
             )
         settings[key] = threads or True
     return OnnxAgent(folder, env=spec.environment, seed=seed, **settings)
@@ -244,7 +251,9 @@ def _load_heuristic(spec: AgentSpec, seed: int | None) -> Agent:
 
 def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
     if spec.settings:
-        raise ValueError(f"agent {spec.text!r}: {spec.kind!r} has no settings")
+        raise ValueError(
+            f"agent {shown_in_message(spec.text)}: {shown_in_message(spec.kind)} has no settings"
+        )
     level, game = spec.kind, spec.game
     instead, players = careless_name(game, FALLBACK[level]), read_players(game)
     if players is not None and players.levels:
@@ -293,7 +302,8 @@ def _load_guided_search(spec: AgentSpec, seed: int | None) -> Agent:
 def _load_best(spec: AgentSpec, seed: int | None) -> Agent:
     if spec.kind == "best" and spec.settings:
         raise ValueError(
-            f"agent {spec.text!r}: 'best' has no settings; those of a search go after "
+            f"agent {shown_in_message(spec.text)}: 'best' has no settings; those of a search go "
+            "after "
             f"'best{PLUS_SEARCH}:'"
         )
     return BestAgent(spec.game, load_agent, seed, None if spec.kind == "best" else spec.settings)

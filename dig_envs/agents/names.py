@@ -1,5 +1,7 @@
 """Agents' names as they are typed."""
 
+from dig_envs.engine.core.checks import shown_in_message
+
 LEVELS = ("easy", "medium", "hard")  # of strength, for people, from the weakest on
 ANY_GAME = ("random", "heuristic", *LEVELS, "search", "best")  # the players that every game has
 PLUS_SEARCH = "+search"  # after the name of a policy: a search that it guides
@@ -12,7 +14,8 @@ def split_names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if not all(names):
         raise ValueError(
-            f"an empty name among the agents {text!r}; write names with commas between them"
+            f"an empty name among the agents {shown_in_message(text)}; write names with commas "
+            "between them"
         )
     return names
 

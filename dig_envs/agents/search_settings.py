@@ -9,6 +9,7 @@ from typing import Any
 from dig_envs.agents.measured import read_players
 from dig_envs.agents.names import MOST_THREADS
 from dig_envs.agents.zoo import first_that_plays, policy_cards, tell_instead
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import CHANCE_PLAYS, NOBODY_PLAYS, POLICY_PLAYS, SCRIPT_PLAYS
 
@@ -152,7 +153,8 @@ def given_settings(text: str, guide: str = "") -> dict[str, Any]:
             key, sign, value = "ms", "=", words[:-2]
         if not sign or key not in FIELDS:
             raise ValueError(
-                f"search: no setting {words!r}; write key=value with a colon between two of them "
+                f"search: no setting {shown_in_message(words)}; write key=value with a colon "
+                "between two of them "
                 f"(or a time such as 200ms), the key one of {', '.join(FIELDS)}"
             )
         if key in given:
@@ -179,7 +181,7 @@ def _value(key: str, text: str) -> Any:
     except ValueError:
         value = None
     if value is None or not rule["fits"](value):
-        raise ValueError(f"search: {key} must be {rule['words']}, not {text!r}")
+        raise ValueError(f"search: {key} must be {rule['words']}, not {shown_in_message(text)}")
     return value
 
 
@@ -192,7 +194,9 @@ def complete_settings(given: Mapping[str, Any], game: Game, seed: int | None) ->
     settings = replace(settings, **given)
     if settings.has_styled_opponents and settings.others not in game.styles:
         known = ", ".join([*OTHERS, *game.styles])
-        raise ValueError(f"search: others must be one of {known}, not {settings.others!r}")
+        raise ValueError(
+            f"search: others must be one of {known}, not {shown_in_message(settings.others)}"
+        )
     # the first simulation of a tree makes its root
     if not settings.ms and settings.trees > max(1, settings.sims // 2):
         raise ValueError(

@@ -17,6 +17,7 @@ from dig_envs.arena.entrants import code_hash, describe_agent
 from dig_envs.arena.play import ArenaSetup, play_unit
 from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Unit
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
 
@@ -50,7 +51,7 @@ def connect(address: str) -> bool:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise ConnectionError(
-            f"no Ray cluster at {address!r}: {str(error).splitlines()[0]}"
+            f"no Ray cluster at {shown_in_message(address)}: {str(error).splitlines()[0]}"
         ) from None
     return True
 
@@ -65,7 +66,8 @@ def require_listener(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), LISTENER_SECONDS).close()
     except (OSError, OverflowError) as error:
         raise ConnectionError(
-            f"no Ray cluster at {address!r}: {error}; give the address and port of its head"
+            f"no Ray cluster at {shown_in_message(address)}: {error}; give the address and port of "
+            "its head"
         ) from None
 
 

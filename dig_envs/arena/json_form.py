@@ -41,7 +41,8 @@ class JsonReport:
             raise cls.ERROR(f"this is no report of {cls.NAME}")
         if plain.get("format") != cls.FORMAT:
             raise cls.ERROR(
-                f"the report has format {plain.get('format')!r}; this version reads format "
+                f"the report has format {shown_in_message(plain.get('format'))}; this version "
+                "reads format "
                 f"{cls.FORMAT}"
             )
         try:

@@ -30,6 +30,7 @@ from dig_envs.agents.names import LEVELS
 from dig_envs.arena.entrants import describe_agent
 from dig_envs.arena.report import Report
 from dig_envs.arena.tournament import run
+from dig_envs.engine.core.files import write_file
 from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -146,7 +147,7 @@ def keep_levels(path: Path, game: Game, levels: Mapping[str, Any]) -> None:
     environments[game.env_name] = {**environments.get(game.env_name, {}), "levels": levels}
     plain = {"format": PLAYERS_FORMAT, "environments": dict(sorted(environments.items()))}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+    write_file(path, json.dumps(plain, indent=1) + "\n")
 
 
 def main() -> None:

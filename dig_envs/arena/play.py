@@ -10,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from hashlib import sha256
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Form, Unit, seatings
 from dig_envs.engine.core.checks import WORDS
 from dig_envs.engine.core.errors import ArenaError
+
+if TYPE_CHECKING:
+    from multiprocessing.synchronize import Barrier  # which some systems do not have
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class ArenaSetup:
             :func:`~dig_envs.agents.loading.load_agent` does; a function of a module, so that
             workers find it.
         seeded_as: the names from which the agents' seeds follow; empty: their names.
+        prepare: called in each process that plays, before any of them begins to play.
     """
 
     environment: str
@@ -45,6 +49,7 @@ class ArenaSetup:
     form: Form
     load: Callable[[str, str, int], Agent] = load_agent
     seeded_as: tuple[str, ...] = ()
+    prepare: Callable[[], Any] | None = None
 
     @property
     def num_seats(self) -> int:
@@ -101,7 +106,10 @@ def play_units(
     spawn = multiprocessing.get_context("spawn")
     alive, end = spawn.Pipe(duplex=False)  # it closes when this process closes it or dies
     executor = ProcessPoolExecutor(
-        workers, mp_context=spawn, initializer=_begin_worker, initargs=(alive,)
+        workers,
+        mp_context=spawn,
+        initializer=_begin_worker,
+        initargs=(alive, setup.prepare, spawn.Barrier(workers)),
     )
     try:
         futures = {executor.submit(play_unit, setup, unit): unit for unit in units}
@@ -118,11 +126,16 @@ def play_units(
             side.close()
 
 
-def _begin_worker(alive: Connection) -> None:
-    """Ctrl-C is for the process that a worker works for; a worker ends when that process says so or
-    dies."""
+def _begin_worker(
+    alive: Connection, prepare: Callable[[], Any] | None, all_begin: "Barrier"
+) -> None:
+    """Prepare a worker, and wait until all are prepared. Ctrl-C is for the process that a worker
+    works for; a worker ends when that process says so or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
+    if prepare is not None:
+        prepare()
+    all_begin.wait()
 
 
 def _end_with(alive: Connection) -> None:

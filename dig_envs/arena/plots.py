@@ -1,7 +1,10 @@
 """Axes to draw on, of matplotlib (``pip install "dig_envs[plots]"``)."""
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+
+from dig_envs.engine.core.files import write_file
 
 
 def new_axes(size: tuple[float, float]) -> Any:
@@ -27,7 +30,9 @@ def axes_for_file(size: tuple[float, float], rows: int = 1) -> Any:
 
 def save(axes: Any, file: Path) -> None:
     """Write the figure of some axes to a file, whose name says what kind of picture it is."""
-    axes.figure.savefig(file, dpi=120)
+    picture = BytesIO()
+    axes.figure.savefig(picture, dpi=120, format=file.suffix.removeprefix(".") or "png")
+    write_file(file, picture.getvalue())
 
 
 def kinds_of_pictures() -> list[str]:

@@ -14,6 +14,7 @@ from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.ratings import Bootstrap, around, groups
 from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Form, Unit, seatings
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.engine.game import Array
 
@@ -305,7 +306,10 @@ def check_anchor(names: Sequence[str], anchor: str | None) -> str:
     if anchor is None:
         return "random" if "random" in names else MEAN
     if anchor not in (*names, MEAN):
-        raise ArenaError(f"the anchor {anchor!r} is neither {MEAN!r} nor one of {', '.join(names)}")
+        raise ArenaError(
+            f"the anchor {shown_in_message(anchor)} is neither {shown_in_message(MEAN)} nor one of "
+            f"{', '.join(names)}"
+        )
     return anchor
 
 

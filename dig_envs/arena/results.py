@@ -12,7 +12,9 @@ import numpy as np
 from dig_envs.agents.matches import Results
 from dig_envs.arena.entrants import with_defaults
 from dig_envs.arena.schedule import Unit
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ArenaError
+from dig_envs.engine.core.files import CannotWrite
 from dig_envs.engine.game import Array
 
 FORMAT = 1
@@ -234,7 +236,8 @@ class ResultsFile:
             raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
         if head.get("format") != FORMAT:
             raise ArenaError(
-                f"{self.path} has format {head.get('format')!r}; this version reads format {FORMAT}"
+                f"{self.path} has format {shown_in_message(head.get('format'))}; this version "
+                f"reads format {FORMAT}"
             )
         different = differences(
             there, {key: value for key, value in settings.items() if key != "agents"}
@@ -312,9 +315,12 @@ class ResultsFile:
 
     def _write(self, line: bytes) -> None:
         rest = memoryview(line)
-        while rest:
-            rest = rest[self._file.write(rest) :]
-        os.fsync(self._file.fileno())
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise CannotWrite(self.path, error) from None
 
     def close(self) -> None:
         """Close the file, so that others can open it."""

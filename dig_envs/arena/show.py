@@ -1,6 +1,5 @@
 """Reports as tables and pictures."""
 
-import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from dig_envs.arena.plots import axes_for_file, kinds_of_pictures, new_axes, sav
 from dig_envs.arena.ratings import PRIOR
 from dig_envs.arena.report import MEAN, Report
 from dig_envs.arena.schedule import BLOCK, Form
+from dig_envs.engine.core.files import check_writable
 from dig_envs.engine.core.texts import clean_text, escaped_text
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.html import html_lines, html_table, html_words
@@ -326,11 +326,3 @@ def check_picture(path: Path) -> None:
     if path.suffix.removeprefix(".") not in kinds:
         raise ValueError(f"{path} names no kind of picture: end it with .{', .'.join(kinds)}")
     check_writable(path)
-
-
-def check_writable(path: Path) -> None:
-    """Raise OSError if a file cannot be written there; before a long run, not after it."""
-    if not path.parent.is_dir():
-        raise OSError(f"{path} cannot be written: there is no folder {path.parent}")
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise OSError(f"{path} cannot be written")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.compiler.batch_data import BatchData
-from dig_envs.engine.core.checks import action_text
+from dig_envs.engine.core.checks import action_text, shown_in_message
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
 from dig_envs.engine.game import Array, Game
@@ -97,7 +97,7 @@ class OneCall:
 def check_device(device: Any) -> str:
     """A device that a batch can be on; raises ValueError."""
     if device not in DEVICES:
-        raise ValueError(f"a device is one of {', '.join(DEVICES)}, not {device!r}")
+        raise ValueError(f"a device is one of {', '.join(DEVICES)}, not {shown_in_message(device)}")
     return str(device)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from dig_envs.batch.common import TENSORS, OneCall, check_device, illegal_action, new_data
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from dig_envs.engine.core.checks import check_kind_and_shape
+from dig_envs.engine.core.checks import check_kind_and_shape, shown_in_message
 from dig_envs.engine.core.state import REWARD_KINDS
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
@@ -273,7 +273,9 @@ def ptx(name: str, kernel: str = "step", compute_capability: tuple[int, int] = (
             or a simulated device).
     """
     if kernel not in KERNELS:
-        raise ValueError(f"kernel must be one of {', '.join(KERNELS)}, not {kernel!r}")
+        raise ValueError(
+            f"kernel must be one of {', '.join(KERNELS)}, not {shown_in_message(kernel)}"
+        )
     if JIT_DISABLED or SIMULATED:
         raise RuntimeError(
             "there is PTX only of compiled code: unset NUMBA_DISABLE_JIT and NUMBA_ENABLE_CUDASIM"

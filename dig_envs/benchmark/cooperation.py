@@ -29,9 +29,11 @@ from dig_envs.benchmark.measuring import (
     play_blocks,
 )
 from dig_envs.benchmark.players import identity
+from dig_envs.benchmark.sealed import ending_processes
 from dig_envs.benchmark.suite import Task
-from dig_envs.engine.core.checks import check_integer
+from dig_envs.engine.core.checks import check_integer, shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError
+from dig_envs.engine.core.files import check_folder
 from dig_envs.engine.game import Array
 
 
@@ -62,6 +64,7 @@ class CrossPlay(JsonReport):
     machine: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
+@ending_processes()
 def cross_play(
     agents: Sequence[str],
     suite: str = "small",
@@ -89,10 +92,13 @@ def cross_play(
         ValueError, TypeError: an unknown agent, or a number that is none or out of range.
     """
     check_integer(workers, "workers", 1, MOST_WORKERS)
+    if results is not None:
+        check_folder(results)
     about, (chosen, *more) = check_suite(suite, task)
     if more or not chosen.cooperative or chosen.num_seats < 2:
         raise BenchmarkError(
-            f"{task!r} is not one cooperative task for several players, such as cretaceous_creek-2"
+            f"{shown_in_message(task)} is not one cooperative task for several players, such as "
+            "cretaceous_creek-2"
         )
     names = [name for name in agents if name != SCRIPTED]
     if not names or len(set(names)) < len(names):

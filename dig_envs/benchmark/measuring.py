@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -25,17 +26,19 @@ from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes
 from dig_envs.benchmark.deals import deals_as_json
 from dig_envs.benchmark.held_out import HeldOut
-from dig_envs.benchmark.players import PlayerLoader, identity
+from dig_envs.benchmark.players import identity, load_player
 from dig_envs.benchmark.report import MemberGames, Report, TaskGames, result_of, summary_of
-from dig_envs.benchmark.sealed import ending_processes
-from dig_envs.benchmark.secrecy import hide_memory
+from dig_envs.benchmark.sealed import end_processes, ending_processes
+from dig_envs.benchmark.secrecy import check_no_player_is_left, hide_memory
 from dig_envs.benchmark.suite import VERSION, VERSIONS, Split, Suite, Task
-from dig_envs.engine.core.checks import check_integer
+from dig_envs.engine.core.checks import check_integer, shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
+from dig_envs.engine.core.files import check_file_name, check_folder
 from dig_envs.engine.game import Array
 
 Progress = Callable[[str, int, int], None]
 # of a task: its games on the same deals stay what they are
+LONGEST_NAME = 200  # bytes of the name of a file
 MAY_GROW = ("deals", "population", "only_split")
 
 
@@ -101,6 +104,8 @@ def measure(
     """
     check_integer(workers, "workers", 1, MOST_WORKERS)
     check_integer(block, "block", 1, MOST_GAMES)
+    if results is not None:
+        check_folder(results)
     if seeds is not None:
         hide_memory()
     about, chosen = check_suite(suite, tasks, version)
@@ -155,17 +160,22 @@ def check_suite(name: str, patterns: str, version: int = VERSION) -> tuple[Suite
     """
     if version not in VERSIONS:
         raise BenchmarkError(
-            f"no version {version!r} of the benchmark; there are {', '.join(map(str, VERSIONS))}"
+            f"no version {shown_in_message(version)} of the benchmark; there are "
+            f"{', '.join(map(str, VERSIONS))}"
         )
     if name not in VERSIONS[version]:
-        raise BenchmarkError(f"no suite {name!r}; there are {', '.join(VERSIONS[version])}")
+        raise BenchmarkError(
+            f"no suite {shown_in_message(name)}; there are {', '.join(VERSIONS[version])}"
+        )
     suite = VERSIONS[version][name]
     chosen: set[str] = set()
     for pattern in patterns.split(","):
         fitting = {task.name for task in suite.tasks if fnmatch(task.name, pattern.strip())}
         if not fitting:
             there = ", ".join(task.name for task in suite.tasks)
-            raise BenchmarkError(f"no task {pattern!r} in the suite {name}; there are {there}")
+            raise BenchmarkError(
+                f"no task {shown_in_message(pattern)} in the suite {name}; there are {there}"
+            )
         chosen |= fitting
     return suite, [task for task in suite.tasks if task.name in chosen]
 
@@ -200,7 +210,7 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 def load_for(spec: str, task: Task) -> Agent:
     """Return the agent that plays a task."""
-    return for_options(PlayerLoader()(spec, task.environment, 0), task.all_options)
+    return for_options(load_player(spec, task.environment, 0), task.all_options)
 
 
 def play_task(agent: str, task: Task, how: Playing = Playing()) -> TaskGames:
@@ -256,10 +266,16 @@ def play_blocks(
         beside: with whom, in the name of the file of results, if it is not the task's opponent.
         seeded_as: the names from which the agents' seeds follow; empty: their names.
     """
-    load = PlayerLoader(
-        f"{task.name}, {' and '.join(agents)}, {form.name}", hidden=task.held_out is not None
+    setup = ArenaSetup(
+        task.environment,
+        task.all_options,
+        agents,
+        task.seed,
+        form,
+        load_player,
+        seeded_as,
+        hide_memory if task.held_out else None,
     )
-    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load, seeded_as)
     schedule = list(units(len(agents), deals, how.block, task.num_seats, form))
     settings = {
         "suite": task.version,
@@ -280,14 +296,28 @@ def play_blocks(
             / f"{file_name(f'{task.name} {beside}'.strip())}.jsonl"
         )
         file.parent.mkdir(parents=True, exist_ok=True)
+        if file.is_symlink() or file.parent.is_symlink():
+            raise BenchmarkError(
+                f"{file} is or lies behind a link, which may lead to a file of something else"
+            )
     tell = partial(how.progress, task.name) if how.progress else None
+    end_processes()
+    if task.held_out:
+        check_no_player_is_left()
     played = play_all(setup, schedule, settings, how.workers, file, tell)
     return [played[unit] for unit in sorted(played)]
 
 
 def file_name(text: str) -> str:
-    """Return a text as the name of a file or folder."""
-    return re.sub(r"[^\w.=+-]+", "_", text)
+    """Return a text as the name of a file or folder on every system; a long one is shortened, and
+    ends with a hash."""
+    name = re.sub(r"[^\w.=+-]+", "_", text)
+    if len(name.encode()) > LONGEST_NAME:
+        return f"{name[: LONGEST_NAME // 5]}-{sha256(text.encode()).hexdigest()[:16]}"
+    try:
+        return check_file_name(name, "")
+    except ValueError:  # such as con, and what ends with a full stop
+        return f"{name}_"
 
 
 def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:

@@ -1,7 +1,6 @@
 """The players that are measured: those of :func:`dig_envs.load_agent`, and a user's own code."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from dig_envs.agents.external import ExternalAgent
@@ -10,34 +9,19 @@ from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.arena.entrants import describe_agent
 from dig_envs.benchmark.sealed import PYTHON, SealedAgent, source_hash
-from dig_envs.benchmark.secrecy import hide_memory
 from dig_envs.registry import load_game
 
 
-@dataclass(frozen=True)
-class PlayerLoader:
-    """What loads the players of a group of games; workers get a copy of it.
+def load_player(spec: str, environment: str, seed: int | None = None) -> Agent:
+    """Return a player by name; ``python:module:thing`` runs in processes of its own.
 
-    ``group``: of games in which a process of a user's code may go on
-    (:class:`~dig_envs.benchmark.sealed.SealedAgent`). ``hidden``: whether the deals are held out;
-    then other processes cannot read the memory of this one.
+    Raises:
+        BenchmarkError: the code cannot be run, or asks for what its seat may not know.
+        ValueError: as :func:`dig_envs.load_agent`.
     """
-
-    group: str = ""
-    hidden: bool = False
-
-    def __call__(self, spec: str, environment: str, seed: int | None = None) -> Agent:
-        """Return a player by name; ``python:module:thing`` runs in processes of its own.
-
-        Raises:
-            BenchmarkError: the code cannot be run, or asks for what its seat may not know.
-            ValueError: as :func:`dig_envs.load_agent`.
-        """
-        if self.hidden:
-            hide_memory()
-        if spec.startswith(PYTHON):
-            return SealedAgent(spec, load_game(environment), seed, self.group)
-        return load_agent(spec, environment, seed)
+    if spec.startswith(PYTHON):
+        return SealedAgent(spec, load_game(environment), seed)
+    return load_agent(spec, environment, seed)
 
 
 def identity(spec: str, agents: Mapping[str, Agent]) -> dict[str, Any]:

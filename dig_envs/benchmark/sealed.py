@@ -7,6 +7,7 @@ action masks and, if it says so, more of what its seat may know. What comes back
 legal action for each decision. Nothing that comes back is unpickled or run.
 """
 
+import atexit
 import json
 import os
 import sys
@@ -56,15 +57,15 @@ class SealedAgent(OneGame):
     * ``legal``: n lists of the legal actions, each a dict with ``action``, ``text`` and ``label``.
     * ``prompts``: n texts, the prompt that a language model is asked with.
 
-    The processes outlive the agent, so that the next one of the same name and group need not start
-    them. They end when an agent of another group begins, so that a player cannot carry over what it
-    saw; :func:`ending_processes` ends them all.
+    The processes outlive the agent, so that the next one of the same name need not start them.
+    :func:`end_processes` ends them, and with them what they have started: before other games, to
+    which a player must not carry over what it saw, and before processes begin that must be hidden
+    from it.
 
     Args:
         spec: ``python:MODULE:NAME``; the module is looked for in the working folder, too.
         game: that it plays.
         seed: of the player; that of seat i is made with ``seed + i``.
-        group: of games in which a process may go on, such as those of one task with one opponent.
 
     Attributes: ``file``: of the player's module. ``needs``: as above.
 
@@ -73,17 +74,17 @@ class SealedAgent(OneGame):
             may not know.
     """
 
-    def __init__(self, spec: str, game: Game, seed: int | None = None, group: str = "") -> None:
+    def __init__(self, spec: str, game: Game, seed: int | None = None) -> None:
         self.game: Game = game
-        self.name, self._seed, self._group = spec, seed, group
+        self.name, self._seed = spec, seed
         self._module, _, self._thing = spec.removeprefix(PYTHON).partition(":")
         if not self._module or not self._thing.isidentifier():
             raise BenchmarkError(
-                f"{spec!r}: write python:MODULE:NAME, such as python:my_player:choose"
+                f"{shown_in_message(spec)}: write python:MODULE:NAME, such as "
+                "python:my_player:choose"
             )
         self._programs: dict[int, Program] = {}
         self._games = 0
-        _end_other_groups(self._key)
         weakref.finalize(self, _keep_for_others, self._programs, self._key)
         about = (spec, os.getcwd(), game.env_name)
         if about not in _known:
@@ -97,8 +98,8 @@ class SealedAgent(OneGame):
         self.memory_size = int("games" in self.needs)
 
     @property
-    def _key(self) -> tuple[str, str, str]:
-        return self.name, os.getcwd(), self._group
+    def _key(self) -> tuple[str, str]:
+        return self.name, os.getcwd()
 
     def choose(self, asked: Decisions) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``, and ``memory`` if
@@ -198,29 +199,32 @@ class SealedAgent(OneGame):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies have processes of their own."""
-        return SealedAgent, (self.name, self.game, self._seed, self._group)
+        return SealedAgent, (self.name, self.game, self._seed)
 
 
-# -------------------------------- processes that wait for the next agent of the same name and group
+# ------------------------------------------ processes that wait for the next agent of the same name
 
-_idle: dict[tuple[str, str, str, int], Program] = {}  # by name, working folder, group and seat
+_idle: dict[tuple[str, str, int], Program] = {}  # by name, working folder and seat
 # what the player of a name said of itself when it was made for a game
 _known: dict[tuple[str, str, str], dict[str, Any]] = {}
 
 
-def _end_other_groups(key: tuple[str, str, str]) -> None:
-    """End the processes that wait for an agent of the same name in another group."""
-    for other in [one for one in _idle if one[:2] == key[:2] and one[2] != key[2]]:
-        _idle.pop(other).end()
-
-
-def _keep_for_others(programs: dict[int, Program], key: tuple[str, str, str]) -> None:
+def _keep_for_others(programs: dict[int, Program], key: tuple[str, str]) -> None:
     """Keep the processes of an agent that is no more; those of a seat go on with the same seat."""
     while programs:
         seat, program = programs.popitem()
         if (other := _idle.pop((*key, seat), None)) is not None:
             other.end()
         _idle[(*key, seat)] = program
+
+
+def end_processes() -> None:
+    """End the processes that no agent uses any more."""
+    while _idle:
+        _idle.popitem()[1].end()
+
+
+atexit.register(end_processes)  # who waits for the end of a worker waits for that of its players
 
 
 @contextmanager
@@ -231,8 +235,7 @@ def ending_processes() -> Iterator[None]:
         yield
     finally:
         _known.clear()
-        while _idle:
-            _idle.popitem()[1].end()
+        end_processes()
 
 
 # ---------------------------------------------------------------- messages

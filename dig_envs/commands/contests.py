@@ -9,22 +9,16 @@ import typer
 from rich.progress import Progress, TaskID
 
 from dig_envs.arena import Report, run
-from dig_envs.arena.show import check_picture, check_writable, draw, print_report
+from dig_envs.arena.show import check_picture, draw, print_report
 from dig_envs.benchmark import measure
 from dig_envs.benchmark.cooperation import cross_play
 from dig_envs.benchmark.exploiting import exploit
 from dig_envs.benchmark.held_out import committed_seeds
 from dig_envs.benchmark.show import as_markdown, print_cross_play, print_exploitation, print_reports
-from dig_envs.commands.output import console, progress_bar, say, write_json
+from dig_envs.commands.output import check_files, console, progress_bar, say, write_json, write_text
 from dig_envs.engine.core.texts import clean_text
 
 LONGEST = 80  # characters beside a bar
-
-
-def check_files(*paths: Path | None) -> None:
-    """Raise OSError unless files can be written there; before a long run, not after it."""
-    for path in filter(None, paths):
-        check_writable(path)
 
 
 def task_of(bar: Progress, name: str) -> Callable[[int, int], None]:
@@ -87,8 +81,7 @@ def measure_agents(
             )
     print_reports(reports, console)
     write_json(json_file, [report.as_json() for report in reports])
-    if markdown is not None:
-        markdown.write_text(as_markdown(reports) + "\n")
+    write_text(markdown, as_markdown(reports) + "\n")
 
 
 def named_tasks(bar: Progress, task: TaskID, before: str = "") -> Callable[[str, int, int], None]:

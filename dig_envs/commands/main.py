@@ -21,11 +21,19 @@ from dig_envs.batch.batch_env import MOST_GAMES, num_cores
 from dig_envs.benchmark.exploiting import PPO_DECISIONS, SEARCH_SIMS
 from dig_envs.commands.default_command import with_default
 from dig_envs.commands.describing import print_answer, print_description, print_environments
-from dig_envs.commands.output import console, plain_errors, progress_bar, say, write_json
+from dig_envs.commands.output import (
+    check_files,
+    console,
+    plain_errors,
+    progress_bar,
+    say,
+    write_json,
+)
 from dig_envs.commands.positions import picture_of
 from dig_envs.commands.speed import BATCH, CUDA_BATCH
 from dig_envs.commands.terminal import Dialogue, Human, Match, Narrator, Quit, wants_to_keep
-from dig_envs.engine.core.options import parse_option
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
@@ -62,8 +70,7 @@ Block = Annotated[
 def options_of(game: Game, texts: list[str] | None) -> dict[str, Any]:
     """The options of a game that were typed as ``name=value``; raises OptionError that says what
     would be right."""
-    parsed = [parse_option(game.options, text) for text in texts or []]
-    return {name: value for name, (value,) in parsed}
+    return {name: value for name, (value,) in parse_options(game.options, texts or []).items()}
 
 
 def games_of(names: list[str] | None) -> list[Game]:
@@ -137,7 +144,8 @@ def watch(
 ) -> None:
     """Print a game step by step; with the printed seed you can repeat it."""
     if draw not in ("turn", "end", "never"):
-        raise ValueError(f"--draw {draw!r} is not one of turn, end, never")
+        raise ValueError(f"--draw {shown_in_message(draw)} is not one of turn, end, never")
+    check_files(save)
     game = load_game(env)
     match = Match(game, agents, options_of(game, option), seed)
     if any(isinstance(player, Human) for player in match.players):
@@ -298,6 +306,8 @@ def serve(
             f"{path} is a folder: --games names the file in which games are kept, such as "
             f"{path / 'games.sqlite'}"
         )
+    if not memory:
+        check_files(games)
     models = tuple(check_public_name(each) for each in model or ())
     bounds = Bounds(
         workers=workers,

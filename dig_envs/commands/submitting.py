@@ -22,6 +22,7 @@ from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.submission import changed_rules, play_again
 from dig_envs.commands.output import say
 from dig_envs.engine.core.errors import BenchmarkError
+from dig_envs.engine.core.files import write_file
 
 # of a checkout; an installation has none
 RESULTS = Path(dig_envs.__file__).parent / "documentation" / "results"
@@ -88,8 +89,8 @@ def submit_report(
             )
         text = leaderboard_text(in_order([*make_rows(folder, instead_of=where.name), row]))
         folder.mkdir(parents=True, exist_ok=True)
-        where.write_bytes(content)
-        (folder.parent / "leaderboard.json").write_text(text, encoding="utf-8")
+        write_file(where, content)
+        write_file(folder.parent / "leaderboard.json", text)
     say(tables([row]))
     say(f"nothing is wrong with the report: {where}")
 

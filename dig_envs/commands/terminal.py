@@ -14,6 +14,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.options import defaults_for_people
@@ -412,11 +413,14 @@ class Dialogue:
             return fitting[0]
         if fitting:
             raise IllegalActionError(
-                f"{words!r} may be {', '.join(labels[action] for action in fitting[:8])}"
+                f"{shown_in_message(words)} may be "
+                f"{', '.join(labels[action] for action in fitting[:8])}"
             )
         if words.lower() in (text.lower() for text in actions):
-            raise IllegalActionError(f"{words!r} is not legal now")
-        raise IllegalActionError(f"{words!r} is neither an action nor a command (try help)")
+            raise IllegalActionError(f"{shown_in_message(words)} is not legal now")
+        raise IllegalActionError(
+            f"{shown_in_message(words)} is neither an action nor a command (try help)"
+        )
 
     def _say(self, text: str) -> None:
         say(text, self.console)

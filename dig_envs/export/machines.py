@@ -17,6 +17,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 
 HOW_TO_INSTALL = 'exporting needs the compiler of Zig: pip install "dig_envs[export]"'
@@ -88,7 +89,9 @@ def host() -> str:
     system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
     name = f"{kind}-{system}"
     if name not in MACHINES:
-        raise ExportError(f"no target {name!r}; give one with --target: {', '.join(MACHINES)}")
+        raise ExportError(
+            f"no target {shown_in_message(name)}; give one with --target: {', '.join(MACHINES)}"
+        )
     return name
 
 
@@ -128,7 +131,8 @@ def check_processor(machine: Machine, processor: str) -> None:
     elif processor and processor not in (known := processors(machine)):
         near = get_close_matches(processor, known, 6, 0.4) or known[:6]
         raise ExportError(
-            f"no processor {processor!r} of {machine.llvm}; such as {', '.join(near)}, native, "
+            f"no processor {shown_in_message(processor)} of {machine.llvm}; such as "
+            f"{', '.join(near)}, native, "
             f"and {len(known)} in all"
         )
 

@@ -35,6 +35,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.actions import AFTER, SEAT, ActionGroup
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.words import NO_NAMES, capitalised, fill, named
 from dig_envs.engine.game import Array, Game
@@ -150,7 +151,9 @@ def check_parts(parts: Sequence[str]) -> Sequence[str]:
     """Return the parts; raises ValueError if one is none."""
     for part in parts:
         if part not in PARTS:
-            raise ValueError(f"no part {part!r} of a prompt; there are {', '.join(PARTS)}")
+            raise ValueError(
+                f"no part {shown_in_message(part)} of a prompt; there are {', '.join(PARTS)}"
+            )
     return parts
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.engine.core.files import CannotWrite, check_folder, check_writable, write_file
 from dig_envs.engine.game import Array
 from dig_envs.pictures.pixels import pixels
 from dig_envs.pictures.sheet import Sheet
@@ -19,8 +20,8 @@ def check_film(path: Path) -> Path:
     """The path, if a film can be written there: ``.gif``, ``.mp4``, or a folder, new or empty.
 
     Raises:
-        ValueError: another ending, or a folder that has something in it. FileNotFoundError: its
-            folder is not there.
+        ValueError: another ending, or a folder that has something in it. OSError: it cannot be
+            written there.
     """
     if path.suffix and path.suffix not in ENDINGS:
         raise ValueError(
@@ -28,8 +29,10 @@ def check_film(path: Path) -> Path:
         )
     if not path.suffix and path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise ValueError(f"{path} is there already and not an empty folder")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {path.parent}")
+    if path.suffix:
+        check_writable(path)
+    else:
+        check_folder(path)
     return path
 
 
@@ -50,7 +53,7 @@ class Film:
         """One more picture."""
         if not self.path.suffix:
             self.path.mkdir(exist_ok=True)
-            (self.path / f"{self.count:04}.svg").write_text(sheet.svg())
+            write_file(self.path / f"{self.count:04}.svg", sheet.svg())
         else:
             self._frames().append_data(even(pixels(sheet)))
         self.count += 1
@@ -79,8 +82,25 @@ class Film:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._writer is not None:
-            self._writer.close()
+        complete = False
+        try:
+            if self._writer is not None:
+                self._writer.close()
+            complete = kind is None
+        except OSError as reason:
+            raise CannotWrite(self.path, reason) from None
+        finally:
+            if not complete:
+                self._remove()
+
+    def _remove(self) -> None:
+        """Remove what there is of a film that was not completed."""
+        if self.path.suffix:
+            self.path.unlink(missing_ok=True)
+        elif self.path.is_dir():
+            for number in range(self.count):
+                (self.path / f"{number:04}.svg").unlink()
+            self.path.rmdir()
 
 
 def even(frame: Array) -> Array:

@@ -2,11 +2,13 @@
 files."""
 
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dig_envs.engine.core.files import write_file
 from dig_envs.engine.game import Array
 from dig_envs.pictures.fonts import FAMILIES, font_file
 from dig_envs.pictures.sheet import Sheet
@@ -59,10 +61,12 @@ def without_entities(svg: str) -> str:
 def save_picture(sheet: Sheet, path: Path) -> None:
     """Write a picture as ``.svg`` or ``.png``; raises ValueError for another ending."""
     if path.suffix == ".svg":
-        path.write_text(sheet.svg())
+        write_file(path, sheet.svg())
     elif path.suffix == ".png":
         from PIL import Image
 
-        Image.fromarray(pixels(sheet)).save(path)
+        picture = BytesIO()
+        Image.fromarray(pixels(sheet)).save(picture, "PNG")
+        write_file(path, picture.getvalue())
     else:
         raise ValueError(f"{path}: a picture ends with .svg or .png")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from dig_envs import benchmark
 from dig_envs.benchmark import Report, measuring, sealed, suite
-from dig_envs.benchmark.players import PlayerLoader
+from dig_envs.benchmark.players import load_player
 from dig_envs.benchmark.report import result_of
 from dig_envs.benchmark.show import as_markdown
 from dig_envs.commands.main import app
@@ -154,7 +154,7 @@ def test_code_is_never_imported_where_agents_are_only_named():
     with pytest.raises(ValueError, match="no agent"):
         load_agent("python:a_players_code:first", "oak_island_v0")
     assert "a_players_code" not in sys.modules
-    assert PlayerLoader()("heuristic", "oak_island_v0").name == "heuristic"
+    assert load_player("heuristic", "oak_island_v0").name == "heuristic"
 
 
 def test_a_policy_plays_its_own_game_only(tmp_path):

@@ -4,9 +4,7 @@ when they fail."""
 import json
 import os
 import pickle
-import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +13,8 @@ import pytest
 import dig_envs
 from dig_envs.agents.matches import play_games
 from dig_envs.benchmark import sealed, sealed_process
-from dig_envs.benchmark.players import PlayerLoader
-from dig_envs.benchmark.sealed import MAY_NEED, SealedAgent, ending_processes
+from dig_envs.benchmark.players import load_player
+from dig_envs.benchmark.sealed import MAY_NEED, SealedAgent, end_processes, ending_processes
 from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
 from dig_envs.registry import load_game
 
@@ -239,37 +237,15 @@ def test_processes_go_on_with_the_same_seat():
     assert all(Path(f"before-{lines[0]['pid']}").exists() for lines in notes())
 
 
-def test_processes_of_another_group_begin_anew():
+def test_processes_that_were_ended_begin_anew():
     """What a player keeps in its process it cannot carry over to games with another opponent."""
-    load = PlayerLoader("one")
-    for group in ("one", "other"):
-        agents = [
-            pickle.loads(pickle.dumps(replace(load, group=group)))(
-                "python:sealed_code:Notes", GAME, 1
-            )
-        ] * 2
+    for _ in range(2):
+        agents = [pickle.loads(pickle.dumps(load_player))("python:sealed_code:Notes", GAME, 1)] * 2
         play_games(GAME, agents, 1)
         agents[0].close()
-        assert {key[2] for key in sealed._idle} == {group}, (
-            "processes of the other group have ended"
-        )
-    assert len(notes()) == 4, "two seats, two groups"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can")
-def test_with_held_out_deals_the_memory_is_hidden():
-    """A process that measures on held-out deals is not dumpable (prctl(2)), so that no process of
-    the same user may read it."""
-    code = """
-import ctypes, sys
-from dig_envs.benchmark.players import PlayerLoader
-PlayerLoader(hidden=sys.argv[1] == "hidden")("random", "go_dig_v0", 0)
-sys.exit(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))
-"""
-    assert [
-        subprocess.run([sys.executable, "-c", code, word], check=False).returncode
-        for word in ("hidden", "open")
-    ] == [0, 1]
+        end_processes()
+        assert not sealed._idle
+    assert len(notes()) == 4, "two seats, twice"
 
 
 def test_the_player_of_the_guide():

@@ -71,13 +71,11 @@ def dealt(name: str = GAME, seed: int = 1) -> RawAEC:
 def is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+        if Path("/proc").exists():
+            return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except (ProcessLookupError, FileNotFoundError):
         return False
-    return (
-        "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-        if Path("/proc/self/status").exists()
-        else True
-    )
+    return True
 
 
 def ends_soon(pid: int) -> bool:
@@ -417,57 +415,72 @@ def test_positions_are_needed():
         )
 
 
+# a bot's processes: an own child; and, where the system can find them, one in a session of its own,
+# with another environment, whose parent has ended, and which ignores signals that can be ignored
+CHILDREN = """import signal, subprocess
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+away = dict.fromkeys(('stdin', 'stdout', 'stderr'), subprocess.DEVNULL)
+pids = [os.getpid(), subprocess.Popen(['sleep', '1000'], **away).pid]
+if sys.platform == 'linux':
+    words = [sys.executable, '-c', 'import signal, subprocess, time; signal.signal(15, 1); '
+             'print(subprocess.Popen(["sleep", "1000"], start_new_session=True, env={}, '
+             'stdin=-3, stdout=-3, stderr=-3).pid)']
+    pids.append(int(subprocess.run(words, capture_output=True, start_new_session=True).stdout))
+open(sys.argv[0] + '.pids', 'w').write(' '.join(map(str, pids)))
+"""
+
+
+def with_children(folder: Path, then: str) -> tuple[str, Path]:
+    """The name of an agent that starts processes at its first decision, and the file that has their
+    numbers."""
+    name = program(folder, CHILDREN + then)
+    return name, Path(f"{name.split()[-1]}.pids")
+
+
+def numbers_in(file: Path) -> list[int]:
+    return [int(word) for word in file.read_text().split()]
+
+
 @pytest.mark.parametrize("end", ["close", "forget", "copy"])
 def test_processes_end_with_their_agent(tmp_path, end):
-    """Processes of an agent, and those that they started, end with the agent; copies have no
+    """Processes of an agent, and all that they started, end with the agent; copies have no
     processes and end none."""
-    body = """import subprocess
-child = subprocess.Popen(['sleep', '1000'])
-open(sys.argv[0] + '.pids', 'w').write(f'{os.getpid()} {child.pid}')
-answer(first['action'])"""
-    name = program(tmp_path, body)
+    name, file = with_children(tmp_path, "answer(first['action'])")
     agent = external(name)
     agent.act(dealt())
-    pids = [int(word) for word in Path(f"{name.split()[-1]}.pids").read_text().split()]
     if end == "copy":
         for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
             assert twin.command == agent.command
             assert not twin._programs
-    assert all(map(is_alive, pids))
+    assert all(map(is_alive, numbers_in(file)))
     if end == "forget":
         del agent
         gc.collect()
     else:
         agent.close()
-    assert all(map(ends_soon, pids))
+    assert not any(map(is_alive, numbers_in(file)))
 
 
 def test_what_a_program_has_started_ends_when_it_has_ended_itself(tmp_path):
-    """A process that a program started is ended after the program itself has exited, even if it
-    does not share its pipes."""
-    body = """import subprocess
-away = subprocess.DEVNULL
-child = subprocess.Popen(['sleep', '1000'], stdin=away, stdout=away, stderr=away)
-open(sys.argv[0] + '.pid', 'w').write(str(child.pid))
-raise SystemExit(3)"""
-    name = program(tmp_path, body)
+    name, file = with_children(tmp_path, "raise SystemExit(3)")
     agent = external(name)
     with pytest.raises(ForfeitError, match="ended with exit status 3"):
         agent.act(dealt())
-    assert ends_soon(int(Path(f"{name.split()[-1]}.pid").read_text()))
+    assert all(map(ends_soon, numbers_in(file)))
     agent.close()
 
 
+def test_processes_end_with_an_arena(tmp_path):
+    """Also with one in several processes."""
+    name, file = with_children(tmp_path, "answer(first['action'])")
+    run(GAME, ["random", name], games=2, block=1, workers=2)
+    assert not any(map(is_alive, numbers_in(file)))
+
+
 def test_processes_end_with_a_python_that_is_killed(tmp_path):
-    """Programs that ignore the end of their input, and processes that they started, end when Python
-    is killed."""
-    body = """import signal, subprocess
-signal.signal(signal.SIGHUP, signal.SIG_IGN)
-child = subprocess.Popen(['sleep', '1000'])
-open(sys.argv[0] + '.pids', 'w').write(f'{os.getpid()} {child.pid}')
-answer(first['action'])
-time.sleep(1000)"""
-    name = program(tmp_path, body)
+    """Programs that ignore the end of their input, and what they started, end when Python is
+    killed."""
+    name, file = with_children(tmp_path, "answer(first['action'])\ntime.sleep(1000)")
     script = f"""
 import time
 from dig_envs.adapters.aec import RawAEC
@@ -479,10 +492,21 @@ time.sleep(1000)
 """
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as python:
         assert python.stdout.readline()
-        pids = [int(word) for word in Path(f"{name.split()[-1]}.pids").read_text().split()]
-        assert all(map(is_alive, pids))
+        assert all(map(is_alive, numbers_in(file)))
         python.kill()
-    assert all(map(ends_soon, pids))
+    assert all(map(ends_soon, numbers_in(file)))
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells a process of its parent's end"
+)
+def test_a_program_that_kills_its_supervisor_ends_with_it(tmp_path):
+    file = tmp_path / "pid"
+    body = f"open({str(file)!r}, 'w').write(str(os.getpid()))\nos.kill(os.getppid(), 9)"
+    agent = external(program(tmp_path, f"{body}\ntime.sleep(1000)"))
+    with pytest.raises(ForfeitError, match="ended with exit status -9"):
+        agent.act(dealt())
+    assert ends_soon(*numbers_in(file))
 
 
 def test_a_program_that_does_not_read_cannot_block(tmp_path, monkeypatch):

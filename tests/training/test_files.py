@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from tests.training.tiny import LEG, command, said, train
-from training import files
+from tests.training.tiny import LEG, command, done, said, train
+from training import files, metrics
 from training.checkpoints import list_checkpoints
 from training.files import LOCK, check_can_write, locked, remove_drafts, remove_drafts_of
 
@@ -52,19 +52,43 @@ def test_no_room_on_the_disk(tmp_path):
         check_can_write(tmp_path, 10**18)
 
 
-def test_the_disk_is_full_in_the_middle(tmp_path, monkeypatch):
-    """A full disk is reported with a message that says how to go on, and no policy is written."""
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of the size of files")
+@pytest.mark.parametrize("kilobytes", [0, 2, 40])
+def test_the_disk_is_full_in_the_middle(tmp_path, kilobytes):
+    """A full disk (here a limit of the size of files, of logs, of the policy, of checkpoints) is
+    told in one line that says how to go on; nothing is left half written, and the run goes on."""
+    run, out = tmp_path / "run", tmp_path / "zoo" / "x"
+    size = kilobytes * 1000
 
-    def full(*_):
-        raise OSError(28, "No space left on device")
+    def limited():
+        import resource
 
-    monkeypatch.setattr("training.run.save_checkpoint", full)
-    result = train(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(LEG))
-    assert result.exit_code == 2
-    assert "No space left on device; nothing was saved yet: the same command begins anew" in said(
-        result
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    failed = subprocess.run(
+        command(run, out, "--steps", str(3 * LEG)),
+        preexec_fn=limited,
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    assert failed.returncode == 2, failed.stderr
+    assert "cannot be written: the disk is full, or a quota or limit is reached" in failed.stdout
+    assert "Traceback" not in failed.stdout + failed.stderr
     assert not (tmp_path / "zoo").exists()
+    assert not [path for path in run.rglob("*") if path.name.startswith(".")]
+    assert train(run, out, "--steps", str(3 * LEG)).exit_code == 0
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(tmp_path):
+    """Nothing that it had measured is taken for a part of the new one."""
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / metrics.FILE).write_text('{"steps": 99999, "phase": "ppo"}\n{"steps": 256, "pha')
+    done(train(run, tmp_path / "zoo" / "x", "--steps", str(LEG)))
+    steps = [row["steps"] for row in metrics.read(run)]
+    assert steps
+    assert max(steps) == LEG
 
 
 # ---------------------------------------------------------------- one at a time
@@ -116,8 +140,8 @@ def test_what_a_link_led_to_stays_when_a_policy_takes_its_place(tmp_path):
     there.mkdir()
     (there / "mine").write_text("mine")
     link.symlink_to(there, target_is_directory=True)
-    (files.new_draft(link) / "card.json").write_text("{}")
-    files.put_in_place(link)
+    with files.replaced(link) as draft:
+        (draft / "card.json").write_text("{}")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "there"]
     assert [path.name for path in link.iterdir()] == ["card.json"]
     assert (there / "mine").read_text() == "mine"

@@ -17,6 +17,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple, Self, get_args, get_origin
 
+from dig_envs.engine.core.checks import shown_in_message
+
 from ..ppo import Hyperparameters
 
 FOLDER = Path(__file__).parent
@@ -382,7 +384,10 @@ def check_table(values: Mapping[str, Any], schema: type, path: str = "") -> None
     for name, value in values.items():
         if name not in known:
             nearest = get_close_matches(str(name), known, 1, 0.0)[0]
-            raise ValueError(f"no setting {path + str(name)!r}; the nearest is {path + nearest!r}")
+            raise ValueError(
+                f"no setting {shown_in_message(path + str(name))}; the nearest is "
+                f"{shown_in_message(path + nearest)}"
+            )
         check_value(value, known[name].type, known[name], path + name)
     for name, one in known.items():
         if path and name not in values and one.default_factory is MISSING:
@@ -393,7 +398,7 @@ def check_value(value: Any, kind: Any, declared: Field[Any], path: str) -> None:
     """Raise ValueError unless a value and all that is in it has its type and is in its range."""
     outer, inner = get_origin(kind) or kind, get_args(kind)
     if type(value) is not outer and not (outer is float and type(value) is int):
-        raise ValueError(f"{path} must be {TYPES[outer]}, not {value!r}")
+        raise ValueError(f"{path} must be {TYPES[outer]}, not {shown_in_message(value)}")
     low, high, table = (
         declared.metadata["low"],
         declared.metadata["high"],
@@ -407,7 +412,7 @@ def check_value(value: Any, kind: Any, declared: Field[Any], path: str) -> None:
             if low > -math.inf
             else "finite"
         )
-        raise ValueError(f"{path} must be {allowed}, not {value!r}")
+        raise ValueError(f"{path} must be {allowed}, not {shown_in_message(value)}")
     if outer is list:
         if not value and (declared.default_factory is MISSING or declared.default_factory()):
             raise ValueError(f"{path} must have at least one entry")
@@ -479,7 +484,9 @@ def _read_toml(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
         return values
     name = values.pop(INHERITS)
     if not isinstance(name, str) or not (path.parent / name).is_file():
-        raise ValueError(f"{path}: inherits must name a settings file beside it, not {name!r}")
+        raise ValueError(
+            f"{path}: inherits must name a settings file beside it, not {shown_in_message(name)}"
+        )
     return {**_read_toml(path.parent / name, (*heirs, path.resolve())), **values}
 
 
@@ -509,10 +516,16 @@ def load_settings(
                 + (f", nor is it one of {', '.join(words)}" if words else "")
             )
     values = _read_toml(path) if path.is_file() else {}
+    changed: set[str] = set()
     for change in changes or []:
         name, sign, text = change.partition("=")
         if not sign:
-            raise ValueError(f"a change of a setting is written name=value, not {change!r}")
+            raise ValueError(
+                f"a change of a setting is written name=value, not {shown_in_message(change)}"
+            )
+        if name in changed:
+            raise ValueError(f"--set {name} is given twice: change each setting once")
+        changed.add(name)
         try:
             values[name] = json.loads(text)
         except (ValueError, RecursionError):

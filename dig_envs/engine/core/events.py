@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import RulesError
 from dig_envs.engine.core.tell import CHOSE, MAX_NUMBERS, OVER, TURN
 from dig_envs.engine.core.words import (
@@ -338,7 +339,8 @@ class Events:
             if kind.name == name:
                 return kind
         raise ValueError(
-            f"no kind of event {name!r}; there are {', '.join(kind.name for kind in self.kinds)}"
+            f"no kind of event {shown_in_message(name)}; there are "
+            f"{', '.join(kind.name for kind in self.kinds)}"
         )
 
     def counted(self, view: Mapping[str, Any]) -> dict[str, list[int]]:

@@ -1,12 +1,13 @@
 """Options: the variants of a game, checked when given by name and stored in the state as
 integers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import OptionError
 
 
@@ -47,7 +48,10 @@ class Option:
         for index, allowed in enumerate(self.values):
             if _same(value, allowed):
                 return index if isinstance(allowed, str | tuple) else int(allowed)
-        raise OptionError(f"option {self.name!r}: {value!r} is not one of {self.describe_values()}")
+        raise OptionError(
+            f"option {shown_in_message(self.name)}: {shown_in_message(value)} is not one of "
+            f"{self.describe_values()}"
+        )
 
     def decode(self, stored: int) -> Any:
         """Return the value for a stored integer."""
@@ -129,16 +133,38 @@ def parse_option(
     known = {option.name: option for option in options}
     name, sign, values = text.partition("=")
     if not sign or name not in known:
-        raise OptionError(f"option {text!r}: write name=value, the name one of {', '.join(known)}")
+        raise OptionError(
+            f"option {shown_in_message(text)}: write name=value, the name one of {', '.join(known)}"
+        )
     by_text = known[name].by_text()
     found = []
     for value in values.split(",") if several else [values]:
         if value not in by_text:
             raise OptionError(
-                f"option {name!r}: {value!r} is not one of {known[name].describe_values()}"
+                f"option {name!r}: {shown_in_message(value)} is not one of "
+                f"{known[name].describe_values()}"
             )
         found.append(by_text[value])
     return name, found
+
+
+def parse_options(
+    options: tuple[Option, ...], texts: Sequence[str], sweeps: Sequence[str] = ()
+) -> dict[str, list[Any]]:
+    """Return the values of options as typed in a command, by name: one of each of ``texts``,
+    several of each of ``sweeps`` (:func:`parse_option`).
+
+    Raises:
+        OptionError: says what would be right; also for an option that is given twice.
+    """
+    parsed = [parse_option(options, text) for text in texts]
+    parsed += [parse_option(options, text, several=True) for text in sweeps]
+    found: dict[str, list[Any]] = {}
+    for name, values in parsed:
+        if name in found:
+            raise OptionError(f"option {name!r} is given twice: give each option once")
+        found[name] = values
+    return found
 
 
 def complete_options(
@@ -150,9 +176,10 @@ def complete_options(
     for name in given:
         if name not in known:
             # the words that libraries look for
-            unexpected = f"got an unexpected keyword argument {name!r}"
+            unexpected = f"got an unexpected keyword argument {shown_in_message(name)}"
             raise OptionError(
-                f"{game} has no option {name!r}; its options are {', '.join(known)} ({unexpected})"
+                f"{game} has no option {shown_in_message(name)}; its options are "
+                f"{', '.join(known)} ({unexpected})"
             )
     complete = {name: given.get(name, option.default) for name, option in known.items()}
     plain = {

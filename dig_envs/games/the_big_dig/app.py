@@ -4,6 +4,7 @@ to BD-7)."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, SPACES, STATES
 from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
@@ -64,12 +65,14 @@ def _matches(species: Sequence[int], space: int) -> bool:
 def _model(inputs: Sequence[str]) -> tuple[int, int]:
     if isinstance(inputs, str) or not 1 <= len(inputs) <= 2:
         raise ModelError(
-            f"a model has one input or two, such as ['2-3-A', '3-3-A'], not {inputs!r}"
+            "a model has one input or two, such as ['2-3-A', '3-3-A'], not "
+            f"{shown_in_message(inputs)}"
         )
     for text in inputs:
         if text not in SPACES:
             raise ModelError(
-                f"no space {text!r}; spaces are {SPACES[0]}, {SPACES[1]} … {SPACES[-1]}"
+                f"no space {shown_in_message(text)}; spaces are {SPACES[0]}, {SPACES[1]} … "
+                f"{SPACES[-1]}"
             )
     first, second = SPACES.index(inputs[0]), SPACES.index(inputs[-1])
     if len(inputs) == 2 and ATTRIBUTE_OF[first // 2] == ATTRIBUTE_OF[second // 2]:
