@@ -5,6 +5,7 @@ import { button, el, say } from "./dom.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
 import { ask, guideOf } from "./net.js";
+import { savedPosition } from "./saved.js";
 import { PLAYERS } from "./table.js";
 
 const HUMAN = "human";
@@ -239,12 +240,8 @@ class Form {
     const file = this.file.files[0];
     if (!file) return;
     try {
-      const position = JSON.parse(await file.text());
-      // positions of 0.1.0 do not name their version
-      const env = position?.environment ?? `${position?.game}_v0`;
-      const game = this.games.find((other) => other.env === env);
-      if (!game || !Number.isInteger(position?.options?.num_players))
-        throw new Error("That is no saved position of these games.");
+      const { position, game } = await savedPosition(file, this.games);
+      if (file !== this.file.files[0]) return; // another one was chosen meanwhile
       this.game.value = game.env;
       this.gameChanged();
       this.position = position;
@@ -253,9 +250,9 @@ class Form {
       this.options.replaceChildren();
       this.seatsChanged();
     } catch (error) {
-      this.forgetPosition();
-      this.fileNote.textContent = error instanceof SyntaxError ? "That file is no JSON."
-                                                               : error.message;
+      if (file !== this.file.files[0]) return;
+      this.file.value = "";
+      this.fileNote.textContent = `${error.message} The form has not changed.`;
     }
   }
 
@@ -311,8 +308,8 @@ function optionField(option) {
     ? el("input", {
         id,
         type: "number",
-        min: option.values.first,
-        max: option.values.last,
+        min: option.values.least,
+        max: option.values.most,
         value: option.default,
         required: true,
         "data-option": option.name,

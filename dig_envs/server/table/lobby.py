@@ -309,11 +309,11 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
 
 
 def option_values(option: Option) -> Any:
-    """The values of an option as JSON: a list, or of many numbers an object with ``first`` and
-    ``last``."""
+    """The values of an option as JSON: a list, or of many numbers an object with ``least``,
+    ``most`` and ``step``."""
     values = option.values
     if isinstance(values, range) and values.step == 1 and len(values) > MANY:
-        return {"first": values.start, "last": values.stop - 1}
+        return {"least": values.start, "most": values.stop - 1, "step": 1}
     return [list(value) if isinstance(value, tuple) else value for value in values]
 
 
