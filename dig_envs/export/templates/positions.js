@@ -109,7 +109,7 @@ export class Positions {
 
   _names(given) {
     try {
-      return new words.Names(py.tuple(given ?? []));
+      return new words.Names(py.from_json(given ?? []));
     } catch (error) {
       throw this._refuse(error.message, -18);
     }

@@ -163,7 +163,7 @@ class Form {
     this.fileNote = el("p", { class: "quiet", role: "status" });
     this.name = el("input", {
       id: "myname",
-      maxlength: 16,
+      maxlength: 40,
       value: memory.myName(),
       placeholder: "as Player 1",
       onchange: () => memory.keepMyName(this.name.value.trim())

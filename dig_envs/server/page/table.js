@@ -191,7 +191,7 @@ export class TablePage extends Board {
   }
 
   rename() {
-    const name = prompt("Your name at this table, of at most 16 letters:",
+    const name = prompt("Your name at this table, of at most 40 characters:",
       memory.myName() || this.position.seats[this.position.seat].name)
                    ?.trim();
     if (!name) return;
