@@ -663,7 +663,8 @@ export function slice(values, low, high, step) {
   if (values instanceof NdArray) return values._slice(low, high, step);
   if (values instanceof Range)
     return indices(values._size, low, high, step).map((k) => values._get(k));
-  const found = indices(values.length, low, high, step).map((k) => values[k]);
+  const all = typeof values === "string" ? [...values] : values; // whole characters
+  const found = indices(all.length, low, high, step).map((k) => all[k]);
   return typeof values === "string" ? found.join("")
     : values instanceof Tuple       ? tuple(found)
                                     : found;
