@@ -207,7 +207,7 @@ ANSWERED = "#said .error:not(:empty), .table .picture svg"
 
 
 def check_saves(page, address, game, changed):
-    """Whatever a file is, the page answers soon: it plays it, or says what is wrong and leaves the
+    """Whatever a file is, the page answers: it plays it, or says what is wrong and leaves the
     form as it was; afterwards it can be played on."""
     page.goto(address)
     page.wait_for_selector("#start")

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests.games import SHIPPED
+from tests.saves import FORM, answered, changed_saves, choose_file, damaged
 from tests.server.browsing import (
     HERE,
     MINE_OR_OVER,
@@ -339,6 +340,46 @@ def test_watching_agents_step_by_step(server, page):
     hurry(page)
     page.click("#pause")
     page.wait_for_selector("body[data-over=yes]")
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("go_dig_v0", 12),
+        *(
+            pytest.param(name, 60, marks=pytest.mark.slow)
+            for name in ("dino_dig_v0", "diggity_v0", "the_big_dig_v0")
+        ),
+    ],
+)
+def test_a_file_that_is_no_saved_game_leaves_the_form_as_it_was(server, page, name, changed):
+    """It is said what is wrong; what the form takes, the server checks when the table is
+    opened. Afterwards one plays on."""
+    page.goto(server.url)
+    page.select_option("#game", name)
+    page.select_option("#seat1", "random")
+    page.locator("summary", has_text="saved position").click()
+    form, table = page.evaluate(FORM), table_of(name, ["human", "heuristic"])
+    wrong = damaged(table.game, table.snapshot())
+    for kind, content in [*wrong.items(), *changed_saves(name, changed)]:
+        page.evaluate("document.querySelector('details [role=status]').textContent = ''")
+        choose_file(page, content)
+        answered(page, "details [role=status]:not(:empty)")
+        if "has not changed" in page.inner_text("details [role=status]"):
+            assert page.evaluate(FORM) == form
+            continue
+        page.click("#start")
+        answered(page, f"#said .error:not(:empty), {HERE}")
+        if page.locator(".table").count():
+            assert kind not in wrong
+        page.goto("about:blank")
+        page.goto(server.url)
+        page.select_option("#game", name)
+        page.select_option("#seat1", "random")
+        page.locator("summary", has_text="saved position").click()
+    page.click("#start")
+    page.wait_for_selector(MINE_OR_OVER)
+    click_thing(page, ask_for_hint(page))
 
 
 def test_saving_and_loading(server, page, tmp_path):
