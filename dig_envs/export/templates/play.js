@@ -185,7 +185,8 @@ class Table extends Board {
     this.players.replaceChildren(
       ...seats.map(
         (one, number) => el("li", { class: one.asked && !over ? "asked" : "" },
-          el("span", { class: `dot seat${number}` }), el("span", { class: "name" }, one.name),
+          el("span", { class: `dot seat${number}` }),
+          el("span", { class: "name", title: one.name }, one.name),
           el("span", { class: "quiet" },
             number === seat ? "you" : words.get(one.player) ?? one.player),
           over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,

@@ -170,7 +170,8 @@ export class TablePage extends Board {
       // what others have chosen already nobody knows
       const chosen = number === seat && !this.position.legal.length;
       return el("li", { class: one.asked && !over && !chosen ? "asked" : "" },
-        el("span", { class: `dot seat${number}` }), el("span", { class: "name" }, one.name),
+        el("span", { class: `dot seat${number}` }),
+        el("span", { class: "name", title: one.name }, one.name),
         el("span", { class: "quiet" }, who),
         number === seat ? button("✎", () => this.rename(), {
           class: "plain small",
