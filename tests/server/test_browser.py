@@ -403,6 +403,18 @@ def test_saving_and_loading(server, page, tmp_path):
     assert "from a saved position" in page.inner_text("#players")
 
 
+def test_a_name_is_remembered_when_it_is_taken(server, page):
+    for name, answer in (("\u3164", "#said .error"), ("Ann", HERE)):
+        page.goto(server.url)
+        page.fill("#myname", name)
+        page.click("#start")
+        page.wait_for_selector(answer)
+        page.goto("about:blank")
+        page.goto(server.url)
+        page.wait_for_selector("#myname")
+        assert page.input_value("#myname") == (name if answer == HERE else "")
+
+
 # --------------------------------------------------------- what has happened, what to do, who plays
 
 

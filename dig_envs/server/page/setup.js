@@ -39,7 +39,7 @@ function gameCard(game, form, level) {
   const counts = game.options.find((option) => option.name === "num_players").values;
   const few = counts.length > 1 ? `${counts[0]} to ${counts.at(-1)} players`
                                 : `${counts[0]} players`;
-  const play = button("Play now", () => playNow(game, level.value, play),
+  const play = button("Play now", () => playNow(game, level.value, form.myName, play),
     { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` });
   return el("article", { class: "card game" },
     el("img", { src: `/games/${game.env}.svg`, alt: "", loading: "lazy", width: 960, height: 600 }),
@@ -61,7 +61,7 @@ function sentence(text) {
 }
 
 /** Open a table for one person and agents of a level, or the best that are here. */
-async function playNow(game, level, play) {
+async function playNow(game, level, name, play) {
   const count = game.options.find((option) => option.name === "num_players");
   const others = game.cooperative && count.values.includes(2)
     ? 1
@@ -73,7 +73,7 @@ async function playNow(game, level, play) {
     await openTable(game.title, {
       env: game.env,
       players: [HUMAN, ...Array(Math.max(others, 0)).fill(agent)],
-      names: [memory.myName(), ...Array(Math.max(others, 0)).fill("")]
+      names: [name, ...Array(Math.max(others, 0)).fill("")]
     });
   } catch (error) {
     say(error.message, "error");
@@ -82,9 +82,10 @@ async function playNow(game, level, play) {
   }
 }
 
-/** Open a table, remember its links, and go to the first person's seat. */
+/** Open a table, remember its links and the own name, and go to the first person's seat. */
 async function openTable(title, wanted) {
   const opened = await ask("/api/tables", wanted);
+  if (wanted.players.includes(HUMAN)) memory.keepMyName(wanted.names.find(Boolean) ?? "");
   memory.keepTable({ game: opened.game, title, when: Date.now(), links: opened.links });
   location.hash = (opened.links.find((link) => link.seat !== null) ?? opened.links[0]).token;
 }
@@ -165,8 +166,7 @@ class Form {
       id: "myname",
       maxlength: 40,
       value: memory.myName(),
-      placeholder: "as Player 1",
-      onchange: () => memory.keepMyName(this.name.value.trim())
+      placeholder: "as Player 1"
     });
     this.public = el("input", { type: "checkbox", id: "ispublic" });
     this.publicField = el("p", { class: "check", hidden: true }, this.public,
@@ -189,6 +189,10 @@ class Form {
     this.gameChanged();
     this.element.scrollIntoView({ block: "start" });
     this.count.focus({ preventScroll: true });
+  }
+
+  get myName() {
+    return this.name.value.trim();
   }
 
   get chosen() {
@@ -264,7 +268,7 @@ class Form {
   wanted() {
     const players = [...this.seats.querySelectorAll("select.who")].map((select) => select.value);
     const mine = players.indexOf(HUMAN);
-    const names = players.map((_, seat) => (seat === mine ? this.name.value.trim() : ""));
+    const names = players.map((_, seat) => (seat === mine ? this.myName : ""));
     const wanted = {
       env: this.game.value,
       players,

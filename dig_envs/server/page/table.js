@@ -163,6 +163,10 @@ export class TablePage extends Board {
 
   showPlayers() {
     const { seats, seat, turn, won, over, cooperative, loaded } = this.position;
+    if (this.wantedName && seats[seat]?.name === this.wantedName) { // it is not refused
+      memory.keepMyName(this.wantedName);
+      this.wantedName = null;
+    }
     const rows = seats.map((one, number) => {
       const who = number === seat ? "you"
         : one.player === "human"  ? "a person"
@@ -196,7 +200,7 @@ export class TablePage extends Board {
       memory.myName() || this.position.seats[this.position.seat].name)
                    ?.trim();
     if (!name) return;
-    memory.keepMyName(name);
+    this.wantedName = name;
     this.connection.send({ type: "name", name });
   }
 
