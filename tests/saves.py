@@ -76,7 +76,7 @@ def changed_saves(name: str, count: int) -> Iterator[tuple[str, bytes]]:
     env.reset(seed=7)
     while count > 0:
         for _ in range(5):
-            if env.agents:
+            if not env.states["over"][0]:
                 legal = env.game.legal_actions(env.states, int(env.states["to_move"][0]))
                 env.step(int(rng.choice(legal)))
         saved, schema = env.snapshot(), env.game.json_schema
