@@ -244,6 +244,7 @@ PARTS_OF_PAGE = (
     "memory.js",
     "outcome.js",
     "picture.js",
+    "saved.js",
     "style.css",
     "tip.js",
 )

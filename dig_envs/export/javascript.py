@@ -23,6 +23,7 @@ import re
 import secrets
 import string
 import sys
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence, Sized
 from contextvars import ContextVar
 from pathlib import Path
@@ -66,7 +67,8 @@ KNOWN: dict[Any, str] = {
     secrets.randbits: "py.randbits", string.Formatter: "py.Formatter", cast: "py.cast",
     object.__setattr__: "py.set_attribute", Mapping: "py.Mapping", MutableMapping: "py.Mapping",
     Sequence: "py.Sequence", Sized: "py.Sized", Iterable: "py.Iterable",
-    np.flatnonzero: "py.flatnonzero",
+    np.flatnonzero: "py.flatnonzero", unicodedata.normalize: "py.normalize",
+    unicodedata.category: "py.category",
     np.zeros_like: "py.zeros_like", np.ndarray: "py.NdArray", np.integer: "py.Nothing",
     np.generic: "py.Nothing", Exception: "py.Exception", ValueError: "py.ValueError",
     TypeError: "py.TypeError", KeyError: "py.KeyError", IndexError: "py.IndexError",

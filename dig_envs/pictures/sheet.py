@@ -13,7 +13,7 @@ try:
 except ImportError as error:  # pragma: no cover - a test runs this in a process of its own
     raise ImportError('pictures need drawsvg: pip install "dig_envs[pictures]"') from error
 
-from dig_envs.pictures.fonts import BOLD, MONO, REGULAR, css, width_of
+from dig_envs.pictures.fonts import BOLD, MONO, REGULAR, advances, css, width_of
 from dig_envs.pictures.themes import colours_of
 
 WIDTH = 960  # of a picture, in pixels
@@ -182,6 +182,8 @@ class Sheet:
         left = {"start": x, "middle": x - width / 2, "end": x - width}[anchor]
         self._families.add(family)
         place = f'x="{_r(left)}" y="{_r(y)}" font-size="{_r(size)}"'
+        if any(sign not in advances(family) for sign in words):  # whatever font they come from
+            place += f' textLength="{_r(width)}" lengthAdjust="spacingAndGlyphs"'
         self._add(
             f'<text {place} fill="{self.colours[colour]}" '
             f'font-family="{family}">{escape(words)}</text>'

@@ -7,6 +7,8 @@ from dig_envs.engine.core.errors import RulesError
 from dig_envs.engine.core.events import Events, Number, Seats, Thing, Who
 from dig_envs.engine.core.words import NO_NAMES, Names, counted, enumeration, fill, named
 from dig_envs.text.views import seat_name
+from tests.names import NO_NAMES as NO_LISTS
+from tests.names import REFUSED, TAKEN
 
 PEOPLE = {"seat": 0, "other": 1, "all": [0, 1, 2]}
 VALUES = {"card": "ankle", "dinosaur": "Utahraptor", "count": 3, "none": 0}
@@ -56,13 +58,31 @@ def test_numbers_and_lists():
         (["Ann", 3], TypeError, "seat 1 must be a text, not int"),
         (["An\x1bn"], ValueError, "control characters"),
         ([" Ann"], ValueError, "spaces around it"),
+        (["\u3164"], ValueError, "shows nothing"),
         (["You"], ValueError, "other than 'you'"),
         (["Ann", "Ann"], ValueError, "each seat needs its own"),
+        (5, TypeError, "a list or tuple of texts, not 5"),
+        ("Ann", TypeError, "a list or tuple of texts, not 'Ann'"),
     ],
 )
 def test_names_that_are_refused(names, error, message):
     with pytest.raises(error, match=message):
-        Names(tuple(names))
+        Names(names)
+
+
+@pytest.mark.parametrize("names", TAKEN)
+def test_names_that_every_door_takes(names):
+    """They are kept as they are, and nothing in them is a field of a sentence."""
+    given = Names(tuple(names))
+    assert given.given == tuple(names)
+    said = fill("{seat} asks {other}", {}, {"seat": 0, "other": 1}, given)
+    assert said == f"{names[0]} asks {names[1]}"
+
+
+@pytest.mark.parametrize("names", [*REFUSED, *NO_LISTS])
+def test_names_that_no_door_takes(names):
+    with pytest.raises((TypeError, ValueError), match="name"):
+        Names(names)
 
 
 def test_names():

@@ -1,10 +1,10 @@
 // Tries what is to be refused, and prints for each the error's code and words, or null if there was
-// none. node refusals.mjs MODULE.js WEIGHTS
+// none; of lists of names, which are taken. node refusals.mjs MODULE.js WEIGHTS NAMES
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
-const [modulePath, weightsPath] = process.argv.slice(2);
-const { load } = await import(pathToFileURL(modulePath));
+const [modulePath, weightsPath, lists] = process.argv.slice(2);
+const { GameError, load } = await import(pathToFileURL(modulePath));
 const game = await load();
 const weights = await readFile(weightsPath);
 const state = game.deal({ numPlayers: 2 }, 7n);
@@ -108,4 +108,20 @@ await tried("theme", () => state.picture(0, { theme: "blue" }));
 await tried("log: illegal", () => state.log().play(illegal));
 await tried("weights", () => game.loadPolicy(weights));
 await tried("legal action", () => state.copy().apply(state.legal()[0]));
-console.log(JSON.stringify({ found, state: Buffer.from(before).toString("hex") }));
+
+function isTaken(names) {
+  try {
+    const text = state.text(null, { names });
+    return names.every((name) => text.includes(name));
+  } catch (error) {
+    if (!(error instanceof GameError) || error.code !== -18) throw error;
+    return false;
+  }
+}
+const { taken, refused } = JSON.parse(lists);
+console.log(JSON.stringify({
+  found,
+  state: Buffer.from(before).toString("hex"),
+  taken: taken.map(isTaken),
+  refused: refused.map(isTaken)
+}));

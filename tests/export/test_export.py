@@ -27,6 +27,7 @@ from dig_envs.export.weights import policy_weights
 from dig_envs.registry import list_environments, load_game
 from tests.export.node import HERE, NODE, POLICY, SMALL, needs_node, node
 from tests.export.traces import Episode, play, read_stream, text_plan
+from tests.names import NO_NAMES, REFUSED, TAKEN
 from tests.policies import shipped
 
 pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
@@ -230,7 +231,8 @@ def test_batches_in_node_step_as_here(package, reward):
 
 @needs_node
 def test_bad_input_is_refused_with_words_and_changes_nothing(package):
-    answer = node("refusals.mjs", package / "go_dig.js", package / "go_dig-ppo.weights")
+    names = json.dumps({"taken": TAKEN, "refused": REFUSED + NO_NAMES})
+    answer = node("refusals.mjs", package / "go_dig.js", package / "go_dig-ppo.weights", names)
     found = answer["found"]
     allowed = {name for name, error in found.items() if error is None}
     assert allowed == {"weights", "consistent weights", "legal action"}
@@ -262,6 +264,8 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     assert all(codes[name] == -16 for name in (*beyond, "head beyond the weights")), codes
     assert codes["damaged head"] < 0
     assert {code for name, code in codes.items() if name.startswith("position: ")} == {-20}
+    assert answer["taken"] == [True] * len(TAKEN)
+    assert answer["refused"] == [False] * len(REFUSED + NO_NAMES)
     assert (
         codes["view of no seat"],
         codes["name twice"],

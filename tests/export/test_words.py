@@ -7,11 +7,13 @@ import json
 import re
 import shutil
 import threading
+from contextlib import contextmanager
 from hashlib import sha256
 
 import numpy as np
 import pytest
 
+from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.export.build import export_game
@@ -20,6 +22,7 @@ from dig_envs.registry import list_environments, load_game
 from tests.engine.mutations import moves, mutations
 from tests.export.node import SMALL, needs_node, node
 from tests.export.words import play
+from tests.saves import FORM, answered, changed_saves, choose_file, damaged
 from tests.server.browsing import MINE_OR_OVER, browsing, is_over, new_page
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
@@ -132,11 +135,11 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def site(package, tmp_path):
-    """Return where the files of the package are served, in which no player pauses before it
+@contextmanager
+def served(package, folder):
+    """The address where the files of a package are served, in which no player pauses before it
     plays."""
-    folder = shutil.copytree(package, tmp_path / "site")
+    shutil.copytree(package, folder)
     worker = folder / "page" / "worker.js"
     text, count = re.subn(r"PAUSE = \d+;", "PAUSE = 0;", worker.read_text())
     assert count == 1
@@ -147,6 +150,12 @@ def site(package, tmp_path):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
+
+
+@pytest.fixture
+def site(package, tmp_path):
+    with served(package, tmp_path / "site") as address:
+        yield address
 
 
 def test_a_whole_game_on_the_page(site):
@@ -191,6 +200,63 @@ def test_a_whole_game_on_the_page(site):
         assert page.locator("#log li").count() > 2 * decisions
         page.click("#again")
         page.wait_for_selector("#start")
+    assert errors == []
+
+
+ANSWERED = "#said .error:not(:empty), .table .picture svg"
+
+
+def check_saves(page, address, game, changed):
+    """Whatever a file is, the page answers: it plays it, or says what is wrong and leaves the
+    form as it was; afterwards it can be played on."""
+    page.goto(address)
+    page.wait_for_selector("#start")
+    page.click("summary")
+    page.select_option("#player", "random")
+    page.fill("#seed", "5")
+    form, played = page.evaluate(FORM), 0
+    env = RawAEC(game.env_name)
+    env.reset(seed=1)
+    wrong = damaged(game, env.snapshot())
+    for name, content in [*wrong.items(), *changed_saves(game.env_name, changed)]:
+        choose_file(page, content)
+        page.click("#start")
+        answered(page, ANSWERED)
+        if page.locator(".table").count():
+            assert name not in wrong
+            played += 1
+            page.click("#new")
+            page.wait_for_selector("#start")
+            page.click("summary")
+            page.select_option("#player", "random")
+            page.fill("#seed", "5")
+        assert page.evaluate(FORM) == form
+        page.evaluate("document.getElementById('said').replaceChildren()")
+    assert changed == 0 or 0 < played < changed
+    page.locator("#file").evaluate("file => { file.value = ''; }")
+    page.click("#start")
+    page.wait_for_selector("body[data-asked=yes][data-busy=no]")
+    before = page.get_attribute("body", "data-version")
+    page.keyboard.press("h")
+    page.click("#advice button")
+    page.wait_for_function("before => document.body.dataset.version !== before", arg=before)
+    return played
+
+
+def test_what_is_no_saved_game_is_refused_by_the_page(site):
+    errors: list[str] = []
+    with browsing() as browser:
+        check_saves(new_page(browser.new_context(), errors), site, load_game(SMALL), 40)
+    assert errors == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dino_dig_v0", "diggity_v0", "the_big_dig_v0"])
+def test_pages_of_other_games_refuse_it_too(name, tmp_path):
+    export_game(load_game(name), "wasm", tmp_path / "package")
+    errors: list[str] = []
+    with served(tmp_path / "package", tmp_path / "site") as address, browsing() as browser:
+        check_saves(new_page(browser.new_context(), errors), address, load_game(name), 120)
     assert errors == []
 
 

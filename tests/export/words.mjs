@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 const [modulePath, planPath] = process.argv.slice(2);
 const { load } = await import(pathToFileURL(modulePath));
 const game = await load();
-const names = ["Ann", "Bob"];
+const names = ["Ann", "🦖中".repeat(20)];
 
 function plain(picture) {
   const size = /width="\d+" height="\d+"/.exec(picture)[0];

@@ -13,7 +13,7 @@ from dig_envs.engine.game import Game
 from dig_envs.pictures.drawing import about, sheet_of, touched
 from dig_envs.text.sentences import headline
 
-NAMES = Names(("Ann", "Bob"))
+NAMES = Names(("Ann", "🦖中" * 20))
 
 
 def play(

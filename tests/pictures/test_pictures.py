@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 from xml.etree import ElementTree
 
@@ -10,6 +11,7 @@ import pytest
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.core.errors import OptionError
+from dig_envs.engine.core.words import LONGEST_NAME, Names, named
 from dig_envs.pictures import picture, touched
 from dig_envs.pictures.drawing import LAYOUTS, sheet_of
 from dig_envs.pictures.fonts import width_of
@@ -222,6 +224,45 @@ def test_nothing_lies_outside_the_sheet(name, layout):
             x, y, width, height = (float(box.attrib[key]) for key in ("x", "y", "width", "height"))
             assert -2 <= x <= x + width <= sheet.width + 2, box.attrib
             assert -2 <= y <= y + height <= sheet.height + 2, box.attrib
+
+
+def words_of(sheet):
+    """The texts of a picture, each with the box around it: left, top, right, bottom."""
+    found = []
+    for text in ElementTree.fromstring(sheet.svg(fonts=False)).iter(f"{SVG}text"):
+        x, y, size = (float(text.attrib[key]) for key in ("x", "y", "font-size"))
+        wide = width_of(text.text or "", size, text.attrib["font-family"])
+        wide = float(text.attrib.get("textLength", wide))
+        found.append((text.text or "", (x, y - 0.72 * size, x + wide, y + 0.2 * size)))
+    return found
+
+
+def covering(words):
+    """The number of pairs of texts of which one lies over the other."""
+    return sum(
+        min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1
+        for (_, a), (_, b) in combinations(words, 2)
+    )
+
+
+@every_game
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("sign", ["W", "中", "🦖"])
+def test_long_names_cover_nothing(name, layout, sign):
+    """Names of wide letters, of the font or not, are set smaller or cut; all else stays where it
+    is."""
+    most = load_game(name).max_players
+    names = Names(tuple(sign * (LONGEST_NAME - seat) for seat in range(most)))
+    for env in positions(name, {"num_players": most}, every=50):
+        view = env.game.to_view(env.snapshot(), 0)
+        before = covering(words_of(sheet_of(env.game, view, 0, layout=layout)))
+        with named(names):
+            sheet = sheet_of(env.game, view, 0, layout=layout)
+        assert ("textLength" in sheet.svg(fonts=False)) == (sign != "W")
+        words = words_of(sheet)
+        assert covering(words) <= before
+        assert any(sign * 2 in text for text, _ in words)
+        assert all(left >= -1 and right <= sheet.width + 1 for _, (left, _, right, _) in words)
 
 
 SCREEN = (1015, 780)  # pixels for a picture on the page of a table, in a window of 1440 by 900

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests.games import SHIPPED
+from tests.saves import FORM, answered, changed_saves, choose_file, damaged
 from tests.server.browsing import (
     HERE,
     MINE_OR_OVER,
@@ -341,6 +342,49 @@ def test_watching_agents_step_by_step(server, page):
     page.wait_for_selector("body[data-over=yes]")
 
 
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("go_dig_v0", 6),
+        *(
+            pytest.param(name, 60, marks=pytest.mark.slow)
+            for name in ("dino_dig_v0", "diggity_v0", "the_big_dig_v0")
+        ),
+    ],
+)
+def test_a_file_that_is_no_saved_game_leaves_the_form_as_it_was(server, page, name, changed):
+    """It is said what is wrong; what the form takes, the server checks when the table is opened.
+    Afterwards one plays on."""
+
+    def begin_again():
+        page.wait_for_selector("#game")
+        page.locator("details", has=page.locator("#file")).evaluate("one => { one.open = true; }")
+        for game in ("fossil_canyon_v0", name):  # the other one, to forget a position
+            page.select_option("#game", game)
+        page.select_option("#seat1", "random")
+        page.evaluate("document.querySelector('details [role=status]').textContent = ''")
+        page.evaluate("document.getElementById('said').replaceChildren()")
+
+    page.goto(server.url)
+    begin_again()
+    form, table = page.evaluate(FORM), table_of(name, ["human", "heuristic"])
+    wrong = damaged(table.game, table.snapshot())
+    for kind, content in [*wrong.items(), *changed_saves(name, changed)]:
+        choose_file(page, content)
+        answered(page, "details [role=status]:not(:empty)")
+        if "has not changed" not in page.inner_text("details [role=status]"):
+            page.click("#start")
+            answered(page, f"#said .error:not(:empty), {HERE}")
+            if page.locator(".table").count():
+                assert kind not in wrong
+                page.click("#home")
+        begin_again()
+        assert page.evaluate(FORM) == form
+    page.click("#start")
+    page.wait_for_selector(MINE_OR_OVER)
+    click_thing(page, ask_for_hint(page))
+
+
 def test_saving_and_loading(server, page, tmp_path):
     set_up(page, server.url, "go_dig_v0", ["human", "heuristic"])
     hurry(page)
@@ -360,6 +404,18 @@ def test_saving_and_loading(server, page, tmp_path):
     page.wait_for_selector(MY_TURN)
     assert page.text_content(".card .drawing") == text
     assert "from a saved position" in page.inner_text("#players")
+
+
+def test_a_name_is_remembered_when_it_is_taken(server, page):
+    for name, answer in (("\u3164", "#said .error"), ("Ann", HERE)):
+        page.goto(server.url)
+        page.fill("#myname", name)
+        page.click("#start")
+        page.wait_for_selector(answer)
+        page.goto("about:blank")
+        page.goto(server.url)
+        page.wait_for_selector("#myname")
+        assert page.input_value("#myname") == (name if answer == HERE else "")
 
 
 # --------------------------------------------------------- what has happened, what to do, who plays

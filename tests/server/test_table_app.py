@@ -12,12 +12,15 @@ from dataclasses import replace
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from dig_envs.engine.core.words import Names
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.table.lobby import moved_on
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.store import Store, hashed
 from dig_envs.server.table.table import HUMAN
 from tests.games import every_game
+from tests.names import NO_NAMES, REFUSED, TAKEN
 from tests.policies import shipped
 from tests.server.tables import (
     ADDRESS,
@@ -182,9 +185,30 @@ def test_names_are_told_to_all(three):
         assert "Ada" in position["headline"] or person is mover
     mover.act()
     assert other.until("log")["lines"][0]["words"].startswith("Ada asks you ")
-    for name in ("Ada", "", " x", "x" * 17, "you", 7, None):
-        assert other.refused({"type": "name", "name": name}) in ("bad-request", "refused"), name
+    for name in ("Ada", "", None):
+        assert other.refused({"type": "name", "name": name}) == "bad-request", name
     assert watching.refused({"type": "name", "name": "Eve"}) == "no-seat"
+
+
+def test_names_that_every_door_takes(client, three):
+    """By the form, and by the players themselves; what is refused changes no name."""
+    mover, other, _ = three
+    wanted = {"env": NAME, "players": [HUMAN, HUMAN]}
+    for names in (*REFUSED, *NO_NAMES):
+        answer = client.post("/api/tables", json={**wanted, "names": names})
+        assert answer.status_code == 400, names
+        assert "name" in answer.json()["error"]["message"]
+    for seat, person in enumerate((mover, other)):
+        for names in REFUSED:
+            if names[1 - seat] == "Bob":
+                person.send({"type": "name", "name": "Ann"})
+                (other, mover)[seat].send({"type": "name", "name": "Bob"})
+                assert person.refused({"type": "name", "name": names[seat]}) == "bad-request"
+    for names in TAKEN:
+        tokens = opened(client, NAME, [HUMAN, HUMAN], names=names)
+        with Player(client, tokens[0]) as person:
+            assert [seat["name"] for seat in person.until("position")["seats"]] == names
+        assert moved_on(Names(tuple(names)), 2)
 
 
 def test_a_rematch_moves_everybody_on_by_one_seat(client):

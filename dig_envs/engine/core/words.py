@@ -13,6 +13,7 @@ A *template* is a sentence with fields in braces:
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -20,12 +21,33 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any
 
+from dig_envs.engine.core.checks import shown_in_message
+
 Viewer = int | None  # a seat, or None: somebody who sees what is public
 
 LONGEST_NAME = 40  # characters
 # how words begin that have "an" before them
 AN = re.compile(r"(?!uni|uta|use|eu|one)[aeiou]", re.IGNORECASE)
 NOBODY, YOU = "nobody", "you"
+# Characters of names that show nothing: Unicode's default-ignorable ones that Python calls
+# printable, and blanks.
+INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U0001d159\U000e0100-\U000e01ef]"
+)
+# Letters that look like Latin ones: of Cyrillic, Greek, Armenian, and small capitals.
+LATIN = dict(
+    zip(
+        "АВЕЅІЈКМНОРСТУХҮԜԚӀЬьаеѕіјорсухүһԁԛԝӏвкмнт"
+        "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορυγχօոսհյց"
+        "ᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀᴛᴜᴠᴡʏᴢıɑɡ",
+        "abesijkmhopctyxywqlbbaesijopcyxyhdqwlbkmhtabezhikmnoptyxaikvopuyxonuhjg"
+        "abcdeghijklmnoprtuvwyziag",
+        strict=True,
+    )
+)
+ALIKE = {"i": "l", "1": "l", "|": "l", "0": "o"}
+NUMBERED = re.compile("player[lo2-9]+")  # how "Player 12" looks
 FIELD = re.compile(r"(?P<article>an? )?(?P<name>\w+)(?P<owner>'s)?")
 
 
@@ -37,14 +59,20 @@ class Names:
         given: seat by seat; seats without a name are called *Player 1*, *Player 2* and so on.
 
     Raises:
-        TypeError, ValueError: a name is no text, empty, longer than 40 characters, has control
-            characters or spaces around it, is *you*, or is there twice.
+        TypeError: the names are no list or tuple of texts. ValueError: a name is empty, longer than
+            40 characters, has control characters or spaces around it, shows nothing, or looks like
+            *you*, *nobody*, the usual name of a seat, or another one of the names.
     """
 
     given: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if isinstance(self.given, str) or not isinstance(self.given, Sequence):
+            raise TypeError(
+                f"names must be a list or tuple of texts, not {shown_in_message(self.given)}"
+            )
         object.__setattr__(self, "given", tuple(self.given))
+        looks = [YOU, NOBODY]
         for seat, name in enumerate(self.given):
             if not isinstance(name, str):
                 raise TypeError(
@@ -57,20 +85,24 @@ class Names:
                 )
             if not name.isprintable() or name != name.strip():
                 raise ValueError(
-                    f"the name of seat {seat}, {name!r}, has control characters, or spaces around "
-                    "it"
+                    f"the name of seat {seat}, {name!r}, has control characters, spaces of other "
+                    "kinds, or spaces around it"
                 )
-            if name.lower() in (YOU, NOBODY) or name in self.given[:seat]:
+            look = look_of(name)
+            if all(unicodedata.category(sign).startswith("M") for sign in look):
+                raise ValueError(f"the name of seat {seat}, {name!r}, shows nothing")
+            if look in looks or (NUMBERED.fullmatch(look) and name != usual_name(seat)):
                 raise ValueError(
-                    f"the name of seat {seat}, {name!r}, is taken: each seat needs its own, other "
-                    "than 'you' and 'nobody'"
+                    f"the name of seat {seat}, {name!r}, is taken, or looks like one that is: each "
+                    "seat needs its own, other than 'you', 'nobody' and 'Player' with a number"
                 )
+            looks.append(look)
 
     def of(self, seat: int | None) -> str:
         """Return the name of a seat; *nobody* for None."""
         if seat is None:
             return NOBODY
-        return self.given[seat] if seat < len(self.given) else f"Player {seat + 1}"
+        return self.given[seat] if seat < len(self.given) else usual_name(seat)
 
     def person(self, seat: int | None, viewer: Viewer) -> str:
         """Return the name of a seat, or *you* where it is the viewer's."""
@@ -87,6 +119,19 @@ class Names:
             )
             or NOBODY
         )
+
+
+def usual_name(seat: int) -> str:
+    """Return the name of a seat that has been given none."""
+    return f"Player {seat + 1}"
+
+
+def look_of(name: str) -> str:
+    """Return a text that is the same for names that look the same: without upper case, spaces,
+    invisible characters and letters of other scripts that look like Latin ones."""
+    plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", name))
+    latin = "".join(LATIN.get(sign, sign) for sign in plain if not sign.isspace())
+    return "".join(ALIKE.get(sign, sign) for sign in latin.upper().lower())
 
 
 NO_NAMES = Names()  # nobody has been given a name

@@ -5,12 +5,13 @@ import { Board, look, startPage } from "./board.js";
 import { showGuide } from "./guide.js";
 import { outcome } from "./outcome.js";
 import { NARROW } from "./picture.js";
+import { savedPosition } from "./saved.js";
 import settings from "./settings.js";
 import description from "../description.js";
 
 const SIMULATIONS = [100, 500, 2000];
+const GAMES = [{ ...description, env: description.environment }];
 const main = document.getElementById("main");
-const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
 const tell = (message) => worker.postMessage(message);
 
 /** The players that there are: what the worker calls them -> in words. */
@@ -49,6 +50,7 @@ class Setup {
           ...others.map((option) => field(option.name.replaceAll("_", " "),
                           this.inputs.get(option.name), option.meaning)),
           field("Seed of the deal", this.seed), field("Saved position", this.file))));
+    this.start = this.form.querySelector("#start");
     count.addEventListener("change", () => this.countSeats());
     this.countSeats();
     this.element = el("div", { class: "setup" }, this.form);
@@ -99,6 +101,7 @@ class Setup {
 
   async submit(event) {
     event.preventDefault();
+    this.busy(true);
     const [file] = this.file.files;
     if (!file) {
       const seed = this.seed.value ? BigInt(this.seed.value) : undefined;
@@ -106,10 +109,18 @@ class Setup {
       return;
     }
     try {
-      this.begin({ do: "open", position: JSON.parse(await file.text()), ...this.wanted });
-    } catch {
-      say("This file has no JSON in it.", "error");
+      const { position } = await savedPosition(file, GAMES);
+      this.begin({ do: "open", position, ...this.wanted });
+    } catch (error) {
+      say(error.message, "error");
+      this.busy(false);
     }
+  }
+
+  /** While a game is on its way. */
+  busy(on) {
+    this.start.disabled = on;
+    this.start.textContent = on ? "Dealing …" : "Play";
   }
 }
 
@@ -174,7 +185,8 @@ class Table extends Board {
     this.players.replaceChildren(
       ...seats.map(
         (one, number) => el("li", { class: one.asked && !over ? "asked" : "" },
-          el("span", { class: `dot seat${number}` }), el("span", { class: "name" }, one.name),
+          el("span", { class: `dot seat${number}` }),
+          el("span", { class: "name", title: one.name }, one.name),
           el("span", { class: "quiet" },
             number === seat ? "you" : words.get(one.player) ?? one.player),
           over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
@@ -197,6 +209,8 @@ class Table extends Board {
 
 NARROW.addEventListener("change", () => table?.position && tell({ do: "look", look: look() }));
 
+let worker = null; // of one game: what another one has still to say is never heard
+let setup = null; // the form, also while the game that it asked for is on its way
 let table = null;
 let hearGuide = null;
 
@@ -207,24 +221,38 @@ function guideOf(options) {
 
 function showSetup() {
   table = null;
+  worker?.terminate();
+  worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  worker.onmessage = hear;
+  worker.onerror = (event) => showTrouble(event.message || "The worker has stopped.");
   Object.assign(document.body.dataset, { over: "no", asked: "no" });
-  const setup = new Setup((wanted) => {
+  setup = new Setup((wanted) => {
     table = new Table();
-    main.replaceChildren(table.element);
     tell({ ...wanted, look: look() });
   });
   main.replaceChildren(setup.element);
 }
 
-worker.onmessage = ({ data }) => {
+function showTrouble(message) {
+  say(message, "error");
+  if (table?.position) {
+    table.busy(false);
+    table.showThinking(null);
+  } else {
+    table = null;
+    setup.busy(false); // with all that was chosen
+  }
+}
+
+function hear({ data }) {
   if (data.type === "guide") hearGuide?.({ lines: data.lines });
-  else if (data.type === "error") {
-    say(data.message, "error");
-    table?.busy(false);
-    if (table && !table.position) showSetup();
-  } else table?.hear(data);
-};
-worker.onerror = (event) => say(event.message || "The worker has stopped.", "error");
-addEventListener("keydown", (event) => table?.key(event));
+  else if (data.type === "error") showTrouble(data.message);
+  else if (table) {
+    if (data.type === "position" && !table.position) main.replaceChildren(table.element);
+    table.hear(data);
+  }
+}
+
+addEventListener("keydown", (event) => table?.position && table.key(event));
 startPage(main, () => table?.position && tell({ do: "look", look: look() }));
 showSetup();

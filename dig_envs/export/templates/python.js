@@ -663,7 +663,8 @@ export function slice(values, low, high, step) {
   if (values instanceof NdArray) return values._slice(low, high, step);
   if (values instanceof Range)
     return indices(values._size, low, high, step).map((k) => values._get(k));
-  const found = indices(values.length, low, high, step).map((k) => values[k]);
+  const all = typeof values === "string" ? [...values] : values; // whole characters
+  const found = indices(all.length, low, high, step).map((k) => all[k]);
   return typeof values === "string" ? found.join("")
     : values instanceof Tuple       ? tuple(found)
                                     : found;
@@ -957,7 +958,8 @@ const STRING = {
   isdigit: (text) => /^\d+$/.test(text),
   isascii: (text) => /^[\x00-\x7f]*$/.test(text),
   isalpha: (text) => /^\p{L}+$/u.test(text),
-  isprintable: (text) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(text),
+  isprintable: (text) => !/[\p{C}\p{Z}]/u.test(text.replaceAll(" ", "")),
+  isspace: (text) => /^[\p{Z}\t-\r\x1c-\x1f\x85]+$/u.test(text),
   count: (text, part) => text.split(part).length - 1,
   index: (text, part) => {
     const at = text.indexOf(part);
@@ -1161,6 +1163,12 @@ for (const name
 
 export const ceil = (value) => Math.ceil(value);
 export const floor = (value) => Math.floor(value);
+export const normalize = (form, text) => text.normalize(form);
+const CATEGORIES =
+  `Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co`
+    .split(" ")
+    .map((name) => [name, new RegExp(`^\\p{${name}}$`, "u")]);
+export const category = (sign) => CATEGORIES.find(([, has]) => has.test(sign))?.[0] ?? "Cn";
 export const escape = (text) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 export const randbits = () => globalThis.crypto.getRandomValues(new BigUint64Array(1))[0];

@@ -13,8 +13,6 @@ const waiting = []; // messages, carried out one after the other
 let busy = false;
 
 onmessage = ({ data }) => {
-  // what is going on now does not matter any more
-  if (data.do === "new" || data.do === "open") stop();
   waiting.push(data);
   if (!busy) work();
 };
@@ -28,14 +26,9 @@ async function work() {
       await does[message.do](message);
     } catch (error) {
       postMessage({ type: "error", message: error.message });
-      if (table) show();
     }
   }
   busy = false;
-}
-
-function stop() {
-  if (table) table.stopped = true;
 }
 
 const does = {
@@ -66,8 +59,7 @@ async function begin(state, { seat, players, names, look }) {
     look,
     version: 0,
     lines: 0,
-    moves: [],
-    stopped: false
+    moves: []
   };
   await ready(first, state.numPlayers);
   table = first;
@@ -102,7 +94,7 @@ async function choose(player, seat) {
 async function goOn() {
   const own = table;
   show();
-  while (!own.stopped && !own.state.over && own.state.toMove !== own.seat) {
+  while (!own.state.over && own.state.toMove !== own.seat) {
     const seat = own.state.toMove;
     const player = own.players[seat];
     postMessage({ type: "thinking", seat });
@@ -111,7 +103,6 @@ async function goOn() {
     const rest = PAUSE - (performance.now() - began);
     if (rest > 0 && own.state.mustDecide.length < 2)
       await new Promise((done) => setTimeout(done, rest));
-    if (own.stopped) return;
     play(action);
     show();
   }

@@ -477,7 +477,12 @@ def _paleontologist(
         seat_panel(sheet, view, p, x, y, width, high)
         token(sheet, x + 22, y + 24, p, str(p + 1))
         sheet.text(
-            x + 44, y + (20 if is_small else 22), marked_name(view, p, viewer), 14, bold=True
+            x + 44,
+            y + (20 if is_small else 22),
+            marked_name(view, p, viewer),
+            14,
+            bold=True,
+            room=(90 if turn or notes else width - 52) if is_small else 146,
         )
         sheet.text(x + 44, y + (35 if is_small else 39), where, 12, "muted")
         if turn:

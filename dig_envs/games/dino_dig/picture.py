@@ -592,7 +592,7 @@ def _seat(
         )
     with sheet.thing(f"seat:{p}", says):
         token(sheet, x + 18, y + 18, p, "", 9)
-        sheet.text(x + 34, y + 23, marked_name(view, p, viewer), 13, bold=True, room=88)
+        sheet.text(x + 34, y + 23, marked_name(view, p, viewer), 13, bold=True, room=84)
         suit = view["suits"][p]
         sheet.box(x + 122, y + 8, 82, 20, SUIT_HUES[suit] if suit else None, "line", 10)
         words = f"{SUIT_SIGNS[suit]} {contract}" if suit else contract

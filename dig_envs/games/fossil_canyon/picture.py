@@ -306,7 +306,7 @@ def _seat(
     says = f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'point')}: {words}"
     with sheet.thing(f"seat:{p}", ", ".join([says, *standing(view, p)])):
         token(sheet, x + 20, y + 22, p, str(p + 1))
-        sheet.text(x + 40, y + 20, marked_name(view, p, viewer), 14, bold=True)
+        sheet.text(x + 40, y + 20, marked_name(view, p, viewer), 14, bold=True, room=FACTS - 48)
         sheet.text(x + 40, y + 36, plural(view["scores"][p], "point"), 12, "muted")
         yield
 

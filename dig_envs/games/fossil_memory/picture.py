@@ -202,7 +202,8 @@ def _player(
     with sheet.thing(f"seat:{p}", "; ".join([*words, *standing(view, p)])):
         seat_panel(sheet, view, p, x, y, width, SEAT)
         token(sheet, x + 22, y + 21, p, str(p + 1))
-        sheet.text(x + 42, y + 26, marked_name(view, p, viewer), 14, bold=True)
+        room = width - 140  # beside "102 points"
+        sheet.text(x + 42, y + 26, marked_name(view, p, viewer), 14, bold=True, room=room)
         sheet.text(
             x + width - 14, y + 26, plural(view["scores"][p], "point"), 13, anchor="end", bold=won
         )

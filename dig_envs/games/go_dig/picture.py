@@ -172,7 +172,7 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     words += ["museum: " + (", ".join(name_of(genus) for genus in museum) or "nothing yet")]
     with sheet.thing(f"seat:{p}", "; ".join([*words, *(["asks"] * asks), *(["won"] * won)])):
         token(sheet, x, y + 24, p, str(p + 1))
-        sheet.text(x + 20, y + 22, marked_name(view, p, viewer), 14, bold=True)
+        sheet.text(x + 20, y + 22, marked_name(view, p, viewer), 14, bold=True, room=116)
         sheet.text(x + 20, y + 39, plural(view["scores"][p], "point"), 12)
         for place in range(min(cards, 3)):
             back(sheet, x - 11 + 4 * place, y + 50, (20, 27))

@@ -22,9 +22,10 @@ def advances(family: str) -> dict[str, float]:
 
 
 def width_of(text: str, size: float, family: str = REGULAR) -> float:
-    """The width of a text in pixels."""
+    """The width of a text in pixels; of signs that the font lacks an estimate, since they come from
+    another one: from Chinese radicals on they are as wide as high."""
     widths = advances(family)
-    return size * sum(widths.get(sign, 0.6) for sign in text)
+    return size * sum(widths.get(sign, 1.0 if sign >= "\u2e80" else 0.6) for sign in text)
 
 
 def font_file(family: str) -> Path:

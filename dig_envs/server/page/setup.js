@@ -5,6 +5,7 @@ import { button, el, say } from "./dom.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
 import { ask, guideOf } from "./net.js";
+import { savedPosition } from "./saved.js";
 import { PLAYERS } from "./table.js";
 
 const HUMAN = "human";
@@ -38,7 +39,7 @@ function gameCard(game, form, level) {
   const counts = game.options.find((option) => option.name === "num_players").values;
   const few = counts.length > 1 ? `${counts[0]} to ${counts.at(-1)} players`
                                 : `${counts[0]} players`;
-  const play = button("Play now", () => playNow(game, level.value, play),
+  const play = button("Play now", () => playNow(game, level.value, form.myName, play),
     { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` });
   return el("article", { class: "card game" },
     el("img", { src: `/games/${game.env}.svg`, alt: "", loading: "lazy", width: 960, height: 600 }),
@@ -60,7 +61,7 @@ function sentence(text) {
 }
 
 /** Open a table for one person and agents of a level, or the best that are here. */
-async function playNow(game, level, play) {
+async function playNow(game, level, name, play) {
   const count = game.options.find((option) => option.name === "num_players");
   const others = game.cooperative && count.values.includes(2)
     ? 1
@@ -72,7 +73,7 @@ async function playNow(game, level, play) {
     await openTable(game.title, {
       env: game.env,
       players: [HUMAN, ...Array(Math.max(others, 0)).fill(agent)],
-      names: [memory.myName(), ...Array(Math.max(others, 0)).fill("")]
+      names: [name, ...Array(Math.max(others, 0)).fill("")]
     });
   } catch (error) {
     say(error.message, "error");
@@ -81,9 +82,10 @@ async function playNow(game, level, play) {
   }
 }
 
-/** Open a table, remember its links, and go to the first person's seat. */
+/** Open a table, remember its links and the own name, and go to the first person's seat. */
 async function openTable(title, wanted) {
   const opened = await ask("/api/tables", wanted);
+  if (wanted.players.includes(HUMAN)) memory.keepMyName(wanted.names.find(Boolean) ?? "");
   memory.keepTable({ game: opened.game, title, when: Date.now(), links: opened.links });
   location.hash = (opened.links.find((link) => link.seat !== null) ?? opened.links[0]).token;
 }
@@ -162,10 +164,9 @@ class Form {
     this.fileNote = el("p", { class: "quiet", role: "status" });
     this.name = el("input", {
       id: "myname",
-      maxlength: 16,
+      maxlength: 40,
       value: memory.myName(),
-      placeholder: "as Player 1",
-      onchange: () => memory.keepMyName(this.name.value.trim())
+      placeholder: "as Player 1"
     });
     this.public = el("input", { type: "checkbox", id: "ispublic" });
     this.publicField = el("p", { class: "check", hidden: true }, this.public,
@@ -188,6 +189,10 @@ class Form {
     this.gameChanged();
     this.element.scrollIntoView({ block: "start" });
     this.count.focus({ preventScroll: true });
+  }
+
+  get myName() {
+    return this.name.value.trim();
   }
 
   get chosen() {
@@ -239,12 +244,8 @@ class Form {
     const file = this.file.files[0];
     if (!file) return;
     try {
-      const position = JSON.parse(await file.text());
-      // positions of 0.1.0 do not name their version
-      const env = position?.environment ?? `${position?.game}_v0`;
-      const game = this.games.find((other) => other.env === env);
-      if (!game || !Number.isInteger(position?.options?.num_players))
-        throw new Error("That is no saved position of these games.");
+      const { position, game } = await savedPosition(file, this.games);
+      if (file !== this.file.files[0]) return; // another one was chosen meanwhile
       this.game.value = game.env;
       this.gameChanged();
       this.position = position;
@@ -253,9 +254,9 @@ class Form {
       this.options.replaceChildren();
       this.seatsChanged();
     } catch (error) {
-      this.forgetPosition();
-      this.fileNote.textContent = error instanceof SyntaxError ? "That file is no JSON."
-                                                               : error.message;
+      if (file !== this.file.files[0]) return;
+      this.file.value = "";
+      this.fileNote.textContent = `${error.message} The form has not changed.`;
     }
   }
 
@@ -267,7 +268,7 @@ class Form {
   wanted() {
     const players = [...this.seats.querySelectorAll("select.who")].map((select) => select.value);
     const mine = players.indexOf(HUMAN);
-    const names = players.map((_, seat) => (seat === mine ? this.name.value.trim() : ""));
+    const names = players.map((_, seat) => (seat === mine ? this.myName : ""));
     const wanted = {
       env: this.game.value,
       players,
@@ -311,8 +312,8 @@ function optionField(option) {
     ? el("input", {
         id,
         type: "number",
-        min: option.values.first,
-        max: option.values.last,
+        min: option.values.least,
+        max: option.values.most,
         value: option.default,
         required: true,
         "data-option": option.name,

@@ -163,6 +163,10 @@ export class TablePage extends Board {
 
   showPlayers() {
     const { seats, seat, turn, won, over, cooperative, loaded } = this.position;
+    if (this.wantedName && seats[seat]?.name === this.wantedName) { // it is not refused
+      memory.keepMyName(this.wantedName);
+      this.wantedName = null;
+    }
     const rows = seats.map((one, number) => {
       const who = number === seat ? "you"
         : one.player === "human"  ? "a person"
@@ -170,7 +174,8 @@ export class TablePage extends Board {
       // what others have chosen already nobody knows
       const chosen = number === seat && !this.position.legal.length;
       return el("li", { class: one.asked && !over && !chosen ? "asked" : "" },
-        el("span", { class: `dot seat${number}` }), el("span", { class: "name" }, one.name),
+        el("span", { class: `dot seat${number}` }),
+        el("span", { class: "name", title: one.name }, one.name),
         el("span", { class: "quiet" }, who),
         number === seat ? button("✎", () => this.rename(), {
           class: "plain small",
@@ -191,11 +196,11 @@ export class TablePage extends Board {
   }
 
   rename() {
-    const name = prompt("Your name at this table, of at most 16 letters:",
+    const name = prompt("Your name at this table, of at most 40 characters:",
       memory.myName() || this.position.seats[this.position.seat].name)
                    ?.trim();
     if (!name) return;
-    memory.keepMyName(name);
+    this.wantedName = name;
     this.connection.send({ type: "name", name });
   }
 

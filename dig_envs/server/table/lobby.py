@@ -19,7 +19,7 @@ from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.protocol.positions import deal
 from dig_envs.server.table.connection import Connection, check_layout, check_theme
 from dig_envs.server.table.players import check_player, offered_agents
-from dig_envs.server.table.session import LONGEST_NAME, TableSession
+from dig_envs.server.table.session import TableSession
 from dig_envs.server.table.store import Place, Store
 from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Prepare
@@ -309,11 +309,11 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
 
 
 def option_values(option: Option) -> Any:
-    """The values of an option as JSON: a list, or of many numbers an object with ``first`` and
-    ``last``."""
+    """The values of an option as JSON: a list, or of many numbers an object with ``least``,
+    ``most`` and ``step``."""
     values = option.values
     if isinstance(values, range) and values.step == 1 and len(values) > MANY:
-        return {"first": values.start, "last": values.stop - 1}
+        return {"least": values.start, "most": values.stop - 1, "step": 1}
     return [list(value) if isinstance(value, tuple) else value for value in values]
 
 
@@ -334,19 +334,19 @@ def new_table(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Tabl
 
 
 def given_names(names: Any, seats: int) -> Names:
-    """The names of the seats of a new table; raises TableError or ValueError for impossible
-    ones."""
-    if names is None or not any(names):
+    """The names of the seats of a new table; raises TableError, ValueError or TypeError for
+    impossible ones."""
+    if names is None:
         return NO_NAMES
-    if (
-        not isinstance(names, list)
-        or len(names) != seats
-        or not all(isinstance(name, str) and len(name) <= LONGEST_NAME for name in names)
-    ):
+    if not isinstance(names, list) or len(names) != seats:
         raise TableError(
-            "bad-request", f"names is a list of {seats} texts of at most {LONGEST_NAME} characters"
+            "bad-request",
+            f"names is a list of {seats} texts, empty for the usual name, not "
+            f"{shown_in_message(names)}",
         )
-    return Names(tuple(name or NO_NAMES.of(seat) for seat, name in enumerate(names)))
+    return Names(
+        tuple(NO_NAMES.of(seat) if name == "" else name for seat, name in enumerate(names))
+    )
 
 
 def moved_on(names: Names, seats: int) -> Names:

@@ -37,7 +37,6 @@ NOTHING = -1  # of the log is what a connection has that is to be told all of it
 PAUSE = 1.0  # seconds for which who sends too much is not listened to
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
 DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
-LONGEST_NAME = 16  # characters of the name of a seat: pictures have room for them
 BREATH = 0.1  # seconds between the replays of a connection, however fast they are asked for
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
 log = logging.getLogger(__name__)
@@ -486,11 +485,10 @@ class TableSession:
     def _name(self, connection: Connection, message: Message) -> None:
         """Give the own seat a name, which all see."""
         seat, name = self._own_seat(connection), message.get("name")
-        if not isinstance(name, str) or len(name) > LONGEST_NAME:
-            raise TableError(
-                "bad-request", f"a name is a text of at most {LONGEST_NAME} characters"
-            )
-        self.table.rename(seat, name)
+        try:
+            self.table.rename(seat, name)
+        except (TypeError, ValueError) as error:
+            raise TableError("bad-request", str(error)) from None
         self._store.rename(self.game_id, self.table)
         self._changed()
 

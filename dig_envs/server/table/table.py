@@ -182,9 +182,9 @@ class Table:
             self.view(seat) if view is None else view, action, seat, seat, self.names
         )
 
-    def rename(self, seat: int, name: str) -> None:
-        """Give a seat a name; raises ValueError for one that is not possible, or that another seat
-        has."""
+    def rename(self, seat: int, name: Any) -> None:
+        """Give a seat a name; raises TypeError or ValueError for one that is not possible, or that
+        another seat has (:class:`Names`)."""
         given = [self.names.of(number) for number in range(self.num_seats)]
         given[seat] = name
         self.names = Names(tuple(given))
