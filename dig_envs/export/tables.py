@@ -155,6 +155,7 @@ def tables(game: Game, with_description: bool) -> str:
         "  size_t offset;",
         "  int32_t least, most, step, usual;",
         "  const char *const *words; /* instead of numbers; the first is stored as `least` */",
+        "  int any_order; /* of the parts of a word */",
         "} game_option;",
     ]
     rows = []
@@ -170,7 +171,8 @@ def tables(game: Game, with_description: bool) -> str:
             f'{{"{option.name}", offsetof(game_options, {option.name}), {numbers.start}, '
             f"{numbers[-1]}, {numbers.step}, {usual}, "
         )
-        rows.append("  " + row + (f"{option.name}_words}}," if words else "0},"))
+        named = f"{option.name}_words" if words else "0"
+        rows.append(f"  {row}{named}, {int(option.any_order)}}},")
     lines += ["static const game_option game_option_table[] = {", *rows, "};"]
     lines += ["static void game_put_options(game_state *state, const game_options *options) {"]
     lines.append(f"  state->version = {game.version};")

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from hashlib import sha256
@@ -27,6 +28,7 @@ from dig_envs.export.weights import policy_weights
 from dig_envs.registry import list_environments, load_game
 from tests.export.node import HERE, NODE, POLICY, SMALL, needs_node, node
 from tests.export.traces import Episode, play, read_stream, text_plan
+from tests.games import SHIPPED
 from tests.policies import shipped
 
 pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
@@ -170,16 +172,6 @@ def test_node_plays_as_here(package, played):
     assert sum(one["over"] for one in expected) > 0
     assert (
         play_in_node(package, load_game(SMALL), episodes, package / "go_dig-ppo.weights")
-        == expected
-    )
-
-
-def test_c_plays_as_here(library, played):
-    episodes, expected = played
-    game = load_game(SMALL)
-    program = build_replay(library, game, host())
-    assert (
-        play_in_c([str(program), str(library / "go_dig-ppo.weights")], game, episodes, library)
         == expected
     )
 
@@ -352,6 +344,30 @@ def test_unknown_forms_and_machines_are_refused(tmp_path):
 
 
 # ---------------------------------------------------------------- all games
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_all_games_in_c_keep_to_their_memory(name, tmp_path):
+    """Some thousand random actions, the scripted player, searches, the policy and batches, with all
+    memory that the library is given between two pages that nobody may touch; as here, bit by
+    bit."""
+    game = load_game(name)
+    export_game(game, "c", tmp_path, policies=[f"{game.name}/ppo"])
+    episodes = episodes_of(game, len(SEARCHES), 300, f"{game.name}/ppo", SEARCHES)
+    expected = [play(game, episode) for episode in episodes]
+    assert sum(one["steps"] for one in expected) > 500
+    program = build_replay(tmp_path, game, host())
+    weights = tmp_path / f"{game.name}-ppo.weights"
+    assert play_in_c([str(program), str(weights)], game, episodes, tmp_path) == expected
+
+
+def test_a_byte_too_few_ends_the_program(library):
+    game = load_game(SMALL)
+    program = build_replay(library, game, host(), "-DSHORT=1")
+    with pytest.raises(subprocess.CalledProcessError) as died:
+        play_in_c([str(program)], game, [Episode({}, 1, 1, 100)], library)
+    assert died.value.returncode == -signal.SIGSEGV
+
 
 ACTIONS = 100_000
 

@@ -123,6 +123,26 @@ static int whole(const char *text, int64_t *number) {
   return 1;
 }
 
+/* Whether a number is written as it is printed: without zeros before it. */
+static int plain(const char *text) {
+  return text[0] == '0' ? !text[1] : text[0] != '-' || text[1] != '0';
+}
+
+/* Whether a text has the same parts, between hyphens, as one whose parts all differ. */
+static int same_parts(const char *word, const char *text) {
+  if (strlen(word) != strlen(text)) return 0;
+  while (*word) {
+    size_t length = strcspn(word, "-");
+    const char *part = text;
+    while (strcspn(part, "-") != length || memcmp(part, word, length)) {
+      part += strcspn(part, "-");
+      if (!*part++) return 0;
+    }
+    word += length + (word[length] == '-');
+  }
+  return 1;
+}
+
 static int32_t *option_place(game_options *options, int k) {
   return (int32_t *)((char *)options + game_option_table[k].offset);
 }
@@ -144,14 +164,15 @@ int32_t game_set_option(game_options *options, const char *name, const char *val
     if (!same(option->name, name)) continue;
     if (option->words) {
       for (int32_t i = 0; option->words[i]; i++) {
-        if (!same(option->words[i], value)) continue;
+        if (!(option->any_order ? same_parts : same)(option->words[i], value)) continue;
         *option_place(options, k) = option->least + i;
         return 0;
       }
       return GAME_BAD_OPTION;
     }
     int64_t number;
-    if (!whole(value, &number) || !is_value(option, number)) return GAME_BAD_OPTION;
+    if (!whole(value, &number) || !plain(value) || !is_value(option, number))
+      return GAME_BAD_OPTION;
     *option_place(options, k) = (int32_t)number;
     return 0;
   }
