@@ -60,6 +60,7 @@ def bad(game):
             wrong += [values[0] - 1, values[-1] + 1]
         if option.any_order:
             wrong += [[*values[1][1:], values[1][1]], values[1][1:], [*values[1], values[1][0]]]
+        wrong = json.loads(json.dumps(wrong))
         yield from ({option.name: given} for given in wrong if not is_value(option, given))
     yield from ({"colour": "red"}, {"": 2}, {"num_players ": 2})
 

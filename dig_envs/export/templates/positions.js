@@ -12,13 +12,6 @@ function snakeCase(name) {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function entriesOf(options) {
-  if (options === null || typeof options !== "object" || Array.isArray(options))
-    throw new TypeError(
-      `options are an object such as { numPlayers: 2 }, not ${py.shown(options)}`);
-  return Object.entries(options);
-}
-
 /** States as the translated code knows them: an array of one record in memory of its own. */
 class States {
   constructor(fields, bytes) {
@@ -209,6 +202,13 @@ export class Positions {
     });
   }
 
+  _entries(options) {
+    if (options === null || typeof options !== "object" || Array.isArray(options))
+      throw this._refuse(
+        `options are an object such as { numPlayers: 2 }, not ${py.shown(options)}`, -6);
+    return Object.entries(options);
+  }
+
   // All options, by their names with underscores; checked as Python checks them.
   _complete(entries) {
     const given = new Map();
@@ -234,7 +234,7 @@ export class Positions {
   // The numbers that stand for options, in the order of the description. Those of the last call are
   // kept, since many games with the same options are dealt one after the other.
   stored(options) {
-    const entries = entriesOf(options);
+    const entries = this._entries(options);
     const isLast = this._last?.entries.length === entries.length
       && entries.every(([name, value], k) => typeof value !== "object"
         && name === this._last.entries[k][0] && Object.is(value, this._last.entries[k][1]));
@@ -247,7 +247,7 @@ export class Positions {
   }
 
   guide(options) {
-    const complete = this._complete(entriesOf(options));
+    const complete = this._complete(this._entries(options));
     const said = py.dict(complete.items().map(([name, value]) => [name, words.said(value)]));
     return words.applied(words.guide_page, words.game, said).split("\n").filter(Boolean);
   }
