@@ -1,4 +1,5 @@
-"""Options go in alike by Python, command line, JSON, C and JavaScript, and are refused alike."""
+"""Every game as a library in C and as WebAssembly: its options go in, and are refused, as in
+Python, on the command line and in JSON; in C it keeps to the memory that it is given."""
 
 import json
 import subprocess
@@ -12,11 +13,12 @@ from dig_envs.commands.main import options_of
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.export.build import export_game
-from dig_envs.export.machines import MACHINES, host, zig
-from dig_envs.export.tables import with_prefix
+from dig_envs.export.machines import host
 from dig_envs.registry import load_game
 from dig_envs.server.protocol.positions import deal
-from tests.export.node import HERE, needs_node, node
+from tests.export.node import needs_node, node
+from tests.export.programs import SEARCHES, build, episodes_of, play_in_c
+from tests.export.traces import play
 from tests.games import SHIPPED
 from tests.server.asking import Client
 
@@ -125,17 +127,23 @@ def test_texts_and_json_go_in_as_in_python(name):
             options_of(game, [f"{option}={text}"])
 
 
+# one game after the other, so that each is translated once
+@pytest.fixture(scope="module", params=SHIPPED)
+def game(request):
+    return load_game(request.param)
+
+
+@pytest.fixture(scope="module")
+def library(game, tmp_path_factory):
+    """Return the folder of a game as a library in C, with the weights of a policy."""
+    folder = tmp_path_factory.mktemp("c")
+    export_game(game, "c", folder, policies=[f"{game.name}/ppo"])
+    return folder
+
+
 @builds
-@every_shipped
-def test_texts_go_in_as_here_in_c(name, tmp_path):
-    game = load_game(name)
-    export_game(game, "c", tmp_path)
-    source, program = tmp_path / "options.c", tmp_path / "options"
-    source.write_text(with_prefix(game, (HERE / "options.c").read_text()))
-    library = tmp_path / MACHINES[host()].static.format(game.name)
-    zig(
-        "cc", "-target", MACHINES[host()].zig, "-I", tmp_path, source, library, "-lm", "-o", program
-    )
+def test_texts_go_in_as_here_in_c(game, library):
+    program = build(library, game, host(), "options.c")
     tried = [(option.name, text, right) for option, _, text, right in good(game)]
     wrong = [*bad_texts(game)]
     lines = [f"{option}\t{text}\n" for option, text in [*(one[:2] for one in tried), *wrong]]
@@ -151,9 +159,7 @@ def test_texts_go_in_as_here_in_c(name, tmp_path):
 
 @builds
 @needs_node
-@every_shipped
-def test_values_go_in_as_here_in_javascript(name, tmp_path):
-    game = load_game(name)
+def test_values_go_in_as_here_in_javascript(game, tmp_path):
     export_game(game, "wasm", tmp_path)
     tried = [({option.name: value}, right) for option, value, _, right in good(game)]
     tried += [(options, dealt(game, options)) for options in bad(game)]
@@ -168,3 +174,16 @@ def test_values_go_in_as_here_in_javascript(name, tmp_path):
         assert code == next((kinds[one] for one in kinds if one in right), DISAGREE)
         # how a value is shown differs
         assert words.split("is not one of")[-1] == right.split("is not one of")[-1]
+
+
+@builds
+def test_it_keeps_to_its_memory_in_c(game, library):
+    """Some thousand random actions, the scripted player, searches, the policy and batches, with all
+    memory that the library is given between two pages that nobody may touch; as here, bit by
+    bit."""
+    episodes = episodes_of(game, len(SEARCHES), 300, f"{game.name}/ppo", SEARCHES)
+    expected = [play(game, episode) for episode in episodes]
+    assert sum(one["steps"] for one in expected) > 500
+    program = build(library, game, host(), "replay.c", "-O2")
+    weights = library / f"{game.name}-ppo.weights"
+    assert play_in_c([str(program), str(weights)], game, episodes, library) == expected
