@@ -218,7 +218,8 @@ def _search_tables(game: Game) -> list[str]:
         usual = usual_settings(game, {"guide": guide})
         players = (PLAYOUTS[usual.playout], OTHERS[usual.others])
         root = (int(usual.root == "gumbel"), usual.considered)
-        numbers = (usual.sims, *players, usual.depth, int(bool(guide)), int(usual.valued), *root)
+        valued = int(usual.value == "guide")
+        numbers = (usual.sims, *players, usual.depth, int(bool(guide)), valued, *root, 1)
         lines.append(
             f"  {{{', '.join(map(str, numbers))}, {usual.c!r}, {usual.trust!r}, "
             f"{float(usual.lead)!r}, 0}},"

@@ -18,7 +18,7 @@ from dig_envs.registry import load_game
 from dig_envs.server.protocol.positions import deal
 from tests.export.node import needs_node, node
 from tests.export.programs import SEARCHES, build, episodes_of, play_in_c
-from tests.export.traces import play
+from tests.export.traces import Episode, play
 from tests.games import SHIPPED
 from tests.server.asking import Client
 
@@ -28,6 +28,7 @@ builds = pytest.mark.skipif(
 )
 
 UNKNOWN, BAD, DISAGREE = -5, -6, -7
+ACTIONS = 3000
 ALL = 12  # of an option with more values, so many are tried
 
 
@@ -178,12 +179,14 @@ def test_values_go_in_as_here_in_javascript(game, tmp_path):
 
 @builds
 def test_it_keeps_to_its_memory_in_c(game, library):
-    """Some thousand random actions, the scripted player, searches, the policy and batches, with all
-    memory that the library is given between two pages that nobody may touch; as here, bit by
-    bit."""
-    episodes = episodes_of(game, len(SEARCHES), 300, f"{game.name}/ppo", SEARCHES)
+    """Some thousand actions, the scripted player, searches, the policy and batches, with all memory
+    that the library is given between two pages that nobody may touch; as here, bit by bit."""
+    episodes = episodes_of(game, len(SEARCHES), 100, f"{game.name}/ppo", SEARCHES)
     expected = [play(game, episode) for episode in episodes]
-    assert sum(one["steps"] for one in expected) > 500
+    while sum(one["steps"] for one in expected) < ACTIONS:
+        more = Episode({}, len(episodes), len(episodes), ACTIONS // 4)
+        episodes.append(more)
+        expected.append(play(game, more))
     program = build(library, game, host(), "replay.c", "-O2")
     weights = library / f"{game.name}-ppo.weights"
     assert play_in_c([str(program), str(weights)], game, episodes, library) == expected
