@@ -42,15 +42,17 @@ static void need(int32_t code) {
 #define SHORT 0 /* bytes by which the mask is too short: to see that the pages are watched */
 #endif
 
-/* Memory that ends where one page begins that nobody may touch, or begins where one ends. */
-static void *guarded(size_t size, int at_end) {
+/* Memory that ends where one page begins that nobody may touch, or begins where one ends. Blocks
+   that must begin at a multiple of 8 bytes may end up to 7 bytes before the page. */
+enum { BYTES = 1, BLOCK = 8 };
+static void *guarded(size_t size, size_t unit, int at_end) {
 #ifdef _WIN32
   return malloc(size);
 #else
   size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (size + page - 1) / page * page;
   char *place = mmap(0, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED || mprotect(place + page, inside, PROT_READ | PROT_WRITE)) exit(2);
-  return place + page + (at_end ? inside - size : 0);
+  return place + page + (at_end ? (inside - size) / unit * unit : 0);
 #endif
 }
 
@@ -73,18 +75,18 @@ typedef struct {
 static Own own_memory(int at_end, const game_policy *policy) {
   size_t size = policy ? (size_t)game_policy_memory(policy) : 0;
   return (Own){
-    guarded(sizeof(game_options), at_end),
-    guarded(sizeof(game_state), at_end),
-    guarded(sizeof(game_state), at_end),
-    guarded(GAME_NUM_ACTIONS - SHORT, at_end),
-    guarded(GAME_NUM_ACTIONS * sizeof(int32_t), at_end),
-    guarded(GAME_MAX_PLAYERS * sizeof(int32_t), at_end),
-    guarded(OBSERVED, at_end),
-    guarded(GAME_MAX_PLAYERS * sizeof(double), at_end),
-    guarded(sizeof(uint64_t), at_end),
-    guarded(sizeof(game_batch), at_end),
-    guarded((size_t)game_batch_memory(GAMES, 1), at_end),
-    guarded(size, at_end),
+    guarded(sizeof(game_options), BYTES, at_end),
+    guarded(sizeof(game_state), BYTES, at_end),
+    guarded(sizeof(game_state), BYTES, at_end),
+    guarded(GAME_NUM_ACTIONS - SHORT, BYTES, at_end),
+    guarded(GAME_NUM_ACTIONS * sizeof(int32_t), BYTES, at_end),
+    guarded(GAME_MAX_PLAYERS * sizeof(int32_t), BYTES, at_end),
+    guarded(OBSERVED, BYTES, at_end),
+    guarded(GAME_MAX_PLAYERS * sizeof(double), BYTES, at_end),
+    guarded(sizeof(uint64_t), BYTES, at_end),
+    guarded(sizeof(game_batch), BYTES, at_end),
+    guarded((size_t)game_batch_memory(GAMES, 1), BYTES, at_end),
+    guarded(size, BLOCK, at_end),
     0,
     size,
     0,
@@ -107,7 +109,7 @@ static void *file_content(const char *path, size_t *size) {
   fseek(file, 0, SEEK_END);
   *size = (size_t)ftell(file);
   rewind(file);
-  void *content = guarded(*size, 1);
+  void *content = guarded(*size, BLOCK, 1);
   if (fread(content, 1, *size, file) != *size) exit(2);
   fclose(file);
   return content;
@@ -119,7 +121,7 @@ int main(int argc, char **argv) {
 #endif
   game_policy *policy = 0;
   if (argc > 1) {
-    policy = guarded(sizeof *policy, 1);
+    policy = guarded(sizeof *policy, BLOCK, 1);
     size_t size;
     void *weights = file_content(argv[1], &size);
     need(game_policy_open(policy, weights, size));
@@ -182,7 +184,7 @@ int main(int argc, char **argv) {
         const game_policy *guide = settings.guided ? policy : 0;
         int64_t size = game_search_memory(&settings, guide);
         if ((size_t)size > own->search_size)
-          own->search_memory = guarded(own->search_size = (size_t)size, episode % 2 == 0);
+          own->search_memory = guarded(own->search_size = (size_t)size, BLOCK, episode % 2 == 0);
         int32_t chosen = game_search(
           &settings, guide, state, seat, own->search_memory, own->search_size);
         number(chosen);
