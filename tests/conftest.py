@@ -44,7 +44,7 @@ TESTS = Path(__file__).parent
 # programs and processes of their own.
 NOT_QUICK = re.compile(
     r"training/|test_(wheel|statistics)|batch/cuda/|adapters/test_(sb3|stateful|warmup)"
-    r"|agents/test_search|arena/test_tournament|pictures/test_rendering"
+    r"|agents/test_search|arena/test_tournament|pictures/test_rendering|export/test_every_game"
     r"|engine/test_(bounds|jit|leaks|linking|mutations|reach|seats)"
     r"|rules/\w+/test_(optimum|random_games|reference)"
     r"|server/test_(browser|engine|external)"
@@ -83,7 +83,7 @@ SLOW = re.compile(
     r"documentation/test_site|test_tutorials.*run\[(07|20|35)|test_wheel.*(trains_and|both_forms)"
     r"|test_browser.*(by_clicks\[(?!go_dig|fossil_memory)|on_a_phone\[(?!go_dig|the_big)|reloads)"
     r"|test_browser.*(public_table|again|two_people)|test_words.*whole_game_on_the_page"
-    r"|test_export.*c_plays_as_here|test_mcp.*whole_game_over"
+    r"|test_every_game.*in_javascript\[(?!fossil|the_big)|test_mcp.*whole_game_over"
     r"|test_reach.*reached\[(the_big|cretaceous|diggity)"
     r"|fossil_memory/test_optimum.*(best_answer|positions_are|in_real)"
     r"|test_tournament.*(killed_while|worker_that_dies)|test_unchecked_records"

@@ -15,10 +15,10 @@ import typer
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Results, mean_interval, play_games, wilson
+from dig_envs.commands.output import plain_errors
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table
-from dig_envs.commands.output import plain_errors
 from training.evaluate import combinations
 
 AGENTS = ("random", "heuristic")

@@ -155,6 +155,7 @@ def tables(game: Game, with_description: bool) -> str:
         "  size_t offset;",
         "  int32_t least, most, step, usual;",
         "  const char *const *words; /* instead of numbers; the first is stored as `least` */",
+        "  int any_order; /* of the parts of a word */",
         "} game_option;",
     ]
     rows = []
@@ -170,7 +171,8 @@ def tables(game: Game, with_description: bool) -> str:
             f'{{"{option.name}", offsetof(game_options, {option.name}), {numbers.start}, '
             f"{numbers[-1]}, {numbers.step}, {usual}, "
         )
-        rows.append("  " + row + (f"{option.name}_words}}," if words else "0},"))
+        named = f"{option.name}_words" if words else "0"
+        rows.append(f"  {row}{named}, {int(option.any_order)}}},")
     lines += ["static const game_option game_option_table[] = {", *rows, "};"]
     lines += ["static void game_put_options(game_state *state, const game_options *options) {"]
     lines.append(f"  state->version = {game.version};")
@@ -216,7 +218,8 @@ def _search_tables(game: Game) -> list[str]:
         usual = usual_settings(game, {"guide": guide})
         players = (PLAYOUTS[usual.playout], OTHERS[usual.others])
         root = (int(usual.root == "gumbel"), usual.considered)
-        numbers = (usual.sims, *players, usual.depth, int(bool(guide)), int(usual.valued), *root)
+        valued = int(usual.value == "guide")
+        numbers = (usual.sims, *players, usual.depth, int(bool(guide)), valued, *root, 1)
         lines.append(
             f"  {{{', '.join(map(str, numbers))}, {usual.c!r}, {usual.trust!r}, "
             f"{float(usual.lead)!r}, 0}},"

@@ -7,6 +7,7 @@ from typing import Any
 import drawsvg
 
 from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.options import complete_options
 from dig_envs.engine.core.tell import new_listening
 from dig_envs.engine.core.words import Names, named
 from dig_envs.engine.event_log import EventLog
@@ -89,6 +90,7 @@ def words_module(game: Game) -> str:
         else SimpleNamespace(
             **{name: getattr(painter, name) for name in parts if hasattr(painter, name)}
         ),
+        "complete_options": complete_options,
         "Names": Names,
         "EventLog": EventLog,
         "advances": {family: advances(family) for family in FAMILIES},

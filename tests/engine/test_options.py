@@ -83,6 +83,19 @@ def test_values_may_be_tuples_and_come_back_as_lists():
             complete_options((option,), {"mix": wrong}, "digging")
 
 
+def test_the_parts_of_a_value_may_come_in_any_order():
+    option = Option("team", ("all", ("a", "b"), ("a", "c")), "all", "who", any_order=True)
+    for given in (["b", "a"], ("a", "b"), np.array(["b", "a"]), [np.str_("b"), "a"]):
+        assert complete_options((option,), {"team": given}, "digging") == {"team": ["a", "b"]}
+    assert [option.from_text(text) for text in ("all", "c-a")] == ["all", ("a", "c")]
+    for wrong in (["a", "a"], ["a"], ["a", "b", "b"], ["b", "c"], ["a", 1], "b-a", None):
+        with pytest.raises(OptionError, match="option 'team'"):
+            option.encode(wrong)
+    for text in ("a-a", "a", "a-b-b", "a--b", "-a-b", "b", "lla", ""):
+        with pytest.raises(OptionError, match="option 'team'"):
+            option.from_text(text)
+
+
 @every_game
 def test_every_way_to_make_a_game_refuses_bad_options(name):
     module = getattr(dig_envs, name)

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from hashlib import sha256
@@ -26,84 +27,13 @@ from dig_envs.export.tables import description, refused_options, with_prefix
 from dig_envs.export.weights import policy_weights
 from dig_envs.registry import list_environments, load_game
 from tests.export.node import HERE, NODE, POLICY, SMALL, needs_node, node
-from tests.export.traces import Episode, play, read_stream, text_plan
+from tests.export.programs import SEARCHES, build, episodes_of, play_in_c
+from tests.export.traces import Episode, play
 from tests.names import NO_NAMES, REFUSED, TAKEN
 from tests.policies import shipped
 
 pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
 pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
-
-SEARCHES = (
-    "search:sims=1:seed=2",
-    "search:sims=1:seed=2:guide=policy",
-    "search:sims=40:seed=3",
-    "search:sims=40:seed=4:guide=policy",
-    "search:sims=40:seed=5:playout=random:trust=0",
-    "search:sims=40:seed=6:playout=none:guide=policy",
-    "search:sims=40:seed=7:root=gumbel:considered=5",
-    "search:sims=60:seed=8:guide=policy:root=gumbel:considered=6",
-)
-
-
-def here(search: str, policy: str) -> str:
-    """Return the name of the same search in this package, which guides some games' searches if
-    nobody says otherwise."""
-    return (
-        search.replace("guide=policy", f"guide={policy}")
-        if "guide=" in search
-        else f"{search}:guide=none"
-    )
-
-
-def goes(game: Game, search: str, policy: str) -> bool:
-    """Return whether the policy can guide such a search: one that was trained with shaped rewards
-    judges no positions."""
-    try:
-        load_agent(here(search, policy), game.env_name)
-    except ValueError:
-        return False
-    return True
-
-
-def episodes_of(
-    game: Game, count: int, most: int, policy: str = "", searches: tuple[str, ...] = ()
-) -> list[Episode]:
-    """Return episodes with different options and players."""
-    agent = load_agent(policy, game.env_name) if policy else None
-    episodes = []
-    for k in range(count):
-        few = [option for option in game.options if 1 < len(option.values) <= 8]
-        options = {
-            option.name: option.values[(k // (i + 1)) % len(option.values)]
-            for i, option in enumerate(few)
-        }
-        if agent is not None and agent.num_players:
-            options["num_players"] = agent.num_players[k % len(agent.num_players)]
-        try:
-            game.complete_options(options)
-        except OptionError:
-            options = {}
-        own = [
-            search
-            for search in searches
-            if (policy or "policy" not in search) and goes(game, search, policy)
-        ]
-        search = own[k % len(own)] if own else ""
-        agents = {"policy": agent}
-        if search:
-            agents[search] = load_agent(here(search, policy), game.env_name)
-        episodes.append(
-            Episode(
-                options,
-                2**64 - 1 - k,
-                k,
-                most,
-                search=search,
-                policy="policy" if policy else "",
-                agents=agents,
-            )
-        )
-    return episodes
 
 
 @pytest.fixture(scope="module")
@@ -128,41 +58,6 @@ def play_in_node(folder: Path, game: Game, episodes: list[Episode], *weights: Pa
     return node("replay.mjs", folder / f"{game.name}.js", plan, *weights)
 
 
-def build_replay(folder: Path, game: Game, machine: str, *flags: str) -> Path:
-    """Return a program in C with the game's static library in it."""
-    source, program = folder / "replay.c", folder / "replay"
-    source.write_text(with_prefix(game, (HERE / "replay.c").read_text()))
-    libraries = next(folder.rglob(MACHINES[machine].static.format(game.name)))
-    zig(
-        "cc",
-        "-target",
-        MACHINES[machine].zig,
-        "-O2",
-        *flags,
-        "-I",
-        folder,
-        source,
-        libraries,
-        "-lm",
-        "-o",
-        program,
-    )
-    return program
-
-
-def play_in_c(program: list[str], game: Game, episodes: list[Episode], folder: Path) -> object:
-    with (folder / "stream").open("wb") as stream:
-        subprocess.run(
-            program,
-            input=text_plan(game, episodes).encode(),
-            stdout=stream,
-            check=True,
-            timeout=3000,
-        )
-    with (folder / "stream").open("rb") as stream:
-        return read_stream(stream)
-
-
 @needs_node
 def test_node_plays_as_here(package, played):
     """Masks, observations, states, scripted player, search, policy, new deals, scores and
@@ -175,14 +70,13 @@ def test_node_plays_as_here(package, played):
     )
 
 
-def test_c_plays_as_here(library, played):
-    episodes, expected = played
+def test_a_byte_too_few_ends_a_program_in_c(library):
+    """The pages around the memory of ``replay.c`` are watched."""
     game = load_game(SMALL)
-    program = build_replay(library, game, host())
-    assert (
-        play_in_c([str(program), str(library / "go_dig-ppo.weights")], game, episodes, library)
-        == expected
-    )
+    program = build(library, game, host(), "replay.c", "-DSHORT=1")
+    with pytest.raises(subprocess.CalledProcessError) as died:
+        play_in_c([str(program)], game, [Episode({}, 1, 1, 100)], library)
+    assert died.value.returncode == -signal.SIGSEGV
 
 
 @needs_node
@@ -396,7 +290,7 @@ def test_all_games_play_as_here(name, tmp_path):
         assert written.sizes[f"{game.name}.wasm"] < 200_000
         assert play_in_node(tmp_path, game, episodes, weights) == expected
     export_game(game, "c", tmp_path, policies=[f"{game.name}/ppo"])
-    program = build_replay(tmp_path, game, host())
+    program = build(tmp_path, game, host(), "replay.c", "-O2")
     assert play_in_c([str(program), str(weights)], game, episodes, tmp_path) == expected
 
 
@@ -526,7 +420,7 @@ def test_the_library_for_windows_runs_under_wine(played, tmp_path):
         pytest.skip("Wine is not installed")
     game = load_game(SMALL)
     export_game(game, "c", tmp_path, targets=["x86_64-windows"], policies=[POLICY])
-    program = build_replay(tmp_path, game, "x86_64-windows")
+    program = build(tmp_path, game, "x86_64-windows", "replay.c", "-O2")
     episodes, expected = played
     weights = "Z:" + str(tmp_path / "go_dig-ppo.weights").replace("/", "\\")
     assert play_in_c([wine, str(program), weights], game, episodes, tmp_path) == expected

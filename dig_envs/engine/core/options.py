@@ -3,6 +3,7 @@ integers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,9 @@ class Option:
 
     ``values``: all values it can take, in the order of the rules file; the state stores a value's
     place in it, or, where the values are integers or booleans, the value itself. A value may also
-    be a tuple of integers; it is given as a tuple or a list and always comes back as a list, as in
-    JSON. ``description``: the valid values in words, where there are many. ``for_people``: the
+    be a tuple of integers or of words; it is given as a tuple or a list and always comes back as a
+    list, as in JSON. ``any_order``: the parts of such a value all differ, and may be given in any
+    order. ``description``: the valid values in words, where there are many. ``for_people``: the
     default where people play, if it is another one. ``shown``: whether an observation shows it.
     ``since``: the first version of the environment that offers it; earlier ones play with its
     default. ``former``: defaults of earlier versions, each by the last version that had it.
@@ -29,6 +31,7 @@ class Option:
     default: Any
     meaning: str
     description: str = ""
+    any_order: bool = False
     for_people: Any = None
     shown: bool = True
     since: int = 0
@@ -46,10 +49,13 @@ class Option:
         if isinstance(self.values, range) and type(value) is int and value in self.values:
             return value
         for index, allowed in enumerate(self.values):
-            if _same(value, allowed):
+            if _same(value, allowed, self.any_order):
                 return index if isinstance(allowed, str | tuple) else int(allowed)
-        raise OptionError(
-            f"option {shown_in_message(self.name)}: {shown_in_message(value)} is not one of "
+        raise self._no_value(value)
+
+    def _no_value(self, given: Any) -> OptionError:
+        return OptionError(
+            f"option {self.name!r}: {shown_in_message(given)} is not one of "
             f"{self.describe_values()}"
         )
 
@@ -58,7 +64,7 @@ class Option:
         first: Any = self.values[0]
         if isinstance(first, str | tuple):
             value: Any = self.values[stored]
-            return list(value) if isinstance(first, tuple) else value
+            return list(value) if isinstance(value, tuple) else value
         return bool(stored) if isinstance(first, bool) else int(stored)
 
     def by_text(self) -> dict[str, Any]:
@@ -69,17 +75,32 @@ class Option:
             for value in self.values
         }
 
+    def from_text(self, text: str) -> Any:
+        """Return the value for a text as typed in a command; raises :class:`OptionError`."""
+        by_text = self.by_text()
+        if self.any_order:
+            parts = sorted(text.split("-"))
+            text = next((known for known in by_text if sorted(known.split("-")) == parts), text)
+        if text not in by_text:
+            raise self._no_value(text)
+        return by_text[text]
+
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of its values."""
         values = self.values
-        first: Any = values[0]
-        if isinstance(first, tuple):
-            return {
+        lists = [value for value in values if isinstance(value, tuple)]
+        if lists:  # form and words; not which go together
+            parts = list(dict.fromkeys(chain.from_iterable(lists)))
+            of_words = isinstance(parts[0], str)
+            schema: dict[str, Any] = {
                 "type": "array",
-                "items": {"type": "integer"},
-                "minItems": len(first),
-                "maxItems": len(first),
+                "items": {"enum": parts} if of_words else {"type": "integer"},
+                "minItems": len(lists[0]),
+                "maxItems": len(lists[0]),
             }
+            schema |= {"uniqueItems": True} if self.any_order else {}
+            others = [value for value in values if not isinstance(value, tuple)]
+            return {"anyOf": [schema, {"enum": others}]} if others else schema
         if isinstance(values, range) and values.step == 1:
             return {"type": "integer", "minimum": values.start, "maximum": values.stop - 1}
         return {"enum": list(values)}
@@ -109,15 +130,15 @@ def other_than_default(options: tuple[Option, ...], given: Mapping[str, Any]) ->
     }
 
 
-def _same(value: Any, allowed: Any) -> bool:
+def _same(value: Any, allowed: Any, any_order: bool = False) -> bool:
     """Return whether a given value is an allowed one: 1 is not True, and a list stands for a
     tuple."""
     if isinstance(allowed, tuple):
-        return (
-            isinstance(value, list | tuple)
-            and len(value) == len(allowed)
-            and all(map(_same, value, allowed))
-        )
+        if not isinstance(value, list | tuple) or len(value) != len(allowed):
+            return False
+        if any_order:
+            return all(any(_same(given, part) for given in value) for part in allowed)
+        return all(map(_same, value, allowed))
     return type(value) is type(allowed) and value == allowed
 
 
@@ -136,16 +157,9 @@ def parse_option(
         raise OptionError(
             f"option {shown_in_message(text)}: write name=value, the name one of {', '.join(known)}"
         )
-    by_text = known[name].by_text()
-    found = []
-    for value in values.split(",") if several else [values]:
-        if value not in by_text:
-            raise OptionError(
-                f"option {name!r}: {shown_in_message(value)} is not one of "
-                f"{known[name].describe_values()}"
-            )
-        found.append(by_text[value])
-    return name, found
+    return name, [
+        known[name].from_text(value) for value in (values.split(",") if several else [values])
+    ]
 
 
 def parse_options(
@@ -176,14 +190,22 @@ def complete_options(
     for name in given:
         if name not in known:
             # the words that libraries look for
-            unexpected = f"got an unexpected keyword argument {shown_in_message(name)}"
+            shown = shown_in_message(name)
+            unexpected = f"got an unexpected keyword argument {shown}"
             raise OptionError(
-                f"{game} has no option {shown_in_message(name)}; its options are "
-                f"{', '.join(known)} ({unexpected})"
+                f"{game} has no option {shown}; its options are {', '.join(known)} ({unexpected})"
             )
     complete = {name: given.get(name, option.default) for name, option in known.items()}
-    plain = {
-        name: value.item() if isinstance(value, np.generic) else value
+    return {
+        name: known[name].decode(known[name].encode(_plain(value)))
         for name, value in complete.items()
     }
-    return {name: known[name].decode(known[name].encode(value)) for name, value in plain.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with Python's numbers, words and lists in place of NumPy's."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [part.item() if isinstance(part, np.generic) else part for part in value]
+    return value

@@ -123,6 +123,26 @@ static int whole(const char *text, int64_t *number) {
   return 1;
 }
 
+/* Whether a number is written as it is printed: without zeros before it. */
+static int plain(const char *text) {
+  return text[0] == '0' ? !text[1] : text[0] != '-' || text[1] != '0';
+}
+
+/* Whether a text has the same parts, between hyphens, as one whose parts all differ. */
+static int same_parts(const char *word, const char *text) {
+  if (strlen(word) != strlen(text)) return 0;
+  while (*word) {
+    size_t length = strcspn(word, "-");
+    const char *part = text;
+    while (strcspn(part, "-") != length || memcmp(part, word, length)) {
+      part += strcspn(part, "-");
+      if (!*part++) return 0;
+    }
+    word += length + (word[length] == '-');
+  }
+  return 1;
+}
+
 static int32_t *option_place(game_options *options, int k) {
   return (int32_t *)((char *)options + game_option_table[k].offset);
 }
@@ -144,14 +164,15 @@ int32_t game_set_option(game_options *options, const char *name, const char *val
     if (!same(option->name, name)) continue;
     if (option->words) {
       for (int32_t i = 0; option->words[i]; i++) {
-        if (!same(option->words[i], value)) continue;
+        if (!(option->any_order ? same_parts : same)(option->words[i], value)) continue;
         *option_place(options, k) = option->least + i;
         return 0;
       }
       return GAME_BAD_OPTION;
     }
     int64_t number;
-    if (!whole(value, &number) || !is_value(option, number)) return GAME_BAD_OPTION;
+    if (!whole(value, &number) || !plain(value) || !is_value(option, number))
+      return GAME_BAD_OPTION;
     *option_place(options, k) = (int32_t)number;
     return 0;
   }
@@ -694,7 +715,7 @@ static int set_search(game_search_settings *s, int setting, const char *text, co
 
 /* Read the settings; the first time only whether there is a guide, from which the defaults
    follow. */
-static int32_t read_settings(game_search_settings *settings, const char *text, int *guided) {
+static int32_t read_settings(game_search_settings *settings, const char *text) {
   unsigned given = 0;
   while (*text) {
     const char *end = text, *equals = 0;
@@ -709,38 +730,48 @@ static int32_t read_settings(game_search_settings *settings, const char *text, i
     given |= 1u << setting;
     text = *end ? end + 1 : end;
   }
-  *guided = given >> GUIDE & 1;
+  settings->guided = given >> GUIDE & 1;
+  settings->usual_playout = !(given >> PLAYOUT & 1);
   return 0;
 }
 
 EXPORTED(game_search_parse)
 int32_t game_search_parse(game_search_settings *settings, const char *text) {
   game_search_settings found = game_searches[0];
-  int guided;
   const char *word = "search";
   const char *rest = text;
   for (; *word && *rest == *word; rest++, word++) {}
   if (!*word && (!*rest || *rest == ':')) text = *rest ? rest + 1 : rest;
-  int32_t error = read_settings(&found, text, &guided);
+  int32_t error = read_settings(&found, text);
   if (error) return error;
-  if (guided) {
+  if (found.guided) {
     found = game_searches[1];
-    read_settings(&found, text, &guided);
+    read_settings(&found, text);
   }
-  found.guided = guided;
-  found.valued = found.valued || found.playout == GAME_NOBODY_PLAYS;
-  if (!guided
-    && (found.valued || found.playout == GAME_POLICY_PLAYS || found.others == GAME_POLICY_PLAYS))
+  if (!found.guided
+    && (found.valued || found.playout == GAME_NOBODY_PLAYS || found.playout == GAME_POLICY_PLAYS
+      || found.others == GAME_POLICY_PLAYS))
     return GAME_NEEDS_POLICY;
   *settings = found;
   return 0;
+}
+
+/* Who plays beyond the tree: as is usual in the game, as far as this policy can do that. */
+static int32_t playout_of(const game_search_settings *settings, const game_policy *policy) {
+  int usual = settings->playout == GAME_NOBODY_PLAYS && settings->usual_playout;
+  return usual && policy && !policy->judges ? GAME_POLICY_PLAYS : settings->playout;
+}
+
+/* Whether the policy judges positions. */
+static int is_judged(const game_search_settings *settings, const game_policy *policy) {
+  return policy && (settings->valued || playout_of(settings, policy) == GAME_NOBODY_PLAYS);
 }
 
 static int32_t check_search(const game_search_settings *settings, const game_policy *policy) {
   if (settings->sims < 1 || (settings->halving && settings->considered < 2))
     return GAME_BAD_SETTING;
   if (!settings->guided != !policy) return GAME_NEEDS_POLICY;
-  return policy && settings->valued && !policy->judges ? GAME_NEEDS_POLICY : 0;
+  return is_judged(settings, policy) && !policy->judges ? GAME_NEEDS_POLICY : 0;
 }
 
 EXPORTED(game_search_memory)
@@ -758,11 +789,11 @@ int32_t game_search_begin(
   int64_t needed = game_search_memory(settings, policy);
   if (needed < 0) return (int32_t)needed;
   if ((uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
-  int judged = policy && settings->valued;
+  int judged = is_judged(settings, policy);
   CALL(search_begin, TREE_OF(settings, policy, memory), settings->seed, settings->c,
     judged ? 1.0 : settings->lead, policy ? 0.0 : settings->trust,
     judged ? policy->win_weight : 0.0, judged ? policy->score_weight : 0.0, settings->depth,
-    settings->playout, settings->others, settings->guided, settings->valued,
+    playout_of(settings, policy), settings->others, settings->guided, judged,
     judged ? policy->win_or_lose : 0);
   return 0;
 }

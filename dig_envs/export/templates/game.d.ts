@@ -5,7 +5,7 @@
 export type Seed = number | bigint;
 
 /** Options by name, in camelCase or with underscores; what is not given has its default. See
- * `description.options`. */
+ * `description.options`. Names and values are checked as in Python: "3" is not 3. */
 export type Options = Record<string, number | string | boolean | readonly (number | string)[]>;
 
 export interface FieldDescription {
@@ -118,7 +118,7 @@ export class Game {
 
   /** The guide of the game, a page of Markdown, as far as it applies with these options: each
    * paragraph, item or row is one line. */
-  guide(options?: Record<string, unknown>): string[];
+  guide(options?: Options): string[];
 
   /** A state from its bytes, which must come from `State.bytes` or from Python: what is in them is
    * trusted. */

@@ -215,6 +215,7 @@ typedef struct {
   /* root=gumbel: sequential halving among so many actions (without noise); game_search alone does
      it */
   int32_t halving, considered;
+  int32_t usual_playout; /* not said in a text: playout=none only if the policy judges positions */
   double c, trust, lead;
   uint64_t seed;
 } game_search_settings;

@@ -25,7 +25,6 @@ const ARRAYS = {
   float64: Float64Array,
 };
 const FIELDS = new Map(description.state.map((field) => [field.name, field]));
-const OPTION_NAMES = new Set(description.options.map((option) => option.name));
 
 /** What is refused; `code` is the number of the error in the header of the C library. */
 export class GameError extends Error {
@@ -117,16 +116,6 @@ function seedOf(seed) {
   if (number < -(2n ** 63n) || number >= 2n ** 64n)
     throw new GameError(`a seed must be from -2**63 to 2**64 - 1, not ${shown(seed)}`, -18);
   return BigInt.asUintN(64, number);
-}
-
-function snakeCase(name) {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function optionText(value) {
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (Array.isArray(value)) return value.map((one) => optionText(one)).join("-");
-  return ["number", "bigint", "string"].includes(typeof value) ? String(value) : shown(value);
 }
 
 export class Game {
@@ -224,18 +213,8 @@ export class Game {
 
   // Write the options to memory, checked.
   _options(options) {
-    if (options === null || typeof options !== "object" || Array.isArray(options))
-      throw new GameError(`options are an object, not ${shown(options)}`, -6);
-    this.exports.default_options(this._numbers);
-    for (const given in options) {
-      const value = options[given];
-      const name = OPTION_NAMES.has(given) ? given : snakeCase(given);
-      const code = this._withTexts(
-        [name, optionText(value)], (n, v) => this.exports.set_option(this._numbers, n, v));
-      if (code < 0)
-        throw new GameError(
-          `option ${given}: ${optionText(value)}: ${this._text(this.exports.error(code))}`, code);
-    }
+    const stored = this._positions.stored(options);
+    new Int32Array(this.memory.buffer, this._numbers, stored.length).set(stored);
     return this._numbers;
   }
 

@@ -6,6 +6,11 @@ import * as words from "./words.js";
 
 const records = @RECORDS@;
 const OVER_SEAT = null; // of a view that shows what everybody may know
+const OPTION_NAMES = new Set(words.game.options.map((option) => option.name));
+
+function snakeCase(name) {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 /** States as the translated code knows them: an array of one record in memory of its own. */
 class States {
@@ -205,13 +210,52 @@ export class Positions {
     });
   }
 
-  guide(options) {
-    let complete;
-    try {
-      complete = words.game.complete_options(py.from_json(options));
-    } catch (error) {
-      throw this._refuse(error.message, -6);
+  _entries(options) {
+    if (options === null || typeof options !== "object" || Array.isArray(options))
+      throw this._refuse(
+        `options are an object such as { numPlayers: 2 }, not ${py.shown(options)}`, -6);
+    return Object.entries(options);
+  }
+
+  // All options, by their names with underscores; checked as Python checks them.
+  _complete(entries) {
+    const given = new Map();
+    for (const [written, value] of entries) {
+      const name = OPTION_NAMES.has(written) ? written : snakeCase(written);
+      if (given.has(name)) throw this._refuse(`option ${name} is given twice`, -6);
+      // 3n is 3; what is beyond numbers is no value of an option
+      given.set(name, typeof value === "bigint" ? Number(value) : value);
     }
+    let code = [...given.keys()].every((name) => OPTION_NAMES.has(name)) ? -6 : -5;
+    try {
+      const { options: known, check_options: check, name } = words.game;
+      const values = [...given].map(([key, value]) => [key, py.from_json(value)]);
+      const complete = words.complete_options(known, py.dict(values), name);
+      code = -7;
+      if (check) check(complete);
+      return complete;
+    } catch (error) {
+      throw this._refuse(error.message, code);
+    }
+  }
+
+  // The numbers that stand for options, in the order of the description. Those of the last call are
+  // kept, since many games with the same options are dealt one after the other.
+  stored(options) {
+    const entries = this._entries(options);
+    const isLast = this._last?.entries.length === entries.length
+      && entries.every(([name, value], k) => typeof value !== "object"
+        && name === this._last.entries[k][0] && Object.is(value, this._last.entries[k][1]));
+    if (isLast) return this._last.stored;
+    const complete = this._complete(entries);
+    const stored = words.game.options.map(
+      (option) => option.encode(py.get(complete, option.name)));
+    this._last = { entries, stored };
+    return stored;
+  }
+
+  guide(options) {
+    const complete = this._complete(this._entries(options));
     const said = py.dict(complete.items().map(([name, value]) => [name, words.said(value)]));
     return words.applied(words.guide_page, words.game, said).split("\n").filter(Boolean);
   }

@@ -1,7 +1,5 @@
 """State, actions and options of Fossil Memory."""
 
-from typing import Any
-
 import numpy as np
 
 from dig_envs.engine.core.actions import Actions
@@ -17,47 +15,16 @@ RECALLS = ("perfect", "recent", "none")
 PERFECT, RECENT, NONE = range(len(RECALLS))
 
 
-class GeneraOption(Option):
-    """``"random"``, or a list of eight genera, which may be given in any order and comes back in
-    table order."""
-
-    def encode(self, value: Any) -> int:
-        """0 for ``"random"``, else 1 + the index of the choice; raises
-        :class:`~dig_envs.engine.core.errors.OptionError`."""
-        if isinstance(value, list | tuple) and all(
-            isinstance(genus, str) and genus in deck.GENERA for genus in value
-        ):
-            value = tuple(sorted(value, key=deck.GENERA.index))
-        return super().encode(value)
-
-    def decode(self, stored: int) -> Any:
-        """``"random"`` or a list."""
-        value = self.values[stored]
-        return list(value) if isinstance(value, tuple) else value
-
-    def json_schema(self) -> dict[str, Any]:
-        """Form and names; that there are four genera of each kind, it does not say."""
-        names = {"enum": [*box.THREE_PARTS, *box.TWO_PARTS]}
-        size = 2 * box.EACH_KIND
-        chosen = {
-            "type": "array",
-            "items": names,
-            "minItems": size,
-            "maxItems": size,
-            "uniqueItems": True,
-        }
-        return {"anyOf": [chosen, {"enum": ["random"]}]}
-
-
 OPTIONS = (
     Option("num_players", range(2, box.MAX_PLAYERS + 1), 2, "players"),
-    GeneraOption(
+    Option(
         "genera",
         ("random", *box.CHOICES),
         "random",
         "which genera are in play besides TYR (FM-1)",
         f"'random', or a list of four of {', '.join(box.THREE_PARTS)} and four of "
         f"{', '.join(box.TWO_PARTS)}",
+        any_order=True,
     ),
     Option(
         "recall",
