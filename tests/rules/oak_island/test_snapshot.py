@@ -86,4 +86,4 @@ def test_what_bounds_the_turns_of_the_rest_of_the_game():
     assert turn + most // 100 + 40 * 2 + 100 < 2**15
     assert position["money.0"] == most
     Position.refuses(BASES["dig"], {**changes, "money": [most + 100, 0, 0, 0]}, "money")
-    assert GAME.max_actions < 2**15
+    assert GAME.json_schema["properties"]["turn"]["maximum"] < 2**15
