@@ -523,9 +523,7 @@ def _clue(sheet: Sheet, x: float, y: float) -> None:
     sheet.text(x, y + 4, "c", 11.5, "on_hue", anchor="middle", bold=True)
 
 
-def _pull(
-    sheet: Sheet, x: float, y: float, extra: int | None, dug: str | None = None
-) -> None:
+def _pull(sheet: Sheet, x: float, y: float, extra: int | None, dug: str | None = None) -> None:
     """A cube that a dig pulls; an extra one has its number. One that is dug has its colour."""
     if dug is not None:
         _cube(sheet, dug, x, y, 16)

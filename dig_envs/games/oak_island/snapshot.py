@@ -34,9 +34,7 @@ SNAPSHOT = {
     "dig": InPhases(
         s.PHASES,
         (s.EXTRA,),
-        Group(
-            {"place": Name(DIGGING), "cubes": PerName(box.DIRT_NAMES, Int(0, box.MOST_PULLED))}
-        ),
+        Group({"place": Name(DIGGING), "cubes": PerName(box.DIRT_NAMES, Int(0, box.MOST_PULLED))}),
         optional=True,
     ),
 }

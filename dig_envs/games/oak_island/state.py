@@ -126,13 +126,7 @@ A_MOVE = ACTIONS.add(
     "move {} {}", box.CHARACTERS, LOCATIONS, label="Send {0} to {1}",
     called=([name.replace("_", " ") for name in box.CHARACTERS], PLACE_NAMES),
 )  # fmt: skip
-A_DIG = ACTIONS.add(
-    "dig {}",
-    DIG_TEXTS,
-    label="Dig at {0}",
-    called=(DIG_NAMES,),
-    seen=_seen_dig,
-)
+A_DIG = ACTIONS.add("dig {}", DIG_TEXTS, label="Dig at {0}", called=(DIG_NAMES,), seen=_seen_dig)
 A_TRADE = ACTIONS.add(
     "trade {}",
     [f"{a} clues {b} cash" for a, b in TRADES],
