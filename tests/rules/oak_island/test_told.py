@@ -4,6 +4,7 @@ decided."""
 import pytest
 
 from dig_envs.text.sentences import headline
+from dig_envs.text.telling import reveals
 from tests.rules.oak_island.positions import GAME, base, everybody_at, next_cubes
 
 RICH = {
@@ -66,6 +67,9 @@ def test_oi_19_extra_cubes_one_at_a_time():
     labels = [GAME.label(view, action, 0, 0) for action in GAME.legal_actions(position.states, 0)]
     assert labels == ["Pull no more cubes", "Pull one more cube at the bore hole"]
     assert "  dug at bore_hole: 1 brown, 0 green, 1 blue, 0 red\n" in GAME.draw(view)
+    more, stop = (GAME.action_index[f"dig bore_hole +{extra}"] for extra in (1, 0))
+    assert reveals(GAME, position.states, 0, more)
+    assert not reveals(GAME, position.states, 0, stop)
     assert position.happens("dig bore_hole +1", viewer=0) == [
         "You pull an extra cube: 1 green cube; you earn $100."
     ]
