@@ -113,7 +113,7 @@ def _seen_dig(view: Mapping[str, Any], seat: int, words: str) -> str:
 def extra_in(view: Mapping[str, Any]) -> int:
     """Return how many extra cubes a dig that goes on has pulled."""
     dig = view["dig"]
-    return sum(dig["cubes"].values()) - int(box.CUBES[DIGGING.index(dig["place"])])
+    return int(sum(dig["cubes"].values()) - box.CUBES[DIGGING.index(dig["place"])])
 
 
 def _traded(clues: int, cash: int) -> str:
