@@ -201,6 +201,12 @@ BAD += [
     ),
     (DEAL, "deal", {"with": 1, "bone": "ear"}, "'deal.bone': 'ear' is not one of"),
     (schema.InPhases(PHASES, (0,), DEAL), "deal", None, "'deal': is null exactly outside `dig`"),
+    (
+        schema.InPhases(PHASES, (0,), DEAL, optional=True),
+        "deal",
+        None,
+        "'deal': is left out exactly outside `dig`",
+    ),
 ]
 
 

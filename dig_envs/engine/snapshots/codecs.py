@@ -207,11 +207,14 @@ class Codec(ABC):
 
     ``field``: the field of the state, where its name is not the key. ``view``: what a seat sees of
     the entry. ``since``: the first version of the environment whose snapshots have the key.
+    ``optional``: of a key that came with an option: a snapshot or view lacks it where its value
+    would be null, so that those of games with the option's default stay as they were.
     """
 
     field: str = dataclasses.field(default="", kw_only=True)
     view: View = dataclasses.field(default=shown, kw_only=True)
     since: int = dataclasses.field(default=0, kw_only=True)
+    optional: bool = dataclasses.field(default=False, kw_only=True)
 
     @abstractmethod
     def write(self, state: State, name: str, at: Place) -> Any:
@@ -606,15 +609,17 @@ class InPhases(Codec):
     def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
         there = int(state["phase"]) in self.which
         words = " and ".join(f"`{self.phases[phase]}`" for phase in self.which)
-        require((value is not None) == there, key, f"is null exactly outside {words}")
+        what = "left out" if self.optional else "null"
+        require((value is not None) == there, key, f"is {what} exactly outside {words}")
         if there:
             self.codec.read(state, name, at, value, key)
         else:
             self.codec.clear(state, name, at)
 
     def json_schema(self) -> JsonSchema:
+        entry = self.codec.json_schema()
         when = (
-            "null exactly outside the phases "
+            f"{'left out' if self.optional else 'null'} exactly outside the phases "
             f"{', '.join(self.phases[phase] for phase in self.which)}"
         )
-        return {**or_null(self.codec.json_schema()), "description": when}
+        return {**(entry if self.optional else or_null(entry)), "description": when}

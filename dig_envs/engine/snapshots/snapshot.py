@@ -109,6 +109,9 @@ class SnapshotGame(CompiledGame):
             key: codec.write(state, codec.field or key, ())
             for key, codec in self.snapshot_table.items()
         }
+        for key in self.optional_keys:
+            if own[key] is None:
+                del own[key]
         return {
             "game": self.name,
             ENVIRONMENT: self.env_name,
@@ -123,6 +126,11 @@ class SnapshotGame(CompiledGame):
             **own,
             "rng": str(int(state["rng"])),
         }
+
+    @property
+    def optional_keys(self) -> list[str]:
+        """The keys that a snapshot may lack."""
+        return [key for key, codec in self.snapshot_table.items() if codec.optional]
 
     def with_defaults(self, position: Mapping[str, Any]) -> Snapshot:
         """Return a snapshot or a view with the default of each option that it lacks: the option
@@ -171,7 +179,8 @@ class SnapshotGame(CompiledGame):
         check_integer(seat, "a seat", NOBODY, self.max_players - 1)
         view = {key: value for key, value in snapshot.items() if key not in ("rng", SEED)}
         for key, codec in self.snapshot_table.items():
-            view[key] = codec.view(snapshot[key], snapshot, seat)
+            if key in snapshot:
+                view[key] = codec.view(snapshot[key], snapshot, seat)
         return self.adjust_view(view, snapshot, seat) if self.adjust_view is not None else view
 
     def to_public(self, snapshot: Mapping[str, Any]) -> Snapshot:
@@ -268,7 +277,9 @@ class Candidate:
     def _check_keys(self) -> None:
         table, snapshot = self.game.snapshot_table, self.snapshot
         for key in (*HEAD, *table):
-            require(key in snapshot, key, "is missing")
+            require(key in snapshot or key in self.game.optional_keys, key, "is missing")
+        for key in self.game.optional_keys:
+            require(snapshot.get(key, "") is not None, key, "is left out instead of null")
         optional = (*ORIGIN, "rng", SEED, *([COMMITTED] if self.game.is_simultaneous else []))
         for key in snapshot:
             require(
@@ -323,7 +334,7 @@ def _read_entries(game: SnapshotGame, snapshot: Any) -> Candidate:
     candidate = Candidate(game, snapshot)
     _read_head(candidate)
     for key, codec in game.snapshot_table.items():
-        codec.read(candidate.state, codec.field or key, (), snapshot[key], key)
+        codec.read(candidate.state, codec.field or key, (), snapshot.get(key), key)
     if game.rules.derive is not None:
         game.kernels.derive_one(candidate.states)
     _check_order(candidate)
@@ -367,7 +378,7 @@ def _check_order(candidate: Candidate) -> None:
     for key, codec in (("winners", _WINNERS), *candidate.game.snapshot_table.items()):
         again = codec.write(state, codec.field or key, ())
         require(
-            snapshot[key] == again,
+            snapshot.get(key) == again,
             key,
             f"must be {shown_in_message(again)}, in order and without repetition",
         )
@@ -511,7 +522,8 @@ def _object_schema(
             "description": "the version of dig_envs that wrote it",
         },
     }
-    must = [*head, *entries, *([ENVIRONMENT] if game.version else [])]
+    entries_needed = [key for key in entries if key not in game.optional_keys]
+    must = [*head, *entries_needed, *([ENVIRONMENT] if game.version else [])]
     committed = {COMMITTED: Seats().json_schema()} if game.is_simultaneous else {}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

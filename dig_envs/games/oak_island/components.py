@@ -89,6 +89,8 @@ MOST_FROM_CUBES = int(
 MOST_MONEY = WAR_MONEY * MOST_ROUNDS * MAX_PLAYERS + MOST_FROM_CUBES
 # A position from outside may hold that much from cubes, and its cubes may bring it once more.
 MOST_RELOCATIONS = (WAR_MONEY * MOST_ROUNDS * MAX_PLAYERS + 2 * MOST_FROM_CUBES) // RELOCATION
-MAX_ACTIONS = MOST_ROUNDS * (NUM_CHARACTERS + 2 * MAX_PLAYERS) + MOST_RELOCATIONS
+MOST_TURNS = MOST_ROUNDS * (NUM_CHARACTERS + 2 * MAX_PLAYERS) + MOST_RELOCATIONS
+# in a turn of an Episode as many more as there may be extra cubes (OI-19)
+MAX_ACTIONS = MOST_TURNS + MOST_ROUNDS * 2 * MAX_PLAYERS * int(EXTRA.max())
 assert DOLLARS == RELOCATION  # so that who has any money can pay a relocation
-assert MAX_ACTIONS < 2**15  # turns are counted in 16 bits
+assert MOST_TURNS < 2**15  # turns are counted in 16 bits

@@ -24,6 +24,8 @@ def draw(snapshot: Mapping[str, Any]) -> str:
             f"{active} {location.name:<20}${location.cost:<4} {digs:<4} {' '.join(here) or '-'}"
         )
         lines.append(f"{'':28} wants {' and '.join(map(wanted_by, location.rows))}")
+    if "dig" in snapshot:
+        lines.append(f"  dug at {snapshot['dig']['place']}: {listed(snapshot['dig']['cubes'])}")
     lines += [f"  compass: {' '.join(names_at(snapshot, 'compass')) or '-'}", ""]
     for p in range(len(snapshot["scores"])):
         lines.append(_player(snapshot, p))

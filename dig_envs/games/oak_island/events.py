@@ -7,8 +7,8 @@ from typing import Any
 from dig_envs.engine.core.events import Events, Number, Thing, Things, Who
 from dig_envs.engine.core.words import counted, enumeration
 from dig_envs.games.oak_island import components as box
-from dig_envs.games.oak_island.data import LOCATIONS
-from dig_envs.games.oak_island.state import PLACE_NAMES
+from dig_envs.games.oak_island.data import DIGGING, LOCATIONS
+from dig_envs.games.oak_island.state import PLACE_NAMES, extra_in
 
 EVENTS = Events(limit="round", money="money", ifso="ifso", clues="clues", bag="bag")
 
@@ -16,6 +16,20 @@ CHARACTER_NAMES = tuple(name.replace("_", " ") for name in box.CHARACTERS)
 CHARACTER = Thing("character", names=box.CHARACTERS, called=CHARACTER_NAMES)
 PLACE = Thing("place", names=LOCATIONS, called=PLACE_NAMES)
 COST = Number("cost")
+CUBES = {
+    "brown": "cube of dirt/cubes of dirt",
+    "green": "green cube",
+    "blue": "If so cube",
+    "red": "Bobby Dazzler",
+}
+# cubes that are pulled: how many of each colour, and what changes with them
+PULLED = (*(Number(colour) for colour in box.CUBE_NAMES), Number("earned"))
+GAINED = (
+    ("money", "seat", "earned"),
+    ("ifso", "seat", "blue"),
+    ("scores", "seat", "red"),
+    *(("bag", "", f"-{colour}") for colour in box.CUBE_NAMES),
+)
 
 
 def for_money(cost: int) -> str:
@@ -25,19 +39,22 @@ def for_money(cost: int) -> str:
 
 def pulled(values: Mapping[str, Any]) -> str:
     """Return the sentence about a dig and its cubes."""
-    cubes = {
-        "brown": "cube of dirt/cubes of dirt",
-        "green": "green cube",
-        "blue": "If so cube",
-        "red": "Bobby Dazzler",
-    }
-    found = [counted(values[colour], name) for colour, name in cubes.items() if values[colour]]
-    found += ["the yellow cube"] * values["yellow"]
-    earned = "; {seat} {earn|earns} ${earned}" if values["earned"] else ""
     return (
         f"{{seat}} {{dig|digs}} at {{place}}{for_money(values['cost'])} and {{pull|pulls}} "
-        f"{enumeration(found)}{earned}."
+        f"{cubes_of(values)}."
     )
+
+
+def cubes_of(values: Mapping[str, Any]) -> str:
+    """Return the end of a sentence about cubes that are pulled: which, and what they earn."""
+    found = [counted(values[colour], name) for colour, name in CUBES.items() if values[colour]]
+    found += ["the yellow cube"] * values["yellow"]
+    return enumeration(found) + ("; {seat} {earn|earns} ${earned}" if values["earned"] else "")
+
+
+def extra_cube(values: Mapping[str, Any]) -> str:
+    """Return the sentence about an extra cube that is pulled after the others."""
+    return f"{{seat}} {{pull|pulls}} an extra cube: {cubes_of(values)}."
 
 
 def traded(values: Mapping[str, Any]) -> str:
@@ -99,15 +116,9 @@ DUG = EVENTS.add(
     "A player digs: the price, and the cubes pulled of each colour; green ones pay at once (OI-9 "
     "to OI-11).",
     pulled,
-    [PLACE, COST, *(Number(colour) for colour in box.CUBE_NAMES), Number("earned")],
+    [PLACE, COST, *PULLED],
     scored="Bobby Dazzlers found",
-    changes=[
-        ("money", "seat", "-cost"),
-        ("money", "seat", "earned"),
-        ("ifso", "seat", "blue"),
-        ("scores", "seat", "red"),
-        *(("bag", "", f"-{colour}") for colour in box.CUBE_NAMES),
-    ],
+    changes=[("money", "seat", "-cost"), *GAINED],
 )
 FOUND = EVENTS.add(
     "found", "The yellow cube wins the game (OI-17).", "{seat} {have|has} found the treasure!"
@@ -161,10 +172,33 @@ SKIPPED = EVENTS.add(
     "The player can do nothing (OI-8).",
     "{seat} can do nothing and {skip|skips} the turn.",
 )
+EXTRA = EVENTS.add(
+    "extra",
+    "A player pulls an extra cube after the others of a dig are seen; a green one pays at once "
+    "(OI-19).",
+    extra_cube,
+    PULLED,
+    scored="Bobby Dazzlers found",
+    changes=GAINED,
+)
+STOPPED = EVENTS.add(
+    "stopped",
+    "A player who may pull an extra cube pulls no more (OI-19).",
+    "{seat} {pull|pulls} no more cubes.",
+)
+
+
+def more_or_stop(view: Mapping[str, Any]) -> str:
+    """Return the question whether a dig goes on."""
+    place = PLACE_NAMES[DIGGING.index(view["dig"]["place"])]
+    extra = counted(extra_in(view), "extra cube") if extra_in(view) else "no extra cube"
+    return f"dig at {place} with one more cube, or stop with {extra}"
+
 
 HEADLINES = {
     "war": "send a character to a location",
     "episode": "dig at an active location, or use the interpretive centre",
+    "extra": more_or_stop,
 }
 
 

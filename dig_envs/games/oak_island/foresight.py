@@ -24,10 +24,14 @@ def put_off(state, seat, action):
     """
     if action < s.A_DIG or action >= s.A_TRADE:
         return 0.0
-    pulled = box.CUBES[s.DIG_PLACE[action - s.A_DIG]] + s.DIG_EXTRA[action - s.A_DIG]
+    extra = s.DIG_EXTRA[action - s.A_DIG]
+    if state.phase == s.EXTRA:
+        pulled = extra - rules.extra_pulled(state)  # one more, or none
+    else:
+        pulled = box.CUBES[s.DIG_PLACE[action - s.A_DIG]] + extra
     chance = chances.treasure(state, pulled)
-    if chance >= 1.0:
-        return 0.0  # nothing can be put off: the game ends
+    if pulled == 0 or chance >= 1.0:
+        return 0.0  # nothing can be put off: no cube is pulled, or the game ends
     for i in range(state.bag_len):
         if state.bag[i] == box.YELLOW:
             state.bag[i] = state.bag[0]
@@ -52,8 +56,7 @@ def expected_returns(state, returns):
 
 @compiled
 def has_turn_to_come(state, seat):
-    """1 in an Episode in which the seat has still to have its turn."""
-    to_come = state.phase == s.EPISODE and distance(state, state.first, seat) >= rules.turns_taken(
-        state
-    )
-    return 1.0 if to_come else 0.0
+    """1 in an Episode in which the seat has still to begin its turn."""
+    begun = rules.turns_taken(state) + (state.phase == s.EXTRA)
+    is_episode = state.phase == s.EPISODE or state.phase == s.EXTRA
+    return 1.0 if is_episode and distance(state, state.first, seat) >= begun else 0.0

@@ -8,13 +8,14 @@ turns of the rest of the game can be counted.
 from dig_envs.engine.snapshots.codecs import require, require_multiset
 from dig_envs.engine.snapshots.snapshot import Candidate, check_winners
 from dig_envs.games.oak_island import components as box
-from dig_envs.games.oak_island.data import BAG_LIMITS, DOLLARS
+from dig_envs.games.oak_island.data import BAG_LIMITS, DIGGING, DOLLARS
 
 
 def check(candidate: Candidate) -> None:
     """Refuse a position that no game can reach; the message names the key."""
     _check_seats(candidate)
     _check_phase(candidate)
+    _check_dig(candidate)
     _check_cubes(candidate)
     _check_clock(candidate)
     _check_money(candidate)
@@ -27,11 +28,55 @@ def _check_seats(candidate: Candidate) -> None:
     for key in ("first", "laird", "found"):
         require(snapshot[key] < len(seats), key, f"must be a seat below {len(seats)}")
     for p in seats:
-        tokens = snapshot["ifso"][p] + snapshot["clues"][p]
+        # those of a dig that goes on may be too many: they go back at its end
+        ifso = snapshot["ifso"][p] - _dug(candidate, "blue", p)
+        tokens = ifso + snapshot["clues"][p]
         require(
             tokens <= box.LIMIT,
             f"ifso.{p}",
             f"and clues.{p} are {tokens} together, at most {box.LIMIT} are possible",
+        )
+
+
+def _dug(candidate: Candidate, colour: str, p: int) -> int:
+    """Cubes of a colour that the dig of seat p has pulled, if it goes on."""
+    snapshot = candidate.snapshot
+    is_digging = candidate.phase == "extra" and snapshot["to_move"] == p
+    return int(snapshot["dig"]["cubes"][colour]) if is_digging else 0
+
+
+def _check_dig(candidate: Candidate) -> None:
+    """A dig that goes on is one that the player could begin, has its cubes, and may have another
+    (OI-19)."""
+    if candidate.phase != "extra":
+        return
+    snapshot = candidate.snapshot
+    p, place, cubes = snapshot["to_move"], snapshot["dig"]["place"], snapshot["dig"]["cubes"]
+    require(snapshot["options"]["extra"] == "after", "phase", "is `extra` only with extra: after")
+    location = box.BOX.locations[DIGGING.index(place)]
+    there = {name for name, at in snapshot["where"].items() if at == place}
+    active = all(len(there & set(row.characters)) >= row.need for row in location.rows)
+    require(active, "dig.place", "is not active")
+    extra = sum(cubes.values()) - location.cubes
+    most = min(location.extra, snapshot["clues"][p])
+    require(
+        0 <= extra < most,
+        "dig.cubes",
+        f"are {sum(cubes.values())}, and must be {location.cubes} and fewer than {most} more",
+    )
+    held = {**snapshot["dirt"], "blue": snapshot["ifso"][p], "red": snapshot["dazzlers"][p]}
+    for colour, count in cubes.items():
+        require(
+            count <= held[colour],
+            f"dig.cubes.{colour}",
+            f"is at most {held[colour]}, as many as there are",
+        )
+    earned = box.GREEN_MONEY * cubes["green"]
+    require(snapshot["money"][p] >= earned, f"money.{p}", f"is at least {earned}, just earned")
+    if place in ("lots", "swamp"):
+        has_laird = snapshot["laird"] == p
+        require(
+            has_laird == (cubes["red"] > 0), "laird", "is with the player if a red cube was dug"
         )
 
 
@@ -69,6 +114,8 @@ def _check_cubes(candidate: Candidate) -> None:
         found, expected, "bag", "the cubes in the bag, in the dirt pile and with the players"
     )
     pulled = len(expected) - len(snapshot["bag"])
+    if candidate.phase == "extra":
+        pulled -= sum(snapshot["dig"]["cubes"].values())
     most = box.MOST_PULLED * _episode_turns(candidate)
     require(pulled <= most, "bag", f"lacks {pulled} cubes, and at most {most} can have been pulled")
 

@@ -38,7 +38,7 @@ FIELDS = Fields(
     Field("had_turn", (SEATS,), "per seat: 1 if it has had its turn in this Episode"),
     Field("money", (SEATS,), "per seat: money / 1000, at most 4", high=MOST_SHOWN),
     Field("dazzlers", (SEATS,), "per seat: Bobby Dazzlers / 20, at most 1"),
-    Field("ifso", (SEATS,), "per seat: If so cubes / 6"),
+    Field("ifso", (SEATS,), "per seat: If so cubes / 6, at most 1"),
     Field("clues", (SEATS,), "per seat: clue tokens / 6"),
     Field("room", (SEATS,), "per seat: If so cubes that it may still take / 6"),
     Field("has_laird", (SEATS,), "per seat: 1 if it has Laird"),
@@ -57,7 +57,7 @@ FIELDS = Fields(
         (len(box.DIRT_NAMES),),
         "per colour but yellow: cubes in the dirt pile, divided in the same way",
     ),
-    fields.phase(s.PHASES),
+    fields.phase(s.PHASES[: s.EXTRA]),
     Field("episode", (3,), "one-hot: War Room, Episode 1, Episode 2"),
     Field("round_number", (), "round / max_rounds"),
     Field("rounds_left", (), "rounds after this one / 20, at most 1"),
@@ -130,9 +130,9 @@ def observe_seats(state, seat, obs):
         purse = purses[p]
         money[k] = min(np.float32(purse) * PER_DOLLAR, MOST_MONEY)
         dazzlers_share[k] = min(np.float32(dazzlers[p]) * PER_DAZZLER, ONE)
-        ifso_share[k] = np.float32(ifso[p]) * PER_TOKEN
+        ifso_share[k] = np.float32(min(ifso[p], box.LIMIT)) * PER_TOKEN
         clues_share[k] = np.float32(clues[p]) * PER_TOKEN
-        room[k] = np.float32(box.LIMIT - ifso[p] - clues[p]) * PER_TOKEN
+        room[k] = np.float32(max(box.LIMIT - ifso[p] - clues[p], 0)) * PER_TOKEN
         for place in range(box.NUM_DIGGING):
             can_pay[k, place] = purse >= box.COST[place]
 

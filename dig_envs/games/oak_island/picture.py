@@ -52,7 +52,11 @@ def headline(view: View) -> str:
     part = "War Room" if view["episode"] == 0 else f"Episode {view['episode']}"
     clock = f"Round {view['round']} of {view['options']['max_rounds']}, {part}, turn {view['turn']}"
     if view["phase"] != "over":
-        question = "place a character" if view["phase"] == "war" else "dig, trade or visit"
+        question = {
+            "war": "place a character",
+            "episode": "dig, trade or visit",
+            "extra": "one more cube, or stop",
+        }[view["phase"]]
         return f"{clock}. {seat_name(view['to_move'], None)}: {question}"
     if view["truncated"]:
         return f"{clock}. {result_of(view)}"
@@ -145,10 +149,13 @@ def _location(
         else "trade and visit"
     )
     title = in_words(location.name).capitalize()
+    dug = dug_at(view, location.name)
     says = (
         f"{title}, {'active' if active else 'not active'}; costs ${location.cost}: {brings}; wants "
         f"{wants}"
     )
+    if dug:
+        says += f"; dug: {', '.join(dug)}"
     with sheet.thing(f"place:{location.name}", f"{says}; here: {', '.join(here) or 'nobody'}"):
         sheet.box(
             x,
@@ -180,7 +187,7 @@ def _location(
         for k, (wanted, good) in enumerate(zip(location.rows, filled, strict=True)):
             _row(sheet, wanted, good, here, x + 12, y + 66 + 18 * k)
     if location.cubes:
-        _pulls(sheet, location, x + 12, y + 31)
+        _pulls(sheet, location, dug, x + 12, y + 31)
     elif view["laird"] < 0:
         _laird(sheet, "Laird, at the interpretive centre", x + width - 12 - CHIP[0], y + 30)
     if location.name == CENTRE:
@@ -209,15 +216,22 @@ def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float,
         x += sheet.text(x, y, name + comma, size, "ink" if there else "muted", bold=there) + 4
 
 
-def _pulls(sheet: Sheet, location: Location, x: float, y: float) -> None:
+def dug_at(view: View, place: str) -> list[str]:
+    """The cubes that a dig which goes on has pulled at a location, by colour."""
+    if "dig" not in view or view["dig"]["place"] != place:
+        return []
+    return [colour for colour, count in view["dig"]["cubes"].items() for _ in range(count)]
+
+
+def _pulls(sheet: Sheet, location: Location, dug: Sequence[str], x: float, y: float) -> None:
     """The cubes that a dig pulls: those that one gets anyway, then each extra one, for which one
-    needs a clue token."""
+    needs a clue token; in place of the first ones those that are dug."""
     words = f"Dig at the {in_words(location.name)}"
     with sheet.thing(
         f"pull:{location.name}:0", f"{words}: {plural(location.cubes, 'cube')}, no extra one"
     ):
         for k in range(location.cubes):
-            _pull(sheet, x + 19 * k, y, None)
+            _pull(sheet, x + 19 * k, y, None, *dug[k : k + 1])
     x += 19 * location.cubes + 6
     if location.extra:
         x += sheet.text(x, y + 12.5, "+", 13, "muted", bold=True) + 6
@@ -226,7 +240,8 @@ def _pulls(sheet: Sheet, location: Location, x: float, y: float) -> None:
             f"pull:{location.name}:{extra}",
             f"{words}: {plural(location.cubes, 'cube')} and {extra} extra",
         ):
-            _pull(sheet, x, y, extra)
+            place = location.cubes + extra - 1
+            _pull(sheet, x, y, extra, *dug[place : place + 1])
         x += 19
 
 
@@ -508,9 +523,11 @@ def _clue(sheet: Sheet, x: float, y: float) -> None:
     sheet.text(x, y + 4, "c", 11.5, "on_hue", anchor="middle", bold=True)
 
 
-def _pull(sheet: Sheet, x: float, y: float, extra: int | None) -> None:
-    """A cube that a dig pulls; an extra one has its number."""
-    if extra is None:
+def _pull(sheet: Sheet, x: float, y: float, extra: int | None, dug: str | None = None) -> None:
+    """A cube that a dig pulls; an extra one has its number. One that is dug has its colour."""
+    if dug is not None:
+        _cube(sheet, dug, x, y, 16)
+    elif extra is None:
         sheet.box(x, y, 16, 16, fill="grey", line="line", corner=2)
     else:
         sheet.box(x, y, 16, 16, fill="card", line="muted", corner=2, dashed=True)
@@ -537,6 +554,7 @@ ABOUT: About = {
     **dict.fromkeys(("placed", "relocated"), ("character:{character}", "place:{place}")),
     "active": lambda event: tuple(f"place:{place}" for place in event.values["places"]),
     "dug": ("place:{place}",),
+    "extra": ("bag",),
     **dict.fromkeys(("laird_came", "laird_left", "visited"), ("laird",)),
     "put_back": ("ifso:{seat}", "bag"),
     "traded": ("ifso:{seat}",),

@@ -1,4 +1,4 @@
-"""The rules of The Treasure of Oak Island (OI-1 to OI-18), as compiled functions on a state
+"""The rules of The Treasure of Oak Island (OI-1 to OI-19), as compiled functions on a state
 record."""
 
 from dig_envs.engine.compiler.jit import compiled
@@ -85,9 +85,13 @@ def is_ahead(state, p, other):
 @compiled
 def legal_actions(state, seat, mask):
     """Mark the moves of a War Room, or the actions of an Episode; `skip` if there is none (OI-4,
-    OI-8)."""
+    OI-8). Where a dig goes on: no extra cube more, or one (OI-19)."""
     if state.phase == s.WAR:
         legal_moves(state, seat, mask)
+    elif state.phase == s.EXTRA:
+        stop = s.A_DIG + s.FIRST_DIG[state.dig_place] + extra_pulled(state)
+        mask[stop] = 1
+        mask[stop + 1] = 1
     else:
         digs = legal_digs(state, seat, mask)
         uses = legal_uses(state, seat, mask)
@@ -117,7 +121,8 @@ def legal_digs(state, seat, mask):
         if can_dig(state, seat, place):
             found = True
             first = s.A_DIG + s.FIRST_DIG[place]
-            for extra in range(most_extra(state, seat, place) + 1):
+            most = most_extra(state, seat, place) if state.extra == s.BEFORE else 0
+            for extra in range(most + 1):
                 mask[first + extra] = 1
     return found
 
@@ -158,6 +163,15 @@ def most_extra(state, seat, place):
 
 
 @compiled
+def extra_pulled(state):
+    """Return how many extra cubes the dig that goes on has pulled."""
+    pulled = 0
+    for cube in range(len(box.DIRT_NAMES)):
+        pulled += state.dig_cubes[cube]
+    return pulled - box.CUBES[state.dig_place]
+
+
+@compiled
 def legal_uses(state, seat, mask):
     """OI-8, OI-13, OI-14, OI-16; returns whether there is one."""
     if not is_active(state, box.CENTRE) or state.money[seat] < box.COST[box.CENTRE]:
@@ -178,15 +192,19 @@ def legal_uses(state, seat, mask):
 
 @compiled
 def apply_action(state, seat, action):
-    """Carry out a move of the War Room or the turn of an Episode (OI-4 to OI-18)."""
+    """Carry out a move of the War Room or the turn of an Episode (OI-4 to OI-19)."""
     if action < s.A_DIG:
         move = action - s.A_MOVE
         move_character(state, seat, move // box.NUM_LOCATIONS, move % box.NUM_LOCATIONS + 1)
         end_move(state, seat)
+    elif action < s.A_TRADE:
+        if goes_on(state, seat, s.DIG_PLACE[action - s.A_DIG], s.DIG_EXTRA[action - s.A_DIG]):
+            state.phase = s.EXTRA
+        else:
+            end_dig(state, seat)
+            end_episode_turn(state, seat)
     else:
-        if action < s.A_TRADE:
-            dig(state, seat, s.DIG_PLACE[action - s.A_DIG], s.DIG_EXTRA[action - s.A_DIG])
-        elif action < s.A_SKIP:
+        if action < s.A_SKIP:
             use_centre(state, seat, action)
         else:
             tell(state, e.SKIPPED, seat)
@@ -218,36 +236,64 @@ def end_move(state, seat):
 
 
 @compiled
+def goes_on(state, seat, place, extra):
+    """Begin a dig, or go on with it; return whether the player is asked for an extra cube more
+    (OI-19)."""
+    if state.phase != s.EXTRA:
+        dig(state, seat, place, extra)
+    elif extra > extra_pulled(state):
+        cube = pull(state, seat)
+        tell(
+            state, e.EXTRA, seat, cube == box.BROWN, cube == box.GREEN, cube == box.BLUE,
+            cube == box.RED, cube == box.YELLOW, box.GREEN_MONEY * (cube == box.GREEN),
+        )  # fmt: skip
+    else:
+        tell(state, e.STOPPED, seat)
+        return False
+    if minds(place) and state.dig_cubes[box.RED] > 0 and state.laird != seat:
+        state.laird = seat
+        tell(state, e.LAIRD_CAME, seat)
+    may_ask = state.extra == s.AFTER and state.found == NOBODY
+    return may_ask and extra_pulled(state) < most_extra(state, seat, place)
+
+
+@compiled
 def dig(state, seat, place, extra):
-    """Pay for a dig and pull its cubes, which may bring Laird (OI-9 to OI-12, OI-15)."""
+    """Pay for a dig and pull its cubes (OI-9 to OI-11)."""
     state.money[seat] -= box.COST[place]
-    money, brown, green = state.money[seat], state.dirt[box.BROWN], state.dirt[box.GREEN]
-    blue, red = state.ifso[seat], state.scores[seat]
+    state.dig_place = place
     for _ in range(box.CUBES[place] + extra):
         pull(state, seat)
         if state.found != NOBODY:
             break
+    cubes = state.dig_cubes
     tell(
-        state, e.DUG, seat, place, box.COST[place], state.dirt[box.BROWN] - brown,
-        state.dirt[box.GREEN] - green, state.ifso[seat] - blue, state.scores[seat] - red,
-        state.found != NOBODY, state.money[seat] - money,
+        state, e.DUG, seat, place, box.COST[place], cubes[box.BROWN], cubes[box.GREEN],
+        cubes[box.BLUE], cubes[box.RED], state.found != NOBODY, box.GREEN_MONEY * cubes[box.GREEN],
     )  # fmt: skip
-    if minds(place) and state.scores[seat] > red:
-        state.laird = seat
-        tell(state, e.LAIRD_CAME, seat)
+
+
+@compiled
+def end_dig(state, seat):
+    """End a dig: what is too much goes back (OI-12)."""
+    state.phase = s.EPISODE
+    state.dig_place = 0
+    clear(state.dig_cubes, len(box.DIRT_NAMES))
     put_back_excess(state, seat)
 
 
 @compiled
 def pull(state, seat):
-    """Pull one cube (OI-11)."""
+    """Pull one cube (OI-11), which is returned."""
     state.bag_len -= 1
     cube = state.bag[state.bag_len]
     state.bag[state.bag_len] = 0
     state.in_bag[cube] -= 1
     if cube == box.YELLOW:
         state.found = seat
-    elif cube == box.RED:
+        return cube
+    state.dig_cubes[cube] += 1
+    if cube == box.RED:
         state.scores[seat] += 1
     elif cube == box.BLUE:
         state.ifso[seat] += 1
@@ -255,6 +301,7 @@ def pull(state, seat):
         state.dirt[cube] += 1
         if cube == box.GREEN:
             state.money[seat] += box.GREEN_MONEY
+    return cube
 
 
 @compiled
@@ -344,7 +391,7 @@ def end_without_treasure(state):
 @compiled
 def turns_taken(state):
     """Return how many seats have had their turn in the Episode."""
-    if state.phase == s.EPISODE:
+    if state.phase == s.EPISODE or state.phase == s.EXTRA:
         return distance(state, state.first, state.to_move)
     if state.found != NOBODY:
         return distance(state, state.first, state.found) + 1

@@ -1,5 +1,8 @@
 """State, actions and options of The Treasure of Oak Island."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from dig_envs.engine.core.actions import Actions
@@ -9,8 +12,10 @@ from dig_envs.engine.core.words import counted, enumeration
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import BAG_LIMITS, DIGGING, LOCATIONS
 
-PHASES = ("war", "episode", "over")
-WAR, EPISODE, OVER = range(len(PHASES))
+PHASES = ("war", "episode", "over", "extra")  # the last is not in the observation, which is older
+WAR, EPISODE, OVER, EXTRA = range(len(PHASES))
+EXTRAS = ("before", "after")  # when extra cubes are chosen
+BEFORE, AFTER = range(len(EXTRAS))
 
 
 def _bag_option(colour: str, meaning: str) -> Option:
@@ -29,6 +34,14 @@ OPTIONS = (
     _bag_option("blue", "If so"),
     _bag_option("green", "money"),
     _bag_option("brown", "dirt"),
+    Option(
+        "extra",
+        EXTRAS,
+        "before",
+        "when extra cubes are chosen: before any cube is seen (OI-10), or one by one after the "
+        "others (OI-19)",
+        shown=False,
+    ),
 )
 
 State = state_dtype(
@@ -41,6 +54,7 @@ State = state_dtype(
         ("bag_blue", np.int8),
         ("bag_green", np.int8),
         ("bag_brown", np.int8),
+        ("extra", np.int8),  # index into EXTRAS
         ("episode", np.int8),  # 0 in the War Room
         ("first", np.int8),  # player of the phase
         ("laird", np.int8),  # the seat that has him, NOBODY for the interpretive centre
@@ -52,6 +66,9 @@ State = state_dtype(
         ("dirt", np.int8, (len(box.DIRT_NAMES),)),  # counts
         ("bag", np.int8, (box.MOST_CUBES,)),  # cubes, next to be pulled last
         ("bag_len", np.int16),
+        # where a dig goes on, and the cubes that it has pulled; zero outside digs
+        ("dig_place", np.int8),
+        ("dig_cubes", np.int8, (len(box.DIRT_NAMES),)),  # counts
         # What follows from `where` and `bag`, kept beside them because it is read far more often
         # than it changes.
         ("here", np.int16, (box.NUM_PLACES,)),  # sets of characters
@@ -80,6 +97,25 @@ def _dug(place: int, extra: int) -> str:
     return PLACE_NAMES[place] + (f" with {counted(extra, 'extra cube')}" if extra else "") + price
 
 
+DIG_TEXTS = tuple(f"{DIGGING[place]} +{extra}" for place, extra in DIGS)
+DIG_NAMES = tuple(_dug(*dig) for dig in DIGS)
+
+
+def _seen_dig(view: Mapping[str, Any], seat: int, words: str) -> str:
+    """A dig; one that goes on is one cube more, or none (OI-19)."""
+    if view["phase"] != PHASES[EXTRA]:
+        return f"dig at {DIG_NAMES[DIG_TEXTS.index(words)]}"
+    place, extra = DIGS[DIG_TEXTS.index(words)]
+    more = extra > extra_in(view)
+    return f"pull one more cube at {PLACE_NAMES[place]}" if more else "pull no more cubes"
+
+
+def extra_in(view: Mapping[str, Any]) -> int:
+    """Return how many extra cubes a dig that goes on has pulled."""
+    dig = view["dig"]
+    return int(sum(dig["cubes"].values()) - box.CUBES[DIGGING.index(dig["place"])])
+
+
 def _traded(clues: int, cash: int) -> str:
     got = [counted(clues, "clue token")] * (clues > 0) + [f"${cash * box.IFSO_MONEY}"] * (cash > 0)
     return f"{counted(clues + cash, 'If so cube')} for {enumeration(got)}"
@@ -90,12 +126,7 @@ A_MOVE = ACTIONS.add(
     "move {} {}", box.CHARACTERS, LOCATIONS, label="Send {0} to {1}",
     called=([name.replace("_", " ") for name in box.CHARACTERS], PLACE_NAMES),
 )  # fmt: skip
-A_DIG = ACTIONS.add(
-    "dig {}",
-    [f"{DIGGING[place]} +{extra}" for place, extra in DIGS],
-    label="Dig at {0}",
-    called=([_dug(*dig) for dig in DIGS],),
-)
+A_DIG = ACTIONS.add("dig {}", DIG_TEXTS, label="Dig at {0}", called=(DIG_NAMES,), seen=_seen_dig)
 A_TRADE = ACTIONS.add(
     "trade {}",
     [f"{a} clues {b} cash" for a, b in TRADES],

@@ -39,6 +39,7 @@ def next_cubes(*cubes: str) -> dict[str, Any]:
     return {"bag": bag}
 
 
-def games(count: int, every: int) -> Iterator[Position]:
+def games(count: int, every: int, **options: Any) -> Iterator[Position]:
     """Positions of short games; as plain Python the scripted player is slow."""
-    return Position.games(count, every, 0.97 if JIT_DISABLED else 0.4, 200, max_rounds=4)
+    careless = 0.97 if JIT_DISABLED else 0.4
+    return Position.games(count, every, careless, 200, **{"max_rounds": 4, **options})

@@ -42,7 +42,7 @@ def is_active(game: Snapshot, location: str) -> bool:
 
 
 def legal(game: Snapshot) -> set[str]:
-    """The texts of the legal actions (OI-4, OI-8 to OI-10, OI-13 to OI-16)."""
+    """The texts of the legal actions (OI-4, OI-8 to OI-10, OI-13 to OI-16, OI-19)."""
     p = game["to_move"]
     if game["phase"] == "over":
         return set()
@@ -54,14 +54,17 @@ def legal(game: Snapshot) -> set[str]:
             if game["where"][name] == "compass"
             or (game["money"][p] >= 100 and game["where"][name] != location)
         }
+    if game["phase"] == "extra":
+        location, pulled = game["dig"]["place"], extra_pulled(game)
+        return {f"dig {location} +{pulled}", f"dig {location} +{pulled + 1}"}
     actions = set()
     for location in DIGS:
         _, cost, _, most = TABLE[location]
         kept_away = game["laird"] == p and location in ("lots", "swamp")
         if is_active(game, location) and game["money"][p] >= cost and not kept_away:
-            actions |= {
-                f"dig {location} +{extra}" for extra in range(most + 1) if extra <= game["clues"][p]
-            }
+            one_by_one = game["options"]["extra"] == "after"
+            most = 0 if one_by_one else min(most, game["clues"][p])
+            actions |= {f"dig {location} +{extra}" for extra in range(most + 1)}
     if is_active(game, "interpretive_centre"):
         for clues in range(game["ifso"][p] + 1):
             for cash in range(game["ifso"][p] + 1 - clues):
@@ -74,6 +77,11 @@ def legal(game: Snapshot) -> set[str]:
     return actions or {"skip"}
 
 
+def extra_pulled(game: Snapshot) -> int:
+    """Of a dig that goes on, how many extra cubes it has pulled (OI-19)."""
+    return sum(game["dig"]["cubes"].values()) - TABLE[game["dig"]["place"]][2]
+
+
 def play(before: Snapshot, text: str, shuffled: list[str]) -> Snapshot:
     """The position after an action; ``shuffled`` is the order of the bag, should it be shuffled."""
     game = copy.deepcopy({key: value for key, value in before.items() if key != "rng"})
@@ -83,7 +91,9 @@ def play(before: Snapshot, text: str, shuffled: list[str]) -> Snapshot:
         move(game, p, *words)
         return game
     if verb == "dig":
-        dig(game, p, words[0], int(words[1]), shuffled)
+        if not dig(game, p, words[0], int(words[1]), shuffled):
+            game["scores"] = list(game["dazzlers"])
+            return game
     elif verb != "skip":
         if verb == "trade":
             trade(game, p, int(words[0]), int(words[2]))
@@ -123,12 +133,19 @@ def ranking(game: Snapshot) -> list[int]:
     )
 
 
-def dig(game: Snapshot, p: int, location: str, extra: int, shuffled: list[str]) -> None:
-    """Pay, pull the cubes, and put back what is too much (OI-9 to OI-12, OI-15)."""
-    _, cost, cubes, _ = TABLE[location]
-    game["money"][p] -= cost
+def dig(game: Snapshot, p: int, location: str, extra: int, shuffled: list[str]) -> bool:
+    """Pay, pull the cubes, and put back what is too much (OI-9 to OI-12, OI-15); whether the dig
+    has ended (OI-19)."""
+    _, cost, cubes, most = TABLE[location]
+    if game["phase"] == "extra":
+        wanted = extra - extra_pulled(game)
+        stops = wanted == 0
+    else:
+        wanted, stops = cubes + extra, game["options"]["extra"] == "before"
+        game["money"][p] -= cost
+        game["dig"] = {"place": location, "cubes": dict.fromkeys(game["dirt"], 0)}
     pulled: list[str] = []
-    while len(pulled) < cubes + extra and "yellow" not in pulled:
+    while len(pulled) < wanted and "yellow" not in pulled:
         pulled.append(game["bag"].pop())
     for cube in pulled:
         if cube == "yellow":
@@ -142,12 +159,21 @@ def dig(game: Snapshot, p: int, location: str, extra: int, shuffled: list[str]) 
             game["money"][p] += 100 if cube == "green" else 0
     if "red" in pulled and location in ("lots", "swamp"):
         game["laird"] = p
+    for cube in pulled:
+        if cube != "yellow":
+            game["dig"]["cubes"][cube] += 1
+    if not stops and "yellow" not in pulled and extra_pulled(game) < min(most, game["clues"][p]):
+        game["phase"] = "extra"
+        return False
+    game["phase"] = "episode"
+    del game["dig"]
     surplus = game["ifso"][p] + game["clues"][p] - 6
     if surplus > 0:
         game["ifso"][p] -= surplus
         game["bag"] += ["blue"] * surplus
         assert sorted(game["bag"]) == sorted(shuffled)
         game["bag"] = list(shuffled)
+    return True
 
 
 def trade(game: Snapshot, p: int, clues: int, cash: int) -> None:
@@ -231,9 +257,9 @@ def observation(view: Snapshot, seat: int) -> dict[str, Any]:
         "had_turn": per_seat(lambda p: int(p in through(view))),
         "money": per_seat(lambda p: min(4, view["money"][p] / 1000)),
         "dazzlers": per_seat(lambda p: min(1, view["dazzlers"][p] / 20)),
-        "ifso": per_seat(lambda p: view["ifso"][p] / 6),
+        "ifso": per_seat(lambda p: min(1, view["ifso"][p] / 6)),
         "clues": per_seat(lambda p: view["clues"][p] / 6),
-        "room": per_seat(lambda p: (6 - view["ifso"][p] - view["clues"][p]) / 6),
+        "room": per_seat(lambda p: max(0, 6 - view["ifso"][p] - view["clues"][p]) / 6),
         "has_laird": per_seat(lambda p: int(view["laird"] == p)),
         "can_pay": [
             [int(view["money"][p] >= TABLE[location][1]) for location in DIGS] for p in order

@@ -102,6 +102,22 @@ def test_every_order_of_the_others_stays_as_likely():
     assert after == Counter({cubes: scale * count for cubes, count in without.items()})
 
 
+def test_oi_19_the_chances_of_extra_cubes_one_at_a_time_are_those_of_all_at_once():
+    """Each extra cube has its chance if those before it were not the treasure; stopping has none,
+    and changes nothing."""
+    at_once, _ = put_off(base("dig", {"clues.0": 2}), "dig bore_hole +2")
+    position, missed = base("dig", {"clues.0": 2, "options.extra": "after"}), 1.0
+    for extra in range(3):
+        if extra:
+            stop = f"dig bore_hole +{extra - 1}"
+            assert put_off(position, stop) == (0.0, position["bag"][::-1])
+        chance, bag = put_off(position, f"dig bore_hole +{extra}")
+        assert bag[-1] == "yellow"
+        missed *= 1.0 - chance
+        position.play(f"dig bore_hole +{extra}")
+    assert missed == pytest.approx(1.0 - at_once)
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_what_all_may_expect(players):
     position = deal(0, num_players=players)
@@ -117,6 +133,10 @@ def test_who_has_still_to_have_a_turn_may_expect_more():
     before, after = base("dig", equal), base("dig", {**equal, "to_move": 1, "turn": 34})
     np.testing.assert_allclose(expected(before), 0.0, atol=1e-12)
     assert expected(after)[1] > 0.0
+    # while seat 0 is asked for extra cubes its turn has begun, and seat 1's is still to come
+    digs = {**next_cubes("brown", "brown"), "options.extra": "after", "clues": [2, 2]}
+    asked = base("dig", {**digs, "money": [300, 100]}).play("dig bore_hole +0")
+    assert expected(asked)[1] > expected(asked)[0]
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search is slow")

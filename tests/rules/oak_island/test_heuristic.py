@@ -55,10 +55,19 @@ def test_it_keeps_a_location_inactive_for_others():
     assert position.scripted != "move Rick caisson"
 
 
+def test_oi_19_it_digs_where_it_would_if_it_chose_the_extra_cubes_at_once():
+    """The scripted player counts on its extra cubes when it begins a dig, and then pulls them."""
+    changes = {"clues.0": 2, "where": everybody_at("bore_hole", Gary="lots", Billy="lots")}
+    assert base("dig", changes).scripted == "dig bore_hole +2"
+    position = base("dig", {**changes, "options.extra": "after"})
+    assert position.play_scripted(3) == [f"dig bore_hole +{extra}" for extra in range(3)]
+
+
 def test_it_does_not_depend_on_the_order_of_the_bag():
     chance = np.random.default_rng(3)
-    for position in games(3, 29 if JIT_DISABLED else 3):
-        if position.mover >= 0:
-            snapshot = position.snapshot
-            snapshot["bag"] = [snapshot["bag"][i] for i in chance.permutation(len(snapshot["bag"]))]
-            assert Position(snapshot).scripted == position.scripted
+    for extra in ("before", "after"):
+        for position in games(3, 29 if JIT_DISABLED else 3, extra=extra):
+            if position.mover >= 0:
+                snapshot = position.snapshot
+                snapshot["bag"] = chance.permutation(snapshot["bag"]).tolist()
+                assert Position(snapshot).scripted == position.scripted

@@ -18,6 +18,8 @@ BAGS = [
     {"bag_blue": 40, "bag_brown": 0},
     {"bag_green": 40},
     {"bag_brown": 100, "max_rounds": 5},
+    {"extra": "after"},
+    {"extra": "after", "bag_blue": 40, "bag_brown": 20, "max_rounds": 8},
     FEW,
     {**FEW, "bag_brown": 100, "bag_blue": 40, "bag_green": 40, "bag_red": 20, "max_rounds": 5},
 ]
@@ -59,7 +61,7 @@ def play(seed, carelessness, **options):
 @pytest.mark.parametrize("options", BAGS, ids=str)
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_step(players, options):
-    """Legal actions, snapshots, views and observations by OI-1 to OI-18."""
+    """Legal actions, snapshots, views and observations by OI-1 to OI-19."""
     for seed in range(GAMES):
         for carelessness in (0.95,) if JIT_DISABLED else (0.0, 0.3, 1.0):
             end = play(

@@ -131,10 +131,13 @@ POSITIONS = {
 }
 
 
+@pytest.mark.parametrize("extra", ["before", "after"])
 @pytest.mark.parametrize("name", POSITIONS)
-def test_every_action_from_rare_positions(name):
-    """OI-1 to OI-18: each legal action, and some turns at random after it."""
-    first, (before, changes) = base(*POSITIONS[name]), POSITIONS[name]
+def test_every_action_from_rare_positions(name, extra):
+    """OI-1 to OI-19: each legal action, and some turns at random after it."""
+    before, changes = POSITIONS[name]
+    changes = {**changes, "options.extra": extra}
+    first = base(before, changes)
     for seed, text in enumerate(sorted(first.legal)):
         chance = np.random.default_rng(seed)
         position = base(before, changes)
@@ -201,6 +204,30 @@ def test_oi_12_chance_2_the_whole_bag_is_shuffled():
     assert all(20 < count < 80 for count in places.values()), (
         "47 on average, with a standard deviation of 7"
     )
+
+
+def test_oi_19_nobody_is_asked_at_the_lots():
+    """OI-19: the lots allow no extra cube, whatever tokens there are."""
+    where = everybody_at("bore_hole", Gary="lots", Billy="lots")
+    position = base("dig", {"options.extra": "after", "clues.0": 6, "where": where})
+    assert position.play("dig lots +0")["to_move"] == 1
+
+
+def test_oi_19_each_cube_is_seen_before_the_next_question():
+    """OI-19: whatever is next in the bag changes nothing before it is pulled, and the cubes come as
+    they would if all were pulled at once."""
+    changes = {"options.extra": "after", "clues.0": 2}
+    cubes = ["blue", "green", "red", "brown"]
+    one, other = (
+        base("dig", {**changes, **next_cubes(*order)}).play("dig bore_hole +0")
+        for order in (cubes, [*cubes[:2], "brown", "red"])
+    )
+    assert one.known_to(0) == other.known_to(0)
+    at_once = base("dig", {"clues.0": 2, **next_cubes(*cubes)}).play("dig bore_hole +2").plain
+    in_steps = one.play("dig bore_hole +1", "dig bore_hole +2").plain
+    assert in_steps["options"].pop("extra") == "after"
+    assert at_once["options"].pop("extra") == "before"
+    assert in_steps == at_once
 
 
 def test_oi_18_three_of_four_share():

@@ -14,7 +14,12 @@ LATER = (
     .play("dig swamp +0", "move Gary lots")
     .snapshot
 )
+GOES_ON = {"options.extra": "after", "clues.0": 2, **next_cubes("red", "blue")}
+EXTRA = base("dig", GOES_ON).play("dig bore_hole +0").snapshot
+SWAMP = base("dig", {**GOES_ON, "laird": 1}).play("dig swamp +0").snapshot
 POSITIONS = {
+    "extra": EXTRA,
+    "swamp": SWAMP,
     **{name: BASES[name] for name in ("start", "dig")},
     "found": FOUND,
     "over": TRUNCATED,
@@ -65,11 +70,33 @@ ALL_LOTS = everybody_at("lots")
         *refusals("over", "winners", {"winners": [1]}),
         *refusals("over", "episode", {"episode": 1}),
         *refusals("over", "turn", {"turn": 35}),
+        *refusals("extra", "phase", {"options.extra": "before"}),
+        *refusals("extra", "dig", {"phase": "episode"}, {"dig": None}, {"dig": {}}),
+        *refusals("dig", "dig", {"dig": None}, {"dig": EXTRA["dig"]}, {"phase": "extra"}),
+        *refusals("extra", "dig.place", {"dig.place": "caisson"}, {"where.Jack": "lots"}),
+        *refusals("extra", "dig.place", {"dig.place": "interpretive_centre"}),
+        *refusals("extra", "dig.cubes", {"clues.0": 0}, {"dig.cubes.red": 0}, {"dig.cubes": {}}),
+        *refusals("extra", "dig.cubes", {"dig.cubes.brown": 2}, {"dig.place": "swamp"}),
+        *refusals("extra", "dig.cubes.brown", {"dig.cubes.brown": 1, "dig.cubes.red": 0}),
+        *refusals("extra", "money.0", {"dig.cubes.green": 1, "dirt.green": 1, "money.0": 0}),
+        *refusals("extra", "ifso.0", {"clues.0": 6, "ifso.0": 2, "options.bag_blue": 9}),
+        *refusals("extra", "bag", {"round": 1, "turn": 9, "dirt.brown": 1}),
+        *refusals("swamp", "laird", {"laird": 1}, {"laird": -1}),
     ],
     ids=str,
 )
 def test_what_is_refused(name, changes, key):
     Position.refuses(POSITIONS[name], changes, key)
+
+
+def test_only_a_dig_that_goes_on_is_written():
+    """Positions with the option's default have the same keys as before the option came; so have
+    views."""
+    for snapshot in (BASES["dig"], FOUND, WAR):
+        assert "dig" not in Position(snapshot).snapshot
+        assert "dig" not in Position(snapshot).view(0)
+    cubes = {"brown": 0, "green": 0, "blue": 1, "red": 1}
+    assert Position(EXTRA).view(1)["dig"] == {"place": "bore_hole", "cubes": cubes}
 
 
 def test_what_bounds_the_turns_of_the_rest_of_the_game():
@@ -86,4 +113,4 @@ def test_what_bounds_the_turns_of_the_rest_of_the_game():
     assert turn + most // 100 + 40 * 2 + 100 < 2**15
     assert position["money.0"] == most
     Position.refuses(BASES["dig"], {**changes, "money": [most + 100, 0, 0, 0]}, "money")
-    assert GAME.max_actions < 2**15
+    assert GAME.json_schema["properties"]["turn"]["maximum"] < 2**15

@@ -3,7 +3,9 @@ decided."""
 
 import pytest
 
-from tests.rules.oak_island.positions import base, everybody_at, next_cubes
+from dig_envs.text.sentences import headline
+from dig_envs.text.telling import reveals
+from tests.rules.oak_island.positions import GAME, base, everybody_at, next_cubes
 
 RICH = {
     "options.bag_blue": 14,
@@ -50,6 +52,29 @@ def test_oi_15_laird_comes():
     ]
     position = base("dig", next_cubes("red", "red"))
     assert not any("Laird" in text for text in position.happens("dig bore_hole +0"))
+
+
+def test_oi_19_extra_cubes_one_at_a_time():
+    changes = {"options.extra": "after", "clues.0": 2, **next_cubes("blue", "brown", "green")}
+    position = base("dig", changes)
+    assert position.happens("dig bore_hole +0", viewer=0) == [
+        "You dig at the bore hole for $200 and pull 1 cube of dirt and 1 If so cube."
+    ]
+    view = position.view(0)
+    assert headline(GAME, view, 0) == (
+        "You: dig at the bore hole with one more cube, or stop with no extra cube"
+    )
+    labels = [GAME.label(view, action, 0, 0) for action in GAME.legal_actions(position.states, 0)]
+    assert labels == ["Pull no more cubes", "Pull one more cube at the bore hole"]
+    assert "  dug at bore_hole: 1 brown, 0 green, 1 blue, 0 red\n" in GAME.draw(view)
+    more, stop = (GAME.action_index[f"dig bore_hole +{extra}"] for extra in (1, 0))
+    assert reveals(GAME, position.states, 0, more)
+    assert not reveals(GAME, position.states, 0, stop)
+    assert position.happens("dig bore_hole +1", viewer=0) == [
+        "You pull an extra cube: 1 green cube; you earn $100."
+    ]
+    assert position.happens("dig bore_hole +1")[0] == "Player 1 pulls no more cubes."
+    assert "dug at" not in GAME.draw(position.view(0))
 
 
 @pytest.mark.parametrize(

@@ -36,26 +36,36 @@ def best_action(state, seat, weights):
 
 @compiled
 def value_of_dig(state, seat, place, extra, weights):
-    """The chance to win with it: exact for these cubes, an estimate for what comes later."""
-    pulled = box.CUBES[place] + extra
+    """The chance to win with it, or with as many extra cubes more as are best where they are chosen
+    later (OI-19)."""
+    goes_on = state.phase == s.EXTRA
+    before = box.CUBES[place] + rules.extra_pulled(state) if goes_on else 0
+    least = box.CUBES[place] + extra - before
+    most = least
+    if state.extra == s.AFTER and least > 0:
+        most = box.CUBES[place] + rules.most_extra(state, seat, place) - before
+    cost = 0 if goes_on else box.COST[place]
+    best = -1.0
+    for pulled in range(least, most + 1):
+        best = max(best, value_of_cubes(state, seat, place, cost, pulled, weights))
+    return best
+
+
+@compiled
+def value_of_cubes(state, seat, place, cost, pulled, weights):
+    """The chance to win with so many cubes: exact for these, an estimate for what comes later."""
     found = chances.treasure(state, pulled)
     if found >= 1.0:
         return 1.0
-    money = (
-        state.money[seat]
-        - box.COST[place]
-        + box.GREEN_MONEY * chances.expected(state, box.GREEN, pulled)
-    )
-    room = box.LIMIT - state.ifso[seat] - state.clues[seat]
-    ifso = state.ifso[seat] + chances.kept_blue(state, pulled, room)
+    green = chances.expected(state, box.GREEN, pulled)
+    money = state.money[seat] - cost + box.GREEN_MONEY * green
+    most = box.LIMIT - state.clues[seat]
+    ifso = min(state.ifso[seat], most)
+    ifso += chances.kept_blue(state, pulled, most - ifso)
     dazzlers = state.scores[seat] + chances.expected(state, box.RED, pulled)
-    laird = (
-        chances.any_red(state, pulled)
-        if rules.minds(place)
-        else 1.0
-        if state.laird == seat
-        else 0.0
-    )
+    laird = 1.0 if state.laird == seat else 0.0
+    if state.laird != seat and rules.minds(place):
+        laird = chances.any_red(state, pulled)
     return found + (1.0 - found) * weights.later * value_of(
         state, seat, money, ifso, state.clues[seat] * 1.0, dazzlers, laird, pulled
     )
