@@ -89,4 +89,6 @@ def adjust_view(view: Snapshot, snapshot: Mapping[str, Any], seat: int) -> Snaps
     if COMMITTED in snapshot and snapshot["pending"][seat] and seat not in snapshot[COMMITTED]:
         view["to_move"] = seat
         del view[COMMITTED]
+    elif snapshot.get(COMMITTED) == []:  # that the other has begun is its secret
+        del view[COMMITTED]
     return view
