@@ -41,10 +41,10 @@ class Seat(GamePosition):
                 f"snapshot key 'environment': must be a name, not {shown_in_message(name)}"
             )
         game, seed = load_game(name), check_seed(seed)
-        states = game.complete(view, view.get("to_move") if seat is None else seat, seed)
+        self.seat: int = view.get("to_move", 0) if seat is None else seat
+        states = game.complete(view, self.seat, seed)
         options = {option.name: option.decode(states[0][option.name]) for option in game.options}
         self._init_position(name, "win", None, "observation", "public", False, options)
-        self.seat: int = view["to_move"] if seat is None else seat
         self.render_view = self.agent_selection
         self._seen, self._episode_seed = dict(view), seed
         self._take(states)

@@ -2,6 +2,8 @@
 
 import random
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from dig_envs.engine.snapshots.codecs import require
 from dig_envs.engine.snapshots.completing import Unseen, exchange_faults
@@ -32,7 +34,7 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     return {"pile": places[0], "hands": hands}
 
 
-def _faults(position: Snapshot, p: int, cards: list[str]) -> int:
+def _faults(position: Mapping[str, Any], p: int, cards: list[str]) -> int:
     """Complete skeletons in a hand, and cards too many or too few of a genus besides those known
     (GD-16, GD-19)."""
     count = Counter(card[:3] for card in cards)

@@ -271,7 +271,7 @@ class Tools:
         table, seat = self.tables.seat(key)
         with table.session as session:
             advice = choosing.choose(
-                table.game, session.states, seat, agent, None, None, self.tables.limits
+                table.game, session.states, seat, agent, None, None, self.tables.limits, memory=""
             )
             label = words.label(table.game, session.states, seat, advice["action"])
         told = {name: advice[name] for name in ("action", "text", "agent")} | {"label": label}
