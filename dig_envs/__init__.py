@@ -20,6 +20,7 @@ from dig_envs.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from dig_envs.adapters.make import make, make_parallel
+    from dig_envs.adapters.seat import Seat
     from dig_envs.agents.loading import load_agent
     from dig_envs.batch.batch_env import BatchEnv, random_rollout
     from dig_envs.engine.core.words import Names
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _LAZY = {
     "make": "dig_envs.adapters.make",
     "make_parallel": "dig_envs.adapters.make",
+    "Seat": "dig_envs.adapters.seat",
     "BatchEnv": "dig_envs.batch.batch_env",
     "random_rollout": "dig_envs.batch.batch_env",
     "load_agent": "dig_envs.agents.loading",
@@ -40,6 +42,7 @@ __all__ = [
     "Names",
     "OptionError",
     "PolicyMismatchError",
+    "Seat",
     "SnapshotError",
     "add_game",
     "list_environments",

@@ -13,6 +13,7 @@ from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
 from dig_envs.engine.core.events import Events, Words
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised
 from dig_envs.engine.declarations import check_declared
+from dig_envs.engine.snapshots.completing import Fill, complete
 from dig_envs.engine.snapshots.snapshot import Snapshot, SnapshotGame
 
 __all__ = ["Array", "Game", "LayoutEntry", "Rules", "Snapshot", "build_game"]
@@ -90,6 +91,30 @@ class Game(SnapshotGame):
             }
             for action in self.legal_actions(states, seat)
         ]
+
+    def complete(self, view: Any, seat: int, seed: int) -> Array:
+        """Return a position that agrees with what a seat sees, drawn as a re-deal draws it.
+
+        Agents choose in it for that seat as in the true position, since they use nothing else.
+
+        Args:
+            view: as :meth:`to_view` gives it. seat: whose it is.
+            seed: positions with other seeds differ in what the view hides.
+
+        Returns:
+            record array of length 1.
+
+        Raises:
+            SnapshotError: the view is malformed, or no position agrees with it; the message names
+                the key. TypeError, ValueError: the seat or the seed is none.
+        """
+        return complete(self, self.fill, view, seat, seed)
+
+    @cached_property
+    def fill(self) -> Fill:
+        """What the entries that a view hides may hold (``fill`` in ``completion.py``)."""
+        found: Fill = import_module(f"{self.package}.completion").fill
+        return found
 
     @cached_property
     def players(self) -> Mapping[str, Callable[["Game"], Any]]:

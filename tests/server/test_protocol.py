@@ -17,7 +17,7 @@ from dig_envs.server.protocol.choosing import permitted_agent
 from dig_envs.server.protocol.dispatcher import ERRORS
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.service import METHODS
-from tests.games import SHIPPED
+from tests.games import SHIPPED, positions
 from tests.policies import shipped
 from tests.server.asking import Client
 
@@ -92,7 +92,7 @@ def test_methods_describe_themselves(client):
     assert valid({**good, "budget": {"sims": 3}})
     assert not valid({**good, "budget": {"hours": 3}})
     assert not valid({**good, "snapshot": []})
-    assert not valid({"environment": NAME})
+    assert not valid({"agent": "random"})
 
 
 # ---------------------------------------------------------------- games
@@ -258,9 +258,46 @@ def test_policies_choose(client, agent):
     game = "fossil_memory_v0" if agent.startswith("fossil") else NAME
     shipped(agent if "/" in agent else "go_dig/ppo")
     env, budget = position(game, 4), {"budget": {"sims": 4}} if agent.startswith("search") else {}
-    said = client.call("choose", **asked(env), agent=agent, **budget)
+    said = client.call("choose", **asked(env), agent=agent, memory="", **budget)
     assert said["action"] in env.game.legal_actions(env.states, said["seat"])
     assert (said["statistics"] is None) == (not budget)
+
+
+@every_shipped
+def test_a_seat_that_knows_its_view_only_is_told_the_same(client, name):
+    """Agents choose, and texts and pictures are, as from the complete position."""
+    for env in positions(name, {}, games=1, every=15):
+        seat = int(env.states["to_move"][0])
+        whole = {**asked(env), "seat": seat}
+        view = {"environment": name, "view": env.view(env.agent_selection), "seat": seat}
+        for agent in ("heuristic", "search:guide=none"):
+            how = {"agent": agent, "seed": 1, **({"budget": {"sims": 6}} if ":" in agent else {})}
+            assert client.call("choose", **view, **how) == client.call("choose", **whole, **how)
+        assert client.call("text", **view) == client.call("text", **whole)
+    assert client.call("picture", **view) == client.call("picture", **whole)
+    for method in ("choose", "text", "picture"):
+        error = client.refusal(method, environment=name, view=env.snapshot(), seat=seat)
+        assert "snapshot key" in error.message
+        assert "one of them" in client.refusal(method, environment=name).message
+        assert "one of them" in client.refusal(method, **view, snapshot=env.snapshot()).message
+
+
+def test_an_agent_with_a_memory_remembers_by_what_the_program_keeps(client):
+    """From views and memories it plays as in the environment; without a memory it is refused."""
+    env = dig_envs.make("fossil_memory_v0", recall="none", max_turns=40).unwrapped
+    env.reset(seed=3)
+    agent, memories = dig_envs.load_agent("hard", env="fossil_memory_v0"), ["", ""]
+    while not env.states["over"][0]:
+        seat = int(env.states["to_move"][0])
+        asks = {"environment": "fossil_memory_v0", "view": env.view(env.agent_selection)}
+        assert "memory" in client.refusal("choose", **asks, agent="hard").message
+        for wrong in ("x", "AAAA", "////" * 8):
+            assert "memory" in client.refusal("choose", **asks, agent="hard", memory=wrong).message
+        said = client.call("choose", **asks, agent="hard", memory=memories[seat])
+        memories[seat] = said["memory"]
+        action = agent.act(env)
+        assert said["action"] == action
+        env.step(action)
 
 
 def test_levels_styles_and_searches_by_time_choose(client):

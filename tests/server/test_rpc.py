@@ -135,6 +135,8 @@ def test_wrong_parameters_never_break_anything(client, name, caplog):
         "seed": 1,
         "game": client.call("new", environment="go_dig_v0", seed=1)["game"],
         "snapshot": client.call("save", game="game-1"),
+        "view": client.call("view", game="game-1", seat=0)["view"],
+        "memory": "",
         "action": 2,
         "seat": 0,
         "actions": 1,

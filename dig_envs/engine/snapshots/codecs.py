@@ -185,6 +185,18 @@ def own_or_null(value: Any, snapshot: Mapping[str, Any], seat: int) -> list[Any]
     return [entry if p == seat else None for p, entry in enumerate(value)]
 
 
+def in_sight(*entries: Any) -> list[str]:
+    """Return all cards, by name, in lists of a snapshot or a view, however deep; where a view has a
+    size or null, there are none."""
+    found: list[str] = []
+    for entry in entries:
+        if isinstance(entry, str):
+            found.append(entry)
+        elif isinstance(entry, list):
+            found += in_sight(*entry)
+    return found
+
+
 # ---------------------------------------------------------------- codecs
 
 

@@ -86,7 +86,7 @@ class SnapshotGame(CompiledGame):
         snapshot = self._written(record)
         if not self.is_simultaneous:
             return snapshot
-        candidate = _read_entries(self, snapshot)
+        candidate = read_entries(self, snapshot)
         for field in ("owes", "apart"):
             if field in record.dtype.names:
                 candidate.state[field] = record[field] != 0
@@ -161,7 +161,7 @@ class SnapshotGame(CompiledGame):
     def from_snapshot(self, snapshot: Any) -> Array:
         """Return the state (record array of length 1) of a snapshot; raises SnapshotError for a
         malformed or impossible one."""
-        candidate = _read_entries(self, snapshot)
+        candidate = read_entries(self, snapshot)
         _read_movers(candidate)
         _check_end(candidate)
         self.check_position(candidate)
@@ -328,7 +328,7 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall("[0-9]+", version)[:3])
 
 
-def _read_entries(game: SnapshotGame, snapshot: Any) -> Candidate:
+def read_entries(game: SnapshotGame, snapshot: Any) -> Candidate:
     """Read all entries, each as its codec wants it, with the derived fields; who is to decide comes
     later."""
     candidate = Candidate(game, snapshot)

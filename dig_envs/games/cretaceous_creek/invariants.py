@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.snapshots.codecs import require, require_multiset
+from dig_envs.engine.snapshots.codecs import in_sight, require, require_multiset
 from dig_envs.engine.snapshots.snapshot import Candidate, check_winners
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import state as s
@@ -26,31 +26,33 @@ def check(candidate: Candidate) -> None:
         _check_going_on(candidate)
 
 
-def _check_fossils(snapshot: Mapping[str, Any]) -> None:
-    found = [fossil for pile in snapshot["grid"].values() for fossil in pile]
-    found += [fossil for fossils in snapshot["storage"] for fossil in fossils] + list(
-        snapshot["out"]
-    )
-    found += [
+ALL_FOSSILS = [box.TYPES[t] for t in box.FOSSILS]
+ALL_EVENTS = [box.EVENT_NAMES[card] for card in box.EVENTS]
+
+
+def fossils_in_sight(position: Mapping[str, Any]) -> list[str]:
+    """The fossils that a snapshot or a view names."""
+    built = [
         f"{genus}{part + 1}"
-        for genus in snapshot["museum"]
+        for genus in position["museum"]
         for part in range(box.PARTS[box.GENERA.index(genus)])
     ]
-    require_multiset(
-        found,
-        (box.TYPES[t] for t in box.FOSSILS),
-        "grid",
-        "the fossils of grid, storage, out and museum",
-    )
+    return built + in_sight(list(position["grid"].values()), position["storage"], position["out"])
+
+
+def events_in_sight(position: Mapping[str, Any]) -> list[str]:
+    """The event cards that a snapshot or a view names."""
+    keys = ("stacks", "deck", "revealed", "used", "aside", "flooded", "sandbagged")
+    return in_sight(*(position[key] for key in keys))
+
+
+def _check_fossils(snapshot: Mapping[str, Any]) -> None:
+    found = fossils_in_sight(snapshot)
+    require_multiset(found, ALL_FOSSILS, "grid", "the fossils of grid, storage, out and museum")
 
 
 def _check_events(snapshot: Mapping[str, Any]) -> None:
-    found = [card for stack in snapshot["stacks"] for card in stack]
-    for key in ("deck", "revealed", "used", "aside", "flooded", "sandbagged"):
-        found += snapshot[key]
-    require_multiset(
-        found, (box.EVENT_NAMES[card] for card in box.EVENTS), "deck", "the event cards"
-    )
+    require_multiset(events_in_sight(snapshot), ALL_EVENTS, "deck", "the event cards")
 
 
 def _check_spaces(snapshot: Mapping[str, Any]) -> None:

@@ -1,6 +1,9 @@
 """The invariants of snapshots of Diggity, which hold between the keys."""
 
-from dig_envs.engine.snapshots.codecs import require, require_multiset
+from collections.abc import Mapping
+from typing import Any
+
+from dig_envs.engine.snapshots.codecs import in_sight, require, require_multiset
 from dig_envs.engine.snapshots.snapshot import Candidate, check_end_by_score
 from dig_envs.games.diggity import components as box
 
@@ -15,16 +18,33 @@ def check(candidate: Candidate) -> None:
     _check_end(candidate)
 
 
+ALL_CARDS = [box.CODES[card] for card in box.CARDS]
+
+
+def cards_in_sight(position: Mapping[str, Any]) -> list[str]:
+    """The mine cards that a snapshot or a view names."""
+    laid = [card["card"] for card in position["mine"]]
+    return laid + in_sight(*(position[key] for key in ("pile", "discard", "hands", "chosen")))
+
+
+def gold_in_play(candidate: Candidate) -> list[int]:
+    """The values of all gold cards of the game (DG-1)."""
+    number = box.NUM_GOLD if candidate.state["high_gold"] else box.NUM_LOW_GOLD
+    return [box.VALUES[place] for place in box.GOLD[:number]]
+
+
+def gold_won(position: Mapping[str, Any]) -> list[int]:
+    """The gold cards of the players, and the one that is being auctioned."""
+    won = [value for nuggets in position["nuggets"] for value in nuggets]
+    return won + ([position["auction"]["value"]] if position["auction"] is not None else [])
+
+
 def _check_cards(candidate: Candidate) -> None:
     """All cards are there, hands are full, and there is something to draw."""
     snapshot = candidate.snapshot
-    found = [*snapshot["pile"], *snapshot["discard"], *(laid["card"] for laid in snapshot["mine"])]
-    found += [card for hand in snapshot["hands"] for card in hand]
-    if snapshot["chosen"] is not None:
-        found.append(snapshot["chosen"])
     require_multiset(
-        found,
-        (box.CODES[card] for card in box.CARDS),
+        cards_in_sight(snapshot),
+        ALL_CARDS,
         "pile",
         "the cards of hands, chosen, pile, discard and mine",
     )
@@ -45,17 +65,8 @@ def _lacks_card(candidate: Candidate) -> bool:
 def _check_gold(candidate: Candidate) -> None:
     """Check the gold cards: which there are, how many are set aside, and the scores (DG-1)."""
     snapshot, state = candidate.snapshot, candidate.state
-    played = [
-        box.VALUES[place]
-        for place in box.GOLD[: box.NUM_GOLD if state["high_gold"] else box.NUM_LOW_GOLD]
-    ]
-    found = [
-        *snapshot["gold"],
-        *snapshot["gold_aside"],
-        *(value for won in snapshot["nuggets"] for value in won),
-    ]
-    if snapshot["auction"] is not None:
-        found.append(snapshot["auction"]["value"])
+    played = gold_in_play(candidate)
+    found = [*snapshot["gold"], *snapshot["gold_aside"], *gold_won(snapshot)]
     require_multiset(found, played, "gold", "the cards of gold, gold_aside, auction and nuggets")
     aside = max(0, len(played) - int(state["gold_cards"]))
     require(len(snapshot["gold_aside"]) == aside, "gold_aside", f"must have {aside} cards")

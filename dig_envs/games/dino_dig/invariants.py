@@ -47,7 +47,7 @@ def _check_site(candidate: Candidate) -> None:
         require(squares == box.STANDARD_SITE, "site", "has the squares 1,1 to 4,5 (DD-1)")
 
 
-def _all_cards(snapshot: Any) -> list[tuple[str, Any]]:
+def all_cards(snapshot: Any) -> list[tuple[str, Any]]:
     """Every card that is an object, with its key."""
     found = [
         (f"site.{text}.{i}", card)
@@ -64,10 +64,15 @@ def _all_cards(snapshot: Any) -> list[tuple[str, Any]]:
     return found + ([("hand", snapshot["hand"])] if snapshot["hand"] else [])
 
 
+def cards_in_play(candidate: Candidate) -> tuple[str, ...]:
+    """All cards of the game (DD-1)."""
+    return box.CARDS if candidate.state["jokers"] else box.CARDS[: box.FIRST_JOKER - 1]
+
+
 def _check_cards(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
-    deck = box.CARDS if candidate.state["jokers"] else box.CARDS[: box.FIRST_JOKER - 1]
-    found = [*snapshot["supply"], *(card["card"] for _, card in _all_cards(snapshot))]
+    deck = cards_in_play(candidate)
+    found = [*snapshot["supply"], *(card["card"] for _, card in all_cards(snapshot))]
     require_multiset(found, deck, "site", "the cards of site, supply, backpacks, museums and hand")
     require(
         bool(snapshot["supply"]) == (candidate.phase == "lay"),
@@ -80,7 +85,7 @@ def _check_knowledge(candidate: Candidate) -> None:
     """Owners know their cards, everybody what lies face up, and at the end all that is not on the
     site."""
     snapshot, everybody = candidate.snapshot, [*candidate.seats]
-    for key, card in _all_cards(snapshot):
+    for key, card in all_cards(snapshot):
         kind, *where = key.split(".")
         if kind == "site":
             require(
@@ -122,7 +127,7 @@ def _check_set_up(candidate: Candidate) -> None:
             "are empty before the first turn",
         )
         require(snapshot["museums"][p] == [], f"museums.{p}", "is empty before the first turn")
-    for key, card in _all_cards(snapshot):
+    for key, card in all_cards(snapshot):
         require(card.get("known") == [], f"{key}.known", "is empty before the first turn")
     require(
         candidate.phase != "lay" or bool(candidate.state["new_horizons"]),

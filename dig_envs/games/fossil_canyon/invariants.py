@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.snapshots.codecs import require, require_multiset
+from dig_envs.engine.snapshots.codecs import in_sight, require, require_multiset
 from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, check_winners
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
@@ -36,18 +36,22 @@ def check(candidate: Candidate) -> None:
         _check_going_on(candidate)
 
 
+def fossils_in_play(state: Record) -> list[str]:
+    """All fossils of the game."""
+    number = deck.NUM_FOSSILS - (0 if state["research"] else deck.NUM_TRACES)
+    return [deck.TYPES[t] for t in deck.FOSSILS[:number]]
+
+
+def fossils_in_sight(position: Mapping[str, Any]) -> list[str]:
+    """The fossils that a snapshot or a view names."""
+    built = [part for genus in in_sight(position["museums"]) for part in deck.parts_of(genus)]
+    keys = ("buried", "exposed", "discarded", "spent", "hidden", "open", "dug")
+    return built + in_sight(*(position[key] for key in keys))
+
+
 def _check_fossils(snapshot: Mapping[str, Any], state: Record) -> None:
-    found = [*snapshot["buried"], *snapshot["exposed"], *snapshot["discarded"], *snapshot["spent"]]
-    for hands in (snapshot["hidden"], snapshot["open"]):
-        found += [fossil for hand in hands for fossil in hand]
-    for museum in snapshot["museums"]:
-        found += [fossil for genus in museum for fossil in deck.parts_of(genus)]
-    if snapshot["dug"] is not None:
-        found.append(snapshot["dug"])
-    in_play = (
-        deck.FOSSILS if state["research"] else deck.FOSSILS[: deck.NUM_FOSSILS - deck.NUM_TRACES]
-    )
-    require_multiset(found, (deck.TYPES[t] for t in in_play), "buried", "the fossils in play")
+    found = fossils_in_sight(snapshot)
+    require_multiset(found, fossils_in_play(state), "buried", "the fossils in play")
     require(
         len(snapshot["discarded"]) == box.DISCARDED, "discarded", f"has {box.DISCARDED} fossils"
     )

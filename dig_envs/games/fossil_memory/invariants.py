@@ -4,7 +4,7 @@ that no game can reach."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dig_envs.engine.snapshots.codecs import require, require_multiset
+from dig_envs.engine.snapshots.codecs import in_sight, require, require_multiset
 from dig_envs.engine.snapshots.snapshot import Candidate, check_end_by_score
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
@@ -49,12 +49,24 @@ def _check_genera(snapshot: Mapping[str, Any]) -> None:
         require(chosen == tuple(option), "genera", "must be those of the option `genera`, and TYR")
 
 
+def cards_in_play(position: Mapping[str, Any]) -> list[str]:
+    """All cards of the game."""
+    return [card for genus in position["genera"] for card in deck.parts_of(genus)]
+
+
+def cards_in_sight(position: Mapping[str, Any]) -> list[str]:
+    """The cards that a snapshot or a view names: on the grid and in the museums."""
+    taken = [card for genus in in_sight(position["museums"]) for card in deck.parts_of(genus)]
+    return [card for card in in_sight(position["grid"]) if card] + taken
+
+
 def _check_cards(snapshot: Mapping[str, Any]) -> None:
-    found = [card for card in snapshot["grid"] if card]
-    for museum in snapshot["museums"]:
-        found += [card for genus in museum for card in deck.parts_of(genus)]
-    expected = [card for genus in snapshot["genera"] for card in deck.parts_of(genus)]
-    require_multiset(found, expected, "grid", "the cards on the grid and in the museums")
+    require_multiset(
+        cards_in_sight(snapshot),
+        cards_in_play(snapshot),
+        "grid",
+        "the cards on the grid and in the museums",
+    )
 
 
 def _check_places(snapshot: Mapping[str, Any], places: Sequence[str], key: str) -> None:

@@ -17,9 +17,9 @@ class RememberingPlayer(OneGame):
     """The scripted player with a memory of its own: with ``recall = "recent"`` it plays as that one
     does with ``"perfect"``.
 
-    It remembers at which places it has been shown a card: ``memory`` (n, 24) is 1 there. (The cards
-    do not move, so that the places say which cards they are.) With ``"none"`` it misses what is
-    turned up between its decisions.
+    It remembers which cards it has been shown: ``memory`` (n, 24) has for each place the number of
+    the card (its place in ``components.CARDS``), or 0. With ``"none"`` it misses what is turned up
+    between its decisions.
 
     Args:
         game: Fossil Memory.
@@ -35,7 +35,8 @@ class RememberingPlayer(OneGame):
         """One action for each decision; needs ``states`` and ``seats``, and reads of the grid only
         what it remembers."""
         records, deciders, kept = asked.states, asked.seats, asked.memory
-        kept[asked.observation[:, self.game.layout["known"].slice] != 0] = 1.0
+        known = asked.observation[:, self.game.layout["known"].slice] != 0
+        kept[known] = records["grid"][known]
         actions = np.zeros(len(records), np.int64)
         self.game.kernels.heuristic_actions(
             as_remembered(records, kept), 0, len(records), deciders, actions
@@ -45,11 +46,20 @@ class RememberingPlayer(OneGame):
 
 def as_remembered(states: Array, memory: Array) -> Array:
     """Copies of positions in which everything remembered is kept by the game itself (FM-11,
-    ``perfect``)."""
+    ``perfect``).
+
+    Raises:
+        ValueError: the memory is none of this player.
+    """
+    cards = memory.astype(np.int8)
+    if not ((cards == memory) & (cards >= 0) & (cards < len(box.CARDS))).all():
+        raise ValueError(f"memory must have numbers of cards, 0 to {len(box.CARDS) - 1}")
     positions = states.copy()
     positions["recall"] = s.PERFECT
     positions["recent"], positions["recent_len"] = 0, 0
-    positions["seen"] = (memory != 0) & (states["grid"] != box.TAKEN)
+    seen = (cards != 0) & (states["grid"] != box.TAKEN)
+    positions["seen"] = seen
+    positions["grid"] = np.where(seen, cards, states["grid"])
     return positions
 
 

@@ -9,6 +9,7 @@ from dig_envs.engine.snapshots.codecs import (
     Int,
     Items,
     PerSeat,
+    in_sight,
     own_or_size,
     require,
     require_multiset,
@@ -41,15 +42,19 @@ def check(candidate: Candidate) -> None:
     check_end_by_score(candidate, all_built, "all skeletons have been built")
 
 
+ALL_CARDS = [deck.TYPES[t] for t in box.CARDS]
+
+
+def cards_in_sight(position: Mapping[str, Any]) -> list[str]:
+    """The cards that a snapshot or a view names in pile, hands and museums."""
+    built = [card for genus in in_sight(position["museums"]) for card in deck.parts_of(genus)]
+    return in_sight(position["pile"], position["hands"]) + built
+
+
 def _check_cards(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
-    found = [*snapshot["pile"], *(card for hand in snapshot["hands"] for card in hand)]
-    found += [
-        card for museum in snapshot["museums"] for genus in museum for card in deck.parts_of(genus)
-    ]
-    require_multiset(
-        found, (deck.TYPES[t] for t in box.CARDS), "pile", "the cards of pile, hands and museums"
-    )
+    found = cards_in_sight(snapshot)
+    require_multiset(found, ALL_CARDS, "pile", "the cards of pile, hands and museums")
     for p, museum in enumerate(snapshot["museums"]):
         points = sum(int(deck.VALUE[deck.GENERA.index(genus)]) for genus in museum)
         require(

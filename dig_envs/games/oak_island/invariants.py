@@ -5,7 +5,10 @@ cube comes; what turns and money there are is bounded by the rounds and cubes so
 turns of the rest of the game can be counted.
 """
 
-from dig_envs.engine.snapshots.codecs import require, require_multiset
+from collections.abc import Mapping
+from typing import Any
+
+from dig_envs.engine.snapshots.codecs import in_sight, require, require_multiset
 from dig_envs.engine.snapshots.snapshot import Candidate, check_winners
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import BAG_LIMITS, DIGGING, DOLLARS
@@ -96,22 +99,26 @@ def _check_phase(candidate: Candidate) -> None:
         require(snapshot["found"] == -1, "found", "is -1 until the game is over")
 
 
+def cubes_in_play(candidate: Candidate) -> list[str]:
+    """All cubes of the game."""
+    options = candidate.snapshot["options"]
+    return ["yellow"] + [c for c in BAG_LIMITS for _ in range(options[f"bag_{c}"])]
+
+
+def cubes_in_sight(position: Mapping[str, Any]) -> list[str]:
+    """The cubes that a snapshot or a view names: in the bag, in the dirt pile, with the players."""
+    dirt = [colour for colour, count in position["dirt"].items() for _ in range(count)]
+    held = ["red"] * sum(position["dazzlers"]) + ["blue"] * sum(position["ifso"])
+    return [*in_sight(position["bag"]), *dirt, *held, *["yellow"] * (position["found"] >= 0)]
+
+
 def _check_cubes(candidate: Candidate) -> None:
-    snapshot, options = candidate.snapshot, candidate.snapshot["options"]
-    expected = [colour for colour in BAG_LIMITS for _ in range(options[f"bag_{colour}"])] + [
-        "yellow"
-    ]
-    found = [
-        *snapshot["bag"],
-        *(colour for colour, count in snapshot["dirt"].items() for _ in range(count)),
-    ]
-    found += (
-        ["red"] * sum(snapshot["dazzlers"])
-        + ["blue"] * sum(snapshot["ifso"])
-        + ["yellow"] * (snapshot["found"] >= 0)
-    )
+    snapshot, expected = candidate.snapshot, cubes_in_play(candidate)
     require_multiset(
-        found, expected, "bag", "the cubes in the bag, in the dirt pile and with the players"
+        cubes_in_sight(snapshot),
+        expected,
+        "bag",
+        "the cubes in the bag, in the dirt pile and with the players",
     )
     pulled = len(expected) - len(snapshot["bag"])
     if candidate.phase == "extra":

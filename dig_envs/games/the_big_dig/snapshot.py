@@ -77,16 +77,12 @@ SNAPSHOT = {
 
 
 def adjust_view(view: Snapshot, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
-    """In parallel play a seat in the middle of its commitment sees itself as the one to move.
+    """In parallel play a seat that has not committed sees what it would if they took turns.
 
-    So it does not see whether the other needed fewer choices for its own commitment; and who looks
-    on sees of neither.
+    So it does not see whether the other has begun, or needed fewer choices for its own commitment;
+    and who looks on sees of neither.
     """
-    if COMMITTED in snapshot and seat == c.NOBODY:
-        view["to_move"] = 0
-        del view[COMMITTED]
-        return view
-    if COMMITTED in snapshot and snapshot["pending"][seat] and seat not in snapshot[COMMITTED]:
-        view["to_move"] = seat
+    if COMMITTED in snapshot and seat not in snapshot[COMMITTED]:
+        view["to_move"] = max(seat, 0)
         del view[COMMITTED]
     return view

@@ -100,19 +100,19 @@ def check(candidate: Candidate) -> None:
     )
 
 
+ALL_CARDS = [
+    genus for genus, count in zip(box.GENERA, box.CARDS, strict=True) for _ in range(count)
+]
+
+
+def cards_in_sight(position: Mapping[str, Any]) -> list[str]:
+    """The cards that a snapshot or a view names."""
+    return c.in_sight(*(position[key] for key in ("deck", "discards", "taken", "card")))
+
+
 def _check_cards(candidate: Candidate) -> None:
-    snapshot = candidate.snapshot
-    found = [
-        *snapshot["deck"],
-        *snapshot["discards"],
-        *(genus for cards in snapshot["taken"] for genus in cards),
-    ]
-    if snapshot["card"] is not None:
-        found.append(snapshot["card"])
-    everything = [
-        genus for genus, count in zip(box.GENERA, box.CARDS, strict=True) for _ in range(count)
-    ]
-    c.require_multiset(found, everything, "deck", "the cards of deck, card, taken and discards")
+    found = cards_in_sight(candidate.snapshot)
+    c.require_multiset(found, ALL_CARDS, "deck", "the cards of deck, card, taken and discards")
 
 
 def _check_turn(candidate: Candidate) -> None:

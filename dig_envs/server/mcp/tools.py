@@ -299,6 +299,7 @@ class Tools:
                 None,
                 self.tables.limits,
                 self.allowance.check,
+                memory="",
             )
             label = words.label(table.game, session.states, seat, advice["action"])
         told = {name: advice[name] for name in ("action", "text", "agent")} | {"label": label}

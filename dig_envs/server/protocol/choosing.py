@@ -2,6 +2,7 @@
 and for how long."""
 
 import threading
+from base64 import b64decode, b64encode
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import ANY_GAME, LEVELS, PLUS_SEARCH, searches
+from dig_envs.agents.protocol import for_options
 from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
 from dig_envs.agents.search_settings import given_settings
 from dig_envs.agents.zoo import policies_of, zoo_name
@@ -151,6 +154,7 @@ def choose(
     seed: int | None,
     limits: Limits,
     progress: Progress | None = None,
+    memory: str | None = None,
 ) -> dict[str, Any]:
     """Ask an agent what it would play for a seat in a position.
 
@@ -161,10 +165,12 @@ def choose(
         limits: on who is asked and for how long.
         progress: called now and then while a search goes on, with how much of its time has passed;
             what it raises ends the search.
+        memory: what an agent that has a memory remembered after its last decision for the seat;
+            empty at its first one.
 
     Returns:
         ``seat``, ``action``, ``text``, ``agent`` (its full name), ``statistics`` (of a search; None
-        for another agent).
+        for another agent), ``memory`` (of an agent that has one; else None).
 
     Raises:
         AgentError, LimitError: as :func:`permitted_agent`. PolicyMismatchError: a policy for other
@@ -185,19 +191,45 @@ def choose(
         if seed is None
         else load_agent(spec, game.env_name, seed)
     )
-    statistics = None
+    player = for_options(player, game.options_of(states, 0))
+    statistics, remembered = None, None
     if isinstance(player, SearchAgent):
         action, statistics = _search(player, game, states, who, limits.ms / 1000, progress)
     else:
-        # nothing is remembered of what was before this position
-        action, _ = decide(game, player, states, who)
+        size = 0 if spec in limits.models else memory_size(player)
+        action, after = decide(game, player, states, who, _memory(memory, size, spec))
+        remembered = b64encode(after).decode() if size else None
     return {
         "seat": who,
         "action": action,
         "text": game.actions[action],
         "agent": player.name,
         "statistics": statistics,
+        "memory": remembered,
     }
+
+
+def _memory(text: str | None, size: int, spec: str) -> bytes:
+    """The memory of an agent that remembers ``size`` numbers, from its text.
+
+    Raises:
+        AgentError: there is none, though without it the agent would play worse than at random; or
+            the text is no memory of this agent.
+    """
+    if text is None and size:
+        raise AgentError(
+            f"agent {spec} plays from memory: give `memory`, an empty text at its first decision "
+            "for the seat, and later that of its last answer"
+        )
+    if not text:
+        return b""
+    try:
+        numbers = np.frombuffer(b64decode(text, validate=True), np.float32)
+    except ValueError:
+        numbers = np.zeros(0, np.float32)
+    if numbers.size != size or not np.isfinite(numbers).all():
+        raise AgentError(f"memory is not that of agent {spec}: give that of its last answer")
+    return numbers.tobytes()
 
 
 @lru_cache(maxsize=AGENTS_KEPT)

@@ -1,5 +1,6 @@
 """The methods of the protocol."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -7,6 +8,7 @@ from msgspec import Meta
 import dig_envs
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import check_seed
+from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.registry import list_environments, load_game
@@ -27,6 +29,7 @@ PROTOCOL = 1
 Environment = Annotated[str, Meta(description="such as `fossil_canyon_v0`")]
 GameId = Annotated[str, Meta(description="as `new` or `load` named it")]
 Snapshot = Annotated[dict[str, Any], Meta(description="a complete position")]
+Position = Annotated[dict[str, Any] | None, Meta(description="a complete position, or give `view`")]
 Options = Annotated[
     dict[str, Any] | None, Meta(description="of the game; those left out have their defaults")
 ]
@@ -36,6 +39,14 @@ Seed = Annotated[
 Mover = Annotated[int | None, Meta(description="default: the first that is to decide")]
 Onlooker = Annotated[int | None, Meta(description="whose view; null: what everybody may know")]
 Action = Annotated[int | str, Meta(description="index or text")]
+View = Annotated[
+    dict[str, Any] | None,
+    Meta(description="instead of a snapshot: what the seat sees, by default who is to move in it"),
+]
+Memory = Annotated[
+    str | None,
+    Meta(description="of an agent that has one: from the last answer; empty at its first decision"),
+]
 Allowed = Annotated[Budget | None, Meta(description="for thinking")]
 Json = dict[str, Any]
 
@@ -176,28 +187,48 @@ class Service:
     def choose(
         self,
         environment: Environment,
-        snapshot: Snapshot,
+        snapshot: Position = None,
         agent: Annotated[
             str, Meta(description="a name of `describe`, with settings such as `search:c=0.7`")
-        ],
+        ] = "best",
         seat: Mover = None,
         budget: Allowed = None,
         seed: Seed = None,
+        view: View = None,
+        memory: Memory = None,
     ) -> Json:
-        """Ask what an agent would play in a position, and what its search found; nothing is
-        kept."""
-        game, states = position_of(environment, snapshot)
+        """Ask what an agent would play in a position, or for a seat from its view, and what its
+        search found; nothing is kept.
+
+        An agent with a memory needs `memory`, and the answer has what it remembers then.
+        """
         own_seed = None if seed is None else check_seed(seed)
+        if (snapshot is None) == (view is None):
+            raise SnapshotError("choose takes a snapshot or a view, one of them")
+        if view is None:
+            game, states = position_of(environment, snapshot)
+        else:
+            game = load_game(environment)
+            seat = view.get("to_move", 0) if seat is None else seat
+            states = game.complete(view, seat, own_seed or 0)
         with self.allowance.thinking():
             return choosing.choose(
-                game, states, seat, agent, budget, own_seed, self.limits, self.allowance.check
+                game,
+                states,
+                seat,
+                agent,
+                budget,
+                own_seed,
+                self.limits,
+                self.allowance.check,
+                memory,
             )
 
     @method
     def picture(
         self,
         environment: Environment,
-        snapshot: Snapshot,
+        snapshot: Position = None,
         seat: Onlooker = None,
         theme: Annotated[
             Literal["light", "dark"], Meta(description="of the page it stands on")
@@ -207,13 +238,26 @@ class Service:
             Literal["wide", "column"],
             Meta(description="960 pixels wide, or 360 for narrow screens"),
         ] = "wide",
+        view: View = None,
     ) -> Json:
-        """Draw what a seat, or everybody, may know of a position, as SVG."""
+        """Draw what a seat, or everybody, may know of a position, or a view of the seat, as SVG."""
         from dig_envs.pictures import picture
 
-        game, states = position_of(environment, snapshot)
-        view = game.to_view(snapshot, NOBODY if seat is None else check_seat(states, seat))
-        return {"svg": picture(game, view, seat, theme, fonts, layout)}
+        game, seen = seen_by(environment, snapshot, view, seat)
+        return {"svg": picture(game, seen, seat, theme, fonts, layout)}
+
+    @method
+    def text(
+        self,
+        environment: Environment,
+        snapshot: Position = None,
+        seat: Onlooker = None,
+        view: View = None,
+    ) -> Json:
+        """Tell in words what a seat, or everybody, may know of a position, or a view of the seat:
+        `text`, and `headline`: who is to decide what."""
+        game, seen = seen_by(environment, snapshot, view, seat)
+        return {"text": game.draw(seen), "headline": headline(game, seen, seat)}
 
     @method
     def score(self, environment: Environment, snapshot: Snapshot) -> Json:
@@ -227,6 +271,22 @@ def position_of(environment: str, snapshot: Any) -> tuple[Game, Array]:
     SnapshotError."""
     game = load_game(environment)
     return game, game.from_snapshot(snapshot)
+
+
+def seen_by(
+    environment: str, snapshot: Any, view: Any, seat: int | None
+) -> tuple[Game, Mapping[str, Any]]:
+    """The game of an environment, and what a seat, or everybody (None), may know of the position of
+    a snapshot; or the view itself, which must be one of the seat; raises SnapshotError."""
+    if (snapshot is None) == (view is None):
+        raise SnapshotError("give a snapshot or a view, one of them")
+    if view is None:
+        game, states = position_of(environment, snapshot)
+        return game, game.to_view(snapshot, NOBODY if seat is None else check_seat(states, seat))
+    if seat is None:
+        raise SnapshotError("a view is that of a seat: say `seat`, too")
+    game = load_game(environment)
+    return game, game.to_view(game.to_snapshot(game.complete(view, seat, 0)[0]), seat)
 
 
 METHODS = methods_of(Service)

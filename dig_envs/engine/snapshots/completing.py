@@ -1,0 +1,212 @@
+"""From what a seat sees to a complete position that agrees with it.
+
+A game's ``completion.py`` says with ``fill`` what the entries that a view hides may hold. What it
+gives is checked as every snapshot is, and then dealt anew by the rules, so that all positions that
+agree with the view are as likely as in a re-deal.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_message
+from dig_envs.engine.core.declared import Array
+from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.snapshots.codecs import (
+    Codec,
+    Items,
+    JsonSchema,
+    PerSeat,
+    Place,
+    get,
+    require,
+    require_list,
+)
+from dig_envs.engine.snapshots.snapshot import ORIGIN, Candidate, Snapshot, SnapshotGame
+
+Fill = Callable[[Candidate, int, random.Random], Snapshot]
+
+ATTEMPTS = 100  # at what a view hides, where not everything that adds up is possible
+EXCHANGES = 20_000
+UPHILL = 64  # one in so many exchanges that make one fault more is kept
+
+
+class Unseen:
+    """The cards that a view does not show, in random order, dealt to the places that it hides.
+
+    Raises SnapshotError, naming the key, if more is seen than there is, or too much is hidden.
+    """
+
+    def __init__(
+        self, everything: Iterable[Any], seen: Iterable[Any], key: str, draw: random.Random
+    ) -> None:
+        have, want = Counter(seen), Counter(everything)
+        surplus = sorted((have - want).elements(), key=str)
+        require(not surplus, key, f"there are not so many {shown_in_message(surplus)}")
+        self.key = key
+        self.cards = sorted((want - have).elements(), key=str)
+        draw.shuffle(self.cards)
+
+    def take(self, number: int, order: Sequence[Any] | None = None) -> list[Any]:
+        """Return so many of them, which are no longer unseen; sorted if an order is given."""
+        left = len(self.cards)
+        require(0 <= number <= left, self.key, f"hides {number} cards, and {left} are not in sight")
+        taken = [self.cards.pop() for _ in range(number)]
+        return taken if order is None else sorted(taken, key=order.index)
+
+
+def exchange_faults(
+    places: Sequence[list[Any]], faults: Callable[[int, list[Any]], int], draw: random.Random
+) -> bool:
+    """Exchange cards between places at random until none has a fault; return whether that was
+    reached.
+
+    ``faults(place, cards)``: how much is impossible about the cards of a place. An exchange that
+    makes more faults is nearly always undone.
+    """
+    count = [faults(place, cards) for place, cards in enumerate(places)]
+    filled = [place for place, cards in enumerate(places) if cards]
+    for _ in range(EXCHANGES):
+        if not any(count):
+            return True
+        if len(filled) < 2:
+            return False
+        p, q = draw.sample(filled, 2)
+        if not count[p] and not count[q]:
+            continue
+        i, j = draw.randrange(len(places[p])), draw.randrange(len(places[q]))
+        _swap(places, p, i, q, j)
+        after = faults(p, places[p]), faults(q, places[q])
+        more = sum(after) - count[p] - count[q]
+        if more > 0 and draw.randrange(UPHILL**more):
+            _swap(places, p, i, q, j)
+        else:
+            count[p], count[q] = after
+    return not any(count)
+
+
+def _swap(places: Sequence[list[Any]], p: int, i: int, q: int, j: int) -> None:
+    places[p][i], places[q][j] = places[q][j], places[p][i]
+
+
+def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) -> Array:
+    """Return a position (record array of length 1) that agrees with the view of a seat, drawn as a
+    re-deal draws it.
+
+    Raises:
+        SnapshotError: the view is malformed, or no position agrees with it. TypeError, ValueError:
+            the seat or the seed is none.
+    """
+    candidate = Candidate(game, view)
+    require_form(dict(candidate.snapshot), game.view_schema, "")
+    check_integer(seat, "seat", 0, len(candidate.seats) - 1)
+    for key, codec in game.snapshot_table.items():
+        name, value = codec.field or key, candidate.snapshot[key]
+        _require_lengths(codec, candidate.state, name, (), value, key)
+    draw = random.Random(check_seed(seed))
+    states = _agreeing(game, fill, candidate, seat, draw)
+    game.kernels.determinize_one(states, seat, np.uint64(check_seed(seed)))
+    seen = game.to_view(game.to_snapshot(states[0]), seat)
+    for key in {**seen, **candidate.snapshot}:
+        given, right = candidate.snapshot.get(key), seen.get(key)
+        require(
+            key in ORIGIN or given == right,
+            key,
+            f"no position looks so to seat {seat}: must be {shown_in_message(right)}",
+        )
+    return states
+
+
+def _agreeing(
+    game: SnapshotGame, fill: Fill, candidate: Candidate, seat: int, draw: random.Random
+) -> Array:
+    """Return a position in which the entries that are hidden hold something possible."""
+    for attempt in range(1, ATTEMPTS + 1):
+        filled = {**candidate.snapshot, **fill(candidate, seat, draw)}
+        try:
+            return game.from_snapshot({**filled, "rng": str(draw.getrandbits(64))})
+        except SnapshotError:
+            if attempt == ATTEMPTS:
+                raise
+    raise AssertionError
+
+
+def _require_lengths(codec: Codec, state: Any, name: str, at: Place, value: Any, key: str) -> None:
+    """Check lists that have an entry for each seat, or fill their array, also within each other."""
+    if isinstance(codec, PerSeat):
+        for p, entry in enumerate(require_list(value, key, length=int(state["num_players"]))):
+            _require_lengths(codec.codec, state, name, (*at, p), entry, f"{key}.{p}")
+    elif isinstance(codec, Items) and codec.fixed:
+        require_list(value, key, length=len(get(state, name, at)))
+
+
+# ---------------------------------------------------------------- the form of a view
+
+
+def require_form(value: Any, schema: JsonSchema, key: str) -> None:
+    """Raise SnapshotError unless a value has the form of a JSON Schema, of those that codecs
+    write."""
+    if "anyOf" in schema:
+        _require_any(value, schema["anyOf"], key)
+    elif "const" in schema or "enum" in schema:
+        allowed = [schema["const"]] if "const" in schema else schema["enum"]
+        words = f"{shown_in_message(value)} is not one of {', '.join(map(repr, allowed))}"
+        require(any(type(value) is type(each) and value == each for each in allowed), key, words)
+    elif "type" in schema:
+        FORMS[schema["type"]](value, schema, key)
+
+
+def _require_any(value: Any, schemas: Sequence[JsonSchema], key: str) -> None:
+    for schema in schemas:
+        with suppress(SnapshotError):
+            require_form(value, schema, key)
+            return
+    words = " or ".join(str(schema.get("type", "a name")) for schema in schemas)
+    require(False, key, f"must be {words}, not {shown_in_message(value)}")
+
+
+def _require_integer(value: Any, schema: JsonSchema, key: str) -> None:
+    least, most = schema.get("minimum", -np.inf), schema.get("maximum", np.inf)
+    good = type(value) is int and least <= value <= most
+    bounds = " to ".join(str(bound) for bound in (least, most) if np.isfinite(bound))
+    require(good, key, f"must be an integer from {bounds}, not {shown_in_message(value)}")
+
+
+def _require_array(value: Any, schema: JsonSchema, key: str) -> None:
+    entries = require_list(value, key, most=schema.get("maxItems"))
+    least = schema.get("minItems", 0)
+    require(len(entries) >= least, key, f"must have at least {least} entries")
+    inner = schema.get("prefixItems") or [schema["items"]] * len(entries)
+    for place, (entry, form) in enumerate(zip(entries, inner, strict=False)):
+        require_form(entry, form, f"{key}.{place}")
+
+
+def _require_object(value: Any, schema: JsonSchema, key: str) -> None:
+    require(isinstance(value, Mapping), key, f"must be an object, not {shown_in_message(value)}")
+    dot = f"{key}." if key else ""
+    for name in schema.get("required", ()):
+        require(name in value, f"{dot}{name}", "is missing")
+    for name, entry in value.items():
+        require(name in schema["properties"], f"{dot}{name}", "is not in a view")
+        require_form(entry, schema["properties"][name], f"{dot}{name}")
+
+
+def _require_plain(kind: type, words: str) -> Callable[[Any, JsonSchema, str], None]:
+    def check(value: Any, schema: JsonSchema, key: str) -> None:
+        require(type(value) is kind, key, f"must be {words}, not {shown_in_message(value)}")
+
+    return check
+
+
+FORMS: Mapping[str, Callable[[Any, JsonSchema, str], None]] = {
+    "integer": _require_integer,
+    "array": _require_array,
+    "object": _require_object,
+    "boolean": _require_plain(bool, "true or false"),
+    "string": _require_plain(str, "a text"),
+    "null": _require_plain(type(None), "null"),
+}

@@ -1,0 +1,77 @@
+"""What a view of Fossil Canyon hides: fossils, event cards, the choices of others, and what they
+know of each other."""
+
+import random
+
+from dig_envs.engine.snapshots.codecs import require
+from dig_envs.engine.snapshots.completing import Unseen, exchange_faults
+from dig_envs.engine.snapshots.snapshot import Candidate, Snapshot
+from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_canyon import components as box
+from dig_envs.games.fossil_canyon.invariants import fossils_in_play, fossils_in_sight
+
+
+def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
+    """Deal what is not in sight, so that nobody holds a complete skeleton, and who is paying can
+    pay; others know what the seat knows."""
+    position, known = view.snapshot, view.snapshot["known"][seat]
+    return {
+        **_fossils(view, seat, draw),
+        "events": _events(view, draw),
+        "known": [
+            [known[p] if cards is None else cards for p, cards in enumerate(row)]
+            for row in position["known"]
+        ],
+        "chosen": [cards or [] for cards in position["chosen"]],
+    }
+
+
+def _fossils(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
+    position, known = view.snapshot, view.snapshot["known"][seat]
+    others = [p for p in view.seats if p != seat]
+    seen = fossils_in_sight(position) + [card for p in others for card in known[p]]
+    unseen = Unseen(fossils_in_play(view.state), seen, "buried", draw)
+    dug = position["dug"]
+    if dug is None and position["phase"] == "keep":
+        dug = unseen.take(1)[0]
+    places = [unseen.take(position["hidden"][p] - len(known[p])) for p in others]
+    places += [unseen.take(position["buried"]), unseen.take(position["discarded"])]
+
+    def faults(place: int, cards: list[str]) -> int:
+        return (
+            _faults(view, others[place], known[others[place]] + cards) if place < len(others) else 0
+        )
+
+    possible = exchange_faults(places, faults, draw)
+    require(possible, "hidden", "no fossils agree with what is in sight")
+    hidden = list(position["hidden"])
+    for p, cards in zip(others, places, strict=False):
+        hidden[p] = _sorted(known[p] + cards)
+    return {"dug": dug, "hidden": hidden, "buried": places[-2], "discarded": _sorted(places[-1])}
+
+
+def _sorted(cards: list[str]) -> list[str]:
+    return sorted(cards, key=deck.TYPES.index)
+
+
+def _faults(view: Candidate, p: int, hidden: list[str]) -> int:
+    """Complete skeletons of a seat, and the research value that it lacks for what it is paying."""
+    position = view.snapshot
+    held = [*hidden, *position["open"][p]]
+    faults = sum({*held}.issuperset(deck.parts_of(genus)) for genus in deck.GENERA)
+    claim = position["claim"]
+    if claim is not None and p == position["player"]:
+        price = int(box.AWARD_VALUE[box.AWARDS.index(claim["award"])])
+        worth = sum(
+            int(deck.RESEARCH[deck.TRACES.index(card)]) for card in held if card in deck.TRACES
+        )
+        faults += max(0, price - claim["paid"] - worth)
+    return faults
+
+
+def _events(view: Candidate, draw: random.Random) -> list[int]:
+    events = view.snapshot["events"]
+    mix = enumerate(box.EVENT_MIXES[view.state["events"]])
+    drawn = [card for card in events if card is not None]
+    unseen = Unseen((kind for kind, number in mix for _ in range(number)), drawn, "events", draw)
+    return [unseen.take(1)[0] if card is None else card for card in events]

@@ -1,0 +1,103 @@
+"""What a view of The Big Dig hides: the deck, and the other player's models and choices."""
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from dig_envs.engine.snapshots.codecs import require
+from dig_envs.engine.snapshots.completing import Unseen
+from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, Snapshot, read_entries
+from dig_envs.games.the_big_dig import board
+from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig.data import DECK_NAMES, DECK_REQUESTS, DECK_STATES, ROCKS
+
+# a complete model is one of `models`
+DECIDED_IN_PENDING = ("argumentation", "argument", "research", "evaluation", "placement")
+
+
+def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
+    """Leave a possible deck, and give the other player any models and a commitment of its own."""
+    filled = {
+        "deck": _deck(view, draw),
+        "models": [_models(models, draw) for models in view.snapshot["models"]],
+    }
+    return {**filled, "pending": _pending(view, seat, filled, draw)}
+
+
+def _deck(view: Candidate, draw: random.Random) -> list[str]:
+    """The cards of a deck that the options allow, without those drawn (BD-8)."""
+    drawn, named = view.snapshot["drawn"], view.snapshot["options"]["deck"]
+    decks = list(_wild_decks(drawn, draw) if named == "wild" else _four_decks(named))
+    draw.shuffle(decks)
+    for cards in decks:
+        if all(cards.count(card) >= drawn.count(card) for card in drawn):
+            return Unseen(cards, drawn, "deck", draw).take(view.snapshot["deck"])
+    require(False, "drawn", f"these cards are in no deck of {named!r}")
+    raise AssertionError
+
+
+def _four_decks(named: str) -> Iterator[list[str]]:
+    for name, deck in zip(DECK_NAMES, box.DECKS, strict=True):
+        if named in ("random", name):
+            requests = [f"request {board.REGIONS[region]}" for region in deck.requests]
+            yield [board.STATES[state] for state in deck.states] + requests + ["rock"] * ROCKS
+
+
+def _wild_decks(drawn: Sequence[str], draw: random.Random) -> Iterator[list[str]]:
+    """For each living species that has all states drawn, a deck of its states."""
+    states = {board.STATES.index(card) for card in drawn if card in board.STATES}
+    requests = {card for card in drawn if card.startswith("request ")}
+    others = [f"request {region}" for region in board.REGIONS]
+    for species in box.FAUNA:
+        own = {int(state) for state in species[: board.PHYSICAL]}
+        if states <= own:
+            cards = _filled_up(states, sorted(own), DECK_STATES, draw)
+            asked = _filled_up(requests, others, DECK_REQUESTS, draw)
+            yield [board.STATES[state] for state in cards] + asked + ["rock"] * ROCKS
+
+
+def _filled_up(some: set[Any], all_: Sequence[Any], number: int, draw: random.Random) -> list[Any]:
+    rest = [one for one in all_ if one not in some]
+    return [*some, *draw.sample(rest, max(0, number - len(some)))]
+
+
+def _models(models: Sequence[list[str] | None], draw: random.Random) -> list[list[str]]:
+    """Models, each of them once (BD-5)."""
+    found = [model for model in models if model is not None]
+    filled = []
+    for model in models:
+        while model is None:
+            low, high = sorted((draw.randrange(board.NUM_SPACES), draw.randrange(board.NUM_SPACES)))
+            apart = board.attribute_of(low) != board.attribute_of(high)
+            some = [board.SPACES[low], board.SPACES[high]] if apart else [board.SPACES[low]]
+            if some not in found:
+                model = some
+                found.append(some)
+        filled.append(model)
+    return filled
+
+
+def _pending(view: Candidate, seat: int, filled: Snapshot, draw: random.Random) -> list[list[str]]:
+    """The choices of the other player: none, or a complete commitment if it has made one."""
+    position, other = view.snapshot, 1 - seat
+    pending = [choices or [] for choices in position["pending"]]
+    done = position.get(COMMITTED, range(position["to_move"]))
+    if other not in done or position["phase"] not in DECIDED_IN_PENDING:
+        return pending
+    undecided = {key: value for key, value in position.items() if key != COMMITTED}
+    undecided |= {**filled, "pending": [[], []]}
+    asked = read_entries(view.game, undecided).facts["asked"]
+    if asked[other]:
+        states = view.game.from_snapshot({**undecided, "to_move": int(asked.argmax())})
+        pending[other] = _commitment(view.game, states, other, draw)
+    return pending
+
+
+def _commitment(game: Any, states: Any, p: int, draw: random.Random) -> list[str]:
+    """Uniformly random legal choices of a seat until its commitment is complete; nothing is carried
+    out, since the other seat has not decided either."""
+    states["owes"] = 1
+    while states["owes"][0, p]:
+        game.kernels.apply_one(states, p, draw.choice(game.legal_actions(states, p)))
+    number = int(states["pending_len"][0, p])
+    return [game.actions[action] for action in states["pending"][0, p, :number]]

@@ -1,0 +1,155 @@
+"""A view is completed to a position that agrees with it, in which everybody chooses as in the true
+one."""
+
+import json
+from collections import Counter
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from dig_envs import SnapshotError
+from dig_envs.agents.loading import load_agent
+from dig_envs.engine.snapshots.snapshot import COMMITTED, ORIGIN
+from dig_envs.registry import list_environments, load_game
+from tests.engine.mutations import mutations
+from tests.engine.test_leaks import hidden_leaves, value_at
+from tests.games import every_case, every_game, option_cases, positions
+
+DEALS = 300
+SIMULTANEOUS = [name for name in list_environments() if load_game(name).is_simultaneous]
+
+
+def seen_of(game, states, seat):
+    """Everything that a seat is shown: view, observation and mask."""
+    records, flat = game.new_observations(1)
+    mask = np.zeros((1, len(game.actions)), np.int8)
+    game.kernels.look_one(states, seat, mask, records, flat)
+    view = json.loads(json.dumps(game.to_view(game.to_snapshot(states[0]), seat)))
+    return view, flat.tobytes(), mask.tobytes()
+
+
+def scripted(game, states, seat):
+    actions = np.zeros(1, np.int64)
+    game.kernels.heuristic_actions(states.copy(), 0, 1, np.array([seat]), actions)
+    return int(actions[0])
+
+
+@every_case
+def test_the_seat_sees_and_the_scripted_player_chooses_the_same(name, options):
+    game, count = load_game(name), 0
+    for env in positions(name, options, games=2, every=11):
+        for seat in range(env.num_seats):
+            seen = seen_of(game, env.states, seat)
+            states = game.complete(seen[0], seat, seed=count)
+            assert seen_of(game, states, seat) == seen
+            game.from_snapshot(game.to_snapshot(states[0]))  # every invariant holds
+            if env.states["owes"][0][seat]:
+                assert scripted(game, states, seat) == scripted(game, env.states, seat)
+            count += 1
+    assert count
+
+
+@every_game
+def test_a_search_finds_the_same(name):
+    game = load_game(name)
+    for env in islice(positions(name, {}, games=1, every=9), 6):
+        seat = int(env.states["to_move"][0])
+        states = game.complete(game.to_view(game.to_snapshot(env.states[0]), seat), seat, 1)
+        true, found = (
+            load_agent("search:sims=30:guide=none", name, seed=3).search(s, seat)
+            for s in (env.states, states)
+        )
+        assert found.action == true.action
+        assert found.visits.tolist() == true.visits.tolist()
+
+
+@pytest.mark.parametrize("name", SIMULTANEOUS)
+def test_views_in_the_middle_of_simultaneous_decisions(name):
+    """Seats that have committed before others of lower number, too."""
+    game, apart = load_game(name), 0
+    for options in option_cases(name)[:3]:
+        for env in positions(name, options, games=3, every=1):
+            owing = np.flatnonzero(env.states["owes"][0])
+            if len(owing) < 2 or apart > 60:
+                continue
+            states, last = env.states.copy(), int(owing[-1])
+            game.kernels.apply_one(states, last, game.legal_actions(states, last)[0])
+            apart += COMMITTED in game.to_snapshot(states[0])
+            for seat in range(env.num_seats):
+                seen = seen_of(game, states, seat)
+                assert seen_of(game, game.complete(seen[0], seat, 5), seat) == seen
+    assert apart > 10
+
+
+@every_game
+def test_what_is_hidden_is_dealt_as_a_re_deal_deals_it(name):
+    """For one hidden entry after the other: as often each value, by a chi-square test."""
+    game = load_game(name)
+    env = next(env for k, env in enumerate(positions(name, {}, games=1, every=7)) if k == 1)
+    snapshot, seat = game.to_snapshot(env.states[0]), int(env.states["to_move"][0])
+    view = game.to_view(snapshot, seat)
+    redealt, completed = [], []
+    for seed in range(DEALS):
+        states = env.states.copy()
+        game.kernels.determinize_one(states, seat, np.uint64(seed))
+        redealt.append(game.to_snapshot(states[0]))
+        states = game.complete(view, seat, DEALS + seed)
+        completed.append(game.to_snapshot(states[0]))
+    for at in hidden_leaves(snapshot, view):
+        first, second = (
+            Counter(json.dumps(value_at(one, at))[:12] for one in deals)
+            for deals in (redealt, completed)
+        )
+        assert chi_square(first, second) < limit(len({*first, *second}) - 1), at
+
+
+def chi_square(first, second):
+    """The statistic of two samples of the same size."""
+    return sum((first[k] - second[k]) ** 2 / (first[k] + second[k]) for k in {*first, *second})
+
+
+def limit(freedom):
+    """About 6 standard deviations above what is expected."""
+    return freedom + 6 * np.sqrt(2 * freedom) + 20
+
+
+@every_game
+def test_a_view_of_something_else_is_refused_by_key(name):
+    """Changed views agree with a position, or a SnapshotError names the key."""
+    game, rng, count, refused = load_game(name), np.random.default_rng(1), 0, 0
+    for env in positions(name, option_cases(name)[-1], games=2, every=25):
+        snapshot = game.to_snapshot(env.states[0])
+        view = game.to_view(snapshot, 0)
+        for twin in mutations(view, game.view_schema, rng, 25):
+            count += 1
+            try:
+                states = game.complete(twin, 0, 1)
+            except SnapshotError as error:
+                refused += "snapshot key '" in str(error)
+                continue
+            again, given = game.to_view(game.to_snapshot(states[0]), 0), game.with_defaults(twin)
+            assert all(again[key] == given[key] for key in given if key not in ORIGIN)
+            count -= 1
+        if snapshot != {**snapshot, **view}:
+            with pytest.raises(SnapshotError):  # a complete position is no view
+                game.complete(snapshot, 0, 1)
+    assert refused == count > 20
+
+
+@every_game
+def test_wrong_seats_seeds_and_things_are_refused(name):
+    game = load_game(name)
+    env = next(positions(name, {}, games=1, every=100))
+    view = game.to_view(game.to_snapshot(env.states[0]), 0)
+    for seat in (-1, env.num_seats, 10**9):
+        with pytest.raises(ValueError, match="seat"):
+            game.complete(view, seat, 0)
+    for wrong in (None, 1.0, "0", True):
+        with pytest.raises(TypeError):
+            game.complete(view, wrong, 0)
+        with pytest.raises(TypeError):
+            game.complete(view, 0, wrong)
+    for thing in (None, 3, "view", [], {}, {"game": game.name}):
+        with pytest.raises(SnapshotError):
+            game.complete(thing, 0, 0)
