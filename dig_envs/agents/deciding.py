@@ -113,7 +113,7 @@ def position_of(env: Any, who: str, game: Game | None) -> Any:
             another version. ResetNeeded: there is no game yet.
     """
     plain = getattr(env, "unwrapped", None)
-    position = getattr(plain, "aec", plain)
+    position: Any = getattr(plain, "aec", plain)
     played = getattr(position, "game", None)
     if not isinstance(played, Game) or not hasattr(position, "look"):
         raise TypeError(

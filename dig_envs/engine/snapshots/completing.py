@@ -105,8 +105,9 @@ def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) ->
     require_form(dict(candidate.snapshot), game.view_schema, "")
     check_integer(seat, "seat", 0, len(candidate.seats) - 1)
     for key, codec in game.snapshot_table.items():
-        name, value = codec.field or key, candidate.snapshot[key]
-        _require_lengths(codec, candidate.state, name, (), value, key)
+        if key in candidate.snapshot:
+            name, value = codec.field or key, candidate.snapshot[key]
+            _require_lengths(codec, candidate.state, name, (), value, key)
     draw = random.Random(check_seed(seed))
     states = _agreeing(game, fill, candidate, seat, draw)
     game.kernels.determinize_one(states, seat, np.uint64(check_seed(seed)))
