@@ -226,7 +226,7 @@ def check_seen(
 
 def check_positions(
     game: Game, states: Any, seats: Any, who: str, count: int | None = None
-) -> tuple[Array, Array | None]:
+) -> tuple[Array, Any]:
     """Return states and deciding seats as compiled code takes them: records (n,), int64 (n,).
 
     Args:
