@@ -35,7 +35,7 @@ from .curve import draw_curve
 from .files import write_atomically
 from .seeds import seed_stream
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 SAMPLE = ":sample"  # after a policy's name: it draws its actions
 
 

@@ -30,7 +30,10 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
 app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="Digging games for reinforcement learning."
+    pretty_exceptions_show_locals=False,  # a key could be one of them
+    add_completion=False,
+    no_args_is_help=True,
+    help="Digging games for reinforcement learning.",
 )
 
 MOST_DELAY = 3600  # seconds
