@@ -37,6 +37,7 @@ app = typer.Typer(
 )
 
 MOST_DELAY = 3600  # seconds
+MOST_REQUESTS = 200  # that are not all there yet, of `dig-envs mcp`
 Env = Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")]
 Envs = Annotated[list[str] | None, typer.Argument(help="environments; default: all")]
 OptionTexts = Annotated[
@@ -213,7 +214,6 @@ def play(
             )
 
 
-SOCKETS = 200  # connections beside those that play, for the page and what is not there yet
 Proxies = Annotated[
     list[str] | None,
     typer.Option(
@@ -307,7 +307,6 @@ def serve(
         think_ms=think_ms,
         think_seconds=(60 if models else 0) + think_ms / 1000 + 15,  # a model's server takes longer
         tables=tables,
-        sockets=connections + 2 * programs + SOCKETS,
         connections=connections,
         programs=programs,
         uploads=programs,
@@ -691,7 +690,9 @@ def mcp(
             "Other machines can reach this server. What is sent is not encrypted: put a proxy "
             "with TLS before it."
         )
-    run_http(tables, host, port, tuple(name or ()), Bounds(uploads=SOCKETS), tuple(proxy or ()))
+    run_http(
+        tables, host, port, tuple(name or ()), Bounds(uploads=MOST_REQUESTS), tuple(proxy or ())
+    )
 
 
 TRAINING = ("dig_envs.training", "training")  # in an installed wheel; in a checkout
