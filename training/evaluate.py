@@ -35,7 +35,7 @@ from .console import console
 from .curve import draw_curve
 from .seeds import seed_stream
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 SAMPLE = ":sample"  # after a policy's name: it draws its actions
 
 

@@ -25,7 +25,7 @@ from dig_envs.registry import load_game
 POLICIES = Path(__file__).parent.parent / "policies"
 KEPT = "*/ratings*.json"
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 
 def read_reports(policies: Path) -> dict[str, list[Report]]:

@@ -41,7 +41,7 @@ from .reporter import Reporter
 from .run import Run
 from .settings import MAY_CHANGE, Settings, load_settings
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 
 def check_settings(game: Game, settings: Settings) -> None:

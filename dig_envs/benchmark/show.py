@@ -133,7 +133,10 @@ def notes(reports: Sequence[Report]) -> list[str]:
 def as_markdown(reports: Sequence[Report]) -> str:
     """Return the tables and how they were made, for a README."""
     shown = [
-        markdown_table([*map(markdown_words, head)], [[*map(markdown_words, row)] for row in rows])
+        markdown_table(
+            [markdown_words(cell) for cell in head],
+            ([markdown_words(cell) for cell in row] for row in rows),
+        )
         for _, head, rows in tables(reports)
     ]
     said = [markdown_words(line) for line in notes(reports)]

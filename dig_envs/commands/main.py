@@ -38,10 +38,14 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
 app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="Digging games for reinforcement learning."
+    pretty_exceptions_show_locals=False,  # a key could be one of them
+    add_completion=False,
+    no_args_is_help=True,
+    help="Digging games for reinforcement learning.",
 )
 
 MOST_DELAY = 3600  # seconds
+MOST_REQUESTS = 200  # that are not all there yet, of `dig-envs mcp`
 Env = Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")]
 Envs = Annotated[list[str] | None, typer.Argument(help="environments; default: all")]
 OptionTexts = Annotated[
@@ -218,7 +222,6 @@ def play(
             )
 
 
-SOCKETS = 200  # connections beside those that play, for the page and what is not there yet
 Proxies = Annotated[
     list[str] | None,
     typer.Option(
@@ -314,7 +317,6 @@ def serve(
         think_ms=think_ms,
         think_seconds=(60 if models else 0) + think_ms / 1000 + 15,  # a model's server takes longer
         tables=tables,
-        sockets=connections + 2 * programs + SOCKETS,
         connections=connections,
         programs=programs,
         uploads=programs,
@@ -698,7 +700,9 @@ def mcp(
             "Other machines can reach this server. What is sent is not encrypted: put a proxy "
             "with TLS before it."
         )
-    run_http(tables, host, port, tuple(name or ()), Bounds(uploads=SOCKETS), tuple(proxy or ()))
+    run_http(
+        tables, host, port, tuple(name or ()), Bounds(uploads=MOST_REQUESTS), tuple(proxy or ())
+    )
 
 
 TRAINING = ("dig_envs.training", "training")  # in an installed wheel; in a checkout

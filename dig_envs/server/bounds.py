@@ -27,9 +27,8 @@ class Bounds:
     Attributes:
         tables: games that are kept, finished or not. days: after which a game that nobody has
             touched may be deleted for another.
-        sockets: connections of any kind, until they have asked for something and between two
-            requests, too.
         connections, per_table: WebSockets in all and at one table.
+        spare: connections beside those of tables and programs, such as for the page.
         programs: connected to ``/rpc``, and requests there at a time.
         uploads: requests whose content is not all there yet.
         message_bytes: of a message. upload_bytes: of a request.
@@ -55,8 +54,8 @@ class Bounds:
 
     tables: int = 2000
     days: float = 30.0
-    sockets: int = 800
     connections: int = 500
+    spare: int = 200
     per_table: int = 32
     programs: int = 50
     uploads: int = 50
@@ -81,6 +80,11 @@ class Bounds:
         for name, value in vars(self).items():
             if name != "models" and not 0 <= value < math.inf:
                 raise ValueError(f"{name} must be a number, at least 0, not {value}")
+
+    @property
+    def sockets(self) -> int:
+        """Connections of any kind in all, those that have asked for nothing, too."""
+        return self.connections + self.programs + self.uploads + self.spare
 
 
 class Rate:

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.texts import message_text
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.places import Guest, Places
 
@@ -59,7 +60,7 @@ def refusal(error: TableError, status: int | None = None) -> Response:
     # whatever else was to be sent
     headers = {"Connection": "close"} if error.code in ("too-large", "too-slow") else {}
     return JSONResponse(
-        {"error": {"code": error.code, "message": str(error)}},
+        {"error": {"code": error.code, "message": message_text(str(error))}},
         status or STATUS.get(error.code, 400),
         headers,
     )

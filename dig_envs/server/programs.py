@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from dig_envs.engine.core.texts import message_text
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import Uploads, address_of, refusal
 from dig_envs.server.places import Guest, Places
@@ -132,7 +133,7 @@ class Programs:
         try:
             self._connected.enter(program)
         except TableError as error:
-            await connection.close(TRY_LATER, str(error)[:100])
+            await connection.close(TRY_LATER, message_text(str(error))[:100])
             return
         texts: asyncio.Queue[str | bytes] = asyncio.Queue(WAITING)
         tasks = [

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from dig_envs.engine.core.texts import escaped_text
 
+# what means something in a line of Markdown; brackets do only where they make a link
+MEANING = re.compile(r"([\\`*{}<>#]|(?<!\w)_|_(?!\w)|\](?=[\[(:]))")
+
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table, bars in its cells escaped; a cell is one line without hidden characters."""
@@ -20,9 +23,7 @@ def _cell(text: str) -> str:
 def markdown_words(text: str) -> str:
     """Return a text from outside on one line, without its meaning in Markdown or HTML."""
     line = escaped_text(text).replace("\n", " ")
-    return (
-        re.sub(r"([\\`*_{}\[\]<>#])", r"\\\1", line).replace("\\<", "&lt;").replace("\\>", "&gt;")
-    )
+    return MEANING.sub(r"\\\1", line).replace("\\<", "&lt;").replace("\\>", "&gt;")
 
 
 def part(page: str, name: str) -> str:

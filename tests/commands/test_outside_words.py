@@ -123,6 +123,19 @@ def test_in_notebooks_and_pages(words: str, report: Report) -> None:
     assert "<" not in markdown_words(words)
 
 
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("[a](http://x)", r"[a\](http://x)"),
+        ("[a][b]: c", r"[a\][b\]: c"),
+        ("`a` *b* _c_", r"\`a\` \*b\* \_c\_"),
+        ("go_dig_v0 0.5 [0.4, 0.6]", "go_dig_v0 0.5 [0.4, 0.6]"),
+    ],
+)
+def test_markdown_has_no_meaning(words: str, shown: str) -> None:
+    assert markdown_words(words) == shown
+
+
 @pytest.mark.parametrize("words", HOSTILE.values(), ids=HOSTILE)
 def test_in_pictures(words: str, report: Report, tmp_path: Any) -> None:
     pytest.importorskip("matplotlib")

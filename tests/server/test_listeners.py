@@ -14,11 +14,13 @@ import pytest
 from mcp import Client
 
 from dig_envs.commands.main import app
+from dig_envs.server.bounds import Bounds
 from dig_envs.server.guard import allowed_hosts
 from dig_envs.server.listening import check_proxies
 from tests.server.asking import Server, mcp_command, serve_command
 
-LIMITS = {"workers": 1, "programs": 8, "uploads": 4, "sockets": 40, "greeting_seconds": 2.0}
+LIMITS = {"workers": 1, "programs": 8, "uploads": 4, "connections": 12, "spare": 16}
+LIMITS["greeting_seconds"] = 2.0
 KINDS: dict[str, tuple[Callable[..., list[str]], str]] = {
     "serve": (lambda **more: serve_command(None, **more), "/rpc"),
     "mcp": (mcp_command, "/mcp"),
@@ -119,7 +121,7 @@ def test_unfinished_heads_end_and_lock_nobody_out(listener: Listener) -> None:
         ]
         assert listener.status() not in (503, 400)
         # one address has half of the places; the others made room
-        assert sum(has_ended(one, 0.05) for one in made) >= 100 - LIMITS["sockets"] // 2
+        assert sum(has_ended(one, 0.05) for one in made) >= 100 - Bounds(**LIMITS).sockets // 2
         assert has_ended(made[-1], LIMITS["greeting_seconds"] + 10)
     with closing(listener.open("GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n")) as opened:
         assert opened.recv(1 << 16)

@@ -9,6 +9,7 @@ import unicodedata
 INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
+LONGEST_MESSAGE = 2000  # characters
 CUT = "…"  # at the end of a text that was longer
 
 
@@ -37,3 +38,9 @@ def escaped_text(text: str) -> str:
         sign.encode("unicode_escape").decode() if is_hidden(sign) and sign != "\n" else sign
         for sign in text
     )
+
+
+def message_text(text: str) -> str:
+    """Return an error message, in which values from outside may stand, as another program or a page
+    is told it: one line of at most ``LONGEST_MESSAGE`` characters, hidden ones as escapes."""
+    return clean_text(escaped_text(text), LONGEST_MESSAGE)

@@ -13,6 +13,7 @@ from pydantic import Field
 import dig_envs
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.texts import message_text
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -108,7 +109,7 @@ def as_tool(name: str, tables: Tables, calls: Calls) -> Callable[..., Any]:
         try:
             return await calls.carry_out(work, *weight(name, tables, arguments))
         except EXPECTED as error:
-            raise ToolError(str(error)) from None
+            raise ToolError(message_text(str(error))) from None
 
     return called
 
@@ -355,6 +356,6 @@ def add_resources(server: MCPServer[Any], tables: Tables, calls: Calls) -> None:
                 *weight("transcript", tables, {"key": key}),
             )
         except NoSeatError as error:
-            raise ResourceNotFoundError(str(error)) from None
+            raise ResourceNotFoundError(message_text(str(error))) from None
         except EXPECTED as error:
-            raise ResourceError(str(error)) from None
+            raise ResourceError(message_text(str(error))) from None

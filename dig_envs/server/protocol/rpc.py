@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from dig_envs.engine.core.texts import message_text
 from dig_envs.server.protocol.limits import Limits
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = (
@@ -26,6 +27,7 @@ class RpcError(Exception):
     of the package's."""
 
     def __init__(self, code: int, message: str, kind: str = "") -> None:
+        message = message_text(message)
         super().__init__(message)
         self.code = code
         self.message = message

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dig_envs.engine.core.texts import message_text
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.table.table import Move, Table
 from dig_envs.server.thinking import Decision, Drawing
@@ -15,7 +16,11 @@ Message = dict[str, Any]
 
 def error_message(error: Exception) -> Message:
     """An error in words, with a code for programs."""
-    return {"type": "error", "code": getattr(error, "code", "refused"), "message": str(error)}
+    return {
+        "type": "error",
+        "code": getattr(error, "code", "refused"),
+        "message": message_text(str(error)),
+    }
 
 
 def standing_message(table: Table, seat: Viewer, back: bool) -> Message:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
+from dig_envs.engine.core.texts import message_text
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.table.connection import Connection, check_layout, check_theme
@@ -573,7 +574,7 @@ class TableSession:
                 await self._play_agent(seat)
             except FAILURES as error:
                 who = f"{self.table.names.of(seat)} ({self.table.players[seat]})"
-                why = str(error)
+                why = message_text(str(error))
                 if not isinstance(error, TableError | ForfeitError):  # it may name what it tried
                     log.error("%s could not move", who, exc_info=error)
                     why = "it failed, and the server's log says why"
