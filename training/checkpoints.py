@@ -6,7 +6,6 @@ under another name and renamed when it is complete; a rename is atomic.
 """
 
 import json
-import shutil
 from io import BytesIO
 from pathlib import Path
 from pickle import UnpicklingError
@@ -16,7 +15,7 @@ import torch
 
 from dig_envs.engine.core.files import write_file
 
-from .files import discard, replaced
+from .files import discard, remove, replaced
 from .ppo import Learner
 
 PREFIX = "checkpoint-"
@@ -48,7 +47,7 @@ def save_checkpoint(run: Path, learner: Learner, progress: dict[str, Any]) -> Pa
         write_file(draft / WEIGHTS, weights.getvalue())
         write_file(draft / "progress.json", json.dumps(progress, indent=1))
     for stale in list_checkpoints(run)[:-KEPT]:
-        shutil.rmtree(discard(stale))
+        remove(discard(stale))
     return folder
 
 

@@ -28,6 +28,7 @@ without Ray, 5,000 with one worker, 6,000 with two. Ray gives workers a niceness
 ``RAY_worker_niceness`` says otherwise: where other programs run they hardly get on.
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
@@ -126,6 +127,10 @@ class Worker:
         self._begin(leg, weights)
         return collect(self.learner, self.games)
 
+    def process(self) -> str:
+        """Return which process this is."""
+        return f"{ray.util.get_node_ip_address()}, {os.getpid()}"
+
     def lesson(self, leg: Leg, weights: Weights) -> Lesson:
         """Play a lesson, with the scripted player of the settings as the teacher."""
         self._begin(leg, weights)
@@ -197,6 +202,8 @@ class ClusterGames:
         self.workers = [remote.remote(name, share, number) for number in range(count)]
         self.opponents: WeightedOpponents | None = None
         self.share = 0.0  # of the budget that is used, in the legs that follow
+        self.processes: list[str] = []  # of the workers
+        self.begun_anew = False  # whether a worker was, when it played last
         self.sources = code_hash(load_game(name))
 
     def set_opponents(self, opponents: WeightedOpponents) -> None:
@@ -219,6 +226,7 @@ class ClusterGames:
             parts = ray.get(
                 [getattr(worker, what).remote(self.leg, weights) for worker in self.workers]
             )
+            processes = ray.get([worker.process.remote() for worker in self.workers])
         except ray.exceptions.RayTaskError as error:
             # what went wrong there, without the cluster's words around it
             raise error.cause from None
@@ -226,6 +234,8 @@ class ClusterGames:
             raise OSError(
                 f"games could not be played on the cluster: {str(error).splitlines()[0]}"
             ) from None
+        self.begun_anew = self.processes not in ([], processes)
+        self.processes = processes
         return side_by_side(parts)
 
     def close(self) -> None:
@@ -278,9 +288,18 @@ class ClusterRun(Run):
         )
 
     def _take_lesson(self, teacher: Agent) -> Lesson:
-        lesson: Lesson = self.games.play("lesson", self.learner.network)
+        lesson: Lesson = self._play("lesson")
         return lesson
 
     def _collect(self) -> Rollout:
-        rollout: Rollout = self.games.play("rollout", self.learner.network)
+        rollout: Rollout = self._play("rollout")
         return rollout
+
+    def _play(self, what: str) -> Any:
+        played = self.games.play(what, self.learner.network)
+        if self.games.begun_anew:
+            self.reporter.say(
+                "a worker died and was begun anew: from here on this is not the run that its seed "
+                "gives"
+            )
+        return played

@@ -30,7 +30,7 @@ def replaced(folder: Path) -> Iterator[Path]:
     """
     draft = draft_of(folder)
     try:
-        _remove(draft)
+        remove(draft)
         draft.mkdir(parents=True)
         yield draft
         # rename() does not replace a folder that is not empty
@@ -39,9 +39,9 @@ def replaced(folder: Path) -> Iterator[Path]:
     except OSError as error:
         raise CannotWrite(folder, error) from None
     finally:
-        _remove(draft)
+        remove(draft)
     if old is not None:
-        _remove(old)  # of a link, not what it leads to
+        remove(old)  # of a link, not what it leads to
 
 
 def discard(folder: Path) -> Path:
@@ -64,7 +64,9 @@ def locked(folder: Path) -> Iterator[None]:
         OSError: the folder cannot be made or written to.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("a+") as file:
+    # a link is not followed: what it leads to would be emptied
+    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(folder / LOCK, how, 0o666), "r+") as file:
         if fcntl is not None:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -84,7 +86,7 @@ def remove_drafts(folder: Path) -> None:
     """Remove what trainings that were killed have left in a run's folder, which must be locked."""
     for pattern in DRAFTS:
         for path in sorted(folder.rglob(pattern)):
-            _remove(path)
+            remove(path)
 
 
 def remove_drafts_of(policy: Path) -> None:
@@ -94,10 +96,11 @@ def remove_drafts_of(policy: Path) -> None:
         for path in policy.parent.glob(f".{policy.name}{pattern[1:]}"):
             process = path.name.split(".")[-2]
             if process.isdecimal() and not _is_alive(int(process)):
-                _remove(path)
+                remove(path)
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Remove a file, a folder with all that is in it, or a link, not what it leads to."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:

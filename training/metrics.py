@@ -1,6 +1,7 @@
 """The metrics of a run, in ``metrics.jsonl`` and TensorBoard, and what each of them means."""
 
 import json
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -92,5 +93,7 @@ def read(run: Path) -> list[dict[str, Any]]:
 def cut(run: Path, steps: int) -> None:
     """Remove what was measured after the checkpoint that a run goes on from; steps 0: there is
     none."""
+    if not os.path.lexists(run / FILE):
+        return
     kept = [row for row in read(run) if row["steps"] <= steps]
     write_file(run / FILE, "".join(json.dumps(row) + "\n" for row in kept))

@@ -16,7 +16,6 @@ games won (a win that k players share counts 1/k), translated to a game for two:
 0.5 whatever the number of players.
 """
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +32,7 @@ from dig_envs.agents.zoo import holds_policy
 from dig_envs.engine.game import Game
 
 from .export import write_policy
+from .files import remove
 from .network import Network
 from .settings import BEST, SNAPSHOTS, Settings
 
@@ -99,7 +99,7 @@ class Pool:
         needed = {name for state in states for name in (*state["snapshots"], state["best"])}
         for path in (self.folder / FOLDER).glob("*"):
             if path.name not in needed:
-                shutil.rmtree(path)
+                remove(path)
 
     # ------------------------------------------------------------ snapshots
 

@@ -150,6 +150,10 @@ def watch(
     if draw not in ("turn", "end", "never"):
         raise ValueError(f"--draw {shown_in_message(draw)} is not one of turn, end, never")
     check_files(save)
+    if picture is not None:
+        from dig_envs.pictures.film import check_film
+
+        check_film(picture)
     game = load_game(env)
     match = Match(game, agents, options_of(game, option), seed)
     if any(isinstance(player, Human) for player in match.players):

@@ -63,7 +63,7 @@ def write_text(path: Path | None, text: str) -> None:
 def _followed(path: Path) -> Path:
     """Return where links lead to; raises OSError if that is nowhere."""
     try:
-        return path.resolve()
+        return path.resolve() if path.is_symlink() else path
     except (OSError, RuntimeError) as error:  # a link to itself
         raise OSError(f"{path} cannot be written: {error}") from None
 

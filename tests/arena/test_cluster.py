@@ -4,6 +4,7 @@ of them dies."""
 # ruff: noqa: E402 (what is not installed is skipped before it is imported)
 
 import json
+import sys
 
 import pytest
 
@@ -21,7 +22,7 @@ from dig_envs.arena.schedule import Form
 from dig_envs.commands.main import app
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
-from tests.cluster import two_nodes  # noqa: F401 (a fixture)
+from tests.cluster import kill_a_worker, two_nodes  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.ecosystem
 NAME, OPTIONS = "fossil_canyon_v0", {"num_players": 2, "max_turns": 30}
@@ -63,6 +64,26 @@ def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
     )
     assert killed == [3]
     assert ray.is_initialized(), "who had joined before is not thrown out"
+    assert report == small(games=48, results=tmp_path / "here.jsonl")
+    lines = [
+        sorted((tmp_path / name).read_text().splitlines()) for name in ("there.jsonl", "here.jsonl")
+    ]
+    assert lines[0] == lines[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_a_worker_is_killed_in_the_middle(two_nodes, tmp_path):  # noqa: F811
+    """Its units are played again."""
+    killed = []
+
+    def kill(done, total):
+        if done and len(killed) < 3:
+            killed.append(kill_a_worker("play_there"))
+
+    report = small(
+        games=48, cluster=two_nodes.address, results=tmp_path / "there.jsonl", progress=kill
+    )
+    assert any(killed)
     assert report == small(games=48, results=tmp_path / "here.jsonl")
     lines = [
         sorted((tmp_path / name).read_text().splitlines()) for name in ("there.jsonl", "here.jsonl")

@@ -129,6 +129,19 @@ def test_watch_draws_and_takes_options():
         (["watch", NAME, "-o", "level=easy"], "'easy' is not one of 'beginner'"),
         (["watch", NAME, "-o", "colour=red"], "the name one of num_players"),
         (["watch", NAME, "-o", "level"], "write name=value"),
+        (["watch", NAME, "-o", "level=expert", "-o", "level=beginner"], "'level' is given twice"),
+        (["watch", NAME, "--save", "nowhere/x.json"], "there is no folder nowhere"),
+        (["watch", NAME, "--save", "."], "cannot be written: it is a folder"),
+        (["watch", NAME, "--save", "itself"], "itself cannot be written"),
+        (["watch", NAME, "--picture", "nowhere/x.gif"], "there is no folder nowhere"),
+        (["watch", NAME, "--picture", "nowhere/x"], "nowhere/x cannot be written"),
+        (["serve", "--games", "nowhere/x.sqlite"], "there is no folder nowhere"),
+        (["benchmark", "random", "--results", "nowhere/x"], "nowhere/x cannot be written"),
+        (["benchmark", "random", "--json", "nowhere/x"], "there is no folder nowhere"),
+        (["arena", NAME, "--agents", "random,heuristic", "--results", "no/x"], "no/x"),
+        (["evaluate", "--env", NAME, "--json", "nowhere/x"], "there is no folder nowhere"),
+        (["train", "go_dig", "--name", "con"], "the policy's name 'con' cannot be"),
+        (["train", "go_dig", "--set", "layers=[8]", "--set", "layers=[9]"], "layers is given twi"),
         (["play", NAME, "--load", "nowhere.json"], "no file nowhere.json"),
         (["bench", "no_game_v0"], NAME),
         (["serve", "--games", "."], ". is a folder: --games names the file"),
@@ -176,10 +189,61 @@ def test_watch_draws_and_takes_options():
     ],
 )
 def test_bad_input(words, message):
-    """One line that says what is wrong, no traceback."""
+    """One line that says what is wrong, before anything is done; no traceback."""
+    Path("itself").symlink_to("itself")
     output = run(*words, code=2)
     assert message in output
     assert "Traceback" not in output
+    assert not output.startswith("seed")
+    assert [str(path) for path in Path().iterdir()] == ["itself"]
+
+
+LONG = "\x1b[2J\u202e" + "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["describe", LONG],
+        ["watch", LONG],
+        ["watch", NAME, "--agents", LONG],
+        ["watch", NAME, "--agents", f"exec:{LONG}"],
+        ["watch", NAME, "--agents", f"search:{LONG}"],
+        ["watch", NAME, "--agents", f"heuristic:{LONG}"],
+        ["watch", NAME, "--agents", f"easy:{LONG}"],
+        ["watch", NAME, "--agents", f"best:{LONG}"],
+        ["watch", NAME, "--agents", f"random,,{LONG}"],
+        ["watch", NAME, "-o", LONG],
+        ["watch", NAME, "-o", f"level={LONG}"],
+        ["watch", NAME, "--draw", LONG],
+        ["watch", NAME, "--save", LONG],
+        ["watch", NAME, "--picture", LONG],
+        ["play", NAME, "--load", LONG],
+        ["picture", LONG],
+        ["arena", "go_dig_v0", "--agents", "random,heuristic", "--anchor", LONG],
+        ["arena", NAME, "--agents", "random,heuristic", "--results", LONG],
+        ["benchmark", LONG],
+        ["benchmark", f"python:{LONG}"],
+        ["benchmark", "random", "--suite", LONG],
+        ["benchmark", "random", "--tasks", LONG],
+        ["benchmark", "cooperation", "random", "--task", LONG],
+        ["evaluate", "--env", LONG],
+        ["evaluate", "--env", NAME, "--sweep", LONG],
+        ["train", LONG],
+        ["train", "go_dig", "--settings", LONG],
+        ["train", "go_dig", "--set", LONG],
+        ["train", "go_dig", "--set", f"layers={LONG}"],
+        ["train", "go_dig", "--set", f"{LONG}=1"],
+        ["train", "go_dig", "--name", LONG],
+        ["train", "go_dig", "--device", LONG],
+    ],
+)
+def test_long_and_bad_texts_are_shown_short_and_harmless(words):
+    output = run(*words, code=2)
+    assert len(output) < 5000
+    assert "Traceback" not in output
+    assert not {"\x1b", "\u202e"} & set(output)
+    assert not list(Path().iterdir())
 
 
 # ---------------------------------------------------------------- playing

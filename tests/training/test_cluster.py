@@ -137,17 +137,20 @@ def test_the_same_seed_gives_the_same_run(two_nodes, tmp_path):  # noqa: F811
 
 def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
     """Each machine has a worker. That of the dead one is begun anew on another machine, and the run
-    comes to its end."""
-    killed = []
+    says so and comes to its end."""
+    killed, reporters = [], []
 
     def kill(training):
         if not killed:
+            reporters.append(training.reporter)
             two_nodes.add_node(num_cpus=1, object_store_memory=80_000_000)
             killed.append(two_nodes.list_all_nodes()[1])
             two_nodes.remove_node(killed[0], allow_graceful=False)
 
     run(tmp_path / "run", two_nodes.address, after=kill)
     assert killed
+    (said,) = [text for text in reporters[0].said if "a worker died" in text]
+    assert "this is not the run that its seed gives" in said
     assert [row["steps"] for row in read(tmp_path / "run") if row["phase"] == "ppo"][-1] >= 1024
 
 

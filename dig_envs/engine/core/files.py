@@ -92,11 +92,11 @@ def check_writable(path: Path) -> None:
     """
     if WINDOWS:
         check_file_name(path.name, "the name")
-    if not path.parent.is_dir():
-        raise OSError(f"{path} cannot be written: there is no folder {path.parent}")
-    if path.is_dir():
-        raise OSError(f"{path} cannot be written: it is a folder")
     try:
+        if not path.parent.is_dir():
+            raise OSError(f"there is no folder {path.parent}")
+        if path.is_dir():
+            raise OSError("it is a folder")
         if path.exists() and not path.is_file():
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -110,11 +110,11 @@ def check_writable(path: Path) -> None:
 def check_folder(path: Path) -> None:
     """Raise OSError, with its name, unless a folder is there that can be written to, or can be made
     in one that is there; nothing is left of it."""
-    if path.is_dir():
-        check_writable(path / "trial")
-        return
     try:
-        path.mkdir()
-        path.rmdir()
+        if path.is_dir():
+            check_writable(path / "trial")
+        else:
+            path.mkdir()
+            path.rmdir()
     except OSError as error:
         raise CannotWrite(path, error) from None
