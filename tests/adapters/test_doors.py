@@ -250,6 +250,14 @@ def test_what_is_no_integer_is_no_action(door):
         assert position() != before
 
 
+def test_only_integers_are_legal():
+    env = dig_envs.make(NAME).unwrapped
+    env.reset(seed=1)
+    legal = int(env.last()[0]["action_mask"].argmax())
+    assert not any(env.is_legal(wrong) for wrong in [*NO_ACTIONS, *OTHER_INTEGERS, float(legal)])
+    assert all(env.is_legal(one) for one in (legal, np.int16(legal), np.array([legal])))
+
+
 @pytest.mark.parametrize("door", [door for door in ACTION_DOORS if "ends" not in door])
 def test_integers_that_are_never_legal(door):
     _, play, position = ACTION_DOORS[door]()
