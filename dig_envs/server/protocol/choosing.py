@@ -11,6 +11,7 @@ import numpy as np
 from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import ANY_GAME, LEVELS, PLUS_SEARCH, searches
+from dig_envs.agents.protocol import for_options
 from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
 from dig_envs.agents.search_settings import given_settings
 from dig_envs.agents.zoo import policies_of, zoo_name
@@ -163,8 +164,8 @@ def choose(
             what it raises ends the search.
 
     Returns:
-        ``seat``, ``action``, ``text``, ``agent`` (its full name), ``statistics`` (of a search; None
-        for another agent).
+        ``seat``, ``action``, ``text``, ``agent`` (the full name of who has played),
+        ``statistics`` (of a search; None for another agent).
 
     Raises:
         AgentError, LimitError: as :func:`permitted_agent`. PolicyMismatchError: a policy for other
@@ -180,11 +181,12 @@ def choose(
             if seats
             else "the game is over: nobody is to decide"
         )
-    player = (
+    agent_of_name = (
         _kept_agent(threading.get_ident(), spec, game)
         if seed is None
         else load_agent(spec, game.env_name, seed)
     )
+    player = for_options(agent_of_name, game.options_of(states))
     statistics = None
     if isinstance(player, SearchAgent):
         action, statistics = _search(player, game, states, who, limits.ms / 1000, progress)
