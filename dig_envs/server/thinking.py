@@ -12,6 +12,7 @@ import numpy as np
 
 from dig_envs.adapters.warmup import warm_up_steps
 from dig_envs.agents.loading import check_num_players, load_agent
+from dig_envs.agents.protocol import for_options
 from dig_envs.agents.search import SearchAgent
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.events import Event
@@ -214,18 +215,19 @@ def think(task: Think, agents: Agents, progress: Progress) -> Decision:
     while len(agents) > MOST_AGENTS:
         agents.popitem(last=False)
     states = position(task.game, task.state)
-    if not isinstance(agent, SearchAgent):
+    player = for_options(agent, task.game.options_of(states))
+    if not isinstance(player, SearchAgent):
         return Decision(
             *decide(
                 task.game,
-                agent,
+                player,
                 states,
                 task.seat,
                 task.memory,
                 told(task) if task.before else None,
             )
         )
-    found = agent.search(states, task.seat, progress=progress)
+    found = player.search(states, task.seat, progress=progress)
     visited = np.flatnonzero(found.visits)
     visits = tuple(
         (int(action), int(found.visits[action]), float(found.values[action])) for action in visited

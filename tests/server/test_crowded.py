@@ -13,6 +13,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.names import ANY_GAME, LEVELS, searches
+from dig_envs.registry import load_game
 from dig_envs.server.bounds import Rate
 from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.limits import LimitError, Limits
@@ -313,6 +315,29 @@ def test_simulations_are_bounded_by_time(monkeypatch):
         for ms in (20, 200)
     )
     assert 0 < short < long < 10_000
+
+
+def test_every_name_keeps_the_limit_of_thinking(monkeypatch):
+    """All that `describe` lists, alone and as the guide of a search; the answer says who played."""
+    search_clock(monkeypatch)
+    client = Client(Limits(ms=20))
+    given = {"environment": NAME, "snapshot": table_of(NAME).snapshot(), "seed": 1}
+    names = client.call("describe", environment=NAME)["agents"]
+    no_guides = {*ANY_GAME, *load_game(NAME).players} - {"best"}
+    guided = [f"{name}+search" for name in names if ":" not in name and name not in no_guides]
+    for name in [*names, *guided]:
+        if searches(name):
+            answer = client.call("choose", **given, agent=name, budget={"sims": 10_000})
+            assert 0 < answer["statistics"]["simulations"] < 1000, name
+            assert answer["agent"].startswith("search:sims=10000"), name
+        else:
+            answer = client.call("choose", **given, agent=name)
+            assert answer["statistics"] is None
+            assert answer["agent"].rpartition("/")[2] not in ("best", *LEVELS), name
+    assert "best+search" in guided
+    for name in no_guides:
+        refused = client.refusal("choose", **given, agent=f"{name}+search")
+        assert "cannot guide a search" in str(refused)
 
 
 @pytest.mark.parametrize(

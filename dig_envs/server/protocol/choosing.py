@@ -169,8 +169,9 @@ def choose(
             empty at its first one.
 
     Returns:
-        ``seat``, ``action``, ``text``, ``agent`` (its full name), ``statistics`` (of a search; None
-        for another agent), ``memory`` (of an agent that has one; else None).
+        ``seat``, ``action``, ``text``, ``agent`` (the full name of who has played),
+        ``statistics`` (of a search; None for another agent), ``memory`` (of an agent that has one;
+        else None).
 
     Raises:
         AgentError, LimitError: as :func:`permitted_agent`. PolicyMismatchError: a policy for other
@@ -186,12 +187,12 @@ def choose(
             if seats
             else "the game is over: nobody is to decide"
         )
-    player = (
+    agent_of_name = (
         _kept_agent(threading.get_ident(), spec, game)
         if seed is None
         else load_agent(spec, game.env_name, seed)
     )
-    player = for_options(player, game.options_of(states, 0))
+    player = for_options(agent_of_name, game.options_of(states))
     statistics, remembered = None, None
     if isinstance(player, SearchAgent):
         action, statistics = _search(player, game, states, who, limits.ms / 1000, progress)
