@@ -18,7 +18,7 @@ INJECTED = "() => document.getElementById('injected') !== null || window.injecte
 
 def damaged(game: Any, saved: dict[str, Any]) -> dict[str, bytes]:
     """Files of every kind of fault but changed entries; none of them is a position."""
-    options = saved["options"]
+    options, last = saved["options"], game.options[-1].name
     deep = "[" * 90_000 + "]" * 90_000
     other = "diggity" if game.name != "diggity" else "go_dig"
     parts: dict[str, Any] = {
@@ -30,8 +30,9 @@ def damaged(game: Any, saved: dict[str, Any]) -> dict[str, bytes]:
         "options are a list": {"options": [options]},
         "options are nothing": {"options": None},
         "unknown option": {"options": {**options, HTML: 1}},
+        "option of no texts": {"options": {**options, last: [{"toString": 1}] * 2}},
         "option of objects": {"options": {**options, "__proto__": {"num_players": 2}}},
-        "HTML as an option": {"options": {**options, game.options[-1].name: HTML}},
+        "HTML as an option": {"options": {**options, last: HTML}},
         "HTML as a key": {HTML: 1},
         "HTML as the phase": {"phase": HTML},
         "key of objects": {"__proto__": {"options": options}, "constructor": 1},
@@ -40,6 +41,7 @@ def damaged(game: Any, saved: dict[str, Any]) -> dict[str, bytes]:
         "another version": {"environment": f"{game.name}_v99"},
         "HTML as the game": {"game": HTML, "environment": HTML},
         "the game is an object": {"game": {}, "environment": {}},
+        "the game is no text": {"game": {"toString": 1}, "environment": None},
         "the game is inherited": {"game": "__proto__", "environment": "__proto__"},
         "of a newer package": {"dig_envs": "99.0"},
         "HTML as the package": {"dig_envs": HTML},

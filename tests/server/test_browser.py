@@ -418,6 +418,21 @@ def test_a_name_is_remembered_when_it_is_taken(server, page):
         assert page.input_value("#myname") == (name if answer == HERE else "")
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_long_names_leave_room_for_all_else(server, browser, errors, size):
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+    page = new_page(context, errors)
+    open_table(page, server.url, "go_dig_v0", names=["W" * 40, "中" * 40], seed=4)
+    page.wait_for_selector(MY_TURN)
+    assert not page.evaluate(TOO_WIDE)
+    for place in ("#players .score", "#players .name", "#actions button"):
+        for box in page.locator(place).evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().toJSON())"
+        ):
+            assert 0 <= box["left"] < box["right"] <= size[0]
+    context.close()
+
+
 # --------------------------------------------------------- what has happened, what to do, who plays
 
 

@@ -222,7 +222,8 @@ export class State {
   log(options?: { names?: Names }): Log;
 }
 
-/** Names of the seats in texts; seats without one are called "Player 1" and so on. */
+/** Names of the seats in texts; seats without one are called "Player 1" and so on. A name has 1 to
+ * 40 characters, shows something, and does not look like "you", "nobody" or another name. */
 export type Names = readonly string[];
 
 export type Json = { [key: string]: unknown };

@@ -23,7 +23,8 @@ export async function savedPosition(file, games) {
   }
   if (!isObject(position)) throw new Error("A saved position is an object of JSON.");
   checkParts(position);
-  const env = position.environment ?? `${position.game}_v0`; // 0.1.0 did not name the version
+  const env = position.environment
+    ?? (typeof position.game === "string" ? `${position.game}_v0` : undefined); // as of 0.1.0
   const game = games.find((other) => other.env === env);
   if (!game) {
     throw new Error(`The file is a position of ${shown(env)}, which cannot be played here; `
@@ -86,7 +87,8 @@ function isOneOf(value, values) {
 
 /** Of a list the order does not matter here. */
 function ordered(value) {
-  return JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
+  return JSON.stringify(
+    Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value);
 }
 
 function inWords(values) {
