@@ -244,7 +244,7 @@ async def sit(websocket: WebSocket) -> None:
             if greeting.cancelled():
                 raise TableError("full", "too many connections have not said whose they are")
             said, visitor.greeted = greeting.result(), True
-            await converse(websocket, *await lobby.enter(said))
+            await converse(websocket, *await lobby.enter(said, visitor.address))
     except TableError as error:
         with contextlib.suppress(WebSocketDisconnect):
             await send(websocket, error_message(error) | {"final": error.code != "full"})

@@ -13,7 +13,7 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.games.diggity.components import CARD_NAMES, CODES
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
-from dig_envs.server.table.course import EVERY, Moment
+from dig_envs.server.course import EVERY, Moment
 from dig_envs.server.table.messages import log_messages
 from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Think, told

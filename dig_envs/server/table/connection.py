@@ -13,6 +13,7 @@ from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.table.messages import Message, error_message
 
 MOST_MESSAGES = 100  # waiting for a slow connection
+SENT_SECONDS = 0.05  # between two looks whether they were sent
 
 
 class Connection:
@@ -23,10 +24,13 @@ class Connection:
         theme: of pictures; empty: none are wanted.
         bounds: limits.
         layout: of pictures.
+        address: where it comes from; those at one address share their turns.
     """
 
-    def __init__(self, seat: Viewer, theme: str, bounds: Bounds, layout: str = "wide") -> None:
-        self.seat, self.theme, self.layout = seat, theme, layout
+    def __init__(
+        self, seat: Viewer, theme: str, bounds: Bounds, layout: str = "wide", address: str = ""
+    ) -> None:
+        self.seat, self.theme, self.layout, self.address = seat, theme, layout, address
         self.rate = Rate(bounds.messages_per_second)
         self.wake = asyncio.Event()
         self.open = False  # whether it is shown all hands
@@ -48,6 +52,11 @@ class Connection:
         """Have a message sent to this connection alone."""
         self.messages.append(message)
         self.wake.set()
+
+    async def until_sent(self) -> None:
+        """Wait until everything was taken to be sent that this connection alone is told."""
+        while self.messages:
+            await asyncio.sleep(SENT_SECONDS)
 
     def refuse(self, error: Exception) -> None:
         """Have an error sent."""

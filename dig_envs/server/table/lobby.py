@@ -222,9 +222,9 @@ class Lobby:
 
     # ------------------------------------------------------------ coming and going
 
-    async def enter(self, greeting: Any) -> tuple[TableSession, Connection]:
+    async def enter(self, greeting: Any, address: str = "") -> tuple[TableSession, Connection]:
         """Let a connection in by its first message, which says whose it is:
-        ``{"token": …, "theme": …, "layout": …}``.
+        ``{"token": …, "theme": …, "layout": …}``. ``address``: where it comes from.
 
         Raises:
             TableError: the secret opens nothing, or there are too many connections to this table.
@@ -238,7 +238,7 @@ class Lobby:
             check_theme(greeting.get("theme", "light")),
             check_layout(greeting.get("layout", "wide")),
         )
-        connection = Connection(place.seat, theme, self.bounds, layout)
+        connection = Connection(place.seat, theme, self.bounds, layout, address)
         session = await self._session(place)
         session.join(connection)
         return session, connection
