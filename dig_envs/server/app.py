@@ -132,7 +132,7 @@ async def page_file(request: Request) -> Response:
 
 async def list_games(request: Request) -> Response:
     """The games that can be played."""
-    return JSONResponse(request.app.state.lobby.games())
+    return JSONResponse(await request.app.state.lobby.games())
 
 
 async def list_tables(request: Request) -> Response:

@@ -2,6 +2,7 @@
 without anybody are closed."""
 
 import asyncio
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ SWEEP_SECONDS = 5.0  # between looks for tables where nobody is
 KEYS = ("env", "options", "players", "seed", "position", "names", "public")
 MANY = 20  # values of an option from which on they are told as a range
 MINUTE = 60.0
+LIST_SECONDS = 10.0  # for which the list of games is good: agents may be added meanwhile
 PATIENCE = 5  # by which the priority of thinking is lower than that of answering
 
 
@@ -64,6 +66,8 @@ class Lobby:
         )
         self._sessions: dict[str, TableSession] = {}  # of the tables that are in memory
         self._opening: dict[str, asyncio.Lock] = {}
+        self._listing = asyncio.Lock()
+        self._listed: tuple[float, list[dict[str, Any]]] = -math.inf, []
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
         # of the tables that their owners have made public, as long as the server runs
         self._free: dict[str, FreeSeats] = {}
@@ -84,9 +88,14 @@ class Lobby:
                 if game_id not in self._opening:
                     del self._sessions[game_id]
 
-    def games(self) -> list[dict[str, Any]]:
-        """The games that can be played, each with its options and the agents for it."""
-        return [describe(load_game(name), self.bounds) for name in list_environments()]
+    async def games(self) -> list[dict[str, Any]]:
+        """The games that can be played, each with its options and the agents for it, which takes
+        long to find."""
+        async with self._listing:
+            if time.monotonic() - self._listed[0] > LIST_SECONDS:
+                found = await asyncio.to_thread(described, self.bounds)
+                self._listed = time.monotonic(), found
+        return self._listed[1]
 
     # ------------------------------------------------------------ new tables
 
@@ -126,9 +135,11 @@ class Lobby:
             raise TableError(
                 "bad-request", f"players is a list of at most {game.max_players} names"
             )
-        players = [check_player(name, game, self.bounds) for name in names]
-        agents = tuple(sorted({player for player in players if player != HUMAN}))
         try:
+            players = await asyncio.to_thread(
+                lambda: [check_player(name, game, self.bounds) for name in names]
+            )
+            agents = tuple(sorted({player for player in players if player != HUMAN}))
             await self.workers.prepare(
                 Prepare(game, len(players), agents, any(map(searches, agents)))
             )
@@ -204,7 +215,7 @@ class Lobby:
             "links": [{"seat": seat, "token": self.store.new_place(str(game_id), seat)}],
         }
 
-    def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
+    async def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
         """Open a table like another one, where all have moved on by one seat; raises TableError if
         there are too many games."""
         if not self._new.allows():
@@ -212,13 +223,7 @@ class Lobby:
                 "too-many",
                 f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon",
             )
-        options = {**table.start["options"]}
-        states = deal(table.game, options, None)
-        players = [table.players[seat - 1] for seat in range(table.num_seats)]
-        names = moved_on(table.names, table.num_seats)
-        return self.store.add(
-            Table(table.game, save_position(table.game, states), players, names=names)
-        )
+        return self.store.add(await asyncio.to_thread(dealt_again, table))
 
     # ------------------------------------------------------------ coming and going
 
@@ -285,6 +290,11 @@ class Lobby:
 # ---------------------------------------------------------------- games and deals
 
 
+def described(bounds: Bounds) -> list[dict[str, Any]]:
+    """All games for the form of new tables, as JSON."""
+    return [describe(load_game(name), bounds) for name in list_environments()]
+
+
 def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
     """A game for the form of new tables, as JSON."""
     return {
@@ -331,6 +341,14 @@ def new_table(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Tabl
         loaded=loaded,
         names=given_names(wanted.get("names"), len(players)),
     )
+
+
+def dealt_again(table: Table) -> Table:
+    """A table with a new deal, where all have moved on by one seat."""
+    states = deal(table.game, {**table.start["options"]}, None)
+    players = [table.players[seat - 1] for seat in range(table.num_seats)]
+    names = moved_on(table.names, table.num_seats)
+    return Table(table.game, save_position(table.game, states), players, names=names)
 
 
 def given_names(names: Any, seats: int) -> Names:

@@ -4,7 +4,7 @@ the agents' moves."""
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,7 +29,7 @@ from dig_envs.server.table.messages import (
 )
 from dig_envs.server.table.players import seconds_of
 from dig_envs.server.table.store import Store
-from dig_envs.server.table.table import HUMAN, Line, Table
+from dig_envs.server.table.table import HUMAN, NOT_BACK, Line, Table
 from dig_envs.server.thinking import Decision, Draw, Drawing, Look, Prepare, Think, draw, position
 from dig_envs.server.workers import Workers
 from dig_envs.text.telling import view_of
@@ -63,7 +63,7 @@ class TableSession:
         workers: Workers,
         artists: Workers,
         bounds: Bounds,
-        open_again: Callable[[Table], tuple[str, Mapping[Viewer, str]]] | None = None,
+        open_again: Callable[[Table], Awaitable[tuple[str, Mapping[Viewer, str]]]] | None = None,
     ) -> None:
         self.game_id, self.table = game_id, table
         self._store, self._workers, self._artists, self.bounds = store, workers, artists, bounds
@@ -81,7 +81,7 @@ class TableSession:
         # the next game, and the secrets of its seats
         self._rematch: tuple[str, Mapping[Viewer, str]] | None = None
         self._replaying = asyncio.Lock()  # one replay at a time, whoever asks
-        self._scored = asyncio.Lock()
+        self._once = asyncio.Lock()  # for what is found once for all connections
 
     # ------------------------------------------------------------ coming and going
 
@@ -133,7 +133,7 @@ class TableSession:
         newer position."""
         table, seat = self.table, connection.seat
         back = False if seat is None else await self._may_take_back(seat)
-        async with self._scored:
+        async with self._once:
             if table.over and not table.is_scored:
                 await asyncio.to_thread(table.scoring)
         deciding, legal = table.deciding, [] if seat is None else table.legal(seat)
@@ -269,7 +269,8 @@ class TableSession:
 
     async def _back(self, connection: Connection) -> None:
         seat = self._own_seat(connection)
-        await self._may_take_back(seat)
+        if not await self._may_take_back(seat):
+            raise TableError("not-back", NOT_BACK)
         before = self.table.taken_back
         dropped = self.table.take_back(seat)
         try:
@@ -493,7 +494,7 @@ class TableSession:
         connection.told = NOTHING
         connection.tell_position()
 
-    def _play_again(self, connection: Connection) -> None:
+    async def _play_again(self, connection: Connection) -> None:
         """Open a table for a rematch, seats changed by one, and tell all where they sit; the second
         request finds the same one."""
         if not self.table.over or self._open_again is None:
@@ -502,8 +503,9 @@ class TableSession:
             raise TableError(
                 "no-seat", "you watch: only people who have played can ask for a rematch"
             )
-        if self._rematch is None:
-            self._rematch = self._open_again(self.table)
+        async with self._once:
+            if self._rematch is None:
+                self._rematch = await self._open_again(self.table)
         for one in self.connections:
             self._tell_rematch(one, asked=one is connection)
 

@@ -27,6 +27,7 @@ from dig_envs.text.sentences import TURN, UNTOLD, ending_text, result_text
 from dig_envs.text.telling import copied, reveals, settled, view_of
 
 HUMAN = "human"
+NOT_BACK = "you can take nothing back: others have moved, or you have seen something new"
 SCORES = "scores"  # what events count in all games
 
 
@@ -369,10 +370,7 @@ class Table:
     def take_back(self, seat: int) -> "TakenBack":
         """Take back the last own action; raises TableError if that may not be."""
         if not self.may_take_back(seat):
-            raise TableError(
-                "not-back",
-                "you can take nothing back: others have moved, or you have seen something new",
-            )
+            raise TableError("not-back", NOT_BACK)
         place = self._places[seat][-1]
         own = bool(self._course.now.choices.get(seat))
         kept = self.moves[place + 1 :] if own else []  # what others have chosen meanwhile stays
