@@ -10,6 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.places import Guest, Places
@@ -202,6 +203,40 @@ class Upload(Guest):
     """A request that is not all there yet. ``since``: when it began."""
 
     since: float
+
+
+class Inbox:
+    """The messages of a WebSocket that wait to be answered. They are read as they come, so that the
+    end of the connection is noticed whatever is done meanwhile.
+
+    Args:
+        websocket: which. messages, size: so many may wait, and so many characters or bytes in all.
+    """
+
+    def __init__(self, websocket: WebSocket, messages: int, size: int) -> None:
+        self._websocket, self._messages, self._size = websocket, messages, size
+        self._waiting: asyncio.Queue[str | bytes] = asyncio.Queue()
+        self._length = 0  # of all that wait
+
+    async def fill(self) -> None:
+        """Read what comes until the connection ends; raises TableError if too much waits."""
+        while (message := await self._websocket.receive())["type"] != "websocket.disconnect":
+            text = message.get("text")
+            content = message["bytes"] if text is None else text
+            self._length += len(content)
+            self._waiting.put_nowait(content)
+            if self._waiting.qsize() > self._messages or self._length > self._size:
+                raise TableError(
+                    "too-many",
+                    f"at most {self._messages} messages may wait for an answer, of {self._size} "
+                    "bytes in all",
+                )
+
+    async def next(self) -> str | bytes:
+        """The next message, in the order in which they came; bytes if it is binary."""
+        content = await self._waiting.get()
+        self._length -= len(content)
+        return content
 
 
 def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,9 +1,65 @@
 """Serving an application at an address of this machine, until somebody stops it."""
 
+import asyncio
 import socket
+import time
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+USUAL = 0.001  # seconds in which what is read at a time is handled, unless it is many tiny parts
+SHARE = 0.01  # of the time that may be used beyond that for one connection
+SAVED = 0.02  # seconds of it that a connection has after a quiet time
+FEW = 16  # bytes that are read at a time from who has used up its share
+MOST_UNSENT = 1 << 22  # bytes that were not taken yet by who sends all the same
+MOST_FRAGMENTS = 10_000  # of a message
+
+
+class TakingTurns(asyncio.BufferedProtocol):
+    """A connection from which a little is read at a time: who sends many tiny frames or chunks,
+    which take long to read, keeps nobody waiting."""
+
+    transport: asyncio.Transport
+    _buffer = memoryview(bytearray(4096))  # of all connections: it is read at once
+    _left, _then = SAVED, 0.0
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Return where to write what comes."""
+        now = time.monotonic()
+        self._left = min(SAVED, self._left + SHARE * (now - self._then))
+        self._then = now
+        return self._buffer if self._left > 0 else self._buffer[:FEW]
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Read what came."""
+        if self.transport.get_write_buffer_size() > MOST_UNSENT:
+            self.transport.abort()
+            return
+        self.data_received(bytes(self._buffer[:nbytes]))
+        self._left -= max(0.0, time.monotonic() - self._then - USUAL)
+
+    def data_received(self, data: bytes) -> None:
+        """Read what came; of the protocol that this is mixed into."""
+        raise NotImplementedError
+
+
+class Http(TakingTurns, H11Protocol):
+    """HTTP."""
+
+    data_received = H11Protocol.data_received
+
+
+class WebSockets(TakingTurns, WebSocketsSansIOProtocol):
+    """A WebSocket."""
+
+    def data_received(self, data: bytes) -> None:
+        """Read frames, unless those of a message that is not finished are too many."""
+        if len(self.frames) > MOST_FRAGMENTS:
+            self.transport.abort()
+            return
+        WebSocketsSansIOProtocol.data_received(self, data)
 
 
 def listener(host: str, port: int) -> socket.socket:
@@ -31,7 +87,7 @@ def run_app(
         OSError: the port is taken.
     """
     quiet: dict[str, Any] = {"access_log": False, "server_header": False, "log_level": "warning"}
-    config = uvicorn.Config(app, **quiet, **settings)
+    config = uvicorn.Config(app, http=Http, ws=WebSockets, **quiet, **settings)
     with listener(host, port) as listening:
         shown = f"[{host}]" if ":" in host else host
         print(f"http://{shown}:{listening.getsockname()[1]}{path}  (stop with Ctrl-C)", flush=True)

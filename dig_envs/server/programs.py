@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.guard import Uploads, address_of, refusal
+from dig_envs.server.guard import Inbox, Uploads, address_of, refusal
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.dispatcher import Dispatcher
@@ -25,7 +25,8 @@ from dig_envs.server.protocol.service import is_long
 from dig_envs.server.turns import Turns
 
 TRY_LATER = 1013  # the code with which a WebSocket is closed
-WAITING = 2  # messages of a connection that are read before they are answered
+WAITING = 1000  # messages of a connection that wait for an answer, of so many whole ones' bytes:
+WAITING_BYTES = 4
 QUICK = 1  # threads for what takes no time, which are there however much is thought
 # addresses of which it is known how much was thought for them, until the least are forgotten
 MANY = 1000
@@ -161,10 +162,10 @@ class Programs:
         except TableError as error:
             await connection.close(TRY_LATER, str(error)[:100])
             return
-        texts: asyncio.Queue[str | bytes] = asyncio.Queue(WAITING)
+        inbox = Inbox(connection, WAITING, WAITING_BYTES * self._bounds.upload_bytes)
         tasks = [
-            asyncio.create_task(hear(connection, texts)),
-            asyncio.create_task(self._serve(connection, program, texts)),
+            asyncio.create_task(inbox.fill()),
+            asyncio.create_task(self._serve(connection, program, inbox)),
             asyncio.create_task(leave.wait()),
         ]
         try:
@@ -173,21 +174,18 @@ class Programs:
             self._connected.leave(program)
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            filled, *_ = await asyncio.gather(*tasks, return_exceptions=True)
             if connection.application_state is connection.client_state is WebSocketState.CONNECTED:
+                idle = "this program has asked nothing for long, and another needs its place"
+                reason = str(filled) if isinstance(filled, TableError) else idle
                 with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-                    await connection.close(
-                        TRY_LATER,
-                        "this program has asked nothing for long, and another needs its place",
-                    )
+                    await connection.close(TRY_LATER, reason)
 
-    async def _serve(
-        self, connection: WebSocket, program: Program, texts: asyncio.Queue[str | bytes]
-    ) -> None:
+    async def _serve(self, connection: WebSocket, program: Program, inbox: Inbox) -> None:
         """Answer what was heard, one after the other."""
         dispatcher = Dispatcher(self._limits)
         while True:
-            text = await texts.get()
+            text = await inbox.next()
             program.busy = program.asked = True
             try:
                 answer = await self._answer(program, program.address, dispatcher, text)
@@ -200,13 +198,6 @@ class Programs:
     def close(self) -> None:
         """Answer nobody any more."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-async def hear(connection: WebSocket, texts: asyncio.Queue[str | bytes]) -> None:
-    """Read what comes, a little ahead of what is answered, until the connection ends."""
-    while (message := await connection.receive())["type"] != "websocket.disconnect":
-        text = message.get("text")
-        await texts.put(message["bytes"] if text is None else text)
 
 
 async def until_gone(request: Request) -> None:
