@@ -2,8 +2,10 @@
 say what a page may do."""
 
 import asyncio
+import contextlib
 import re
 import time
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -27,6 +29,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
+QUIET_SECONDS = 0.2  # after which who was told to stop has stopped sending
 SLOW_SECONDS = 20.0  # after which a connection that takes no answer is closed
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # a name or address, and perhaps a port
@@ -185,17 +188,27 @@ class Uploads:
             reading.cancel()
 
     async def _read(self, request: Request) -> bytes:
-        content = bytearray()
+        content, chunks = bytearray(), request.stream()
         try:
-            async for chunk in request.stream():
+            async for chunk in chunks:
                 content += chunk
                 if len(content) > self._bounds.upload_bytes:
+                    await drained(chunks)
                     raise TableError(
                         "too-large", f"a request has at most {self._bounds.upload_bytes} bytes"
                     )
         except ClientDisconnect:
             raise TableError("gone", "the connection ended before the request") from None
         return bytes(content)
+
+
+async def drained(chunks: AsyncIterator[bytes]) -> None:
+    """Read what still comes, until for a moment nothing does: with what is not read when the
+    connection ends, the answer would be lost, too."""
+    with contextlib.suppress(TimeoutError, StopAsyncIteration):
+        while True:
+            async with asyncio.timeout(QUIET_SECONDS):
+                await anext(chunks)
 
 
 @dataclass(eq=False)

@@ -41,17 +41,15 @@ class TakingTurns(asyncio.BufferedProtocol):
         self._left -= max(0.0, time.monotonic() - self._then - USUAL)
 
     def data_received(self, data: bytes) -> None:
-        """Read what came; of the protocol that this is mixed into."""
+        """Read what came, as the protocol does that this is mixed into."""
         raise NotImplementedError
 
 
-class Http(TakingTurns, H11Protocol):
+class Http(H11Protocol, TakingTurns):
     """HTTP."""
 
-    data_received = H11Protocol.data_received
 
-
-class WebSockets(TakingTurns, WebSocketsSansIOProtocol):
+class WebSockets(WebSocketsSansIOProtocol, TakingTurns):
     """A WebSocket."""
 
     def data_received(self, data: bytes) -> None:
@@ -59,7 +57,7 @@ class WebSockets(TakingTurns, WebSocketsSansIOProtocol):
         if len(self.frames) > MOST_FRAGMENTS:
             self.transport.abort()
             return
-        WebSocketsSansIOProtocol.data_received(self, data)
+        super().data_received(data)
 
 
 def listener(host: str, port: int) -> socket.socket:

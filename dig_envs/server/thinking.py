@@ -210,8 +210,8 @@ def replay(task: Replay) -> Replayed:
             before = view_of(game, moment.world(game, seat), seat)
             done = f"{task.names.of(seat)}: {game.label(before, action, seat, names=task.names)}"
         moment.play(game, seat, action)
-    is_seat = task.viewer not in (None, ALL)
-    states = moment.world(game, task.viewer) if is_seat else moment.base
+    seat = task.viewer
+    states = moment.base if seat is None or seat == ALL else moment.world(game, seat)
     return Replayed(states.tobytes(), done)
 
 

@@ -19,7 +19,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -178,7 +178,7 @@ async def next_position(socket: Any, version: str) -> dict[str, Any]:
             return message
 
 
-async def together(people: list[Callable[[Waits], Awaitable[None]]], seconds: float) -> Waits:
+async def together(people: Sequence[Callable[[Waits], Awaitable[None]]], seconds: float) -> Waits:
     """What people wait for who do something again and again, also after having been sent away."""
     waits = Waits()
 

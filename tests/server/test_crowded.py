@@ -221,26 +221,26 @@ def test_a_binary_frame_of_a_program_is_answered(server):
 
 
 class Held:
-    """Artists that draw nothing of a game that is over before they may."""
+    """Artists that replay nothing before they may."""
 
     def __init__(self, artists):
-        self.artists, self.may, self.drawn = artists, threading.Event(), []
+        self.artists, self.may, self.asked = artists, threading.Event(), []
 
-    async def draw(self, task, client=None, again=False):
-        if again:
-            self.drawn.append(task.seat)
-            while not self.may.is_set():
-                await asyncio.sleep(0.005)
-        return await self.artists.draw(task, client, again)
+    async def replay(self, task, client=None):
+        self.asked.append(client)
+        while not self.may.is_set():
+            await asyncio.sleep(0.005)
+        return await self.artists.replay(task, client)
 
     def __getattr__(self, name):
         return getattr(self.artists, name)
 
 
-def test_others_are_answered_while_a_replay_is_drawn():
-    """While a replay is drawn the server answers everybody, including the client that asked for it;
-    of later requests it draws the last.
-    """
+def test_others_are_answered_while_a_replay_is_computed(monkeypatch):
+    """Nothing of a replay is computed in the server's own process. Meanwhile it answers everybody,
+    including the client that asked; of later requests it shows the last; a table has one replay at
+    a time, in the turn of the address that asks."""
+    monkeypatch.setattr("dig_envs.server.thinking.replay", None)
     with serving() as client:
         lobby = client.app.state.lobby
         held = lobby.artists = Held(lobby.artists)
@@ -251,13 +251,15 @@ def test_others_are_answered_while_a_replay_is_drawn():
             greedy.until("position")
             for moves in range(1, 15):
                 greedy.send({"type": "replay", "moves": moves, "seat": None})
+            modest.send({"type": "replay", "moves": 3, "seat": 1})
             assert greedy.asked("save")["complete"]
             assert modest.asked("save")["complete"]
             assert client.get("/").status_code == 200
-            assert len(held.drawn) == 1
+            assert held.asked == ["testclient"]
             held.may.set()
             assert [greedy.until("replay")["moves"] for _ in range(2)] == [1, 14]
-            assert len(held.drawn) == 2
+            assert modest.until("replay")["moves"] == 3
+            assert len(held.asked) == 3
         assert not any(message["type"] == "error" for message in greedy.heard)
 
 
