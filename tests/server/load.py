@@ -239,7 +239,7 @@ ATTACKS: dict[str, Callable[[int], dict[str, Any]]] = {
     "replays": lambda moves: {"type": "replay", "moves": number_of_move(moves), "seat": None},
     "searches": lambda moves: {"type": "analyse", "moves": number_of_move(moves) - 1, "ms": 1},
     "pictures": lambda _: {"type": "theme", "theme": random.choice(["light", "dark"])},
-    "names": lambda _: {"type": "name", "name": str(random.random())},
+    "names": lambda _: {"type": "name", "name": f"{random.random():.9f}"},
     "positions": lambda _: {"type": "save"},
     "nonsense": lambda _: {"type": "replay", "moves": "many"},
 }
@@ -258,8 +258,9 @@ def finished_games(path: Path, count: int) -> tuple[list[str], int]:
     return tokens, len(table.moves)
 
 
-async def attack(url: str, token: str, kind: str, moves: int) -> None:
-    """Send the messages of an attack, and take the answers, until cancelled."""
+async def attack(url: str, token: str, kind: str, moves: int, there: Any) -> None:
+    """Release a semaphore, then send the messages of an attack, and take the answers, until
+    cancelled."""
 
     async def take(socket: Any) -> None:
         async for _ in socket:
@@ -267,17 +268,19 @@ async def attack(url: str, token: str, kind: str, moves: int) -> None:
 
     async with sit(url) as socket:
         await socket.send(json.dumps({"token": token, "theme": "light"}))
+        await next_position(socket, "")
+        there.release()
         taking = asyncio.create_task(take(socket))
         while not taking.done():
             await socket.send(json.dumps(ATTACKS[kind](moves)))
             await asyncio.sleep(1 / EACH)
 
 
-def attackers(url: str, tokens: list[str], kind: str, moves: int) -> None:
+def attackers(url: str, tokens: list[str], kind: str, moves: int, there: Any) -> None:
     """Attack, in a process of its own, until it is ended."""
 
     async def all_of_them() -> None:
-        people = [lambda _, token=token: attack(url, token, kind, moves) for token in tokens]
+        people = [lambda _, token=token: attack(url, token, kind, moves, there) for token in tokens]
         await together(people, 10**6)
 
     asyncio.run(all_of_them())
@@ -301,9 +304,11 @@ async def attacked(
     await together(people, seconds / 2)  # compiled, and in memory
     (await together(people, seconds / 2)).report()
     context = multiprocessing.get_context("spawn")
-    process = context.Process(target=attackers, args=(server.url, tokens, kind, moves), daemon=True)
+    there, asked = context.Semaphore(0), (server.url, tokens, kind, moves)
+    process = context.Process(target=attackers, args=(*asked, there), daemon=True)
     process.start()
-    await asyncio.sleep(seconds / 4)  # until all attackers are there
+    for _ in tokens:
+        await asyncio.to_thread(there.acquire)
     print(f"attack: {kind}, {len(tokens)} connections, memory {memory(server.process.pid):.0f} MiB")
     (await together(people, seconds)).report()
     process.kill()
