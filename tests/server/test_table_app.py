@@ -462,7 +462,11 @@ TWO = {"env": NAME, "players": [HUMAN] * 2}
         ({**TWO, "options": {"num_players": 3}}, "options.num_players is 3, but players names 2"),
         ({**TWO, "options": {"num_players": None}}, "num_players is None"),
         ({**TWO, "options": []}, "object"),
-        ({**TWO, "path": "/tmp"}, "some of"),
+        ({**TWO, "path": "/tmp"}, "table contains unknown field `path`"),
+        ({**TWO, "names": 5}, "Expected `array | null`, got `int` - at `table.names`"),
+        ({**TWO, "names": ["Ada", 5]}, "at `table.names[1]`"),
+        ({**TWO, "public": 1}, "at `table.public`"),
+        ({**TWO, "position": 5}, "at `table.position`"),
         ({**TWO, "seed": 1}, "tells what is hidden"),
         ({"env": NAME, "players": [HUMAN, "random"], "seed": "x"}, "seed"),
         ({**TWO, "position": SAVED, "seed": 1}, "needs no seed"),
@@ -506,7 +510,8 @@ def test_what_is_no_message(client, two):
 def test_wrong_secrets_open_nothing(client, token):
     with client.websocket_connect(SOCKET, headers=ORIGIN) as connection:
         connection.send_text(json.dumps({"token": token}))
-        assert connection.receive_json()["code"] == "no-seat"
+        wrong = "no-seat" if isinstance(token, str) else "bad-request"
+        assert connection.receive_json()["code"] == wrong
         with pytest.raises(WebSocketDisconnect):
             connection.receive_json()
 

@@ -3,15 +3,17 @@
 import asyncio
 from collections import deque
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.words import Viewer
 from dig_envs.engine.event_log import ALL
 from dig_envs.pictures.drawing import LAYOUTS
 from dig_envs.server.bounds import Bounds, Rate, TableError
+from dig_envs.server.protocol.methods import converted
 from dig_envs.server.table.messages import Message, error_message
 
+Form = TypeVar("Form")
 MOST_MESSAGES = 100  # waiting for a slow connection
 SENT_SECONDS = 0.05  # between two looks whether they were sent
 
@@ -79,6 +81,15 @@ class Connection:
         """Have the position sent as it will be then."""
         self.stale = True
         self.wake.set()
+
+
+def checked(given: Any, form: type[Form], name: str) -> Form:
+    """What came from outside, called by a name, in the form that it must have; raises
+    TableError."""
+    try:
+        return converted(given, form, name)
+    except ValueError as error:
+        raise TableError("bad-request", str(error)) from None
 
 
 def check_theme(theme: Any) -> str:

@@ -15,8 +15,8 @@ from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.protocol.methods import converted, params_of
-from dig_envs.server.table.connection import Connection, check_layout, check_theme
+from dig_envs.server.protocol.methods import params_of
+from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
 from dig_envs.server.table.messages import (
     Message,
     analysis_message,
@@ -226,10 +226,7 @@ class TableSession:
         kind = message.pop("type", None) if isinstance(message, dict) else None
         if not isinstance(kind, str) or kind not in KINDS:
             raise TableError("bad-request", f"a message has a type, one of {', '.join(KINDS)}")
-        try:
-            given = converted(message, PARAMS[kind], kind)
-        except ValueError as error:
-            raise TableError("bad-request", str(error)) from None
+        given = checked(message, PARAMS[kind], kind)
         result = KINDS[kind](self, connection, **msgspec.structs.asdict(given))
         if result is not None:
             await result
