@@ -9,7 +9,8 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-USUAL = 0.001  # seconds in which what is read at a time is handled, unless it is many tiny parts
+# seconds of processor time in which what is read at a time is handled, unless it is many tiny parts
+USUAL = 0.001
 SHARE = 0.01  # of the time that may be used beyond that for one connection
 SAVED = 0.02  # seconds of it that a connection has after a quiet time
 FEW = 16  # bytes that are read at a time from who has used up its share
@@ -37,8 +38,9 @@ class TakingTurns(asyncio.BufferedProtocol):
         if self.transport.get_write_buffer_size() > MOST_UNSENT:
             self.transport.abort()
             return
+        began = time.thread_time()
         self.data_received(bytes(self._buffer[:nbytes]))
-        self._left -= max(0.0, time.monotonic() - self._then - USUAL)
+        self._left -= max(0.0, time.thread_time() - began - USUAL)
 
     def data_received(self, data: bytes) -> None:
         """Read what came, as the protocol does that this is mixed into."""

@@ -173,6 +173,8 @@ async def next_position(socket: Any, version: str) -> dict[str, Any]:
         message: dict[str, Any] = json.loads(await socket.recv())
         if message["type"] == "error":
             raise ConnectionError(message["message"])
+        if message.get("trouble"):
+            raise ConnectionError(message["trouble"])
         new = message["type"] == "position" and message["version"] != version
         if new and (message["legal"] or message["over"]):
             return message

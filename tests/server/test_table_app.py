@@ -779,6 +779,17 @@ def test_old_games_make_room():
         store.find(tokens[0][0])
 
 
+@pytest.mark.parametrize("jump", [-3600.0, 86400.0])
+def test_a_clock_that_jumps_deletes_no_game(monkeypatch, jump):
+    store = Store(None, replace(BOUNDS, tables=1))
+    _, tokens = store.add(table_of(NAME))
+    now = time.time() + jump
+    monkeypatch.setattr(time, "time", lambda: now)
+    with pytest.raises(TableError, match="all of them are in use"):
+        store.add(table_of(NAME))
+    assert store.find(tokens[0]).seat == 0
+
+
 def test_a_game_of_another_version_says_so():
     store = Store(None, BOUNDS)
     table = table_of(NAME)
