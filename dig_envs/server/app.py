@@ -26,7 +26,7 @@ from dig_envs.language.guides import guide_text
 from dig_envs.pictures.legend import legend_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.guard import Guard, Uploads, address_of, allowed_hosts, refusal
+from dig_envs.server.guard import Guard, Inbox, Uploads, address_of, allowed_hosts, refusal
 from dig_envs.server.listening import run_app
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.programs import Programs
@@ -45,6 +45,8 @@ KINDS = {
     ".ttf": "font/ttf",
 }
 REFUSED, TIMED_OUT = 4400, 4408  # codes with which a WebSocket is closed
+AGAIN = ("full", "too-many")  # errors after which it may be opened again
+WAITING = 100  # messages of a connection that wait for an answer
 
 LONGEST_OPTIONS = 2000  # characters of the options for which a guide is asked
 
@@ -131,7 +133,7 @@ async def page_file(request: Request) -> Response:
 
 async def list_games(request: Request) -> Response:
     """The games that can be played."""
-    return JSONResponse(request.app.state.lobby.games())
+    return JSONResponse(await request.app.state.lobby.games())
 
 
 async def list_tables(request: Request) -> Response:
@@ -232,7 +234,7 @@ async def sit(websocket: WebSocket) -> None:
     lobby: Lobby = websocket.app.state.lobby
     visitors: Places = websocket.app.state.visitors
     await websocket.accept()
-    greeting = asyncio.create_task(received(websocket, lobby.bounds))
+    greeting = asyncio.create_task(greeted(websocket, lobby.bounds))
     visitor = Visitor(address_of(websocket.scope), greeting.cancel, time.monotonic())
     try:
         with visitors.taken(visitor):
@@ -243,10 +245,10 @@ async def sit(websocket: WebSocket) -> None:
             if greeting.cancelled():
                 raise TableError("full", "too many connections have not said whose they are")
             said, visitor.greeted = greeting.result(), True
-            await converse(websocket, *await lobby.enter(said))
+            await converse(websocket, *await lobby.enter(said, visitor.address))
     except TableError as error:
         with contextlib.suppress(WebSocketDisconnect):
-            await send(websocket, error_message(error) | {"final": error.code != "full"})
+            await send(websocket, error_message(error) | {"final": error.code not in AGAIN})
             await websocket.close(REFUSED, error.code)
     except WebSocketDisconnect:
         return
@@ -256,15 +258,21 @@ async def sit(websocket: WebSocket) -> None:
 
 async def converse(websocket: WebSocket, session: TableSession, connection: Connection) -> None:
     """Tell a connection of a table what it is to be told, and do what it asks, until it ends."""
-    telling = asyncio.create_task(tell(websocket, session, connection))
-    listening = asyncio.create_task(listen(websocket, session, connection))
+    inbox = Inbox(websocket, WAITING, WAITING * session.bounds.message_bytes)
+    tasks = [
+        asyncio.create_task(inbox.fill()),
+        asyncio.create_task(tell(websocket, session, connection)),
+        asyncio.create_task(listen(inbox, session, connection)),
+    ]
     try:
-        await asyncio.wait([telling, listening], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
         session.leave(connection)
-        for task in (telling, listening):
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(telling, listening, return_exceptions=True)
+        filled, *_ = await asyncio.gather(*tasks, return_exceptions=True)
+        if isinstance(filled, TableError):
+            raise filled
         if (
             websocket.application_state is WebSocketState.CONNECTED
             and websocket.client_state is WebSocketState.CONNECTED
@@ -273,30 +281,34 @@ async def converse(websocket: WebSocket, session: TableSession, connection: Conn
                 await websocket.close()
 
 
-async def received(websocket: WebSocket, bounds: Bounds) -> Any:
-    """The next message; raises TableError if it is too long, no text or no JSON,
-    WebSocketDisconnect if there will be none."""
+async def greeted(websocket: WebSocket, bounds: Bounds) -> Any:
+    """The first message; raises as :func:`message_of`, and WebSocketDisconnect if there will be
+    none."""
     message = await websocket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1006))
     text = message.get("text")
-    if text is None:
+    return message_of(message["bytes"] if text is None else text, bounds)
+
+
+def message_of(content: str | bytes, bounds: Bounds) -> Any:
+    """What a message says; raises TableError if it is too long, no text or no JSON."""
+    if isinstance(content, bytes):
         raise TableError("bad-request", "a message is text, not binary")
-    if len(text) > bounds.message_bytes:
+    if len(content) > bounds.message_bytes:
         raise TableError("bad-request", f"a message has at most {bounds.message_bytes} bytes")
-    return parsed(text)
+    return parsed(content)
 
 
-async def listen(websocket: WebSocket, session: TableSession, connection: Connection) -> None:
-    """Do what comes in, one after the other; while something is done the next is not read, so that
-    nothing piles up here."""
-    with contextlib.suppress(WebSocketDisconnect):
-        while True:
-            try:
-                message = await received(websocket, session.bounds)
-            except TableError as error:
-                message = error
-            await session.handle(connection, message)
+async def listen(inbox: Inbox, session: TableSession, connection: Connection) -> None:
+    """Do what comes in, one after the other."""
+    while True:
+        content = await inbox.next()
+        try:
+            message = message_of(content, session.bounds)
+        except TableError as error:
+            message = error
+        await session.handle(connection, message)
 
 
 async def tell(websocket: WebSocket, session: TableSession, connection: Connection) -> None:
@@ -353,7 +365,6 @@ def serve(
         bounds,
         proxies,
         note=f"games are kept in {games}" if games else "games are kept in memory only",
-        ws="websockets-sansio",
         ws_max_size=bounds.upload_bytes,
         # it would take the time of all others: 0.1 s for a list of a hundred pictures
         ws_per_message_deflate=False,

@@ -2,14 +2,17 @@
 say what a page may do."""
 
 import asyncio
+import contextlib
 import re
 import time
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.texts import message_text
@@ -28,6 +31,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
+QUIET_SECONDS = 0.2  # after which who was told to stop has stopped sending
 SLOW_SECONDS = 20.0  # after which a connection that takes no answer is closed
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # a name or address, and perhaps a port
@@ -186,11 +190,12 @@ class Uploads:
             reading.cancel()
 
     async def _read(self, request: Request) -> bytes:
-        content = bytearray()
+        content, chunks = bytearray(), request.stream()
         try:
-            async for chunk in request.stream():
+            async for chunk in chunks:
                 content += chunk
                 if len(content) > self._bounds.upload_bytes:
+                    await drained(chunks)
                     raise TableError(
                         "too-large", f"a request has at most {self._bounds.upload_bytes} bytes"
                     )
@@ -199,11 +204,54 @@ class Uploads:
         return bytes(content)
 
 
+async def drained(chunks: AsyncIterator[bytes]) -> None:
+    """Read what still comes, until for a moment nothing does: with what is not read when the
+    connection ends, the answer would be lost, too."""
+    with contextlib.suppress(TimeoutError, StopAsyncIteration):
+        while True:
+            async with asyncio.timeout(QUIET_SECONDS):
+                await anext(chunks)
+
+
 @dataclass(eq=False)
 class Upload(Guest):
     """A request that is not all there yet. ``since``: when it began."""
 
     since: float
+
+
+class Inbox:
+    """The messages of a WebSocket that wait to be answered. They are read as they come, so that the
+    end of the connection is noticed whatever is done meanwhile.
+
+    Args:
+        websocket: which. messages, size: so many may wait, and so many characters or bytes in all.
+    """
+
+    def __init__(self, websocket: WebSocket, messages: int, size: int) -> None:
+        self._websocket, self._messages, self._size = websocket, messages, size
+        self._waiting: asyncio.Queue[str | bytes] = asyncio.Queue()
+        self._length = 0  # of all that wait
+
+    async def fill(self) -> None:
+        """Read what comes until the connection ends; raises TableError if too much waits."""
+        while (message := await self._websocket.receive())["type"] != "websocket.disconnect":
+            text = message.get("text")
+            content = message["bytes"] if text is None else text
+            self._length += len(content)
+            self._waiting.put_nowait(content)
+            if self._waiting.qsize() > self._messages or self._length > self._size:
+                raise TableError(
+                    "too-many",
+                    f"at most {self._messages} messages may wait for an answer, of {self._size} "
+                    "bytes in all",
+                )
+
+    async def next(self) -> str | bytes:
+        """The next message, in the order in which they came; bytes if it is binary."""
+        content = await self._waiting.get()
+        self._length -= len(content)
+        return content
 
 
 def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -13,12 +13,64 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.places import Guest, Places
 
 SWITCH_SECONDS = 0.001  # for which a thread that answers a client may keep the event loop waiting
+# seconds of processor time in which what is read at a time is handled, unless it is many tiny parts
+USUAL = 0.001
+SHARE = 0.01  # of the time that may be used beyond that for one connection
+SAVED = 0.02  # seconds of it that a connection has after a quiet time
+FEW = 16  # bytes that are read at a time from who has used up its share
+MOST_UNSENT = 1 << 22  # bytes that were not taken yet by who sends all the same
+MOST_FRAGMENTS = 10_000  # of a message
+
+
+class TakingTurns(asyncio.BufferedProtocol):
+    """A connection from which a little is read at a time: who sends many tiny frames or chunks,
+    which take long to read, keeps nobody waiting."""
+
+    transport: asyncio.Transport
+    _buffer = memoryview(bytearray(4096))  # of all connections: it is read at once
+    _left, _then = SAVED, 0.0
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Return where to write what comes."""
+        now = time.monotonic()
+        self._left = min(SAVED, self._left + SHARE * (now - self._then))
+        self._then = now
+        return self._buffer if self._left > 0 else self._buffer[:FEW]
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Read what came."""
+        if self.transport.get_write_buffer_size() > MOST_UNSENT:
+            self.transport.abort()
+            return
+        began = time.thread_time()
+        self.data_received(bytes(self._buffer[:nbytes]))
+        self._left -= max(0.0, time.thread_time() - began - USUAL)
+
+    def data_received(self, data: bytes) -> None:
+        """Read what came, as the protocol does that this is mixed into."""
+        raise NotImplementedError
+
+
+class Http(H11Protocol, TakingTurns):
+    """HTTP."""
+
+
+class WebSockets(WebSocketsSansIOProtocol, TakingTurns):
+    """A WebSocket."""
+
+    def data_received(self, data: bytes) -> None:
+        """Read frames, unless those of a message that is not finished are too many."""
+        if len(self.frames) > MOST_FRAGMENTS:
+            self.transport.abort()
+            return
+        super().data_received(data)
 
 
 def listener(host: str, port: int) -> socket.socket:
@@ -60,11 +112,11 @@ class Connections:
     def _since(guest: Guest) -> float | None:
         return cast(Connection, guest).since
 
-    def protocol(self) -> type[H11Protocol]:
+    def protocol(self) -> type[Http]:
         """Return the HTTP protocol of uvicorn, which says here which connections there are."""
         connections = self
 
-        class Protocol(H11Protocol):
+        class Protocol(Http):
             def connection_made(self, transport: Any) -> None:
                 super().connection_made(transport)
                 connections.begin(transport)
@@ -172,7 +224,12 @@ def run_app(
     connections = Connections(behind, bounds, proxies)
     quiet: dict[str, Any] = {"access_log": False, "server_header": False, "log_level": "warning"}
     config = uvicorn.Config(
-        connections, http=connections.protocol(), proxy_headers=False, **quiet, **settings
+        connections,
+        http=connections.protocol(),
+        ws=WebSockets,
+        proxy_headers=False,
+        **quiet,
+        **settings,
     )
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener(host, port) as listening:

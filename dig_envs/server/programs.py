@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs.engine.core.texts import message_text
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.guard import Uploads, address_of, refusal
+from dig_envs.server.guard import Inbox, Uploads, address_of, refusal
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.protocol.allowance import Allowance, GoneError, Minutes
 from dig_envs.server.protocol.dispatcher import Dispatcher
@@ -24,7 +24,8 @@ from dig_envs.server.protocol.service import is_long
 from dig_envs.server.turns import Threads
 
 TRY_LATER = 1013  # the code with which a WebSocket is closed
-WAITING = 2  # messages of a connection that are read before they are answered
+WAITING = 1000  # messages of a connection that wait for an answer, of so many whole ones' bytes:
+WAITING_BYTES = 4
 
 
 @dataclass(eq=False)
@@ -135,10 +136,10 @@ class Programs:
         except TableError as error:
             await connection.close(TRY_LATER, message_text(str(error))[:100])
             return
-        texts: asyncio.Queue[str | bytes] = asyncio.Queue(WAITING)
+        inbox = Inbox(connection, WAITING, WAITING_BYTES * self._bounds.upload_bytes)
         tasks = [
-            asyncio.create_task(hear(connection, texts)),
-            asyncio.create_task(self._serve(connection, program, texts)),
+            asyncio.create_task(inbox.fill()),
+            asyncio.create_task(self._serve(connection, program, inbox)),
             asyncio.create_task(leave.wait()),
         ]
         try:
@@ -147,21 +148,18 @@ class Programs:
             self._connected.leave(program)
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            filled, *_ = await asyncio.gather(*tasks, return_exceptions=True)
             if connection.application_state is connection.client_state is WebSocketState.CONNECTED:
+                idle = "this program has asked nothing for long, and another needs its place"
+                reason = str(filled) if isinstance(filled, TableError) else idle
                 with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-                    await connection.close(
-                        TRY_LATER,
-                        "this program has asked nothing for long, and another needs its place",
-                    )
+                    await connection.close(TRY_LATER, reason)
 
-    async def _serve(
-        self, connection: WebSocket, program: Program, texts: asyncio.Queue[str | bytes]
-    ) -> None:
+    async def _serve(self, connection: WebSocket, program: Program, inbox: Inbox) -> None:
         """Answer what was heard, one after the other."""
         dispatcher = Dispatcher(self._limits)
         while True:
-            text = await texts.get()
+            text = await inbox.next()
             program.busy = program.asked = True
             try:
                 answer = await self._answer(program, program.address, dispatcher, text)
@@ -174,13 +172,6 @@ class Programs:
     def close(self) -> None:
         """Answer nobody any more."""
         self._threads.close()
-
-
-async def hear(connection: WebSocket, texts: asyncio.Queue[str | bytes]) -> None:
-    """Read what comes, a little ahead of what is answered, until the connection ends."""
-    while (message := await connection.receive())["type"] != "websocket.disconnect":
-        text = message.get("text")
-        await texts.put(message["bytes"] if text is None else text)
 
 
 async def until_gone(request: Request) -> None:

@@ -17,10 +17,11 @@ from dig_envs.agents.search import SearchAgent
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.state import as_records
-from dig_envs.engine.core.words import NO_NAMES, Names, named
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, named
 from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game
 from dig_envs.pictures import picture, touched
+from dig_envs.server.course import Moment
 from dig_envs.server.protocol.positions import decide
 from dig_envs.text.telling import reveals, view_of
 
@@ -108,6 +109,28 @@ class Look:
 
 
 @dataclass(frozen=True)
+class Replay:
+    """The task to play moves of a finished game again. ``state``: the record of a position before
+    them in which no choice is waiting for others; ``moves``: seats and actions, in the order in
+    which they came in; ``viewer``: who could see its part of the position afterwards."""
+
+    game: Game
+    state: bytes
+    moves: tuple[tuple[int, int], ...]
+    viewer: Viewer
+    names: Names = NO_NAMES
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """The answer to :class:`Replay`: the record of the position, and the last move in words, hidden
+    ones included (empty if there was none)."""
+
+    state: bytes
+    done: str
+
+
+@dataclass(frozen=True)
 class Prepare:
     """The task to compile a game, with its search if asked, and to see whether agents can play
     it."""
@@ -118,8 +141,8 @@ class Prepare:
     search: bool
 
 
-Task = Think | Draw | Look | Prepare
-Answer = Decision | Drawing | bool | None
+Task = Think | Draw | Look | Replay | Prepare
+Answer = Decision | Drawing | Replayed | bool | None
 
 
 def serve_tasks(pipe: Connection, patience: int = 0) -> None:
@@ -127,8 +150,8 @@ def serve_tasks(pipe: Connection, patience: int = 0) -> None:
     lower the priority is made.
 
     To each task go any number of floats from 0 to 1, how much of it is done, and then a
-    :class:`Decision`, a :class:`Drawing`, a bool for a :class:`Look`, None for a :class:`Prepare`,
-    or an exception that says what was wrong.
+    :class:`Decision`, a :class:`Drawing`, a :class:`Replayed`, a bool for a :class:`Look`, None for
+    a :class:`Prepare`, or an exception that says what was wrong.
     """
     if patience and hasattr(os, "nice"):
         os.nice(patience)
@@ -161,6 +184,8 @@ def carry_out(task: Task, agents: Agents, progress: Progress) -> Answer:
         return draw(task)
     if isinstance(task, Look):
         return reveals(task.game, position(task.game, task.state), task.seat, task.action)
+    if isinstance(task, Replay):
+        return replay(task)
     prepare(task)
     return None
 
@@ -177,6 +202,20 @@ def prepare(task: Prepare) -> None:
 def position(game: Game, state: bytes) -> Array:
     """The record array of length 1 of a record."""
     return as_records(np.frombuffer(state, game.state).copy())
+
+
+def replay(task: Replay) -> Replayed:
+    """Play moves of a finished game again."""
+    game, first = task.game, position(task.game, task.state)
+    moment, done = Moment(first, first), ""
+    for number, (seat, action) in enumerate(task.moves, 1):
+        if number == len(task.moves):
+            before = view_of(game, moment.world(game, seat), seat)
+            done = f"{task.names.of(seat)}: {game.label(before, action, seat, names=task.names)}"
+        moment.play(game, seat, action)
+    seat = task.viewer
+    states = moment.base if seat is None or seat == ALL else moment.world(game, seat)
+    return Replayed(states.tobytes(), done)
 
 
 def draw(task: Draw) -> Drawing:

@@ -18,6 +18,8 @@ from dig_envs.server.thinking import (
     Look,
     Prepare,
     Progress,
+    Replay,
+    Replayed,
     Task,
     Think,
     serve_tasks,
@@ -157,6 +159,12 @@ class Workers:
         shows = await self._ask(task, self._bounds.think_seconds, client, 1.0, False)
         assert isinstance(shows, bool)
         return shows
+
+    async def replay(self, task: Replay, client: Hashable = None) -> Replayed:
+        """Play moves of a game that is over again; raises as :meth:`think`."""
+        replayed = await self._ask(task, self._bounds.think_seconds, client, 1.0, True)
+        assert isinstance(replayed, Replayed)
+        return replayed
 
     async def prepare(self, task: Prepare) -> None:
         """Have everything compiled that a table needs, and its agents looked at; what was done

@@ -90,6 +90,12 @@ class Silent:
     async def look(self, task, client=None):
         return carry_out(task, {}, lambda share: None)
 
+    async def replay(self, task, client=None):
+        return carry_out(task, {}, lambda share: None)
+
+    async def prepare(self, task):
+        pass
+
 
 def session_of(table, workers=None):
     """The session of a table, kept in memory."""
@@ -98,10 +104,17 @@ def session_of(table, workers=None):
     return TableSession(game_id, table, store, workers or Silent(), Silent(), BOUNDS)
 
 
+def found_scores(session):
+    """Find where the scores come from, which is done in a thread otherwise."""
+    if session.table.over:
+        session.table.scoring()
+
+
 def connected(session, seat, theme=""):
     """A connection to a table, which has been told everything."""
     connection = Connection(seat, theme, BOUNDS)
     session.connections.add(connection)
+    found_scores(session)
     at_once(session.due(connection))
     return connection
 
@@ -115,6 +128,7 @@ def at_once(coroutine):
 
 def position_of(session, connection):
     """The message that tells a connection the position now."""
+    found_scores(session)
     return at_once(session._position(connection))
 
 

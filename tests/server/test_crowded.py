@@ -6,7 +6,8 @@ import json
 import socket
 import threading
 import time
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
+from types import SimpleNamespace
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -16,6 +17,8 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import ANY_GAME, LEVELS, searches
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import Rate
+from dig_envs.server.guard import Inbox
+from dig_envs.server.listening import TakingTurns
 from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.table.messages import log_messages
@@ -23,6 +26,7 @@ from tests.clock import search_clock
 from tests.policies import shipped
 from tests.server import asking
 from tests.server.asking import Client
+from tests.server.load import open_table
 from tests.server.tables import Player, connected, played, serving, session_of, table_of
 
 NAME = "go_dig_v0"
@@ -107,7 +111,7 @@ def test_slow_content_after_an_answer_holds_no_connection(server):
     """A request that is refused before it is all there ends the connection."""
     with closing(
         server.open(
-            f"POST /rpc HTTP/1.1\r\n{HEAD}Content-Length: 3000000\r\n\r\n" + "x" * 1_100_000
+            f"POST /rpc HTTP/1.1\r\n{HEAD}Content-Length: 3000000\r\n\r\n" + "x" * 1_500_000
         )
     ) as opened:
         assert answer_of(opened).startswith("HTTP/1.1 413")
@@ -182,6 +186,84 @@ def test_a_list_of_searches_keeps_no_other_program_waiting(server):
             greedy.recv(0.01)
 
 
+def refusal_of(socket):
+    """The last message before the server closes a WebSocket, and how it does."""
+    said = ""
+    try:
+        while True:
+            said = socket.recv(WAIT)
+    except ConnectionClosed as closed:
+        return said, closed.rcvd
+
+
+@pytest.mark.parametrize("path", ["rpc", "ws"])
+def test_who_sends_far_ahead_of_the_answers_is_sent_away(server, path):
+    """Its messages are forgotten, and others are answered."""
+    token = open_table(server.url, NAME, ["human", "human"])
+    messages = {
+        "ws": [json.dumps({"token": token}), *["{}"] * 1000],
+        "rpc": [searching(1, ms=5000), *['{"jsonrpc": "2.0", "method": "hello"}'] * 2000],
+    }
+    with connect(f"ws://{server.host}/{path}", origin=server.url.rstrip("/")) as mine:
+        with suppress(ConnectionClosed):
+            for message in messages[path]:
+                mine.send(message)
+        said, closed = refusal_of(mine)
+    assert "messages may wait for an answer" in (said if path == "ws" else closed.reason)
+    assert closed.code == {"ws": 4400, "rpc": 1013}[path]
+    server.hello()
+
+
+def test_the_end_of_a_connection_is_noticed_while_its_messages_wait():
+    class Ending:
+        """A WebSocket on which three messages come, and then the end."""
+
+        def __init__(self):
+            self.left = [{"type": "websocket.receive", "text": "{}"}] * 3
+            self.left.append({"type": "websocket.disconnect"})
+
+        async def receive(self):
+            return self.left.pop(0)
+
+    async def story():
+        await asyncio.wait_for(Inbox(Ending(), 100, 100).fill(), WAIT)
+
+    asyncio.run(story())
+
+
+def test_what_takes_long_to_read_is_read_in_small_parts(monkeypatch):
+    """A connection whose bytes take long to read gets a few at a time for a while; others are not
+    concerned."""
+    now = [1000.0]
+    for clock in ("monotonic", "thread_time"):
+        monkeypatch.setattr(f"dig_envs.server.listening.time.{clock}", lambda: now[0])
+
+    class Slow(TakingTurns):
+        """Reading takes a second."""
+
+        def data_received(self, data):
+            now[0] += 1.0
+
+    one, other = Slow(), Slow()
+    one.transport = SimpleNamespace(get_write_buffer_size=lambda: 0)
+    usual = len(one.get_buffer(-1))
+    one.buffer_updated(usual)
+    assert len(one.get_buffer(-1)) < usual
+    assert len(other.get_buffer(-1)) == usual
+    now[0] += 1000.0
+    assert len(one.get_buffer(-1)) == usual
+
+
+def test_a_message_in_too_many_parts_ends_its_connection(server):
+    """Also if they are empty, so that it never becomes too long."""
+    with connect(f"ws://{server.host}/ws", origin=server.url.rstrip("/")) as mine:
+        raw = mine.socket.dup()
+        raw.settimeout(WAIT)
+        with closing(raw), pytest.raises(ConnectionError):
+            raw.sendall(b"\x01\x81\0\0\0\0{" + b"\0\x80\0\0\0\0" * 2_000_000)
+    server.hello()
+
+
 WRONG = {
     "binary": ({"token": "0" * 32}, "binary"),
     "surrogates": ('{"token": "\\ud800"}', "no JSON"),
@@ -223,26 +305,26 @@ def test_a_binary_frame_of_a_program_is_answered(server):
 
 
 class Held:
-    """Artists that draw nothing of a game that is over before they may."""
+    """Artists that replay nothing before they may."""
 
     def __init__(self, artists):
-        self.artists, self.may, self.drawn = artists, threading.Event(), []
+        self.artists, self.may, self.asked = artists, threading.Event(), []
 
-    async def draw(self, task, client=None, again=False):
-        if again:
-            self.drawn.append(task.seat)
-            while not self.may.is_set():
-                await asyncio.sleep(0.005)
-        return await self.artists.draw(task, client, again)
+    async def replay(self, task, client=None):
+        self.asked.append(client)
+        while not self.may.is_set():
+            await asyncio.sleep(0.005)
+        return await self.artists.replay(task, client)
 
     def __getattr__(self, name):
         return getattr(self.artists, name)
 
 
-def test_others_are_answered_while_a_replay_is_drawn():
-    """While a replay is drawn the server answers everybody, including the client that asked for it;
-    of later requests it draws the last.
-    """
+def test_others_are_answered_while_a_replay_is_computed(monkeypatch):
+    """Nothing of a replay is computed in the server's own process. Meanwhile it answers everybody,
+    including the client that asked; of later requests it shows the last; a table has one replay at
+    a time, in the turn of the address that asks."""
+    monkeypatch.setattr("dig_envs.server.thinking.replay", None)
     with serving() as client:
         lobby = client.app.state.lobby
         held = lobby.artists = Held(lobby.artists)
@@ -253,13 +335,15 @@ def test_others_are_answered_while_a_replay_is_drawn():
             greedy.until("position")
             for moves in range(1, 15):
                 greedy.send({"type": "replay", "moves": moves, "seat": None})
+            modest.send({"type": "replay", "moves": 3, "seat": 1})
             assert greedy.asked("save")["complete"]
             assert modest.asked("save")["complete"]
             assert client.get("/").status_code == 200
-            assert len(held.drawn) == 1
+            assert held.asked == ["testclient"]
             held.may.set()
             assert [greedy.until("replay")["moves"] for _ in range(2)] == [1, 14]
-            assert len(held.drawn) == 2
+            assert modest.until("replay")["moves"] == 3
+            assert len(held.asked) == 3
         assert not any(message["type"] == "error" for message in greedy.heard)
 
 

@@ -9,7 +9,7 @@ SERVER = Path(dig_envs.server.__file__).parent
 LAYERS = [
     ["protocol"],
     ["bounds", "places"],
-    ["turns"],
+    ["turns", "course"],
     ["thinking", "workers"],
     ["table"],
     ["guard", "listening", "programs", "app"],

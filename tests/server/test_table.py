@@ -13,10 +13,10 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.games.diggity.components import CARD_NAMES, CODES
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
-from dig_envs.server.table.course import EVERY, Moment
+from dig_envs.server.course import EVERY, Moment
 from dig_envs.server.table.messages import log_messages
 from dig_envs.server.table.table import HUMAN, Table
-from dig_envs.server.thinking import Think, told
+from dig_envs.server.thinking import Think, position, replay, told
 from dig_envs.text.sentences import UNTOLD
 from dig_envs.text.telling import redealt, view_of
 from tests.server.tables import (
@@ -141,14 +141,12 @@ def test_a_choice_shows_nothing_before_all_have_chosen(name):
             connection.wake.clear()
         before, own = [all_told(session, connection) for connection in others], table.view(seat)
         moves = len(table.moves)
-        session._act(
-            connections[seat], {"action": scripted(table, seat), "at": table.version(seat)}
-        )
+        session._act(connections[seat], scripted(table, seat), table.version(seat))
         if table.carried_out == len(table.moves):
             break
         assert [all_told(session, connection) for connection in others] == before
         assert connections[seat].stale
-        at_once(session._back(connections[seat], {}))
+        at_once(session._back(connections[seat]))
         assert [all_told(session, connection) for connection in others] == before
         assert table.view(seat) == own
         assert len(table.moves) == moves
@@ -210,18 +208,22 @@ def test_what_is_told_depends_on_what_may_be_known_only(name):
     assert lines or table.game.is_simultaneous  # then nothing is said before all have chosen
 
 
+def replayed(table, moves, viewer):
+    """What a viewer could see after so many moves of a finished game, and the last in words."""
+    found = replay(table.replay(moves, viewer))
+    return view_of(table.game, position(table.game, found.state), viewer), found.done
+
+
 @every_game
 def test_a_replay_is_for_finished_games(name):
     table = played(table_of(name), 5)
     with pytest.raises(TableError, match="when it is over"):
         table.replay(0, None)
     played(table, 10_000)
-    views = [view_of(table.game, table.replay(number, 0)[0], 0) for number in (0, len(table.moves))]
-    assert views[0] == table.game.to_view(table.start, 0)
-    assert views[1] == table.view(0)
-    assert not table.replay(0, None)[1]
+    assert replayed(table, 0, 0) == (table.game.to_view(table.start, 0), "")
+    assert replayed(table, len(table.moves), 0)[0] == table.view(0)
     first = table.moves[0]
-    assert table.replay(1, None)[1].endswith(
+    assert replayed(table, 1, None)[1].endswith(
         table.game.label(table.start, first.action, first.seat)
     )
     for number in (-1, len(table.moves) + 1):
@@ -273,7 +275,7 @@ def test_nothing_is_played_again_from_the_beginning(name, monkeypatch):
         other = Table(table.game, table.start, table.players, table.moves[:moves])
         for viewer in (None, moves % table.num_seats):
             count.clear()
-            assert view_of(table.game, table.replay(moves, viewer)[0], viewer) == other.view(viewer)
+            assert replayed(table, moves, viewer)[0] == other.view(viewer)
             assert len(count) <= few
     alone = Table(
         table.game, table.start, [HUMAN] + ["random"] * (table.num_seats - 1), table.moves

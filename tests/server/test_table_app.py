@@ -110,13 +110,9 @@ def test_nobody_acts_for_another(three):
         "action": mover.position["legal"][0]["action"],
         "at": mover.position["version"],
     }
-    for message in (
-        act,
-        {**act, "seat": mover.position["seat"]},
-        {"type": "hint"},
-        {"type": "search"},
-    ):
+    for message in (act, {"type": "hint"}, {"type": "search"}):
         assert other.refused(message) == "not-your-turn"
+    assert other.refused({**act, "seat": mover.position["seat"]}) == "bad-request"
     for message in (act, {"type": "hint"}, {"type": "search"}, {"type": "back"}):
         assert watching.refused(message) == "no-seat"
     assert other.refused({"type": "back"}) == "not-back"
@@ -489,7 +485,11 @@ TWO = {"env": NAME, "players": [HUMAN] * 2}
         ({**TWO, "options": {"num_players": 3}}, "options.num_players is 3, but players names 2"),
         ({**TWO, "options": {"num_players": None}}, "num_players is None"),
         ({**TWO, "options": []}, "object"),
-        ({**TWO, "path": "/tmp"}, "some of"),
+        ({**TWO, "path": "/tmp"}, "table contains unknown field `path`"),
+        ({**TWO, "names": 5}, "Expected `array | null`, got `int` - at `table.names`"),
+        ({**TWO, "names": ["Ada", 5]}, "at `table.names[1]`"),
+        ({**TWO, "public": 1}, "at `table.public`"),
+        ({**TWO, "position": 5}, "at `table.position`"),
         ({**TWO, "seed": 1}, "tells what is hidden"),
         ({"env": NAME, "players": [HUMAN, "random"], "seed": "x"}, "seed"),
         ({**TWO, "position": SAVED, "seed": 1}, "needs no seed"),
@@ -533,7 +533,8 @@ def test_what_is_no_message(client, two):
 def test_wrong_secrets_open_nothing(client, token):
     with client.websocket_connect(SOCKET, headers=ORIGIN) as connection:
         connection.send_text(json.dumps({"token": token}))
-        assert connection.receive_json()["code"] == "no-seat"
+        wrong = "no-seat" if isinstance(token, str) else "bad-request"
+        assert connection.receive_json()["code"] == wrong
         with pytest.raises(WebSocketDisconnect):
             connection.receive_json()
 
@@ -799,6 +800,17 @@ def test_old_games_make_room():
     assert store.find(new[0]).seat == 0
     with pytest.raises(TableError, match="game is gone"):
         store.find(tokens[0][0])
+
+
+@pytest.mark.parametrize("jump", [-3600.0, 86400.0])
+def test_a_clock_that_jumps_deletes_no_game(monkeypatch, jump):
+    store = Store(None, replace(BOUNDS, tables=1))
+    _, tokens = store.add(table_of(NAME))
+    now = time.time() + jump
+    monkeypatch.setattr(time, "time", lambda: now)
+    with pytest.raises(TableError, match="all of them are in use"):
+        store.add(table_of(NAME))
+    assert store.find(tokens[0]).seat == 0
 
 
 def test_a_game_of_another_version_says_so():

@@ -3,6 +3,7 @@
 
 import { button, el } from "./dom.js";
 
+const PAUSE = 100; // milliseconds between two questions, however fast the slider moves
 const STEP = 900; // milliseconds for a move, when it runs by itself
 const SEARCH_MS = 150; // for each move of the curve
 const LONG_MS = 1000; // for one move that is asked about
@@ -15,7 +16,8 @@ export class Replay {
     Object.assign(this, { place, position, picture, log, send });
     this.of = position.moves;
     this.at = this.of;
-    this.timer = null;
+    this.timer = this.later = null;
+    this.next = 0; // when the next question may be asked
     this.moved = false; // whether another position than the last one is shown
     this.found = new Map(); // move -> what a search found
     this.waiting = false; // for an answer of a search
@@ -66,6 +68,13 @@ export class Replay {
   go(move) {
     this.moved = true;
     this.at = Math.max(0, Math.min(this.of, move));
+    this.later ??= setTimeout(() => this.ask(), this.next - performance.now());
+  }
+
+  /** Ask for the position. */
+  ask() {
+    this.later = null;
+    this.next = performance.now() + PAUSE;
     const open = this.seat.value === OPEN;
     this.send({
       type: "replay",
@@ -222,6 +231,7 @@ export class Replay {
 
   close() {
     this.stop();
+    clearTimeout(this.later);
     this.all = false;
     this.place.replaceChildren();
   }

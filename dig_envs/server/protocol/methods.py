@@ -4,13 +4,15 @@ and from it come their checks, their JSON Schema and the table of the documentat
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
 from dig_envs.server.protocol.rpc import INVALID_PARAMS, RpcError
 
 JsonSchema = dict[str, Any]
+Params = TypeVar("Params")
+MOST_WORDS = 300  # characters of a complaint, which may repeat a name that came from outside
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,10 @@ class Method:
                 )
             given = dict(zip(names, given, strict=False))
         try:
-            checked = msgspec.convert(given or {}, self.params)
-        except msgspec.ValidationError as error:
-            raise RpcError(INVALID_PARAMS, f"{self.name}: {in_our_words(str(error))}") from None
-        return self.run(
-            service, **{name: getattr(checked, name) for name in self.params.__struct_fields__}
-        )
+            checked = converted(given or {}, self.params, "params")
+        except ValueError as error:
+            raise RpcError(INVALID_PARAMS, f"{self.name}: {error}") from None
+        return self.run(service, **msgspec.structs.asdict(checked))
 
     def json_schema(self) -> JsonSchema:
         """The JSON Schema of the parameters."""
@@ -55,24 +55,35 @@ class Method:
         return {"name": self.name, "meaning": self.meaning, "params": self.json_schema()}
 
 
-def in_our_words(message: str) -> str:
-    """A complaint about parameters, which calls their places ``params.seat`` instead of
-    ``$.seat``."""
-    return message.replace("`$.", "`params.").replace("`$", "`params").replace("Object ", "params ")
+def converted(given: Any, params: type[Params], name: str) -> Params:
+    """Return what came from outside as a value of a type; raises ValueError, which calls what is
+    wrong by its place, such as ``name.seat``."""
+    try:
+        return msgspec.convert(given, params)
+    except msgspec.ValidationError as error:
+        words = str(error).replace("`$.", f"`{name}.").replace("`$", f"`{name}")
+        words = words.replace("Object ", f"{name} ")
+        cut = words if len(words) <= MOST_WORDS else f"{words[:MOST_WORDS]} …"
+        raise ValueError(cut) from None
 
 
 def method(function: Callable[..., Any]) -> Callable[..., Any]:
     """Declare a function of a class as a method of the protocol: name, parameters, and its
     docstring's first paragraph."""
-    hints = get_type_hints(function, include_extras=True)
-    fields: list[Any] = []
-    for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
-        given = () if parameter.default is inspect.Parameter.empty else (parameter.default,)
-        fields.append((name, hints[name], *given))
-    params = msgspec.defstruct(function.__name__.capitalize(), fields, forbid_unknown_fields=True)
+    params = params_of(function, 1)
     meaning = " ".join((function.__doc__ or "").split("\n\n")[0].split())
     function.__dict__["protocol"] = Method(function.__name__, meaning, function, params)
     return function
+
+
+def params_of(function: Callable[..., Any], skipped: int) -> type[msgspec.Struct]:
+    """The parameters of a function after the first ones, as a type that takes no others."""
+    hints = get_type_hints(function, include_extras=True)
+    fields: list[Any] = []
+    for name, parameter in list(inspect.signature(function).parameters.items())[skipped:]:
+        given = () if parameter.default is inspect.Parameter.empty else (parameter.default,)
+        fields.append((name, hints[name], *given))
+    return msgspec.defstruct(function.__name__.capitalize(), fields, forbid_unknown_fields=True)
 
 
 def methods_of(service: type) -> Mapping[str, Method]:

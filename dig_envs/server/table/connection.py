@@ -3,16 +3,19 @@
 import asyncio
 from collections import deque
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.words import Viewer
 from dig_envs.engine.event_log import ALL
 from dig_envs.pictures.drawing import LAYOUTS
 from dig_envs.server.bounds import Bounds, Rate, TableError
+from dig_envs.server.protocol.methods import converted
 from dig_envs.server.table.messages import Message, error_message
 
+Form = TypeVar("Form")
 MOST_MESSAGES = 100  # waiting for a slow connection
+SENT_SECONDS = 0.05  # between two looks whether they were sent
 
 
 class Connection:
@@ -23,10 +26,13 @@ class Connection:
         theme: of pictures; empty: none are wanted.
         bounds: limits.
         layout: of pictures.
+        address: where it comes from; those at one address share their turns.
     """
 
-    def __init__(self, seat: Viewer, theme: str, bounds: Bounds, layout: str = "wide") -> None:
-        self.seat, self.theme, self.layout = seat, theme, layout
+    def __init__(
+        self, seat: Viewer, theme: str, bounds: Bounds, layout: str = "wide", address: str = ""
+    ) -> None:
+        self.seat, self.theme, self.layout, self.address = seat, theme, layout, address
         self.rate = Rate(bounds.messages_per_second)
         self.wake = asyncio.Event()
         self.open = False  # whether it is shown all hands
@@ -49,6 +55,11 @@ class Connection:
         self.messages.append(message)
         self.wake.set()
 
+    async def until_sent(self) -> None:
+        """Wait until everything was taken to be sent that this connection alone is told."""
+        while self.messages:
+            await asyncio.sleep(SENT_SECONDS)
+
     def refuse(self, error: Exception) -> None:
         """Have an error sent."""
         self.tell(error_message(error))
@@ -70,6 +81,15 @@ class Connection:
         """Have the position sent as it will be then."""
         self.stale = True
         self.wake.set()
+
+
+def checked(given: Any, form: type[Form], name: str) -> Form:
+    """What came from outside, called by a name, in the form that it must have; raises
+    TableError."""
+    try:
+        return converted(given, form, name)
+    except ValueError as error:
+        raise TableError("bad-request", str(error)) from None
 
 
 def check_theme(theme: Any) -> str:

@@ -2,11 +2,13 @@
 without anybody are closed."""
 
 import asyncio
+import math
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import shown_in_message
@@ -17,7 +19,7 @@ from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.protocol.positions import deal
-from dig_envs.server.table.connection import Connection, check_layout, check_theme
+from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.session import TableSession
 from dig_envs.server.table.store import Place, Store
@@ -26,9 +28,9 @@ from dig_envs.server.thinking import Prepare
 from dig_envs.server.workers import Workers
 
 SWEEP_SECONDS = 5.0  # between looks for tables where nobody is
-KEYS = ("env", "options", "players", "seed", "position", "names", "public")
 MANY = 20  # values of an option from which on they are told as a range
 MINUTE = 60.0
+LIST_SECONDS = 10.0  # for which the list of games is good: agents may be added meanwhile
 PATIENCE = 5  # by which the priority of thinking is lower than that of answering
 
 
@@ -42,6 +44,36 @@ class FreeSeats:
     players: tuple[str, ...]
     seats: set[int]
     since: float
+
+
+class Wanted(msgspec.Struct, forbid_unknown_fields=True):
+    """A new table, as it is asked for: the environment; for each seat ``human`` or an agent's name;
+    options, or a saved position to begin with; a seed, where at most one person plays; the names of
+    the seats, empty for the usual one; whether everybody who can reach the server may sit down in
+    the seats of people but the first."""
+
+    env: str
+    players: list[str]
+    options: dict[str, Any] | None = None
+    position: dict[str, Any] | None = None
+    seed: int | str | None = None
+    names: list[str] | None = None
+    public: bool = False
+
+
+class FreeSeat(msgspec.Struct, forbid_unknown_fields=True):
+    """A seat of a public table that somebody wants to take."""
+
+    game: str
+    seat: int
+
+
+class Greeting(msgspec.Struct, forbid_unknown_fields=True):
+    """The first message of a connection: the secret of a seat, and how pictures shall look."""
+
+    token: str
+    theme: str = "light"
+    layout: str = "wide"
 
 
 class Lobby:
@@ -64,6 +96,8 @@ class Lobby:
         )
         self._sessions: dict[str, TableSession] = {}  # of the tables that are in memory
         self._opening: dict[str, asyncio.Lock] = {}
+        self._listing = asyncio.Lock()
+        self._listed: tuple[float, list[dict[str, Any]]] = -math.inf, []
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
         # of the tables that their owners have made public, as long as the server runs
         self._free: dict[str, FreeSeats] = {}
@@ -84,21 +118,22 @@ class Lobby:
                 if game_id not in self._opening:
                     del self._sessions[game_id]
 
-    def games(self) -> list[dict[str, Any]]:
-        """The games that can be played, each with its options and the agents for it."""
-        return [describe(load_game(name), self.bounds) for name in list_environments()]
+    async def games(self) -> list[dict[str, Any]]:
+        """The games that can be played, each with its options and the agents for it, which takes
+        long to find."""
+        async with self._listing:
+            if time.monotonic() - self._listed[0] > LIST_SECONDS:
+                found = await asyncio.to_thread(described, self.bounds)
+                self._listed = time.monotonic(), found
+        return self._listed[1]
 
     # ------------------------------------------------------------ new tables
 
-    async def open(self, wanted: Any) -> dict[str, Any]:
+    async def open(self, given: Any) -> dict[str, Any]:
         """Open a table.
 
         Args:
-            wanted: ``env``; ``players``, for each seat ``human`` or an agent's name; ``options``,
-                or ``position``, a saved one to begin with; ``seed``, where at most one person
-                plays; ``names`` of the seats, empty for the usual one; ``public``: whether
-                everybody who can reach the server may sit down in the seats of people but the
-                first.
+            given: which, as JSON: :class:`Wanted`.
 
         Returns:
             ``links``: the secrets of the people's seats (of a public table the first one only) and
@@ -112,23 +147,22 @@ class Lobby:
                 "too-many",
                 f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon",
             )
-        if not isinstance(wanted, dict) or any(key not in KEYS for key in wanted):
-            raise TableError("bad-request", f"a table is an object with some of {', '.join(KEYS)}")
-        if wanted.get("env") not in list_environments():
+        wanted = checked(given, Wanted, "table")
+        if wanted.env not in list_environments():
             there = ", ".join(list_environments())
             raise TableError(
-                "bad-request",
-                f"no environment {shown_in_message(wanted.get('env'))}; there are {there}",
+                "bad-request", f"no environment {shown_in_message(wanted.env)}; there are {there}"
             )
-        game = load_game(wanted["env"])
-        names = wanted.get("players")
-        if not isinstance(names, list) or len(names) > game.max_players:
+        game = load_game(wanted.env)
+        if len(wanted.players) > game.max_players:
             raise TableError(
                 "bad-request", f"players is a list of at most {game.max_players} names"
             )
-        players = [check_player(name, game, self.bounds) for name in names]
-        agents = tuple(sorted({player for player in players if player != HUMAN}))
         try:
+            players = await asyncio.to_thread(
+                lambda: [check_player(name, game, self.bounds) for name in wanted.players]
+            )
+            agents = tuple(sorted({player for player in players if player != HUMAN}))
             await self.workers.prepare(
                 Prepare(game, len(players), agents, any(map(searches, agents)))
             )
@@ -138,7 +172,7 @@ class Lobby:
         except (ValueError, TypeError, RuntimeError) as error:
             raise TableError("bad-request", str(error)) from None
         game_id, tokens = self.store.add(table)
-        if wanted.get("public") is True and len(table.people) > 1:
+        if wanted.public and len(table.people) > 1:
             self._free[game_id] = FreeSeats(
                 game.env_name, game.title, table.players, set(table.people[1:]), time.time()
             )
@@ -177,11 +211,11 @@ class Lobby:
                 )
         return found
 
-    def sit_down(self, wanted: Any) -> dict[str, Any]:
+    def sit_down(self, given: Any) -> dict[str, Any]:
         """Give somebody the secret of a free seat of a public table, which is taken then.
 
         Args:
-            wanted: ``game`` and ``seat``.
+            given: which, as JSON: :class:`FreeSeat`.
 
         Raises:
             TableError: it is not free, or there are too many requests.
@@ -191,20 +225,16 @@ class Lobby:
                 "too-many",
                 f"at most {self.bounds.tables_per_minute:g} new places per minute; try again soon",
             )
-        game_id, seat = (
-            (wanted.get("game"), wanted.get("seat")) if isinstance(wanted, dict) else (None, None)
-        )
-        free = self._free.get(game_id) if isinstance(game_id, str) else None
-        if free is None or type(seat) is not int or seat not in free.seats:
+        wanted = checked(given, FreeSeat, "seat")
+        free = self._free.get(wanted.game)
+        if free is None or wanted.seat not in free.seats:
             raise TableError("taken", "this seat is not free any more")
-        free.seats.discard(seat)
-        return {
-            "game": game_id,
-            "title": free.title,
-            "links": [{"seat": seat, "token": self.store.new_place(str(game_id), seat)}],
-        }
+        token = self.store.new_place(wanted.game, wanted.seat)
+        free.seats.discard(wanted.seat)
+        links = [{"seat": wanted.seat, "token": token}]
+        return {"game": wanted.game, "title": free.title, "links": links}
 
-    def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
+    async def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
         """Open a table like another one, where all have moved on by one seat; raises TableError if
         there are too many games."""
         if not self._new.allows():
@@ -212,33 +242,21 @@ class Lobby:
                 "too-many",
                 f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon",
             )
-        options = {**table.start["options"]}
-        states = deal(table.game, options, None)
-        players = [table.players[seat - 1] for seat in range(table.num_seats)]
-        names = moved_on(table.names, table.num_seats)
-        return self.store.add(
-            Table(table.game, save_position(table.game, states), players, names=names)
-        )
+        return self.store.add(await asyncio.to_thread(dealt_again, table))
 
     # ------------------------------------------------------------ coming and going
 
-    async def enter(self, greeting: Any) -> tuple[TableSession, Connection]:
-        """Let a connection in by its first message, which says whose it is:
-        ``{"token": …, "theme": …, "layout": …}``.
+    async def enter(self, given: Any, address: str = "") -> tuple[TableSession, Connection]:
+        """Let a connection in by its first message, a :class:`Greeting` as JSON. ``address``: where
+        it comes from.
 
         Raises:
             TableError: the secret opens nothing, or there are too many connections to this table.
         """
-        if not isinstance(greeting, dict):
-            raise TableError(
-                "bad-request", "the first message is an object with the token of a seat"
-            )
-        place = self.store.find(greeting.get("token"))
-        theme, layout = (
-            check_theme(greeting.get("theme", "light")),
-            check_layout(greeting.get("layout", "wide")),
-        )
-        connection = Connection(place.seat, theme, self.bounds, layout)
+        greeting = checked(given, Greeting, "greeting")
+        place = self.store.find(greeting.token)
+        theme, layout = check_theme(greeting.theme), check_layout(greeting.layout)
+        connection = Connection(place.seat, theme, self.bounds, layout, address)
         session = await self._session(place)
         session.join(connection)
         return session, connection
@@ -285,6 +303,11 @@ class Lobby:
 # ---------------------------------------------------------------- games and deals
 
 
+def described(bounds: Bounds) -> list[dict[str, Any]]:
+    """All games for the form of new tables, as JSON."""
+    return [describe(load_game(name), bounds) for name in list_environments()]
+
+
 def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
     """A game for the form of new tables, as JSON."""
     return {
@@ -317,20 +340,28 @@ def option_values(option: Option) -> Any:
     return [list(value) if isinstance(value, tuple) else value for value in values]
 
 
-def new_table(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Table:
+def new_table(game: Game, wanted: Wanted, players: list[str]) -> Table:
     """A new table with a saved position or a new deal; raises OptionError, SnapshotError or
     TableError if it cannot be."""
-    loaded = wanted.get("position") is not None
-    if loaded and (wanted.get("options") or wanted.get("seed") is not None):
+    loaded = wanted.position is not None
+    if loaded and (wanted.options or wanted.seed is not None):
         raise TableError("bad-request", "a saved position has its own options and needs no seed")
-    states = game.from_snapshot(wanted["position"]) if loaded else dealt(game, wanted, players)
+    states = game.from_snapshot(wanted.position) if loaded else dealt(game, wanted, players)
     return Table(
         game,
         save_position(game, states),
         players,
         loaded=loaded,
-        names=given_names(wanted.get("names"), len(players)),
+        names=given_names(wanted.names, len(players)),
     )
+
+
+def dealt_again(table: Table) -> Table:
+    """A table with a new deal, where all have moved on by one seat."""
+    states = deal(table.game, {**table.start["options"]}, None)
+    players = [table.players[seat - 1] for seat in range(table.num_seats)]
+    names = moved_on(table.names, table.num_seats)
+    return Table(table.game, save_position(table.game, states), players, names=names)
 
 
 def given_names(names: Any, seats: int) -> Names:
@@ -360,11 +391,9 @@ def moved_on(names: Names, seats: int) -> Names:
     return Names(tuple(moved))
 
 
-def dealt(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Array:
+def dealt(game: Game, wanted: Wanted, players: list[str]) -> Array:
     """A new deal."""
-    options, seed = wanted.get("options", {}), wanted.get("seed")
-    if not isinstance(options, dict):
-        raise TableError("bad-request", "options is an object: name -> value")
+    options, seed = wanted.options or {}, wanted.seed
     if options.get("num_players", len(players)) != len(players):
         asked = shown_in_message(options["num_players"])
         raise TableError(

@@ -5,16 +5,20 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import msgspec
+
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.texts import message_text
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.table.connection import Connection, check_layout, check_theme
+from dig_envs.server.protocol.methods import params_of
+from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
 from dig_envs.server.table.messages import (
     Message,
     analysis_message,
@@ -27,8 +31,8 @@ from dig_envs.server.table.messages import (
 )
 from dig_envs.server.table.players import seconds_of
 from dig_envs.server.table.store import Store
-from dig_envs.server.table.table import HUMAN, Line, Table
-from dig_envs.server.thinking import Decision, Draw, Drawing, Look, Prepare, Think, draw
+from dig_envs.server.table.table import HUMAN, NOT_BACK, Line, Table
+from dig_envs.server.thinking import Decision, Draw, Drawing, Look, Prepare, Think, draw, position
 from dig_envs.server.workers import Workers
 from dig_envs.text.telling import view_of
 
@@ -38,7 +42,7 @@ NOTHING = -1  # of the log is what a connection has that is to be told all of it
 PAUSE = 1.0  # seconds for which who sends too much is not listened to
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
 DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
-BREATH = 0.1  # seconds between the replays of a connection, however fast they are asked for
+BREATH = 0.1  # seconds between the replays of a table, however fast they are asked for
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
 log = logging.getLogger(__name__)
 
@@ -61,7 +65,7 @@ class TableSession:
         workers: Workers,
         artists: Workers,
         bounds: Bounds,
-        open_again: Callable[[Table], tuple[str, Mapping[Viewer, str]]] | None = None,
+        open_again: Callable[[Table], Awaitable[tuple[str, Mapping[Viewer, str]]]] | None = None,
     ) -> None:
         self.game_id, self.table = game_id, table
         self._store, self._workers, self._artists, self.bounds = store, workers, artists, bounds
@@ -78,23 +82,8 @@ class TableSession:
         self._open_again = open_again
         # the next game, and the secrets of its seats
         self._rematch: tuple[str, Mapping[Viewer, str]] | None = None
-        self._handlers: Mapping[str, Callable[[Connection, Message], Any]] = {
-            "act": self._act,
-            "back": self._back,
-            "hint": self._hint,
-            "search": self._search,
-            "pace": self._pace,
-            "step": self._step,
-            "again": self._again,
-            "save": self._save,
-            "replay": self._replay,
-            "theme": self._theme,
-            "skip": self._skip,
-            "name": self._name,
-            "open": self._open,
-            "rematch": self._play_again,
-            "analyse": self._analyse,
-        }
+        self._replaying = asyncio.Lock()  # one replay at a time, whoever asks
+        self._once = asyncio.Lock()  # for what is found once for all connections
 
     # ------------------------------------------------------------ coming and going
 
@@ -146,6 +135,9 @@ class TableSession:
         newer position."""
         table, seat = self.table, connection.seat
         back = False if seat is None else await self._may_take_back(seat)
+        async with self._once:
+            if table.over and not table.is_scored:
+                await asyncio.to_thread(table.scoring)
         deciding, legal = table.deciding, [] if seat is None else table.legal(seat)
         message = standing_message(table, seat, back) | {
             "pace": {"delay": self.delay, "paused": self.paused}
@@ -168,20 +160,20 @@ class TableSession:
             connection.open,
             connection.layout,
         )
-        drawing = await self._drawn(task)
+        drawing = await self._drawn(task, self.game_id)
         found = zip(legal, drawing.labels, drawing.things, strict=True)
         choices = [
             legal_action(table, seat or 0, action, label, things) for action, label, things in found
         ]
         return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
 
-    async def _drawn(self, task: Draw, again: bool = False) -> Drawing:
+    async def _drawn(self, task: Draw, client: Hashable, again: bool = False) -> Drawing:
         """Return what is seen, with a picture if one can be drawn: the game goes on without it, and
         then nothing can be clicked."""
         try:
-            return await self._artists.draw(task, self.game_id, again)
+            return await self._artists.draw(task, client, again)
         except FAILURES:
-            return draw(replace(task, theme=""))
+            return await asyncio.to_thread(draw, replace(task, theme=""))
 
     async def _may_take_back(self, seat: int) -> bool:
         """Whether a seat may take back its last action; whether that has shown it something is
@@ -233,12 +225,11 @@ class TableSession:
     async def _answer(self, connection: Connection, message: Any) -> None:
         if isinstance(message, TableError):
             raise message
-        kind = message.get("type") if isinstance(message, dict) else None
-        if not isinstance(kind, str) or kind not in self._handlers:
-            raise TableError(
-                "bad-request", f"a message has a type, one of {', '.join(self._handlers)}"
-            )
-        result = self._handlers[kind](connection, message)
+        kind = message.pop("type", None) if isinstance(message, dict) else None
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise TableError("bad-request", f"a message has a type, one of {', '.join(KINDS)}")
+        given = checked(message, PARAMS[kind], kind)
+        result = KINDS[kind](self, connection, **msgspec.structs.asdict(given))
         if result is not None:
             await result
 
@@ -247,13 +238,13 @@ class TableSession:
             raise TableError("no-seat", "you watch: this link has no seat in the game")
         return connection.seat
 
-    def _act(self, connection: Connection, message: Message) -> None:
+    def _act(self, connection: Connection, action: int, at: str) -> None:
         seat = self._own_seat(connection)
-        if message.get("at") != self.table.version(seat):
+        if at != self.table.version(seat):
             connection.tell_position()
             raise TableError("changed", "the position has changed meanwhile; look again")
         self._hurry = False
-        self._played(seat, self.table.act(seat, message.get("action")))
+        self._played(seat, self.table.act(seat, action))
 
     def _played(self, seat: int, added: list[Line]) -> None:
         """Keep the move of a seat, tell it, and go on. A choice that others do not see yet adds no
@@ -275,9 +266,10 @@ class TableSession:
             connection.told = NOTHING
         self._changed()
 
-    async def _back(self, connection: Connection, message: Message) -> None:
+    async def _back(self, connection: Connection) -> None:
         seat = self._own_seat(connection)
-        await self._may_take_back(seat)
+        if not await self._may_take_back(seat):
+            raise TableError("not-back", NOT_BACK)
         before = self.table.taken_back
         dropped = self.table.take_back(seat)
         try:
@@ -292,7 +284,7 @@ class TableSession:
             self._start_over()
         self._let_agents_play()
 
-    def _hint(self, connection: Connection, message: Message) -> None:
+    def _hint(self, connection: Connection) -> None:
         self._advise(connection, partial(self._find_hint, connection))
 
     async def _find_hint(self, connection: Connection) -> None:
@@ -300,13 +292,15 @@ class TableSession:
         text = self.table.label(self._own_seat(connection), decision.action)
         connection.tell({"type": "hint", "at": version, "action": decision.action, "text": text})
 
-    def _search(self, connection: Connection, message: Message) -> None:
-        ms = message.get("ms", SEARCH_MS)
-        if type(ms) is not int or not 1 <= ms <= self.bounds.think_ms:
-            raise TableError(
-                "bad-request", f"ms is a whole number from 1 to {self.bounds.think_ms}"
-            )
+    def _search(self, connection: Connection, ms: int = SEARCH_MS) -> None:
+        self._check_ms(ms)
         self._advise(connection, partial(self._find_values, connection, ms))
+
+    def _check_ms(self, ms: int) -> None:
+        if not 1 <= ms <= self.bounds.think_ms:
+            raise TableError(
+                "bad-request", f"ms is from 1 to {self.bounds.think_ms}, not {shown_in_message(ms)}"
+            )
 
     async def _find_values(self, connection: Connection, ms: int) -> None:
         await self._workers.prepare(Prepare(self.table.game, self.table.num_seats, (), search=True))
@@ -352,49 +346,47 @@ class TableSession:
                 "not-yours", "only the person who opened the table sets how fast agents move"
             )
 
-    def _pace(self, connection: Connection, message: Message) -> None:
+    def _pace(
+        self, connection: Connection, delay: float | None = None, paused: bool | None = None
+    ) -> None:
         self._require_pace(connection)
-        delay, paused = message.get("delay", self.delay), message.get("paused", self.paused)
-        if (
-            type(delay) not in (int, float)
-            or not 0 <= delay <= self.bounds.delay_seconds
-            or type(paused) is not bool
-        ):
+        delay = self.delay if delay is None else delay
+        if not 0 <= delay <= self.bounds.delay_seconds:
             raise TableError(
                 "bad-request",
-                f"delay is 0 to {self.bounds.delay_seconds:g} seconds, paused true or false",
+                f"delay is from 0 to {self.bounds.delay_seconds:g} seconds, not {delay:g}",
             )
-        self.delay, self.paused = float(delay), paused
+        self.delay, self.paused = delay, self.paused if paused is None else paused
         self._steps, self._hurry = 0, False
         self._go.set()
         self._changed()
         self._let_agents_play()
 
-    def _step(self, connection: Connection, message: Message) -> None:
+    def _step(self, connection: Connection) -> None:
         """One move of an agent while they are paused."""
         self._require_pace(connection)
         self._steps = 1
         self._go.set()
         self._let_agents_play()
 
-    def _skip(self, connection: Connection, message: Message) -> None:
+    def _skip(self, connection: Connection) -> None:
         """Let agents move without pauses until a person is to decide."""
         self._require_pace(connection)
         self._hurry = True
         self._go.set()
         self._let_agents_play()
 
-    def _again(self, connection: Connection, message: Message) -> None:
+    def _again(self, connection: Connection) -> None:
         """Try once more what an agent failed to do."""
         if self._trouble:
             self._trouble = ""
             self._changed()
             self._let_agents_play()
 
-    def _save(self, connection: Connection, message: Message) -> None:
+    def _save(self, connection: Connection, tokens: Sequence[str] = ()) -> None:
         """Send the complete position to who has all seats, or once the game is over; otherwise what
         the connection sees."""
-        complete = self.table.over or self._has_all_seats(connection, message.get("tokens", []))
+        complete = self.table.over or self._has_all_seats(connection, tokens)
         position = self.table.snapshot() if complete else self.table.view(connection.seat)
         connection.tell(
             {
@@ -405,9 +397,9 @@ class TableSession:
             }
         )
 
-    def _has_all_seats(self, connection: Connection, tokens: Any) -> bool:
+    def _has_all_seats(self, connection: Connection, tokens: Sequence[str]) -> bool:
         """Whether a connection can show the secrets of all seats that people have."""
-        if not isinstance(tokens, list) or len(tokens) > self.table.num_seats:
+        if len(tokens) > self.table.num_seats:
             raise TableError(
                 "bad-request", f"tokens is a list of at most {self.table.num_seats} secrets"
             )
@@ -417,53 +409,48 @@ class TableSession:
             *(place.seat for place in places if place.game == self.game_id),
         }
 
-    def _replay(self, connection: Connection, message: Message) -> None:
-        moves, seat, is_open = (
-            message.get("moves"),
-            message.get("seat"),
-            message.get("open") is True,
-        )
-        if type(moves) is not int or not (
-            seat is None or (type(seat) is int and 0 <= seat < self.table.num_seats)
-        ):
+    def _replay(
+        self, connection: Connection, moves: int, seat: int | None = None, open: bool = False
+    ) -> None:
+        if seat is not None and not 0 <= seat < self.table.num_seats:
             raise TableError(
                 "bad-request",
-                f"moves is a number, seat one from 0 to {self.table.num_seats - 1} or null",
+                f"seat is from 0 to {self.table.num_seats - 1} or null, not "
+                f"{shown_in_message(seat)}",
             )
         self.table.replay(moves, seat)
-        connection.wanted = moves, None if is_open else seat, is_open
+        connection.wanted = moves, None if open else seat, open
         if not connection.works_on(REPLAY):
             connection.begin(REPLAY, self._attempt(connection, self._show_again(connection)))
 
     async def _show_again(self, connection: Connection) -> None:
         """Send what was asked for last; what was asked for before it, while another picture was
-        drawn, nobody waits for."""
+        drawn or was not sent yet, nobody waits for."""
         while connection.wanted is not None:
-            (moves, seat, is_open), connection.wanted = connection.wanted, None
-            position, done = self.table.replay(moves, seat)
-            theme, layout = connection.theme, connection.layout
-            task = Draw(
-                self.table.game,
-                position.tobytes(),
-                seat,
-                theme,
-                names=self.table.names,
-                open=is_open,
-                layout=layout,
-            )
-            drawing = await self._drawn(task, again=True)
-            connection.tell(replay_message(seat, drawing, moves, len(self.table.moves), done))
-            await asyncio.sleep(BREATH)
+            async with self._replaying:
+                (moves, seat, is_open), connection.wanted = connection.wanted, None
+                again = await self._artists.replay(
+                    self.table.replay(moves, seat), connection.address
+                )
+                task = Draw(
+                    self.table.game,
+                    again.state,
+                    seat,
+                    connection.theme,
+                    names=self.table.names,
+                    open=is_open,
+                    layout=connection.layout,
+                )
+                drawing = await self._drawn(task, connection.address, again=True)
+                number = len(self.table.moves)
+                connection.tell(replay_message(seat, drawing, moves, number, again.done))
+                await asyncio.sleep(BREATH)
+            await connection.until_sent()
 
-    def _analyse(self, connection: Connection, message: Message) -> None:
+    def _analyse(self, connection: Connection, moves: int, ms: int = SEARCH_MS) -> None:
         """Tell what a search would have done in the place of who moved after so many moves of a
         finished game."""
-        moves, ms = message.get("moves"), message.get("ms", SEARCH_MS)
-        if type(moves) is not int or type(ms) is not int or not 1 <= ms <= self.bounds.think_ms:
-            raise TableError(
-                "bad-request",
-                f"moves is a number, ms a whole number from 1 to {self.bounds.think_ms}",
-            )
+        self._check_ms(ms)
         self.table.replay(moves, None)
         if moves == len(self.table.moves):
             raise TableError("bad-request", f"the game had {moves} moves")
@@ -474,18 +461,19 @@ class TableSession:
     async def _look_back(self, connection: Connection, moves: int, ms: int) -> None:
         game, move = self.table.game, self.table.moves[moves]
         await self._workers.prepare(Prepare(game, self.table.num_seats, (), search=True))
-        position, _ = self.table.replay(moves, move.seat)
-        task = Think(game, f"search:{ms}ms", position.tobytes(), move.seat)
-        decision = await self._workers.think(task, lambda share: None, self.game_id, ms / 1000)
-        connection.tell(
-            analysis_message(self.table, moves, move, view_of(game, position, move.seat), decision)
+        again = await self._artists.replay(self.table.replay(moves, move.seat), connection.address)
+        task = Think(game, f"search:{ms}ms", again.state, move.seat)
+        decision = await self._workers.think(
+            task, lambda share: None, connection.address, ms / 1000
         )
+        view = view_of(game, position(game, again.state), move.seat)
+        connection.tell(analysis_message(self.table, moves, move, view, decision))
 
     # ------------------------------------------------------------ people
 
-    def _name(self, connection: Connection, message: Message) -> None:
+    def _name(self, connection: Connection, name: str) -> None:
         """Give the own seat a name, which all see."""
-        seat, name = self._own_seat(connection), message.get("name")
+        seat = self._own_seat(connection)
         try:
             self.table.rename(seat, name)
         except (TypeError, ValueError) as error:
@@ -493,18 +481,18 @@ class TableSession:
         self._store.rename(self.game_id, self.table)
         self._changed()
 
-    def _open(self, connection: Connection, message: Message) -> None:
+    def _open(self, connection: Connection, open: bool) -> None:
         """Show all hands to who watches, or no more, where no person plays."""
         if connection.seat is not None or self.table.people:
             raise TableError(
                 "not-yours",
                 "all hands can be seen where agents play alone, and when the game is over",
             )
-        connection.open = message.get("open") is True
+        connection.open = open
         connection.told = NOTHING
         connection.tell_position()
 
-    def _play_again(self, connection: Connection, message: Message) -> None:
+    async def _play_again(self, connection: Connection) -> None:
         """Open a table for a rematch, seats changed by one, and tell all where they sit; the second
         request finds the same one."""
         if not self.table.over or self._open_again is None:
@@ -513,8 +501,9 @@ class TableSession:
             raise TableError(
                 "no-seat", "you watch: only people who have played can ask for a rematch"
             )
-        if self._rematch is None:
-            self._rematch = self._open_again(self.table)
+        async with self._once:
+            if self._rematch is None:
+                self._rematch = await self._open_again(self.table)
         for one in self.connections:
             self._tell_rematch(one, asked=one is connection)
 
@@ -537,12 +526,9 @@ class TableSession:
             }
         )
 
-    def _theme(self, connection: Connection, message: Message) -> None:
-        theme, layout = (
-            check_theme(message.get("theme")),
-            check_layout(message.get("layout", connection.layout)),
-        )
-        connection.theme, connection.layout = theme, layout
+    def _theme(self, connection: Connection, theme: str, layout: str | None = None) -> None:
+        look = check_theme(theme), check_layout(connection.layout if layout is None else layout)
+        connection.theme, connection.layout = look
         connection.tell_position()
 
     # ------------------------------------------------------------ agents
@@ -623,3 +609,24 @@ class TableSession:
         if left > 0:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._go.wait(), left)
+
+
+# what a connection can ask for, and with which parameters
+KINDS: Mapping[str, Callable[..., Any]] = {
+    "act": TableSession._act,
+    "back": TableSession._back,
+    "hint": TableSession._hint,
+    "search": TableSession._search,
+    "pace": TableSession._pace,
+    "step": TableSession._step,
+    "again": TableSession._again,
+    "save": TableSession._save,
+    "replay": TableSession._replay,
+    "theme": TableSession._theme,
+    "skip": TableSession._skip,
+    "name": TableSession._name,
+    "open": TableSession._open,
+    "rematch": TableSession._play_again,
+    "analyse": TableSession._analyse,
+}
+PARAMS = {kind: params_of(handler, 2) for kind, handler in KINDS.items()}

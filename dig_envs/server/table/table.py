@@ -21,11 +21,13 @@ from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
-from dig_envs.server.table.course import Course, Moment
+from dig_envs.server.course import Course, Moment
+from dig_envs.server.thinking import Replay
 from dig_envs.text.sentences import TURN, UNTOLD, ending_text, result_text
 from dig_envs.text.telling import copied, reveals, settled, view_of
 
 HUMAN = "human"
+NOT_BACK = "you can take nothing back: others have moved, or you have seen something new"
 SCORES = "scores"  # what events count in all games
 
 
@@ -368,10 +370,7 @@ class Table:
     def take_back(self, seat: int) -> "TakenBack":
         """Take back the last own action; raises TableError if that may not be."""
         if not self.may_take_back(seat):
-            raise TableError(
-                "not-back",
-                "you can take nothing back: others have moved, or you have seen something new",
-            )
+            raise TableError("not-back", NOT_BACK)
         place = self._places[seat][-1]
         own = bool(self._course.now.choices.get(seat))
         kept = self.moves[place + 1 :] if own else []  # what others have chosen meanwhile stays
@@ -435,7 +434,8 @@ class Table:
         What they had at the beginning comes first, if it was anything. The sums of all rows are the
         scores.
         """
-        if self._scoring is None or self._scoring[0] != self.version(None):
+        version = self.version(None)
+        if not self.is_scored:
             log, events = EventLog(self.game, self._first), self.game.events
             for seat, action in self._in_order():
                 log.play(seat, action)
@@ -450,11 +450,15 @@ class Table:
                     rows[what] = [
                         one + more for one, more in zip(row, counted[SCORES], strict=True)
                     ]
-            self._scoring = (
-                self.version(None),
-                [{"what": what, "points": points} for what, points in rows.items()],
-            )
+            found = [{"what": what, "points": points} for what, points in rows.items()]
+            self._scoring = version, found
+        assert self._scoring is not None
         return self._scoring[1]
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether :meth:`scoring`, which takes as long as the game was, has its answer already."""
+        return self._scoring is not None and self._scoring[0] == self.version(None)
 
     def _moment(self, moves: int) -> Moment:
         """The moment after so many moves, to go on from."""
@@ -481,13 +485,9 @@ class Table:
         """After how many moves each decision was carried out of which the log tells something."""
         return {line.decision: line.moves for line in self.lines}
 
-    def replay(self, moves: int, viewer: Viewer) -> tuple[Array, str]:
-        """Return the position after so many moves of a finished game, of which a seat could see its
-        part, and the last of them.
-
-        Returns:
-            A record array of length 1, not to be changed, and the move in words, hidden ones
-            included; empty before the first.
+    def replay(self, moves: int, viewer: Viewer) -> Replay:
+        """Return the task to find the position after so many moves of a finished game, as a seat
+        could see its part of it; nothing is computed here.
 
         Raises:
             TableError: the game is not over, or had not so many moves.
@@ -496,13 +496,6 @@ class Table:
             raise TableError("not-over", "a game can be replayed when it is over")
         if not 0 <= moves <= len(self.moves):
             raise TableError("bad-request", f"the game had {len(self.moves)} moves")
-        moment, done = self._moment(max(moves - 1, 0)), ""
-        if moves:
-            last = self.moves[moves - 1]
-            before = view_of(self.game, moment.world(self.game, last.seat), last.seat)
-            label = self.game.label(before, last.action, last.seat, names=self.names)
-            done = f"{self.names.of(last.seat)}: {label}"
-            moment.play(self.game, last.seat, last.action)
-        return moment.base if viewer is None or viewer == ALL else moment.world(
-            self.game, viewer
-        ), done
+        moment = self._course.kept_before(max(moves - 1, 0))
+        played = tuple((move.seat, move.action) for move in self.moves[moment.moves : moves])
+        return Replay(self.game, moment.base.tobytes(), played, viewer, self.names)
