@@ -111,7 +111,7 @@ def position_of(env: Any, who: str, game: Game | None) -> Any:
             another version. ResetNeeded: there is no game yet.
     """
     plain = getattr(env, "unwrapped", None)
-    position = getattr(plain, "aec", plain)
+    position: Any = getattr(plain, "aec", plain)
     played = getattr(position, "game", None)
     if not isinstance(played, Game) or not hasattr(position, "look"):
         raise TypeError(
@@ -224,7 +224,7 @@ def check_seen(
 
 def check_positions(
     game: Game, states: Any, seats: Any, who: str, count: int | None = None
-) -> tuple[Array, Array | None]:
+) -> tuple[Array, Any]:
     """Return states and deciding seats as compiled code takes them: records (n,), int64 (n,).
 
     Args:
