@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.protocol import Agent
+from dig_envs.agents.protocol import Agent, check_agent
 from dig_envs.engine.core.checks import is_integer, shown_in_message
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
@@ -95,10 +95,10 @@ def draw_learner(learner: int | str, num_seats: int, rng: np.random.Generator) -
 
 
 def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator) -> list[Agent]:
-    """Return the opponents: agents as they are, names loaded, each with a seed drawn from
-    ``rng``."""
+    """Return the opponents: agents as they are, names loaded, each with a seed drawn from ``rng``;
+    raises TypeError for what is neither."""
     if isinstance(opponents, WeightedOpponents):
-        return list(opponents.agents)
+        return [check_agent(one) for one in opponents.agents]
     several: Sequence[Any] = (
         opponents
         if isinstance(opponents, Sequence) and not isinstance(opponents, str)
@@ -107,7 +107,9 @@ def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator
     if not several:
         raise OptionError("opponents: at least one is needed")
     return [
-        load_agent(one, env_name, seed=int(rng.integers(2**32))) if isinstance(one, str) else one
+        load_agent(one, env_name, seed=int(rng.integers(2**32)))
+        if isinstance(one, str)
+        else check_agent(one)
         for one in several
     ]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.memory import Memories
-from dig_envs.agents.protocol import Agent
+from dig_envs.agents.protocol import Agent, check_agent
 from dig_envs.batch.batch_env import BatchEnv
-from dig_envs.engine.core.checks import WORDS, check_seed
+from dig_envs.engine.core.checks import WORDS, check_integer, check_seed
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.game import Array, Game
 
@@ -146,13 +146,15 @@ def play_games(
 
     Raises:
         ValueError: if agents and seats differ in number, or the seed is out of range.
-        TypeError: if the seed is no integer.
+        TypeError: if a number is no integer, or an agent is none, such as a name.
         OptionError: for bad options.
         PolicyMismatchError: if a policy was not trained for so many players.
     """
     first, num_seats = check_seed(seed), len(agents)
-    if num_games < 1:
-        raise ValueError(f"num_games must be at least 1, not {num_games}")
+    check_integer(num_games, "num_games", 1)
+    check_integer(batch_size, "batch_size", 1)
+    for agent in agents:
+        check_agent(agent)
     check_num_players(agents, num_seats)
     distinct = list({id(agent): agent for agent in agents}.values())
     which = np.array([[agent is one for one in distinct].index(True) for agent in agents])

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array
 
 
@@ -33,11 +34,14 @@ class Agent(Protocol):
         """Return the action of an agent.
 
         Args:
-            env: any AEC or parallel environment of this package, wrapped or not.
+            env: any AEC, parallel or Gymnasium environment of this package, wrapped or not; of one
+                for Gymnasium the seat that its learner plays now is asked.
             agent: who decides, such as ``"player_1"``; default: ``env.agent_selection``. A parallel
                 environment has none.
 
         Raises:
+            TypeError: it is no such environment. PolicyMismatchError: it is one of another game or
+                version. ResetNeeded: there is no game yet.
             ValueError: there is no such agent, it is not to act now, or none is named in a parallel
                 environment.
         """
@@ -62,10 +66,24 @@ class Agent(Protocol):
             int64 (n,), legal actions.
 
         Raises:
-            ValueError: ``states`` or ``seats`` are needed and missing, or a seat is not to act in
+            TypeError: an array is of another kind. PolicyMismatchError: the states are of another
+                version.
+            ValueError: an array is of another shape or length, or not finite; ``states`` or
+                ``seats`` are needed and missing; a mask allows nothing, or a seat is not to act in
                 its state.
         """
         ...
+
+
+def check_agent(agent: Any) -> Agent:
+    """Return an agent that was given to play; raises TypeError for what is none, such as a name."""
+    if not callable(getattr(agent, "act_batch", None)):
+        raise TypeError(
+            "an agent has a method act_batch, as what load_agent returns, not "
+            f"{shown_in_message(agent)}"
+        )
+    player: Agent = agent
+    return player
 
 
 def for_options(agent: Agent, options: Mapping[str, Any]) -> Agent:

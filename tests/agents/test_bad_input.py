@@ -11,6 +11,7 @@ from gymnasium.error import ResetNeeded
 
 from dig_envs import BatchEnv, PolicyMismatchError, load_agent, make, make_parallel
 from dig_envs.adapters.vector import DigVectorEnv
+from dig_envs.agents.matches import play_games
 from dig_envs.agents.memory import memory_size
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.policies import shipped
@@ -234,6 +235,36 @@ def test_an_environment_for_gymnasium_is_asked_as_the_game_in_it(name):
     env.step(int(info["action_mask"].argmin()))  # an illegal action, which ends the episode
     with pytest.raises(ValueError, match="has no decision to make"):
         agent.act(env)
+
+
+def test_a_position_that_is_searched():
+    agent, batch = agent_of("go_dig_v0", f"search:{FEW}"), batch_of("go_dig_v0")
+    seat = int(batch.mover[0])
+    assert agent.search(batch.states, seat).action in np.flatnonzero(batch.action_mask[0])
+    for states, seat_asked, error in (
+        (None, seat, TypeError),
+        ([1], seat, TypeError),
+        (batch_of("fossil_canyon_v0").states, seat, ValueError),
+        (batch.states, 1 - seat, ValueError),
+        (batch.states, 1.5, TypeError),
+        (batch.states, "0", TypeError),
+        (batch.states, None, TypeError),
+    ):
+        with pytest.raises(error, match=r"states must be|seats must be|has no decision"):
+            agent.search(states, seat_asked)
+
+
+def test_what_is_no_agent():
+    for wrong in ("random", None, 5, load_agent):
+        with pytest.raises(TypeError, match="an agent has a method act_batch"):
+            play_games("go_dig_v0", [wrong, load_agent("random")], 1)
+        with pytest.raises((TypeError, ValueError)):
+            DigVectorEnv("go_dig_v0", 2, opponents=[wrong, 5])
+    for count in (0, -1, 1.5, "2", None, True):
+        with pytest.raises((TypeError, ValueError), match="num_games must be"):
+            play_games("go_dig_v0", [load_agent("random")] * 2, count)
+        with pytest.raises((TypeError, ValueError), match="batch_size must be"):
+            play_games("go_dig_v0", [load_agent("random")] * 2, 1, batch_size=count)
 
 
 def test_other_forms_of_what_is_right():
