@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dig_envs.engine.compiler import notice
 from dig_envs.engine.core.checks import LONGEST, shown_in_message
 from dig_envs.engine.core.texts import clean_text, escaped_text, is_hidden
 
@@ -46,3 +47,15 @@ def test_values_in_messages_are_one_short_line() -> None:
         shown = shown_in_message(value)
         assert len(shown) <= LONGEST
         assert not any(map(is_hidden, shown))
+
+
+def test_notices_are_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They name policies, and what their cards say."""
+    monkeypatch.setattr(notice, "is_quiet", lambda: False)
+    notice.say(f"a{ESCAPE}{TURNED}\nb{'x' * 100_000}")
+    said = capsys.readouterr().err
+    assert said.startswith("dig_envs: a\\x1b")
+    assert len(said) < 3000
+    assert not any(map(is_hidden, said.rstrip("\n")))

@@ -9,6 +9,8 @@ from typing import Any
 
 from numba.core import event
 
+from dig_envs.engine.core.texts import message_text
+
 PATIENCE = 2.0  # seconds of compiling that need no explanation
 
 
@@ -66,7 +68,7 @@ class Notice(event.Listener):
 def say(what: str) -> None:
     """Write a line to stderr, unless nothing is to be said."""
     if not is_quiet():
-        print(f"dig_envs: {what}", file=sys.stderr, flush=True)
+        print(f"dig_envs: {message_text(what)}", file=sys.stderr, flush=True)
 
 
 def is_quiet() -> bool:
