@@ -26,7 +26,7 @@ TABLE = {
     "engine.search": "engine.core engine.compiler",
     "engine.snapshots": "engine.core engine.compiler version",
     "engine": "engine.core engine.snapshots",
-    "registry": "engine",
+    "registry": "engine engine.core",
     "version": "",
     # Words and pictures of positions.
     "text": "engine engine.core",
@@ -62,7 +62,7 @@ TABLE = {
     "server.table": (
         "server.protocol agents pictures text registry engine engine.core engine.snapshots"
         # limits, threads and processes, which the tables share with what serves them
-        " server.bounds server.thinking server.workers"
+        " server.bounds server.course server.thinking server.workers"
     ),
     "server.mcp": (
         "server.protocol server.bounds server.guard server.listening server.places server.turns "
@@ -77,9 +77,10 @@ TABLE = {
         "pictures text registry engine engine.core engine.snapshots engine.compiler"
     ),
     "training": (
-        "training.settings dig_envs arena adapters agents text registry engine engine.core"
+        "training.settings dig_envs commands.output arena adapters agents text registry engine "
+        "engine.core"
     ),
-    "training.settings": "training.ppo",  # the hyperparameters of PPO stand in its file
+    "training.settings": "training.ppo engine.core",  # the hyperparameters of PPO stand in its file
 }
 
 

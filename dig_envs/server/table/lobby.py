@@ -393,7 +393,7 @@ def moved_on(names: Names, seats: int) -> Names:
 
 def dealt(game: Game, wanted: Wanted, players: list[str]) -> Array:
     """A new deal."""
-    options: Mapping[str, Any] = wanted.options or {}
+    options: dict[str, Any] = wanted.options or {}
     seed: Any = wanted.seed
     if options.get("num_players", len(players)) != len(players):
         asked = shown_in_message(options["num_players"])
