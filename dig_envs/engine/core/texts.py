@@ -7,7 +7,8 @@ import unicodedata
 # Unicode's default-ignorable characters that Python calls printable, and the blank of Braille:
 # fillers, joiners and selectors that show nothing.
 INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U0001d159\U000e0100-\U000e01ef]"
 )
 LONGEST_MESSAGE = 2000  # characters
 CUT = "…"  # at the end of a text that was longer

@@ -22,6 +22,7 @@ from string import Formatter
 from typing import Any
 
 from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.texts import INVISIBLE
 
 Viewer = int | None  # a seat, or None: somebody who sees what is public
 
@@ -29,12 +30,6 @@ LONGEST_NAME = 40  # characters
 # how words begin that have "an" before them
 AN = re.compile(r"(?!uni|uta|use|eu|one)[aeiou]", re.IGNORECASE)
 NOBODY, YOU = "nobody", "you"
-# Characters of names that show nothing: Unicode's default-ignorable ones that Python calls
-# printable, and blanks.
-INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U0001d159\U000e0100-\U000e01ef]"
-)
 # Letters that look like Latin ones: of Cyrillic, Greek, Armenian, and small capitals.
 LATIN = dict(
     zip(
