@@ -284,6 +284,11 @@ class Program:
         said = b"".join(list(self._words)).decode(errors="replace").strip()[-LAST_WORDS:]
         return f"its last words: {escaped_text(said)}" if said else ""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(
+            "a process cannot be copied or pickled: copy the agent, whose copies start their own"
+        )
+
     def end(self) -> None:
         """End the process and all that it has started, and wait until they have ended."""
         self._requests.put(None)

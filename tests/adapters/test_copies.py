@@ -12,6 +12,7 @@ from importlib.util import find_spec
 import cloudpickle
 import gymnasium
 import numpy as np
+import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import NormalizeReward
 
@@ -19,6 +20,7 @@ import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.adapters.text_game import TextGame
+from dig_envs.agents.external import Program
 from dig_envs.engine.core.events import Event
 from dig_envs.registry import load_game
 from tests.games import NEWEST, needs_compiling
@@ -281,3 +283,24 @@ def test_everything_is_copied_and_sent():
     with ProcessPoolExecutor(1, mp_context=spawn) as elsewhere:
         for data in (*pickles, alone):
             assert elsewhere.submit(all_go_on, data).result(300) == expected
+
+
+def test_what_holds_a_connection_or_a_process_is_not_sent(monkeypatch):
+    """Its agent is, and begins anew; no key is in a pickle."""
+    pytest.importorskip("openai")
+    monkeypatch.setenv("OPENAI_API_KEY", key := "sk-" + "secret" * 5)
+    model = dig_envs.load_agent("llm:m", MEMORY, base_url="http://127.0.0.1:9/v1")
+    program = dig_envs.load_agent("exec:cat", MEMORY)
+    process = Program(["cat"])
+    try:
+        for ways in (copy.deepcopy, copy.copy, pickle.dumps, cloudpickle.dumps):
+            for held in (model._chat, process):
+                with pytest.raises(TypeError, match="cannot be copied or pickled"):
+                    ways(held)
+        for agent in (model, program):
+            for dumps in (pickle.dumps, cloudpickle.dumps):
+                data = dumps(agent)
+                assert key.encode() not in data
+                assert pickle.loads(data).name == agent.name
+    finally:
+        process.end()

@@ -2,7 +2,6 @@
 options of ``reset``. Whatever is refused changes nothing."""
 
 import copy
-from importlib.util import find_spec
 
 import gymnasium
 import numpy as np
@@ -27,70 +26,73 @@ GYM = "dig/go_dig-v0"
 FIRST, LAST = -(2**63), 2**64 - 1
 NO_SEEDS = [True, False, 1.0, 1.9, float("nan"), np.float64(3), "7", b"7", {}, {1: 2}, object()]
 OUT_OF_RANGE = [FIRST - 1, LAST + 1, 10**400, -(10**400)]
+RANGE = f"a seed must be from {FIRST} to {LAST}, not"
 GOOD = [0, 7, -1, FIRST, LAST, np.int8(-3), np.uint64(LAST)]
 
 
-def seed_of(env):
-    return int(env.unwrapped.snapshot()["seed"])
+def stable(seed=None):
+    sb3 = pytest.importorskip("dig_envs.adapters.sb3")
+    return sb3.DigVecEnv(NAME, 2, 0, **({} if seed is None else {"seed": seed}))
 
 
-def reset_aec(seed):
-    env = dig_envs.make(NAME)
-    env.reset(seed=seed)
-    return [seed_of(env)]
-
-
-def reset_parallel(seed):
-    env = dig_envs.make_parallel(NAME)
-    env.reset(seed=seed)
-    return [seed_of(env)]
-
-
-def reset_gymnasium(seed):
-    env = gymnasium.make(GYM, learner=0, opponents="random")
-    env.reset(seed=seed)
-    return [seed_of(env.unwrapped.aec)]
-
-
-def reset_vector(seed):
-    env = gymnasium.make_vec(GYM, 2, learner=0)
-    env.reset(seed=seed)
-    return env.batch.states["seed"].tolist()
-
-
-def make_batch(seed):
-    return dig_envs.BatchEnv(NAME, 2, seed=seed).states["seed"].tolist()
-
-
-def reset_batch(seed):
-    batch = dig_envs.BatchEnv(NAME, 2)
-    batch.reset(seed)
-    return batch.states["seed"].tolist()
-
-
-def make_learner_batch(seed):
-    return LearnerBatch(NAME, 2, 0, seed=seed).batch.states["seed"].tolist()
-
-
-def reset_learner_batch(seed):
-    games = LearnerBatch(NAME, 2, 0)
-    games.reset(seed)
-    return games.batch.states["seed"].tolist()
-
-
-def reset_stable(seed):
-    from dig_envs.adapters.sb3 import DigVecEnv
-
-    env = DigVecEnv(NAME, 2, 0)
+def reset_stable(env, seed):
     env.seed(seed)
     env.reset()
-    return env.batch.states["seed"].tolist()
 
 
-def reset_text_game(seed):
-    game = TextGame(NAME)
-    game.reset(seed)
-    return [seed_of(game.env)]
+ENVIRONMENTS = {  # -> how one is made, and how it gets a seed
+    "AEC": (lambda: dig_envs.make(NAME), lambda env, seed: env.reset(seed=seed)),
+    "parallel": (lambda: dig_envs.make_parallel(NAME), lambda env, seed: env.reset(seed=seed)),
+    "Gymnasium": (
+        lambda: gymnasium.make(GYM, learner=0, opponents="random"),
+        lambda env, seed: env.reset(seed=seed),
+    ),
+    "text game": (lambda: TextGame(NAME), lambda game, seed: game.reset(seed)),
+}
+OF_TWO_GAMES = {  # which take one seed for each game, too
+    "vector": (
+        lambda: gymnasium.make_vec(GYM, 2, learner=0),
+        lambda env, seed: env.reset(seed=seed),
+    ),
+    "batch": (lambda: dig_envs.BatchEnv(NAME, 2), lambda batch, seed: batch.reset(seed)),
+    "learner batch": (lambda: LearnerBatch(NAME, 2, 0), lambda games, seed: games.reset(seed)),
+    "Stable-Baselines3": (stable, reset_stable),
+}
+
+
+def positions_of(env):
+    """The states of the games of any environment."""
+    for name in ("unwrapped", "aec", "env", "batch"):
+        env = getattr(env, name, env)
+    return env.states
+
+
+@pytest.mark.parametrize("kind", [*ENVIRONMENTS, *OF_TWO_GAMES])
+def test_seeds_of_environments(kind):
+    """Integers from -2**63 to 2**64 - 1, a negative one for the one that is 2**64 larger; others
+    are refused, and nothing has changed."""
+    make, enter = (ENVIRONMENTS | OF_TWO_GAMES)[kind]
+    several = kind in OF_TWO_GAMES
+    env = make()
+    for seed in GOOD:
+        wanted = [int(seed) % 2**64, (int(seed) + 1) % 2**64]
+        ways = [seed, [seed, wanted[1]], np.array(wanted, np.uint64)]
+        for way in ways if several else ways[:1]:
+            enter(env, way)
+            found = positions_of(env)["seed"].tolist()
+            assert found == wanted[: len(found)]
+    before = positions_of(env).tobytes()
+    in_a_list = [[1, seed] for seed in NO_SEEDS] if several else [[1], np.array([1])]
+    for seed in [*NO_SEEDS, *in_a_list]:
+        with pytest.raises(TypeError, match="a seed must be an integer, not"):
+            enter(env, seed)
+    for seed in [*OUT_OF_RANGE, *([1, seed] for seed in OUT_OF_RANGE if several)]:
+        with pytest.raises(ValueError, match=RANGE):
+            enter(env, seed)
+    for wrong in ([1], [1, 2, 3], []) if several else ():
+        with pytest.raises(ValueError, match="seeds for 2 games"):
+            enter(env, wrong)
+    assert positions_of(env).tobytes() == before
 
 
 def redeal(seed):
@@ -105,71 +107,43 @@ def search(seed):
     dig_envs.load_agent("search:sims=2", NAME).search(env.states, 0, seed)
 
 
-def new_game(seed):
-    """The protocol: errors of its own."""
-    client = Client()
-    game = client.call("new", environment=NAME, seed=seed)["game"]
-    return [int(client.call("save", game=game)["seed"])]
-
-
-SEED_DOORS = {  # of one seed; -> the seeds of the games, where they can be seen
-    "AEC": reset_aec,
-    "parallel": reset_parallel,
-    "Gymnasium": reset_gymnasium,
-    "vector": reset_vector,
-    "batch": make_batch,
-    "batch, reset": reset_batch,
-    "learner batch": make_learner_batch,
-    "learner batch, reset": reset_learner_batch,
-    "Stable-Baselines3": reset_stable,
-    "text game": reset_text_game,
+FUNCTIONS = {
+    "batch": lambda seed: dig_envs.BatchEnv(NAME, 2, seed=seed),
+    "learner batch": lambda seed: LearnerBatch(NAME, 2, 0, seed=seed),
+    "Stable-Baselines3": stable,
     "redeal": redeal,
     "search": search,
-    "random agent": lambda seed: dig_envs.load_agent("random", seed=seed) and None,
-    "heuristic agent": lambda seed: dig_envs.load_agent("heuristic", NAME, seed=seed) and None,
-    "rollout": lambda seed: dig_envs.random_rollout(NAME, 2, seed) and None,
-    "games": lambda seed: play_games(NAME, [dig_envs.load_agent("random")] * 2, 2, seed) and None,
-    "arena": lambda seed: run(NAME, ["random", "heuristic"], games=2, seed=seed) and None,
+    "random agent": lambda seed: dig_envs.load_agent("random", seed=seed),
+    "heuristic agent": lambda seed: dig_envs.load_agent("heuristic", NAME, seed=seed),
+    "rollout": lambda seed: dig_envs.random_rollout(NAME, 2, seed),
+    "games": lambda seed: play_games(NAME, [dig_envs.load_agent("random")] * 2, 2, seed),
+    "arena": lambda seed: run(NAME, ["random", "heuristic"], games=2, seed=seed),
 }
-if not find_spec("stable_baselines3"):
-    del SEED_DOORS["Stable-Baselines3"]
-SEVERAL = (
-    "vector",
-    "batch",
-    "batch, reset",
-    "learner batch",
-    "learner batch, reset",
-    "Stable-Baselines3",
-)  # which take one seed for each game, too
 
 
-@pytest.mark.parametrize("door", SEED_DOORS)
-def test_seeds(door):
-    """Integers from -2**63 to 2**64 - 1, a negative one for the one that is 2**64 larger."""
-    enter, several = SEED_DOORS[door], door in SEVERAL
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_seeds_of_functions(name):
     for seed in GOOD:
-        seeds = enter(seed)
-        if seeds is not None:
-            wanted = [(int(seed) + i) % 2**64 for i in range(len(seeds))]
-            assert seeds == wanted
-            if several:
-                assert enter([seed, wanted[1]]) == enter(np.array(wanted, np.uint64)) == wanted
-    in_a_list = [[1, seed] for seed in NO_SEEDS] if several else [[1], np.array([1])]
-    for seed in [*NO_SEEDS, *in_a_list]:
+        FUNCTIONS[name](seed)
+    for seed in NO_SEEDS:
         with pytest.raises(TypeError, match="a seed must be an integer, not"):
-            enter(seed)
-    for seed in [*OUT_OF_RANGE, *([1, seed] for seed in OUT_OF_RANGE if several)]:
-        with pytest.raises(ValueError, match=f"a seed must be from {FIRST} to {LAST}, not"):
-            enter(seed)
-    for wrong in ([1], [1, 2, 3], []) if several else ():
-        with pytest.raises(ValueError, match="seeds for 2 games"):
-            enter(wrong)
+            FUNCTIONS[name](seed)
+    for seed in OUT_OF_RANGE:
+        with pytest.raises(ValueError, match=RANGE):
+            FUNCTIONS[name](seed)
+
+
+def new_game(seed):
+    """The protocol, which has errors of its own."""
+    client = Client()
+    game = client.call("new", environment=NAME, seed=seed)["game"]
+    return int(client.call("save", game=game)["seed"])
 
 
 def test_seeds_of_other_programs():
     """The protocol and the command line refuse the same integers."""
     for seed in GOOD:
-        assert new_game(int(seed)) == [int(seed) % 2**64]
+        assert new_game(int(seed)) == int(seed) % 2**64
     for seed in [*OUT_OF_RANGE, True, 1.5, "7", [1], {}]:
         with pytest.raises(Exception, match="seed"):
             new_game(seed)
@@ -268,30 +242,12 @@ def test_integers_that_are_never_legal(door):
         assert position() == before
 
 
-def of_two(kind):
-    """A batch of two games, in which an action stands beside a legal one."""
-    if kind == "batch":
-        batch = dig_envs.BatchEnv(NAME, 2)
-        step = batch.step
-    elif kind == "learner batch":
-        games = LearnerBatch(NAME, 2, 0)
-        games.reset()
-        batch, step = games.batch, games.step
-    elif kind == "vector":
-        env = gymnasium.make_vec(GYM, 2, learner=0)
-        env.reset(seed=1)
-        batch, step = env.batch, env.step
-    else:
-        sb3 = pytest.importorskip("dig_envs.adapters.sb3")
-        env = sb3.DigVecEnv(NAME, 2, 0)
-        env.reset()
-        batch, step = env.batch, env.step
-    return batch, step
-
-
-@pytest.mark.parametrize("kind", ["batch", "learner batch", "vector", "Stable-Baselines3"])
+@pytest.mark.parametrize("kind", OF_TWO_GAMES)
 def test_actions_of_several_games(kind):
-    batch, step = of_two(kind)
+    make, enter = OF_TWO_GAMES[kind]
+    env = make()
+    enter(env, 1)
+    batch, step = getattr(env, "batch", env), env.step
     legal, before = int(batch.action_mask[0].argmax()), batch.states.tobytes()
     for wrong in (None, 1.5, "0", {}, b"0", object()):
         for actions in ([legal, wrong], wrong, np.array([legal, wrong], object)):
@@ -384,37 +340,27 @@ def test_a_missing_action_may_end_a_parallel_game(name):
 
 # ---------------------------------------------------------------- options of a reset
 
-RESETS = {
-    "AEC": lambda: dig_envs.make(NAME),
-    "parallel": lambda: dig_envs.make_parallel(NAME),
-    "Gymnasium": lambda: gymnasium.make(GYM),
-    "vector": lambda: gymnasium.make_vec(GYM, 2),
-}
 
-
-def reset_of_stable(options):
-    from dig_envs.adapters.sb3 import DigVecEnv
-
-    env = DigVecEnv(NAME, 2)
-    env.set_options(options)
-    env.reset()
-
-
-@pytest.mark.parametrize("door", [*RESETS, "Stable-Baselines3"])
-def test_a_reset_changes_no_options_of_the_game(door):
+@pytest.mark.parametrize("kind", ["AEC", "parallel", "Gymnasium", "vector", "Stable-Baselines3"])
+def test_a_reset_changes_no_options_of_the_game(kind):
     """What else libraries pass there is not used."""
-    if door in RESETS:
-        env = RESETS[door]()
-        env.reset(seed=1)
-        reset = lambda options: env.reset(seed=2, options=options)  # noqa: E731
-    else:
-        pytest.importorskip("stable_baselines3")
-        reset = reset_of_stable
+    env = (ENVIRONMENTS | OF_TWO_GAMES)[kind][0]()
+
+    def reset(options):
+        if kind == "Stable-Baselines3":
+            env.set_options(options)
+            env.reset()
+        else:
+            env.reset(seed=2, options=options)
+
+    reset(None)
+    before = positions_of(env).tobytes()
     for wrong in ({"num_players": 4}, {"num_players": 2}, {"max_turns": 5, "other": 1}):
         with pytest.raises(ValueError, match=r"reset cannot change (num_players|max_turns)"):
             reset(wrong)
     for wrong in (4, "num_players", ["num_players"], True):
         with pytest.raises(TypeError, match="options of reset must be a mapping"):
             reset(wrong)
+    assert positions_of(env).tobytes() == before
     for given in ({"something": 1}, {}, None):
         reset(given)

@@ -9,7 +9,6 @@ from gymnasium.error import ResetNeeded
 import dig_envs
 from dig_envs import SnapshotError
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.adapters.gymnasium import SingleLearnerEnv
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.engine.core.seeds import following_seed
 from tests.games import every_game, mostly_heuristic, play_out
@@ -152,28 +151,6 @@ def test_before_the_first_reset(call):
 
 WRONG_TYPES = ["5", b"5", 1.5, True, np.bool_(True), np.float64(2), [1], {}]
 OUT_OF_RANGE = [2**64, -(2**63) - 1, 10**5000]
-
-
-@pytest.mark.parametrize("kind", [RawAEC, dig_envs.make, Parallel, SingleLearnerEnv])
-def test_seeds_of_reset(kind):
-    env = kind(NAME)
-    raw = env.aec if kind is SingleLearnerEnv else env.unwrapped
-    for seed in WRONG_TYPES:
-        with pytest.raises(TypeError, match="a seed must be an integer"):
-            env.reset(seed=seed)
-    for seed in OUT_OF_RANGE:
-        with pytest.raises(ValueError, match="a seed must be from"):
-            env.reset(seed=seed)
-    assert not raw.dealt
-    env.reset(seed=3)
-    before = raw.states.tobytes()
-    for seed in (*WRONG_TYPES, *OUT_OF_RANGE):
-        with pytest.raises((TypeError, ValueError), match="a seed must be"):
-            env.reset(seed=seed)
-    assert raw.states.tobytes() == before
-    for seed in (np.int64(3), np.uint8(3), 3):
-        env.reset(seed=seed)
-        assert raw.states.tobytes() == before
 
 
 @pytest.mark.parametrize("kind", [RawAEC, Parallel])
