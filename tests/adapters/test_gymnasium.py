@@ -276,9 +276,11 @@ def test_random_learners_take_every_seat():
 
 def test_learners_that_do_not_exist():
     seats = load_game(NAME).complete_options({})["num_players"]
-    for learner in (seats, -1):
+    for learner in (seats, -1, 0.5, 0.0, True, b"0", [0]):
         with pytest.raises(OptionError, match="is no seat of a game"):
             SingleLearnerEnv(NAME, learner=learner)
+        with pytest.raises(OptionError, match="is no seat of a game"):
+            LearnerBatch(NAME, 2, learner=[0, learner])
     with pytest.raises(OptionError, match="needs a cooperative game"):
         SingleLearnerEnv(NAME, learner="all")
     with pytest.raises(OptionError, match="'everyone' is not one of"):
