@@ -14,6 +14,7 @@ from gymnasium.utils.env_checker import check_env
 from dig_envs import IllegalActionError, OptionError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.gymnasium import ILLEGAL_REWARD, SingleLearnerEnv
+from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.adapters.vector import DigVectorEnv
 from dig_envs.agents.random import RandomAgent
 from dig_envs.registry import load_game
