@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from dig_envs import IllegalActionError, OptionError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.gymnasium import ILLEGAL_REWARD, SingleLearnerEnv
+from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.adapters.vector import DigVectorEnv
 from dig_envs.agents.random import RandomAgent
 from dig_envs.registry import load_game
@@ -259,9 +260,11 @@ def test_random_learners_take_every_seat():
 
 def test_learners_that_do_not_exist():
     seats = load_game(NAME).complete_options({})["num_players"]
-    for learner in (seats, -1):
+    for learner in (seats, -1, 0.5, 0.0, True, b"0", [0]):
         with pytest.raises(OptionError, match="is no seat of a game"):
             SingleLearnerEnv(NAME, learner=learner)
+        with pytest.raises(OptionError, match="is no seat of a game"):
+            LearnerBatch(NAME, 2, learner=[0, learner])
     with pytest.raises(OptionError, match="needs a cooperative game"):
         SingleLearnerEnv(NAME, learner="all")
     with pytest.raises(OptionError, match="'everyone' is not one of"):

@@ -52,6 +52,30 @@ def test_state_begins_with_the_header(name):
 
 
 @every_game
+def test_seats_and_actions_that_there_are_not(name):
+    """None is taken for another, as 1.5 for 1 and "0" for 0."""
+    game = load_game(name)
+    states = game.template(game.complete_options({}))
+    for wrong, error in (
+        *((one, TypeError) for one in (1.5, "0", None, True, [0])),
+        *((one, ValueError) for one in (-2, game.max_players, 2**40)),
+    ):
+        for look in (game.mask_of, game.legal_actions):
+            with pytest.raises(error, match="a seat must be"):
+                look(states, wrong)
+        with pytest.raises(error, match="a seat must be"):
+            game.to_view({}, wrong)
+    for wrong, error in (
+        (1.5, TypeError),
+        (None, TypeError),
+        (-1, ValueError),
+        (2**40, ValueError),
+    ):
+        with pytest.raises(error, match="an action must be"):
+            game.action_list.label(wrong, 0, game.max_players)
+
+
+@every_game
 def test_copies_of_states_are_equal_as_bytes(name):
     """Copies of states are equal byte for byte: fields cover the record without gaps, which NumPy
     would not copy."""
