@@ -8,7 +8,7 @@ import numpy as np
 
 from dig_envs.agents.memory import MemoryPerSeat
 from dig_envs.engine.core.checks import canonical, canonical_states, shown_in_message
-from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.errors import ForfeitError, IllegalActionError
 from dig_envs.engine.core.texts import clean_text
 from dig_envs.engine.game import Array, Game
 
@@ -122,3 +122,9 @@ def forfeit(who: str, failure: ForfeitError) -> ForfeitError:
     if failure.detail:
         log.warning("%s, %s", who, clean_text(failure.in_full, LONGEST_DETAIL))
     return ForfeitError(f"{who}, {failure}")
+
+
+def not_legal(who: str, error: IllegalActionError) -> ForfeitError:
+    """Return the error that says that ``who`` gave up a game by an action that is not legal. Which
+    one, and what would have been legal, is for its owner alone."""
+    return forfeit(who, ForfeitError("chose what is not legal", str(error)))
