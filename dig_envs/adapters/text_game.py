@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.deciding import not_legal
 from dig_envs.agents.loading import close_agents, load_seats
 from dig_envs.agents.matches import given_up
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import check_integer
-from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.errors import ForfeitError, IllegalActionError
 from dig_envs.engine.core.words import NO_NAMES, counted
 from dig_envs.language.answers import Answer
 from dig_envs.language.prompts import HOW_TO_ANSWER, rules_text
@@ -101,10 +102,13 @@ class TextGame:
 
     def _let_agents_play(self) -> None:
         while (seat := self.seat) is not None and seat not in self.seats:
+            agent = self._agents[seat]
             try:
-                self.env.step(self._agents[seat].act(self.env))
+                self.env.step(agent.act(self.env))
             except ForfeitError as error:
                 self.forfeit(seat, str(error))
+            except IllegalActionError as error:
+                self.forfeit(seat, str(not_legal(agent.name, error)))
 
     def forfeit(self, seat: int, reason: str, detail: str = "") -> None:
         """End the game, which is lost for a seat. ``reason``: a sentence for everybody; ``detail``:

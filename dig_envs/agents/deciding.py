@@ -14,7 +14,7 @@ import numpy as np
 
 from dig_envs.agents.memory import check_memory
 from dig_envs.engine.core.checks import canonical, canonical_states, check_array, shown_in_message
-from dig_envs.engine.core.errors import ForfeitError, PolicyMismatchError
+from dig_envs.engine.core.errors import ForfeitError, IllegalActionError, PolicyMismatchError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.texts import clean_text
 from dig_envs.engine.game import Array, Game
@@ -283,3 +283,9 @@ def forfeit(who: str, failure: ForfeitError) -> ForfeitError:
     if failure.detail:
         log.warning("%s, %s", who, clean_text(failure.in_full, LONGEST_DETAIL))
     return ForfeitError(f"{who}, {failure}")
+
+
+def not_legal(who: str, error: IllegalActionError) -> ForfeitError:
+    """Return the error that says that ``who`` gave up a game by an action that is not legal. Which
+    one, and what would have been legal, is for its owner alone."""
+    return forfeit(who, ForfeitError("chose what is not legal", str(error)))

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import io
 import json
 import os
 import pickle
@@ -17,6 +18,7 @@ import pytest
 from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.text_game import TextGame
 from dig_envs.agents.external import ExternalAgent
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games, play_seated
@@ -28,6 +30,9 @@ from dig_envs.commands.terminal import Match, Narrator
 from dig_envs.engine.core.errors import ArenaError, ForfeitError
 from dig_envs.engine.core.texts import is_hidden
 from dig_envs.registry import load_game
+from dig_envs.server.mcp.tables import Tables
+from dig_envs.server.protocol.allowance import Allowance
+from dig_envs.server.protocol.limits import Limits
 from tests.games import SHIPPED
 
 GAME = "go_dig_v0"
@@ -484,6 +489,7 @@ def test_processes_end_with_a_python_that_is_killed(tmp_path):
     script = f"""
 import time
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.text_game import TextGame
 from dig_envs.agents.loading import load_agent
 env = RawAEC({GAME!r}); env.reset(seed=1)
 agent = load_agent({name!r}, {GAME!r})
@@ -528,3 +534,54 @@ def test_a_program_that_talks_too_much_is_not_kept(tmp_path):
         assert agent.act(env) in env.game.legal_actions(env.states, 0)
     assert sum(map(len, agent._programs[0]._words)) < 10_000
     agent.close()
+
+
+# ---------------------------------------------------------------- agents of this process
+
+
+class Wrong:
+    """Chooses the first action that is not legal."""
+
+    name = "wrong"
+
+    def act(self, env, agent=None):
+        return int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
+
+    def act_batch(self, observation, action_mask, states=None, seats=None):
+        return (action_mask == 0).argmax(axis=1)
+
+
+def in_words():
+    game = TextGame(GAME, seats=[0])
+    game.reset(1)
+    game._agents[1] = Wrong()
+    while game.seat is not None:
+        game.answer(str(game.game.legal_actions(game.env.states, 0)[0]))
+    return game.ending(0)
+
+
+def at_the_terminal():
+    match = Match(load_game(GAME), "random,random", {}, seed=1)
+    match.players[1] = Wrong()
+    file = io.StringIO()
+    Narrator(match, Console(file=file, width=300), "never").tell()
+    return file.getvalue().strip().rpartition("\n")[2]
+
+
+def by_tools():
+    table = Tables(Limits(), 5.0, True, False).start(GAME, {}, [0], ["random"], 1)
+    table.players[1] = Wrong()
+    while table.agent_to_decide() is None:
+        table.act(0, table.game.legal_actions(table.session.states, 0)[0])
+    with pytest.raises(ForfeitError) as failed:
+        table.let_agents_play(60.0, Allowance(Limits()))
+    return str(failed.value)
+
+
+@pytest.mark.parametrize("play", [in_words, at_the_terminal, by_tools])
+def test_an_illegal_action_is_told_to_the_owner_alone(play, caplog):
+    """The error names what would have been legal, which is a hand."""
+    told = play()
+    assert "wrong, chose what is not legal" in told
+    assert "legal: " not in told
+    assert "; legal: " in caplog.text

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dig_envs.agents.deciding import not_legal
 from dig_envs.agents.loading import load_seats
 from dig_envs.agents.names import searches
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_message
-from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from dig_envs.server.protocol.allowance import Allowance
@@ -81,21 +82,26 @@ class Table:
             Why they go on later; "" if none is due.
 
         Raises:
-            GoneError: nobody waits for the answer any more.
+            GoneError: nobody waits for the answer any more. ForfeitError: an agent chose what is
+                not legal.
         """
         until = time.monotonic() + seconds
         while (seat := self.agent_to_decide()) is not None:
             if time.monotonic() >= until:
                 return "agents have not finished their decisions"
-            memory = self.memory.get(seat, b"")
+            memory, player = self.memory.get(seat, b""), self.players[seat]
+            assert player is not None
             try:
                 with allowance.thinking():
                     action, self.memory[seat] = decide(
-                        self.game, self.players[seat], self.session.states, seat, memory
+                        self.game, player, self.session.states, seat, memory
                     )
             except LimitError as error:
                 return str(error)
-            self.act(seat, action)
+            try:
+                self.act(seat, action)
+            except IllegalActionError as error:
+                raise not_legal(player.name, error) from None
         return ""
 
 
