@@ -26,7 +26,7 @@ TABLE = {
     "engine.search": "engine.core engine.compiler",
     "engine.snapshots": "engine.core engine.compiler version",
     "engine": "engine.core engine.snapshots",
-    "registry": "engine",
+    "registry": "engine engine.core",
     "version": "",
     # Words and pictures of positions.
     "text": "engine engine.core",
@@ -76,8 +76,10 @@ TABLE = {
         "dig_envs export server server.mcp server.protocol benchmark arena adapters agents batch "
         "pictures text registry engine engine.core engine.snapshots engine.compiler"
     ),
-    "training": "training.settings dig_envs arena adapters agents registry engine engine.core",
-    "training.settings": "training.ppo",  # the hyperparameters of PPO stand in its file
+    "training": (
+        "training.settings commands dig_envs arena adapters agents registry engine engine.core"
+    ),
+    "training.settings": "training.ppo engine.core",  # the hyperparameters of PPO stand in its file
 }
 
 
