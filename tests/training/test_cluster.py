@@ -4,6 +4,7 @@
 
 import pickle
 import shutil
+import sys
 
 import pytest
 
@@ -20,7 +21,7 @@ from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.random import RandomAgent
 from dig_envs.arena.entrants import code_hash
 from dig_envs.registry import load_game
-from tests.cluster import two_nodes  # noqa: F401 (a fixture)
+from tests.cluster import kill_a_worker, two_nodes  # noqa: F401 (a fixture)
 from tests.training.random_network import random_network
 from training.budget import Budget
 from training.checkpoints import WEIGHTS, list_checkpoints
@@ -137,18 +138,30 @@ def test_the_same_seed_gives_the_same_run(two_nodes, tmp_path):  # noqa: F811
 
 def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
     """Each machine has a worker. That of the dead one is begun anew on another machine, and the run
-    says so and comes to its end."""
-    killed, reporters = [], []
+    comes to its end."""
+    killed = []
 
     def kill(training):
         if not killed:
-            reporters.append(training.reporter)
             two_nodes.add_node(num_cpus=1, object_store_memory=80_000_000)
             killed.append(two_nodes.list_all_nodes()[1])
             two_nodes.remove_node(killed[0], allow_graceful=False)
 
     run(tmp_path / "run", two_nodes.address, after=kill)
     assert killed
+    assert [row["steps"] for row in read(tmp_path / "run") if row["phase"] == "ppo"][-1] >= 1024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_a_worker_is_killed_in_the_middle(two_nodes, tmp_path):  # noqa: F811
+    """It is begun anew, and the run says so and comes to its end."""
+    reporters = []
+
+    def kill(training):
+        if not reporters and kill_a_worker("Worker"):
+            reporters.append(training.reporter)
+
+    run(tmp_path / "run", two_nodes.address, after=kill)
     (said,) = [text for text in reporters[0].said if "a worker died" in text]
     assert "this is not the run that its seed gives" in said
     assert [row["steps"] for row in read(tmp_path / "run") if row["phase"] == "ppo"][-1] >= 1024
