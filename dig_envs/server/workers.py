@@ -148,8 +148,8 @@ class Workers:
         return decision
 
     async def draw(self, task: Draw, client: Hashable = None, again: bool = False) -> Drawing:
-        """Have a position told and drawn; raises as :meth:`think`. ``again``: of a game that is
-        over, for which nobody waits."""
+        """Have a position told and drawn; raises as :meth:`think`. ``again``: not after a move, so
+        that others come first."""
         drawing = await self._ask(task, self._bounds.think_seconds, client, 1.0, again)
         assert isinstance(drawing, Drawing)
         return drawing

@@ -22,12 +22,22 @@ from dig_envs.server.listening import TakingTurns
 from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.table.messages import log_messages
+from dig_envs.server.thinking import draw
 from tests.clock import search_clock
 from tests.policies import shipped
 from tests.server import asking
 from tests.server.asking import Client
 from tests.server.load import open_table
-from tests.server.tables import Player, connected, played, serving, session_of, table_of
+from tests.server.tables import (
+    Player,
+    at_once,
+    connected,
+    played,
+    serving,
+    session_of,
+    table_of,
+    until_decides,
+)
 
 NAME = "go_dig_v0"
 LIMITS = {"workers": 1, "programs": 8, "uploads": 8, "connections": 12, "greeting_seconds": 2.0}
@@ -345,6 +355,43 @@ def test_others_are_answered_while_a_replay_is_computed(monkeypatch):
             assert modest.until("replay")["moves"] == 3
             assert len(held.asked) == 3
         assert not any(message["type"] == "error" for message in greedy.heard)
+
+
+def test_positions_after_moves_are_drawn_first():
+    """What somebody asks for again and again, such as another theme, keeps no move waiting; a move
+    that comes meanwhile is told as one."""
+    table = table_of(NAME)
+    session, drawn = session_of(table), []
+
+    async def drawing(task, client=None, again=False):
+        drawn.append(again)
+        return draw(task)
+
+    session._artists = SimpleNamespace(draw=drawing, look=session._artists.look)
+    seat = table.to_act()[0]
+    connection = connected(session, seat)
+    drawn.clear()
+
+    def ask(**message):
+        at_once(session.handle(connection, message))
+
+    def act():
+        ask(type="act", action=table.legal(seat)[0], at=table.version(seat))
+
+    for asks in (
+        [lambda: ask(type="theme", theme="")],
+        [lambda: ask(type="name", name="Ada")],
+        [act],
+        [lambda: ask(type="theme", theme=""), act],
+        [act, lambda: ask(type="theme", theme="")],
+    ):
+        until_decides(table, seat)
+        at_once(session.due(connection))
+        drawn.clear()
+        for one in asks:
+            one()
+        at_once(session.due(connection))
+        assert drawn == [act not in asks]
 
 
 def test_who_sends_too_much_is_read_more_slowly():

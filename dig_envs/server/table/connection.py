@@ -37,6 +37,7 @@ class Connection:
         self.wake = asyncio.Event()
         self.open = False  # whether it is shown all hands
         self.stale = True  # the position has changed
+        self.asked = False  # but only what somebody has asked for, such as the theme: no move
         self.told = 0  # lines of the log, of those that this viewer is told of
         self.messages: deque[Message] = deque(maxlen=MOST_MESSAGES)
         # what it has asked for that takes time, by kind: one of each at a time
@@ -77,8 +78,10 @@ class Connection:
         for job in self.jobs.values():
             job.cancel()
 
-    def tell_position(self) -> None:
-        """Have the position sent as it will be then."""
+    def tell_position(self, asked: bool = False) -> None:
+        """Have the position sent as it will be then. ``asked``: not because of a move, but because
+        somebody has asked for something: positions after moves come first."""
+        self.asked = asked and (self.asked or not self.stale)
         self.stale = True
         self.wake.set()
 

@@ -124,15 +124,16 @@ class TableSession:
             due += log_messages(self.table, connection.viewer, max(0, min(connection.told, lines)))
             connection.told = lines
         if connection.stale:
-            connection.stale = False
-            due.append(await self._position(connection))
+            asked = connection.asked
+            connection.stale = connection.asked = False
+            due.append(await self._position(connection, asked))
         while connection.messages:
             due.append(connection.messages.popleft())
         return due
 
-    async def _position(self, connection: Connection) -> Message:
+    async def _position(self, connection: Connection, asked: bool = False) -> Message:
         """Everything that a connection may see now; by the time that it is drawn there may be a
-        newer position."""
+        newer position. ``asked``: as in :meth:`Connection.tell_position`."""
         table, seat = self.table, connection.seat
         back = False if seat is None else await self._may_take_back(seat)
         async with self._once:
@@ -160,7 +161,7 @@ class TableSession:
             connection.open,
             connection.layout,
         )
-        drawing = await self._drawn(task, self.game_id)
+        drawing = await self._drawn(task, connection.address if asked else self.game_id, asked)
         found = zip(legal, drawing.labels, drawing.things, strict=True)
         choices = [
             legal_action(table, seat or 0, action, label, things) for action, label, things in found
@@ -189,11 +190,12 @@ class TableSession:
             return False
         return question
 
-    def _changed(self, seat: int | None = None) -> None:
-        """Tell the position, which has changed: to all, or to one seat."""
+    def _changed(self, seat: int | None = None, asked: bool = False) -> None:
+        """Tell the position, which has changed: to all, or to one seat. ``asked``: as in
+        :meth:`Connection.tell_position`."""
         for connection in self.connections:
             if seat is None or connection.seat == seat:
-                connection.tell_position()
+                connection.tell_position(asked)
 
     def _tell_thinking(self, thinking: Message | None) -> None:
         """Tell everybody which agent is thinking; None: none any more."""
@@ -241,7 +243,7 @@ class TableSession:
     def _act(self, connection: Connection, action: int, at: str) -> None:
         seat = self._own_seat(connection)
         if at != self.table.version(seat):
-            connection.tell_position()
+            connection.tell_position(asked=True)
             raise TableError("changed", "the position has changed meanwhile; look again")
         self._hurry = False
         self._played(seat, self.table.act(seat, action))
@@ -359,7 +361,7 @@ class TableSession:
         self.delay, self.paused = delay, self.paused if paused is None else paused
         self._steps, self._hurry = 0, False
         self._go.set()
-        self._changed()
+        self._changed(asked=True)
         self._let_agents_play()
 
     def _step(self, connection: Connection) -> None:
@@ -479,7 +481,7 @@ class TableSession:
         except (TypeError, ValueError) as error:
             raise TableError("bad-request", str(error)) from None
         self._store.rename(self.game_id, self.table)
-        self._changed()
+        self._changed(asked=True)
 
     def _open(self, connection: Connection, open: bool) -> None:
         """Show all hands to who watches, or no more, where no person plays."""
@@ -490,7 +492,7 @@ class TableSession:
             )
         connection.open = open
         connection.told = NOTHING
-        connection.tell_position()
+        connection.tell_position(asked=True)
 
     async def _play_again(self, connection: Connection) -> None:
         """Open a table for a rematch, seats changed by one, and tell all where they sit; the second
@@ -529,7 +531,7 @@ class TableSession:
     def _theme(self, connection: Connection, theme: str, layout: str | None = None) -> None:
         look = check_theme(theme), check_layout(connection.layout if layout is None else layout)
         connection.theme, connection.layout = look
-        connection.tell_position()
+        connection.tell_position(asked=True)
 
     # ------------------------------------------------------------ agents
 
