@@ -204,12 +204,6 @@ class Chat:
             )
         self._client: Any = self._new_client()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError(
-            "a connection with its key cannot be copied or pickled: copy the agent, whose copies "
-            "open their own"
-        )
-
     def _new_client(self) -> Any:
         try:
             import openai
