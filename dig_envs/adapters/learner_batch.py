@@ -144,7 +144,7 @@ class LearnerBatch:
         self._begin_step()
 
     def _check_learners(self, learner: Any) -> list[int | str]:
-        if learner is None or isinstance(learner, str) or np.ndim(learner) == 0:
+        if isinstance(learner, str) or not isinstance(learner, Sequence | np.ndarray):
             return [check_learner(learner, self.game, int(self._num_seats.min()))] * self.num_envs
         if len(learner) != self.num_envs:
             raise OptionError(

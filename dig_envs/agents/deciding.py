@@ -217,10 +217,10 @@ def check_seen(
         raise ValueError(f"action_mask{of_game} must be 1 for each legal action and 0 for others")
     what = f"observation{of_game}"
     seen = check_array(observation, what, "f", "floating point numbers", (len(mask), size))
-    with np.errstate(all="ignore"):  # numbers that are too large, which become infinite
+    with np.errstate(over="ignore"):  # numbers that are too large become infinite
         seen = np.asarray(seen, np.float32)
-        if not np.isfinite(seen.sum()) and not np.isfinite(seen).all():
-            raise ValueError(f"{what} must be finite numbers, without NaN")
+    if not np.isfinite(seen).all():
+        raise ValueError(f"{what} must be finite numbers, without NaN")
     return seen, mask
 
 

@@ -485,7 +485,7 @@ def test_every_seat_is_judged_by_its_own_view(tmp_path):
     leaf = agent._works[0].states[:1]
     records, flat = CANYON.new_observations(1)
     CANYON.kernels.observations_of(leaf, 0, 1, np.array([seat]), records, flat)
-    _, value = agent.guide.evaluate(flat, np.ones((1, len(CANYON.actions))))
+    _, value = agent.guide.evaluate(flat, np.ones((1, len(CANYON.actions)), np.int8))
     assert leaf["to_move"][0] != seat, (
         "the leaf is another seat's, the value on the path that of the searching seat"
     )
