@@ -16,8 +16,7 @@ from dig_envs.arena.show import (
 from dig_envs.benchmark.cooperation import CrossPlay
 from dig_envs.benchmark.exploiting import ExploitReport
 from dig_envs.benchmark.report import AGGREGATES, Report
-from dig_envs.engine.core.texts import escaped_text
-from dig_envs.text.markdown import markdown_table, markdown_words
+from dig_envs.text.markdown import markdown_code, markdown_table, markdown_words
 
 HEADINGS = ("interquartile mean", "mean", "median", "gap to the reference")  # of the aggregates
 
@@ -140,13 +139,10 @@ def as_markdown(reports: Sequence[Report]) -> str:
         for _, head, rows in tables(reports)
     ]
     said = [markdown_words(line) for line in notes(reports)]
-    commands = "\n".join(f"- {_code(report.command)} ({how_made(report)})" for report in reports)
+    commands = "\n".join(
+        f"- {markdown_code(report.command)} ({how_made(report)})" for report in reports
+    )
     return "\n\n".join([f"**{title(reports)}**", *shown, " ".join(said), commands])
-
-
-def _code(text: str) -> str:
-    """Return a text as code within a line of Markdown."""
-    return f"`{escaped_text(text).translate({ord('`'): chr(39), 10: ' '})}`"
 
 
 def how_made(report: Report) -> str:

@@ -26,6 +26,12 @@ def markdown_words(text: str) -> str:
     return MEANING.sub(r"\\\1", line).replace("\\<", "&lt;").replace("\\>", "&gt;")
 
 
+def markdown_code(text: str) -> str:
+    """Return a text from outside as code within a line."""
+    line = escaped_text(text).replace("\n", " ").replace("`", "'")
+    return f"`{line}`"
+
+
 def part(page: str, name: str) -> str:
     """The text of a part of a page; empty if there is no such part."""
     return page.partition(f"<!-- {name} -->")[2].partition(f"<!-- end of {name} -->")[0]

@@ -14,14 +14,13 @@ from typer.testing import CliRunner
 
 from dig_envs.arena import Report, run, show
 from dig_envs.arena.report import Forfeited
-from dig_envs.benchmark.show import _code
 from dig_envs.commands import output
 from dig_envs.commands.contests import named_tasks
 from dig_envs.commands.main import app
 from dig_envs.engine.core.texts import is_hidden
 from dig_envs.text.console import PlainConsole, progress_bar, say
 from dig_envs.text.html import html_facts, html_lines, html_table, html_text
-from dig_envs.text.markdown import markdown_table, markdown_words
+from dig_envs.text.markdown import markdown_code, markdown_table, markdown_words
 from training import console as training_console
 
 HOSTILE = {
@@ -118,7 +117,7 @@ def test_in_notebooks_and_pages(words: str, report: Report) -> None:
     table = markdown_table(["x", words], [[words, "y"]])
     assert len(table.splitlines()) == 3
     assert not any(is_hidden(sign) for sign in table if sign != "\n")
-    for line in (markdown_words(words), _code(words)):
+    for line in (markdown_words(words), markdown_code(words)):
         assert not any(map(is_hidden, line))
     assert "<" not in markdown_words(words)
 

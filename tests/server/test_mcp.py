@@ -23,6 +23,7 @@ from dig_envs.agents.zoo import policies_of
 from dig_envs.commands.main import app
 from dig_envs.engine.core.state import as_records
 from dig_envs.registry import list_environments, load_game
+from dig_envs.server.bounds import TableError
 from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
 from dig_envs.server.mcp.tools import make_server
 from dig_envs.server.protocol.allowance import Allowance
@@ -510,6 +511,28 @@ def test_a_game_that_was_left_alone_makes_room():
     for key in old.keys.values():
         with pytest.raises(NoSeatError):
             games.seat(key)
+
+
+def test_one_address_has_half_of_the_games():
+    games = tables(games=4, idle_seconds=1000.0, shared=True)
+
+    def start(address: str) -> Table:
+        return games.start("go_dig_v0", {}, [0], ["random"], None, address)
+
+    mine = [start("a") for _ in range(2)]
+    with pytest.raises(TableError, match="one address has at most 2 games"):
+        start("a")
+    other = start("b")
+    games.end(mine[0].keys[0])
+    again = start("a")
+    assert games.all() == [mine[1], other, again]
+    # what was left alone makes room, of the same address first
+    for table in (mine[1], other):
+        table.session.used -= 2000.0
+    new = start("a")
+    assert mine[1] not in games.all()
+    assert other in games.all()
+    assert new in games.all()
 
 
 def test_the_page_has_all_tools_and_options():

@@ -48,7 +48,7 @@ class Calls:
         """
         address, gone = client_address.get(), threading.Event()
         minute = self._minutes.of(address) if self._minutes else None
-        allowance = Allowance(self._limits, minute, gone.is_set)
+        allowance = Allowance(self._limits, minute, gone.is_set, address)
         # without a game it is the lock of this call alone
         lock = self._games.setdefault(game, asyncio.Lock()) if game else asyncio.Lock()
         place = self._long.taken(Guest(address, gone.set)) if long else nullcontext()

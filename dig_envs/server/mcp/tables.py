@@ -6,7 +6,8 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from dig_envs.agents.deciding import not_legal
 from dig_envs.agents.loading import load_seats
@@ -16,6 +17,7 @@ from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_mess
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
+from dig_envs.server.places import Guest, Places
 from dig_envs.server.protocol.allowance import Allowance
 from dig_envs.server.protocol.choosing import permitted_agent, with_budget
 from dig_envs.server.protocol.limits import LimitError, Limits
@@ -25,6 +27,13 @@ from dig_envs.server.protocol.sessions import NoGameError, Session, Sessions
 
 class NoSeatError(DigEnvsError, ValueError):
     """There is no such seat, or its game was ended."""
+
+
+@dataclass(eq=False)
+class Owner(Guest):
+    """Who has started a game, at an address. ``session``: the game, once it is dealt."""
+
+    session: Session | None = None
 
 
 @dataclass
@@ -37,7 +46,7 @@ class Table:
         players: for each seat the agent that plays it; None: it is played through tools.
         keys: seat -> the key by which it is played; of the seats that are played through tools.
         seeded: whether the seed was given: who gave it can know the deal.
-        searching: whether an agent searches.
+        searching: whether an agent searches. owner: who has started it.
     """
 
     session: Session
@@ -46,6 +55,7 @@ class Table:
     keys: Mapping[int, str]
     seeded: bool
     searching: bool
+    owner: Owner
     memory: dict[int, bytes] = field(default_factory=dict)  # what agents remember, by seat
     public: Mapping[str, Any] = field(default_factory=dict)  # what everybody may know of it now
 
@@ -113,7 +123,7 @@ class Tables:
         think_seconds: that agents may use before a call is answered.
         seeds: whether a game may be dealt from a given seed.
         shared: whether several programs that do not trust each other use them: then keys are 128
-            random bits.
+            random bits, and one address has half of the games at most.
     """
 
     def __init__(self, limits: Limits, think_seconds: float, seeds: bool, shared: bool) -> None:
@@ -127,6 +137,7 @@ class Tables:
         self._tables: dict[str, Table] = {}
         self._seats: dict[str, tuple[str, int]] = {}  # key -> game and seat
         self._known: set[str] = set()  # environments whose code is compiled
+        self._places = Places(limits.games, "games", self._idle_since)
         self._lock = threading.Lock()
 
     def start(
@@ -136,6 +147,7 @@ class Tables:
         seats: Sequence[int],
         opponents: Sequence[str],
         seed: Any,
+        address: str = "",
     ) -> Table:
         """Deal a game, and return it; no agent has played yet.
 
@@ -144,12 +156,13 @@ class Tables:
             seats: that are played through tools. opponents: agents for the other seats in their
                 order; one name serves all.
             seed: of the deal and of agents that draw at random; None: a new one.
+            address: who starts it.
 
         Raises:
             ValueError: an unknown environment, a wrong seat or seed, or agents and seats differ in
                 number.
-            OptionError, AgentError, LimitError, PolicyMismatchError, ImportError: as the message
-                says.
+            OptionError, AgentError, LimitError, PolicyMismatchError, ImportError, TableError: as
+                the message says.
         """
         game = load_game(environment)
         if seed is not None and not self.seeds:
@@ -158,19 +171,32 @@ class Tables:
         complete = game.complete_options(options)
         played = self._checked_seats(seats, complete["num_players"])
         players = self._agents(game, complete["num_players"], played, opponents, word)
-        session = self._sessions.add(game, deal(game, complete, word))
+        owner = Owner(address, lambda: None)
+        states = deal(game, complete, word)
+        with self._lock:
+            self._forget_closed()
+            if self.shared:
+                self._places.enter(owner)
+            owner.session = session = self._sessions.add(game, states)
+            owner.leave = partial(self._sessions.close, session.name)
         self._known.update((environment, game.env_name))
         keys = {
             seat: secrets.token_urlsafe(16) if self.shared else f"{session.name}-seat-{seat}"
             for seat in played
         }
         searching = any(map(searches, opponents))
-        table = Table(session, complete, players, keys, seed is not None, searching)
+        table = Table(session, complete, players, keys, seed is not None, searching, owner)
         with self._lock:
             self._forget_closed()
             self._tables[session.name] = table
             self._seats.update({key: (session.name, seat) for seat, key in keys.items()})
         return table
+
+    def _idle_since(self, guest: Guest) -> float | None:
+        """When a game was used for the last time, if it may make room for another."""
+        session = cast(Owner, guest).session
+        long_idle = session and time.monotonic() - session.used >= self.limits.idle_seconds
+        return session.used if session and long_idle else None
 
     def knows(self, environment: str) -> bool:
         """Whether a game of this environment was dealt before, so that its code is compiled."""
@@ -227,5 +253,7 @@ class Tables:
     def _forget_closed(self) -> None:
         """Forget the games that were ended, or had to make room for others."""
         open_games = set(self._sessions.names())
+        for name in self._tables.keys() - open_games:
+            self._places.leave(self._tables[name].owner)
         self._tables = {name: table for name, table in self._tables.items() if name in open_games}
         self._seats = {key: place for key, place in self._seats.items() if place[0] in open_games}

@@ -189,7 +189,12 @@ class Tools:
         stands for the first of them."""
         names = [opponents] if isinstance(opponents, str) else opponents
         table = self.tables.start(
-            environment, options or {}, [0] if seats is None else seats, names, seed
+            environment,
+            options or {},
+            [0] if seats is None else seats,
+            names,
+            seed,
+            self.allowance.address,
         )
         keys = [
             {"seat": seat, "player": NO_NAMES.of(seat), "key": key}

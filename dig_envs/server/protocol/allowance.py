@@ -72,13 +72,17 @@ class Allowance:
 
     Args:
         limits: of it. minute: of all that come from the same address; None: no limit. gone: whether
-            nobody waits any more.
+            nobody waits any more. address: where they come from.
     """
 
     def __init__(
-        self, limits: Limits, minute: Minute | None = None, gone: Callable[[], bool] = lambda: False
+        self,
+        limits: Limits,
+        minute: Minute | None = None,
+        gone: Callable[[], bool] = lambda: False,
+        address: str = "",
     ) -> None:
-        self._limits, self._minute, self._gone = limits, minute, gone
+        self._limits, self._minute, self._gone, self.address = limits, minute, gone, address
         self._spent = 0.0
 
     def check(self, share: float = 0.0) -> None:
