@@ -15,7 +15,7 @@ from dig_envs.agents.zoo import holds_policy
 from dig_envs.engine.core.files import write_file
 from dig_envs.engine.game import Game
 
-from .files import check_can_write, replaced
+from .files import check_can_write, check_link, replaced
 from .graph import to_onnx
 from .network import Network
 from .parts import Part, new_network
@@ -75,6 +75,7 @@ def check_new(folder: Path) -> None:
 def check_out(folder: Path) -> None:
     """Raise ValueError if a policy cannot be written there, which is better found before the
     training than after it."""
+    check_link(folder)
     check_free(folder)
     check_can_write(folder.parent, POLICY_SIZE)
 

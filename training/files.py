@@ -117,6 +117,12 @@ def _is_alive(process: int) -> bool:
     return True
 
 
+def check_link(folder: Path) -> None:
+    """Raise ValueError if a folder is a link that leads to none."""
+    if folder.is_symlink() and not folder.is_dir():
+        raise ValueError(f"{folder} cannot be made: it is a link that leads to no folder")
+
+
 def check_can_write(folder: Path, size: int) -> None:
     """Try out that a folder can be made, or written to if it is there, and that so many bytes have
     room; nothing is left of it.
@@ -125,15 +131,14 @@ def check_can_write(folder: Path, size: int) -> None:
         ValueError: with what is in the way.
     """
     there = folder.absolute()
-    if there.is_symlink() and not there.is_dir():
-        raise ValueError(f"{folder} cannot be made: it is a link that leads to no folder")
+    check_link(there)
     while not there.exists():
         there = there.parent
     if not there.is_dir():
         raise ValueError(f"{folder} cannot be made: {there} is a file")
     try:
-        with tempfile.TemporaryDirectory(prefix=".dig_envs-", dir=there):
-            pass
+        with tempfile.TemporaryDirectory(prefix=".dig_envs-", dir=there) as trial:
+            draft_of(Path(trial, folder.name or "x")).mkdir()
     except OSError as error:
         raise ValueError(f"{folder} cannot be written to: {error.strerror or error}") from None
     free = shutil.disk_usage(there).free

@@ -23,7 +23,7 @@ import typer
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.zoo import holds_policy, policy_folder
 from dig_envs.commands.output import plain_errors
-from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.files import check_file_name, write_file
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -239,9 +239,11 @@ def main(
             make = partial(ClusterRun, address=ray, workers=ray_workers)
         elif ray_workers is not None:
             raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
+        check_seed(seed)
         check_file_name(name, "the policy's name")
         target = out or Path("policies") / game.name / name
         folder = run or Path("runs") / f"{game.name}-{target.name}-seed{seed}"
+        check_out(target)
         wanted = {
             "environment": game.env_name,
             "seed": seed,
@@ -255,7 +257,6 @@ def main(
             target,
             policy_folder(settings.start_from, game) if settings.start_from else None,
         )
-        check_out(target)
         check_can_write(folder, size_of_run(game, settings))
     with plain_errors(), locked(folder):
         noted = open_run(folder, wanted)

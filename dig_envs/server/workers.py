@@ -53,8 +53,8 @@ class Worker:
         """Have a task done, and wait for it; for a thread of its own.
 
         Raises:
-            TableError: it took too long, or the process ended; it was ended, and the next call
-                starts another.
+            TableError: it took too long, the process ended, or the server ends; it was ended, and
+                the next call starts another.
             ValueError: the agent cannot do that; the message says why.
         """
         self._start()
@@ -63,7 +63,10 @@ class Worker:
             self._pipe.send(task)
             while True:
                 left = until - time.monotonic()
-                if left <= 0 or self.closed:
+                if self.closed:
+                    self.end()
+                    raise TableError("failed", "the server was told to end")
+                if left <= 0:
                     self.end()
                     raise TableError("too-slow", f"no answer within {seconds:g} seconds")
                 if not self._pipe.poll(min(left, LOOK)):

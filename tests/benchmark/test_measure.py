@@ -20,6 +20,7 @@ from dig_envs.benchmark.show import as_markdown
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import ArenaError, BenchmarkError
+from dig_envs.engine.core.files import check_file_name
 from dig_envs.registry import load_game
 from tests.arena.conftest import calls  # noqa: F401 (a fixture)
 from tests.training.random_network import random_network
@@ -103,6 +104,27 @@ def test_goes_on_where_it_was(tmp_path, calls):  # noqa: F811
     )
     with pytest.raises(ArenaError, match="block"):
         measure("random", tasks="oak_island-2", results=tmp_path / "kept", block=7)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("link", ["kept/random", "kept/random/go_dig-2.jsonl"])
+def test_games_are_not_appended_behind_a_link_in_the_folder(link):
+    Path("outside").mkdir()
+    Path("outside/go_dig-2.jsonl").write_text("")
+    Path(link).parent.mkdir(parents=True)
+    Path(link).symlink_to(Path("outside", *Path(link).parts[2:]).absolute())
+    with pytest.raises(BenchmarkError, match="is or lies behind a link"):
+        measure("random", tasks="go_dig-2", results=Path("kept"))
+    assert Path("outside/go_dig-2.jsonl").read_text() == ""
+
+
+def test_names_of_files_of_results():
+    """Of every agent one that every system takes, also of a long one."""
+    names = ["fossil_canyon/ppo", "con", "..", "exec:a b.", "x" * 500, "x" * 499 + "y", "a/../b"]
+    found = [measuring.file_name(name) for name in names]
+    assert found[:4] == ["fossil_canyon_ppo", "con_", ".._", "exec_a_b._"]
+    assert len(set(found)) == len(names)
+    assert all(check_file_name(name, "") == name and len(name) < 100 for name in found)
 
 
 def test_workers_change_nothing():

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import threading
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from dig_envs.registry import load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.table import HUMAN
 from dig_envs.server.thinking import Decision, Prepare, Think
-from dig_envs.server.workers import Workers
+from dig_envs.server.workers import Worker, Workers
 from tests.policies import shipped
 from tests.server.tables import (
     BOUNDS,
@@ -196,3 +197,14 @@ def test_what_was_thought_before_a_move_was_taken_back_counts_no_more():
         assert table.deciding == [1]
 
     asyncio.run(game())
+
+
+def test_a_worker_of_a_server_that_ends_says_so():
+    """Rather than that it took too long."""
+    worker = Worker(0)
+    ending = threading.Timer(0.1, setattr, (worker, "closed", True))
+    ending.start()
+    with pytest.raises(TableError, match="the server was told to end"):
+        worker.ask(task_of(LONG)[0], 600.0, ignore)
+    ending.join()
+    assert worker.pid is None
