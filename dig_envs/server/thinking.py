@@ -210,8 +210,8 @@ def replay(task: Replay) -> Replayed:
             before = view_of(game, moment.world(game, seat), seat)
             done = f"{task.names.of(seat)}: {game.label(before, action, seat, names=task.names)}"
         moment.play(game, seat, action)
-    seat = task.viewer
-    states = moment.base if seat is None or seat == ALL else moment.world(game, seat)
+    viewer = task.viewer
+    states = moment.base if viewer is None or viewer == ALL else moment.world(game, viewer)
     return Replayed(states.tobytes(), done)
 
 
