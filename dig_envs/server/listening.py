@@ -21,9 +21,9 @@ from dig_envs.server.places import Guest, Places
 
 SWITCH_SECONDS = 0.001  # for which a thread that answers a client may keep the event loop waiting
 # seconds of processor time in which what is read at a time is handled, unless it is many tiny parts
-USUAL = 0.001
-SHARE = 0.01  # of the time that may be used beyond that for one connection
-SAVED = 0.02  # seconds of it that a connection has after a quiet time
+USUAL = 0.0002
+SHARE = 0.002  # of the time that may be used beyond that for one connection
+SAVED = 0.004  # seconds of it that a connection has after a quiet time
 FEW = 16  # bytes that are read at a time from who has used up its share
 MOST_UNSENT = 1 << 22  # bytes that were not taken yet by who sends all the same
 MOST_FRAGMENTS = 10_000  # of a message

@@ -405,7 +405,11 @@ def dealt(game: Game, wanted: Wanted, players: list[str]) -> Array:
             "bad-request",
             "a seed tells what is hidden: leave it out, as more than one person plays",
         )
-    if isinstance(seed, str) and seed.isdecimal():
+    if isinstance(seed, str):
+        if not seed.isdecimal():
+            raise TableError(
+                "bad-request", f"seed is an integer or its digits, not {shown_in_message(seed)}"
+            )
         seed = int(seed)
     usual = defaults_for_people(game.options) if HUMAN in players else {}
     return deal(game, {**usual, **options, "num_players": len(players)}, seed)
