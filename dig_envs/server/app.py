@@ -199,7 +199,8 @@ async def sent_json(request: Request) -> Any:
     """The JSON of a request; raises TableError."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise TableError("bad-request", "a table is sent as application/json")
-    return parsed(await request.app.state.uploads.content(request))
+    most = request.app.state.lobby.bounds.table_bytes
+    return parsed(await request.app.state.uploads.content(request, most))
 
 
 def parsed(text: str | bytes) -> Any:

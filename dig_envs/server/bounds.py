@@ -31,7 +31,8 @@ class Bounds:
         spare: connections beside those of tables and programs, such as for the page.
         programs: connected to ``/rpc``, and requests there at a time.
         uploads: requests whose content is not all there yet.
-        message_bytes: of a message. upload_bytes: of a request.
+        message_bytes: of a message. table_bytes: of a request for a table. upload_bytes: of any
+            other.
         messages_per_second: of one connection. tables_per_minute: new ones in all; twice as many at
             once.
         think_ms: the most that an agent's name may ask for. think_seconds: after which a thinking
@@ -60,6 +61,7 @@ class Bounds:
     programs: int = 50
     uploads: int = 50
     message_bytes: int = 1 << 14
+    table_bytes: int = 1 << 16
     upload_bytes: int = 1 << 20
     messages_per_second: float = 20.0
     tables_per_minute: float = 120.0

@@ -161,14 +161,15 @@ class Uploads:
         assert isinstance(guest, Upload)
         return guest.since
 
-    async def content(self, request: Request) -> bytes:
-        """The content of a request.
+    async def content(self, request: Request, most: int | None = None) -> bytes:
+        """The content of a request, of so many bytes at most (default: as many as the bounds say).
 
         Raises:
             TableError: it is too long, which is said before it is all there, it takes too long, or
                 another needs its place.
         """
-        reading = asyncio.create_task(self._read(request))
+        most = self._bounds.upload_bytes if most is None else most
+        reading = asyncio.create_task(self._read(request, most))
         upload = Upload(address_of(request.scope), reading.cancel, time.monotonic())
         try:
             self._places.enter(upload)
@@ -181,24 +182,22 @@ class Uploads:
                 )
             return reading.result()
         except TimeoutError:
-            most = self._bounds.greeting_seconds
+            seconds = self._bounds.greeting_seconds
             raise TableError(
-                "too-slow", f"the content of a request must be there after {most:g} seconds"
+                "too-slow", f"the content of a request must be there after {seconds:g} seconds"
             ) from None
         finally:
             self._places.leave(upload)
             reading.cancel()
 
-    async def _read(self, request: Request) -> bytes:
+    async def _read(self, request: Request, most: int) -> bytes:
         content, chunks = bytearray(), request.stream()
         try:
             async for chunk in chunks:
                 content += chunk
-                if len(content) > self._bounds.upload_bytes:
+                if len(content) > most:
                     await drained(chunks)
-                    raise TableError(
-                        "too-large", f"a request has at most {self._bounds.upload_bytes} bytes"
-                    )
+                    raise TableError("too-large", f"this request has at most {most} bytes")
         except ClientDisconnect:
             raise TableError("gone", "the connection ended before the request") from None
         return bytes(content)
