@@ -184,6 +184,7 @@ def test_watch_draws_and_takes_options():
             ["benchmark", "random", "--tasks", "go_dig-2,chess-*"],
             "no task 'chess-*' in the suite small",
         ),
+        (["benchmark", "random", "nobody", "--json", "x.json"], "no agent 'nobody'"),
         (["play", NAME, "--agents", "human,heuristic,random"], "3 agents for 2 seats"),
         (
             ["compile", "chess"],
@@ -386,7 +387,13 @@ def test_play_save_and_load():
     Path("three.json").write_text(json.dumps(env.snapshot()))
     Path("broken.json").write_text("{")
     loads = "".join(f"load {name}.json\n" for name in ("here", "nowhere", "broken", "three"))
-    output = run(*PLAY, keys=f"camp A1\nsave here.json\nend\n{loads}hint\nhelp\nshow\nquit\ny\n")
+    output = run(
+        *PLAY,
+        keys=f"camp A1\nsave here.json\nend\n{loads}hint\nhelp\nsave no/x\nsave a\0b\nload a\0b\n"
+        "show\nquit\ny\n",
+    )
+    assert "no/x cannot be written" in output
+    assert "embedded null" in output
     assert "saved: here.json" in output
     assert "there is no file nowhere.json" in output
     assert "broken.json is no saved position" in output
@@ -396,6 +403,8 @@ def test_play_save_and_load():
     assert saved(KEPT) == saved("here.json")
     Path("tampered.json").write_text(json.dumps({**env.snapshot(), "storm": 9}))
     assert "'storm'" in run("play", NAME, "--load", "tampered.json", code=2)
+    Path("tampered.json").write_text(json.dumps({**env.snapshot(), "environment": [1]}))
+    assert "its environment is [1]" in run("picture", "tampered.json", code=2)
 
 
 @every_game
