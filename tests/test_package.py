@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import dig_envs
+from dig_envs.registry import load_game
 from tests.games import SHIPPED
 
 
