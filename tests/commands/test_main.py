@@ -137,6 +137,8 @@ def test_watch_draws_and_takes_options():
         (["watch", NAME, "--picture", "nowhere/x"], "nowhere/x cannot be written"),
         (["serve", "--games", "nowhere/x.sqlite"], "there is no folder nowhere"),
         (["benchmark", "random", "--results", "nowhere/x"], "nowhere/x cannot be written"),
+        (["benchmark", "random", "--results", "."], "cannot be kept in the working folder"),
+        (["benchmark", "cooperation", "random", "--results", ""], "kept in the working folder"),
         (["benchmark", "random", "--json", "nowhere/x"], "there is no folder nowhere"),
         (["arena", NAME, "--agents", "random,heuristic", "--results", "no/x"], "no/x"),
         (["evaluate", "--env", NAME, "--json", "nowhere/x"], "there is no folder nowhere"),
