@@ -5,8 +5,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dig_envs.engine.core.checks import shown_in_message
-
 if TYPE_CHECKING:
     from dig_envs.engine.game import Game
 
@@ -72,17 +70,27 @@ def split_name(environment: str) -> tuple[str, int]:
     newest.
 
     Raises:
-        ValueError: there is no such environment; the message lists those there are.
+        ValueError: there is no such environment; the message lists those there are. TypeError: the
+            name is no text.
     """
+    if not isinstance(environment, str):
+        raise TypeError(
+            "an environment's name is a text such as 'cretaceous_creek_v0', not "
+            f"{_shown(environment)}"
+        )
     if environment in packages():
         return environment, newest_version(environment)
     name, _, version = environment.rpartition("_v")
     if name in packages() and environment in environments_of(name):
         return name, int(version)
     there = environments_of(name) if name in packages() else list_environments()
-    raise ValueError(
-        f"no environment {shown_in_message(environment)}; there are {', '.join(there)}"
-    )
+    raise ValueError(f"no environment {_shown(environment)}; there are {', '.join(there)}")
+
+
+def _shown(value: object) -> str:
+    from dig_envs.engine.core.checks import shown_in_message  # loads Numba: only for an error
+
+    return shown_in_message(value)
 
 
 def game_name(environment: str) -> str:

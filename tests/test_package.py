@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import dig_envs
+from dig_envs.registry import load_game
 from tests.games import SHIPPED
 
 
@@ -62,3 +63,9 @@ def test_every_game_has_the_module_that_pettingzoo_expects(name):
     assert callable(module.env)
     assert callable(module.raw_env)
     assert callable(module.parallel_env)
+
+
+@pytest.mark.parametrize("name", [5, None, True, [], {"a": 1}, b"go_dig_v0"])
+def test_names_of_environments_are_texts(name):
+    with pytest.raises(TypeError, match="an environment's name is a text such as"):
+        load_game(name)

@@ -35,7 +35,12 @@ def replaced(folder: Path) -> Iterator[Path]:
         yield draft
         # rename() does not replace a folder that is not empty
         old = discard(folder) if folder.exists() else None
-        os.rename(draft, folder)
+        try:
+            os.rename(draft, folder)
+        except OSError:
+            if old is not None:
+                os.rename(old, folder)
+            raise
     except OSError as error:
         raise CannotWrite(folder, error) from None
     finally:

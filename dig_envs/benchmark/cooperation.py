@@ -23,6 +23,7 @@ from dig_envs.arena.schedule import MOST_WORKERS, Form
 from dig_envs.benchmark.measuring import (
     Playing,
     Progress,
+    check_results,
     check_suite,
     check_unchanged,
     load_everywhere,
@@ -33,7 +34,6 @@ from dig_envs.benchmark.sealed import ending_processes
 from dig_envs.benchmark.suite import Task
 from dig_envs.engine.core.checks import check_integer, shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError
-from dig_envs.engine.core.files import check_folder
 from dig_envs.engine.game import Array
 
 
@@ -92,8 +92,7 @@ def cross_play(
         ValueError, TypeError: an unknown agent, or a number that is none or out of range.
     """
     check_integer(workers, "workers", 1, MOST_WORKERS)
-    if results is not None:
-        check_folder(results)
+    check_results(results)
     about, (chosen, *more) = check_suite(suite, task)
     if more or not chosen.cooperative or chosen.num_seats < 2:
         raise BenchmarkError(

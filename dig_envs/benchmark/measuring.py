@@ -104,8 +104,7 @@ def measure(
     """
     check_integer(workers, "workers", 1, MOST_WORKERS)
     check_integer(block, "block", 1, MOST_GAMES)
-    if results is not None:
-        check_folder(results)
+    check_results(results)
     if seeds is not None:
         hide_memory()
     about, chosen = check_suite(suite, tasks, version)
@@ -143,6 +142,18 @@ def measure(
         ),
         machine=machine_now(),
     )
+
+
+def check_results(folder: Path | None) -> None:
+    """Raise OSError or BenchmarkError if games cannot be kept in a folder."""
+    if folder is None:
+        return
+    check_folder(folder)
+    if folder.resolve() == Path.cwd():
+        raise BenchmarkError(
+            "games cannot be kept in the working folder, where a folder with the name of an agent "
+            "would be taken for a policy: name another folder"
+        )
 
 
 def check_unchanged(tasks: Sequence[Task]) -> None:

@@ -14,6 +14,9 @@ from dig_envs.benchmark import measure
 from dig_envs.benchmark.cooperation import cross_play
 from dig_envs.benchmark.exploiting import exploit
 from dig_envs.benchmark.held_out import committed_seeds
+from dig_envs.benchmark.measuring import check_suite, load_everywhere
+from dig_envs.benchmark.sealed import PYTHON
+from dig_envs.benchmark.secrecy import hide_memory
 from dig_envs.benchmark.show import as_markdown, print_cross_play, print_exploitation, print_reports
 from dig_envs.commands.output import check_files, console, progress_bar, say, write_json, write_text
 from dig_envs.engine.core.texts import clean_text
@@ -71,7 +74,13 @@ def measure_agents(
     ``seeds``: the file of held-out seeds, which must be those of a commitment.
     """
     check_files(json_file, markdown)
-    settings |= {} if seeds is None else {"seeds": committed_seeds(seeds)}
+    if seeds is not None:
+        hide_memory()
+        settings |= {"seeds": committed_seeds(seeds)}
+    tasks = check_suite(settings["suite"], settings["tasks"], settings["version"])[1]
+    for agent in agents[1:]:  # wrong names are told before the first plays; no code is run for that
+        if not agent.startswith(PYTHON):
+            load_everywhere(agent, tasks)
     reports = []
     with progress_bar() as bar:
         task = bar.add_task("")

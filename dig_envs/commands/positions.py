@@ -26,6 +26,11 @@ def read_position(path: Path, game: Game | None = None) -> dict[str, Any]:
         raise SnapshotError(f"{path} is no saved position: {error}") from None
     if not isinstance(snapshot, dict) or not isinstance(snapshot.get("game"), str):
         raise SnapshotError(f"{path} is no saved position: it names no game")
+    if not isinstance(snapshot.get(ENVIRONMENT), str | None):
+        raise SnapshotError(
+            f"{path} is no saved position: its environment is "
+            f"{shown_in_message(snapshot[ENVIRONMENT])}"
+        )
     if game is not None and snapshot["game"] != game.name:
         raise SnapshotError(
             f"{path} is a saved position of {shown_in_message(snapshot['game'])}, not of "

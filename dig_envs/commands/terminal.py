@@ -16,7 +16,12 @@ from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
 from dig_envs.engine.core.checks import shown_in_message
-from dig_envs.engine.core.errors import ForfeitError, IllegalActionError, OptionError, SnapshotError
+from dig_envs.engine.core.errors import (
+    DigEnvsError,
+    ForfeitError,
+    IllegalActionError,
+    SnapshotError,
+)
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.words import NO_NAMES
@@ -337,7 +342,7 @@ class Dialogue:
             try:
                 if self.carry_out(words):
                     return
-            except (IllegalActionError, SnapshotError, OptionError, OSError) as error:
+            except (DigEnvsError, ValueError, OSError) as error:
                 self._say(str(error))
 
     def carry_out(self, words: str) -> bool:

@@ -137,6 +137,8 @@ def test_watch_draws_and_takes_options():
         (["watch", NAME, "--picture", "nowhere/x"], "nowhere/x cannot be written"),
         (["serve", "--games", "nowhere/x.sqlite"], "there is no folder nowhere"),
         (["benchmark", "random", "--results", "nowhere/x"], "nowhere/x cannot be written"),
+        (["benchmark", "random", "--results", "."], "cannot be kept in the working folder"),
+        (["benchmark", "cooperation", "random", "--results", ""], "kept in the working folder"),
         (["benchmark", "random", "--json", "nowhere/x"], "there is no folder nowhere"),
         (["arena", NAME, "--agents", "random,heuristic", "--results", "no/x"], "no/x"),
         (["evaluate", "--env", NAME, "--json", "nowhere/x"], "there is no folder nowhere"),
@@ -184,6 +186,7 @@ def test_watch_draws_and_takes_options():
             ["benchmark", "random", "--tasks", "go_dig-2,chess-*"],
             "no task 'chess-*' in the suite small",
         ),
+        (["benchmark", "random", "nobody", "--json", "x.json"], "no agent 'nobody'"),
         (["play", NAME, "--agents", "human,heuristic,random"], "3 agents for 2 seats"),
         (
             ["compile", "chess"],
@@ -387,7 +390,13 @@ def test_play_save_and_load():
     Path("three.json").write_text(json.dumps(env.snapshot()))
     Path("broken.json").write_text("{")
     loads = "".join(f"load {name}.json\n" for name in ("here", "nowhere", "broken", "three"))
-    output = run(*PLAY, keys=f"camp A1\nsave here.json\nend\n{loads}hint\nhelp\nshow\nquit\ny\n")
+    output = run(
+        *PLAY,
+        keys=f"camp A1\nsave here.json\nend\n{loads}hint\nhelp\nsave no/x\nsave a\0b\nload a\0b\n"
+        "show\nquit\ny\n",
+    )
+    assert "no/x cannot be written" in output
+    assert "embedded null" in output
     assert "saved: here.json" in output
     assert "there is no file nowhere.json" in output
     assert "broken.json is no saved position" in output
@@ -397,6 +406,8 @@ def test_play_save_and_load():
     assert saved(KEPT) == saved("here.json")
     Path("tampered.json").write_text(json.dumps({**env.snapshot(), "storm": 9}))
     assert "'storm'" in run("play", NAME, "--load", "tampered.json", code=2)
+    Path("tampered.json").write_text(json.dumps({**env.snapshot(), "environment": [1]}))
+    assert "its environment is [1]" in run("picture", "tampered.json", code=2)
 
 
 @every_game

@@ -39,8 +39,10 @@ def changed(**changes: object) -> list[str]:
 
 
 def words(run: Path | None, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
-    """The words after ``python -m training.train``, with tiny settings."""
+    """The words after ``python -m training.train``, with tiny settings where ``more`` has none."""
     folder = ["--run", str(run)] if run else []
+    given = {word.partition("=")[0] for word in more}
+    settings = {name: value for name, value in SETTINGS.items() if name not in given}
     return [
         env,
         *folder,
@@ -50,7 +52,7 @@ def words(run: Path | None, out: Path, *more: str, env: str = "cretaceous_creek_
         "4",
         "--threads",
         "1",
-        *changed(**SETTINGS),
+        *changed(**settings),
         *more,
     ]
 
