@@ -62,7 +62,7 @@ TABLE = {
     "server.table": (
         "server.protocol agents pictures text registry engine engine.core engine.snapshots"
         # limits, threads and processes, which the tables share with what serves them
-        " server.bounds server.thinking server.workers"
+        " server.bounds server.course server.thinking server.workers"
     ),
     "server.mcp": (
         "server.protocol server.guard server.listening dig_envs agents language registry engine "
