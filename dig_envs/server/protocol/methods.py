@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
+from dig_envs.engine.core.texts import clean_text
 from dig_envs.server.protocol.rpc import INVALID_PARAMS, RpcError
 
 JsonSchema = dict[str, Any]
@@ -63,8 +64,7 @@ def converted(given: Any, params: type[Params], name: str) -> Params:
     except msgspec.ValidationError as error:
         words = str(error).replace("`$.", f"`{name}.").replace("`$", f"`{name}")
         words = words.replace("Object ", f"{name} ")
-        cut = words if len(words) <= MOST_WORDS else f"{words[:MOST_WORDS]} …"
-        raise ValueError(cut) from None
+        raise ValueError(clean_text(words, MOST_WORDS)) from None
 
 
 def method(function: Callable[..., Any]) -> Callable[..., Any]:
