@@ -21,7 +21,6 @@ from dig_envs.engine.core.texts import is_hidden
 from dig_envs.text.console import PlainConsole, progress_bar, say
 from dig_envs.text.html import html_facts, html_lines, html_table, html_text
 from dig_envs.text.markdown import markdown_code, markdown_table, markdown_words
-from training import console as training_console
 
 HOSTILE = {
     "escape": "a\x1b[2Jb",
@@ -78,13 +77,12 @@ def test_on_the_terminal(words: str, report: Report, capsys: pytest.CaptureFixtu
     def fail(error: Exception) -> None:
         raise error
 
-    for plain_errors in (output.plain_errors, training_console.plain_errors):
-        with pytest.raises(typer.Exit), plain_errors():
-            fail(ValueError(words))
-        said = capsys.readouterr().out
-        assert said.startswith("error: a")
-        assert len(said) < 20_000
-        check(said, words)
+    with pytest.raises(typer.Exit), output.plain_errors():
+        fail(ValueError(words))
+    said = capsys.readouterr().out
+    assert said.startswith("error: a")
+    assert len(said) < 20_000
+    check(said, words)
 
 
 @pytest.mark.parametrize("words", HOSTILE.values(), ids=HOSTILE)

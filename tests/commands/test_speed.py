@@ -5,12 +5,12 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.batch.batch_env import BatchEnv, random_rollout
 from dig_envs.commands import speed as bench
 from dig_envs.registry import load_game
+from dig_envs.text.console import PlainConsole
 
 NAME = "cretaceous_creek_v0"
 GAME = load_game(NAME)
@@ -106,7 +106,7 @@ def test_report_without_connect_four(monkeypatch):
     assert report["search"] == []
     assert [row["what"] for row in report["aec"]] == [f"{NAME}, raw", f"{NAME}, env()"]
     out = io.StringIO()
-    bench.print_report(report, Console(file=out, width=200))
+    bench.print_report(report, PlainConsole(file=out, width=200))
     assert 'pip install "dig_envs[bench]"' in out.getvalue()
 
 

@@ -273,8 +273,8 @@ def test_a_program_gets_no_keys(tmp_path, monkeypatch):
     agent = external(program(tmp_path, f"{body}\nanswer(first['action'])"))
     agent.act(dealt())
     given = json.loads(out.read_text())
-    (watch,) = [each._watch for each in agent._programs.values()]
-    environ = Path(f"/proc/{watch.pid}/environ")
+    (supervisor,) = [each._process for each in agent._programs.values()]
+    environ = Path(f"/proc/{supervisor.pid}/environ")
     told = json.dumps(given) + (environ.read_text() if environ.exists() else "")
     agent.close()
     assert given["DIG_ENVS_TEST"] == "stays"
