@@ -20,6 +20,7 @@ from dig_envs.adapters.learner import (
 )
 from dig_envs.agents.memory import Memories, PerAgent, memory_size
 from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.engine.core.checks import is_sequence
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array
 
@@ -144,7 +145,7 @@ class LearnerBatch:
         self._begin_step()
 
     def _check_learners(self, learner: Any) -> list[int | str]:
-        if isinstance(learner, str) or not isinstance(learner, Sequence | np.ndarray):
+        if not is_sequence(learner):
             return [check_learner(learner, self.game, int(self._num_seats.min()))] * self.num_envs
         if len(learner) != self.num_envs:
             raise OptionError(
@@ -235,7 +236,7 @@ class LearnerBatch:
                 and not all games have been dealt before.
         """
         if games is not None:
-            self._require_games()
+            self.require_games()
         if seed is not None or self.begun:
             self.batch.reset(seed, games)
         if seed is not None and games is None:
@@ -246,7 +247,8 @@ class LearnerBatch:
             self._begin_episode(int(index))
         self._play_others()
 
-    def _require_games(self) -> None:
+    def require_games(self) -> None:
+        """Raise ResetNeeded before the first ``reset``."""
         if not self.begun:
             raise ResetNeeded("there are no games yet: call reset() first")
 
@@ -264,7 +266,7 @@ class LearnerBatch:
                 changed. TypeError, ValueError: ``actions`` or ``games`` of another kind or shape.
             ResetNeeded: before the first ``reset``.
         """
-        self._require_games()
+        self.require_games()
         self._begin_step()
         self._play(actions, games, by_learner=True)
         self._play_others()

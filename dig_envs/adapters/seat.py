@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.adapters.position import GamePosition
-from dig_envs.agents.protocol import Agent
+from dig_envs.agents.protocol import Agent, check_agent
 from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.game import Array, Snapshot
-from dig_envs.registry import load_game
+from dig_envs.engine.snapshots.completing import seat_to_move
+from dig_envs.registry import list_environments, load_game
 from dig_envs.text.sentences import headline
 
 
@@ -36,12 +37,13 @@ class Seat(GamePosition):
         if not isinstance(view, Mapping):
             raise SnapshotError(f"a view is a JSON object, not {type(view).__name__}")
         name = view.get("environment", f"{view.get('game')}_v0")
-        if not isinstance(name, str):
+        if name not in list_environments():
             raise SnapshotError(
-                f"snapshot key 'environment': must be a name, not {shown_in_message(name)}"
+                f"snapshot key 'environment': {shown_in_message(name)} is not one of "
+                f"{', '.join(list_environments())}"
             )
         game, seed = load_game(name), check_seed(seed)
-        self.seat: int = view.get("to_move", 0) if seat is None else seat
+        self.seat = seat_to_move(view) if seat is None else seat
         states = game.complete(view, self.seat, seed)
         options = {option.name: option.decode(states[0][option.name]) for option in game.options}
         self._init_position(name, "win", None, "observation", "public", False, options)
@@ -132,6 +134,6 @@ class Seat(GamePosition):
         """Return the action of an agent for this seat.
 
         Raises:
-            ValueError: the seat has no decision to make.
+            ValueError: the seat has no decision to make. TypeError: it is no agent, such as a name.
         """
-        return agent.act(self, self.agent_selection)
+        return check_agent(agent).act(self, self.agent_selection)

@@ -175,7 +175,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         """Return which games are to be dealt."""
         if mask is None:
             return self._every_game
-        self.games._require_games()
+        self.games.require_games()
         if getattr(mask, "dtype", None) != np.bool_:
             raise TypeError(
                 f"reset_mask must be a bool array ({self.num_envs},), not {shown_in_message(mask)}"

@@ -48,7 +48,7 @@ class OneGame:
 
     An environment keeps what an agent with a memory remembers of it, per seat, until the next
     episode begins. So copies of the environment have copies of that, and a copy of the agent goes
-    on as the agent does. To ask it twice about one decision is to let it see that twice.
+    on as the agent does. Asked twice about one decision it has the same memory.
 
     Attributes: ``game``: that it plays; None: any. ``needs_positions``: whether it decides on
     states. The others are those of :class:`~dig_envs.agents.protocol.Agent`.
@@ -245,7 +245,7 @@ def check_positions(
         raise plays_another_game(who, game, f"{game.name}_v{records['version'][others[0]]}")
     if seats is None:
         return records, None
-    given = check_array(seats, "seats", "iu", "integers, one for each state,", records.shape)
+    given = check_array(seats, "seats", "iu", "integers, one for each state", records.shape)
     deciders = canonical(given, np.int64)
     exist = (deciders >= 0) & (deciders < game.max_players)
     to_act = records["owes"][np.arange(len(records)), np.where(exist, deciders, 0)] != 0

@@ -307,6 +307,8 @@ class SearchAgent(OneGame):
             ValueError: the seat is not to act. TypeError, ValueError: a wrong seed.
         """
         records, _ = check_positions(self.game, states, None, self.name)
+        if not len(records):
+            raise ValueError("states must have a position to search, and have none")
         records, deciders = check_positions(self.game, records[:1], [seat], self.name)
         player = self._who_searches(records)
         if player is not self:

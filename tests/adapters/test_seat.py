@@ -82,8 +82,10 @@ def test_what_is_no_view_is_refused():
     env.reset(seed=1)
     view = view_of(env)
     for wrong in (None, [], {}, {"game": 3}, {**view, "environment": 7}, env.snapshot()):
-        with pytest.raises((SnapshotError, ValueError)):
+        with pytest.raises(SnapshotError):
             Seat(wrong)
+    with pytest.raises(TypeError, match="an agent has a method"):
+        Seat(view).act("heuristic")
     for seat in (-1, 2, "0", 0.5):
         with pytest.raises((TypeError, ValueError), match="seat"):
             Seat(view, seat)
@@ -94,6 +96,8 @@ def test_a_finished_game_has_no_decision():
     env.reset(seed=1)
     for _ in play(env, np.random.default_rng(0)):
         pass
+    with pytest.raises(SnapshotError, match="say whose view it is"):
+        Seat(view_of(env, "player_1"))
     seat = Seat(view_of(env, "player_1"), 1)
     assert not seat.action_mask.any()
     with pytest.raises(ValueError, match="no decision"):

@@ -10,6 +10,7 @@ import pytest
 
 from dig_envs import SnapshotError
 from dig_envs.agents.loading import load_agent
+from dig_envs.engine.snapshots.codecs import own_or_size
 from dig_envs.engine.snapshots.snapshot import COMMITTED, ORIGIN
 from dig_envs.registry import list_environments, load_game
 from tests.engine.mutations import mutations
@@ -150,6 +151,11 @@ def test_wrong_seats_seeds_and_things_are_refused(name):
             game.complete(view, wrong, 0)
         with pytest.raises(TypeError):
             game.complete(view, 0, wrong)
+    sizes = [key for key, codec in game.snapshot_table.items() if codec.view is own_or_size]
+    for key in sizes:  # all entries as lists, or as sizes
+        for entry in (view[key][0], len(view[key][0])):
+            with pytest.raises(SnapshotError, match=key):
+                game.complete({**view, key: [entry] * len(view[key])}, 0, 0)
     for thing in (None, 3, "view", [], {}, {"game": game.name}):
         with pytest.raises(SnapshotError):
             game.complete(thing, 0, 0)

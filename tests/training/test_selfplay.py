@@ -32,7 +32,13 @@ SELF_PLAY = [
 
 
 def start(run: Path, out: Path, *more: str):
-    return train(run, out, *SELF_PLAY, *more, env=NAME)
+    given = {word.partition("=")[0] for word in more if "=" in word}
+    usual = [word for word in SELF_PLAY if word != "--set" and word.partition("=")[0] not in given]
+    settings = [word for each in usual if "=" in each for word in ("--set", each)]
+    others = [word for word in usual if "=" not in word]
+    if "--steps" in more:
+        others = others[2:]
+    return train(run, out, *settings, *others, *more, env=NAME)
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ from dig_envs.engine.snapshots.codecs import (
     PerSeat,
     Place,
     get,
+    own_or_size,
     require,
     require_list,
 )
@@ -93,6 +94,15 @@ def _swap(places: Sequence[list[Any]], p: int, i: int, q: int, j: int) -> None:
     places[p][i], places[q][j] = places[q][j], places[p][i]
 
 
+def seat_to_move(view: Any) -> int:
+    """Return the seat that is to decide in a view; raises SnapshotError if there is none."""
+    seat: Any = view.get("to_move") if isinstance(view, Mapping) else None
+    require(
+        type(seat) is int and seat >= 0, "to_move", "names no seat: say whose view it is (`seat`)"
+    )
+    return int(seat)
+
+
 def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) -> Array:
     """Return a position (record array of length 1) that agrees with the view of a seat, drawn as a
     re-deal draws it.
@@ -108,6 +118,10 @@ def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) ->
         if key in candidate.snapshot:
             name, value = codec.field or key, candidate.snapshot[key]
             _require_lengths(codec, candidate.state, name, (), value, key)
+            if codec.view is own_or_size:
+                for p, entry in enumerate(value):
+                    own = isinstance(entry, list) == (p == seat)
+                    require(own, f"{key}.{p}", f"is a list exactly for the seat itself, {seat}")
     draw = random.Random(check_seed(seed))
     states = _agreeing(game, fill, candidate, seat, draw)
     game.kernels.determinize_one(states, seat, np.uint64(check_seed(seed)))
@@ -173,8 +187,9 @@ def _require_any(value: Any, schemas: Sequence[JsonSchema], key: str) -> None:
 def _require_integer(value: Any, schema: JsonSchema, key: str) -> None:
     least, most = schema.get("minimum", -np.inf), schema.get("maximum", np.inf)
     good = type(value) is int and least <= value <= most
-    bounds = " to ".join(str(bound) for bound in (least, most) if np.isfinite(bound))
-    require(good, key, f"must be an integer from {bounds}, not {shown_in_message(value)}")
+    ends = [str(bound) for bound in (least, most) if np.isfinite(bound)]
+    bounds = f" from {' to '.join(ends)}" if ends else ""
+    require(good, key, f"must be an integer{bounds}, not {shown_in_message(value)}")
 
 
 def _require_array(value: Any, schema: JsonSchema, key: str) -> None:

@@ -11,6 +11,7 @@ from dig_envs.engine.core.checks import check_seed
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
+from dig_envs.engine.snapshots.completing import seat_to_move
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.protocol import choosing
 from dig_envs.server.protocol.allowance import Allowance
@@ -209,7 +210,7 @@ class Service:
             game, states = position_of(environment, snapshot)
         else:
             game = load_game(environment)
-            seat = view.get("to_move", 0) if seat is None else seat
+            seat = seat_to_move(view) if seat is None else seat
             states = game.complete(view, seat, own_seed or 0)
         with self.allowance.thinking():
             return choosing.choose(
