@@ -9,8 +9,17 @@ from typing import Any
 
 import torch
 
-from dig_envs.agents.onnx import CARD, CARD_FORMAT, WEIGHTS, check_card, read_card, read_weights
+from dig_envs.agents.onnx import (
+    CARD,
+    CARD_FORMAT,
+    MOST_BYTES,
+    WEIGHTS,
+    check_card,
+    read_card,
+    read_weights,
+)
 from dig_envs.agents.onnx_file import read_graph
+from dig_envs.agents.plain_file import read_plain_file
 from dig_envs.agents.zoo import holds_policy
 from dig_envs.engine.core.files import write_file
 from dig_envs.engine.game import Game
@@ -129,9 +138,19 @@ def write_weights(
 
 def copy_policy(folder: Path, to: Path) -> Path:
     """Copy a policy's folder with its files, and return the copy; as :func:`write_policy`
-    otherwise."""
+    otherwise.
+
+    Raises:
+        ValueError: also if something in it is no file, leads out of it or is too large.
+    """
     check_free(to)
+    content = {}
+    for file in folder.iterdir():
+        try:
+            content[file.name] = read_plain_file(file, MOST_BYTES[WEIGHTS], folder)
+        except OSError as error:
+            raise ValueError(f"{file} cannot be copied: {error}") from None
     with replaced(to.resolve()) as draft:
-        for file in folder.iterdir():
-            write_file(draft / file.name, file.read_bytes())
+        for name, data in content.items():
+            write_file(draft / name, data)
     return to.resolve()

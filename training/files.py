@@ -97,8 +97,9 @@ def remove_drafts(folder: Path) -> None:
 def remove_drafts_of(policy: Path) -> None:
     """Remove what killed trainings have left beside a policy's folder; what a living process writes
     there stays."""
+    name = draft_of(policy).name.rsplit(".", 2)[0]
     for pattern in DRAFTS:
-        for path in policy.parent.glob(f".{policy.name}{pattern[1:]}"):
+        for path in policy.parent.glob(f"{name}{pattern[1:]}"):
             process = path.name.split(".")[-2]
             if process.isdecimal() and not _is_alive(int(process)):
                 remove(path)
@@ -143,7 +144,9 @@ def check_can_write(folder: Path, size: int) -> None:
         raise ValueError(f"{folder} cannot be made: {there} is a file")
     try:
         with tempfile.TemporaryDirectory(prefix=".dig_envs-", dir=there) as trial:
-            draft_of(Path(trial, folder.name or "x")).mkdir()
+            own = Path(trial, folder.name or "x")
+            own.mkdir()
+            draft_of(own).mkdir()
     except OSError as error:
         raise ValueError(f"{folder} cannot be written to: {error.strerror or error}") from None
     free = shutil.disk_usage(there).free

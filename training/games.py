@@ -58,12 +58,12 @@ class TrainingGames(PaidGames):
         self.rewards = self.settings.rewards_at(self.share)
         super().reset(seed, games)
         self.win_weight, self.score_weight, _ = self.rewards
-        self._shaping.begin(self.batch.states, self.learner_seats)
+        self._shaping.begin(self.batch.states, self.learner_seats, games)
 
     def step(self, actions: Array, games: Array | None = None) -> Step:
         """Play one decision of the learner in every game."""
         step = super().step(actions, games)
         if self.rewards.shaping_weight:
-            extra = self._shaping.pay(self.batch.states, self.learner_seats, step.done)
+            extra = self._shaping.pay(self.batch.states, self.learner_seats, step.done, games)
             step.reward += (self.rewards.shaping_weight * extra).astype(np.float32)
         return step

@@ -3,6 +3,8 @@
 import json
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,19 +53,42 @@ def append(run: Path, row: dict[str, Any]) -> None:
         raise CannotWrite(run / FILE, error) from None
 
 
-def open_tensorboard(run: Path, steps: int) -> SummaryWriter:
-    """Return the writer of a run's TensorBoard logs, in which nothing after so many steps is shown
-    any more."""
+@contextmanager
+def open_tensorboard(run: Path, steps: int) -> Iterator[SummaryWriter]:
+    """Give the writer of a run's TensorBoard logs, in which nothing after so many steps is shown
+    any more; it is closed at the end.
+
+    Raises:
+        OSError: they cannot be written; with their name.
+    """
+    earlier, others = threading.excepthook, set(threading.enumerate())
+    own: set[threading.Thread] | None = None  # the writer's; not known until it is made
 
     def tell(failure: threading.ExceptHookArgs) -> None:
-        if not isinstance(failure.exc_value, OSError):  # which the next call of the writer raises
-            threading.__excepthook__(failure)
+        is_own = failure.thread not in others if own is None else failure.thread in own
+        # the next call of the writer raises it
+        if not (is_own and isinstance(failure.exc_value, OSError)):
+            earlier(failure)
 
     threading.excepthook = tell
     try:
-        return SummaryWriter(str(run / TENSORBOARD), purge_step=steps + 1)
-    except OSError as error:
-        raise CannotWrite(run / TENSORBOARD, error) from None
+        try:
+            writer = SummaryWriter(str(run / TENSORBOARD), purge_step=steps + 1)
+        except OSError as error:
+            raise CannotWrite(run / TENSORBOARD, error) from None
+        own = set(threading.enumerate()) - others
+        try:
+            yield writer
+        except BaseException:
+            with suppress(OSError):  # that would hide the first one
+                writer.close()
+            raise
+        try:
+            writer.close()
+        except OSError as error:
+            raise CannotWrite(run / TENSORBOARD, error) from None
+    finally:
+        threading.excepthook = earlier
 
 
 def to_tensorboard(writer: SummaryWriter, row: dict[str, Any]) -> None:

@@ -121,7 +121,11 @@ class Run:
 
     def train(self) -> None:
         """Train to the end of the budget, leg by leg."""
-        self.writer = metrics.open_tensorboard(self.folder, self.steps_done)
+        with metrics.open_tensorboard(self.folder, self.steps_done) as self.writer:
+            self._train()
+        self.games.close()
+
+    def _train(self) -> None:
         self._compile()  # once on each machine, so that it is not part of the budget
         self.budget.start(self.progress["seconds"])
         while not self.budget.is_over(self.steps_done) or self.steps_done == 0:
@@ -138,8 +142,6 @@ class Run:
             self._save()
         self._end_warm_start()  # if the budget ended with it
         self._open_pool()
-        self.writer.close()
-        self.games.close()
 
     def _compile(self) -> None:
         """Have everything compiled that plays, so that no part of the run is taken for slow because

@@ -63,15 +63,17 @@ class Shaping:
     def __init__(self, game: Game, gamma: float) -> None:
         self.game, self.gamma = game, gamma
 
-    def begin(self, states: Array, seats: Array) -> None:
-        """Note the positions before a step, with the learner's seats (-1: all seats)."""
-        self._before = potential(self.game, states, seats)
+    def begin(self, states: Array, seats: Array, games: Array | None = None) -> None:
+        """Note the positions before a step, with the learner's seats (-1: all seats), of all games
+        or of those in ``games``, bool (n,)."""
+        now = potential(self.game, states, seats)
+        self._before: Array = now if games is None else np.where(games, now, self._before)
 
-    def pay(self, states: Array, seats: Array, done: Array) -> Array:
+    def pay(self, states: Array, seats: Array, done: Array, games: Array | None = None) -> Array:
         """Return the extra reward of a step, float64 (n,), from the positions after it: new ones
-        where a game is done."""
-        after = potential(self.game, states, seats)
+        where a game is done; 0 for games that are not in ``games``, bool (n,)."""
+        before = self._before
+        self.begin(states, seats, games)
         # the potential is 0 when a game is over
-        paid: Array = self.gamma * np.where(done, 0.0, after) - self._before
-        self._before = after
-        return paid
+        paid: Array = self.gamma * np.where(done, 0.0, self._before) - before
+        return paid if games is None else np.where(games, paid, 0.0)

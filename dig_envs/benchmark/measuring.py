@@ -37,8 +37,8 @@ from dig_envs.engine.core.files import check_file_name, check_folder
 from dig_envs.engine.game import Array
 
 Progress = Callable[[str, int, int], None]
-# of a task: its games on the same deals stay what they are
 LONGEST_NAME = 200  # bytes of the name of a file
+# of a task: its games on the same deals stay what they are
 MAY_GROW = ("deals", "population", "only_split")
 
 

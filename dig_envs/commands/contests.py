@@ -8,6 +8,7 @@ from typing import Any
 import typer
 from rich.progress import Progress, TaskID
 
+from dig_envs.agents.loading import close_agents
 from dig_envs.arena import Report, run
 from dig_envs.arena.show import check_picture, draw, print_report
 from dig_envs.benchmark import measure
@@ -80,7 +81,7 @@ def measure_agents(
     tasks = check_suite(settings["suite"], settings["tasks"], settings["version"])[1]
     for agent in agents[1:]:  # wrong names are told before the first plays; no code is run for that
         if not agent.startswith(PYTHON):
-            load_everywhere(agent, tasks)
+            close_agents(list(load_everywhere(agent, tasks)[0].values()))
     reports = []
     with progress_bar() as bar:
         task = bar.add_task("")

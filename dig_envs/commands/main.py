@@ -313,8 +313,6 @@ def serve(
             f"{path} is a folder: --games names the file in which games are kept, such as "
             f"{path / 'games.sqlite'}"
         )
-    if not memory:
-        check_files(games)
     models = tuple(check_public_name(each) for each in model or ())
     bounds = Bounds(
         workers=workers,

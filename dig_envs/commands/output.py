@@ -12,7 +12,14 @@ from rich.progress import Progress
 
 from dig_envs.arena.json_form import to_text
 from dig_envs.engine.core.errors import DigEnvsError
-from dig_envs.engine.core.files import FULL, CannotWrite, check_writable, write_file
+from dig_envs.engine.core.files import (
+    FULL,
+    CannotWrite,
+    check_writable,
+    is_special,
+    own_output,
+    write_file,
+)
 from dig_envs.text import console as terminal
 from dig_envs.text.console import PlainConsole
 
@@ -32,7 +39,11 @@ def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
     try:
         yield
     except (DigEnvsError, ValueError, ImportError, OSError) as error:
-        if isinstance(error, OSError) and error.errno in FULL:
+        if (
+            isinstance(error, OSError)
+            and error.errno in FULL
+            and not isinstance(error, CannotWrite)
+        ):
             error = CannotWrite(Path(str(error.filename or "a file")), error)
         text = str(error)
         text = text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]} …"
@@ -61,9 +72,11 @@ def write_text(path: Path | None, text: str) -> None:
 
 
 def _followed(path: Path) -> Path:
-    """Return where links lead to; raises OSError if that is nowhere."""
+    """Return where links lead to, but those to pipes and devices, which may have no other name;
+    raises OSError if that is nowhere."""
     try:
-        return path.resolve() if path.is_symlink() else path
+        written_to = own_output(path) is not None or is_special(path)
+        return path.resolve() if path.is_symlink() and not written_to else path
     except (OSError, RuntimeError) as error:  # a link to itself
         raise OSError(f"{path} cannot be written: {error}") from None
 

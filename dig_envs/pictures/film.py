@@ -1,12 +1,19 @@
 """Films of episodes: an animated picture, a video, or a folder with a picture for each position."""
 
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.core.files import CannotWrite, check_folder, check_writable, write_file
+from dig_envs.engine.core.files import (
+    CannotWrite,
+    check_folder,
+    check_writable,
+    draft_of,
+    write_file,
+)
 from dig_envs.engine.game import Array
 from dig_envs.pictures.pixels import pixels
 from dig_envs.pictures.sheet import Sheet
@@ -39,6 +46,8 @@ def check_film(path: Path) -> Path:
 class Film:
     """Takes sheets one after the other; to be used in a ``with`` statement.
 
+    If that ends with an error, what was there before stays as it was.
+
     Args:
         path: ``.gif``, ``.mp4``, or a folder for ``0000.svg``, ``0001.svg`` …
         delay: seconds that each picture stands.
@@ -48,11 +57,16 @@ class Film:
         self.path, self.delay = check_film(path), max(delay, SHORTEST)
         self.count = 0
         self._writer: Any = None
+        # with the ending by which the writer knows what to write
+        self._draft = draft_of(self.path).with_suffix(self.path.suffix)
+        self._made_folder = False
 
     def add(self, sheet: Sheet) -> None:
         """One more picture."""
         if not self.path.suffix:
-            self.path.mkdir(exist_ok=True)
+            if not self.path.is_dir():
+                self.path.mkdir()
+                self._made_folder = True
             write_file(self.path / f"{self.count:04}.svg", sheet.svg())
         else:
             self._frames().append_data(even(pixels(sheet)))
@@ -68,9 +82,11 @@ class Film:
                     'a film needs imageio: pip install "dig_envs[pictures]"'
                 ) from error
             if self.path.suffix == ".gif":
-                self._writer = imageio.get_writer(self.path, duration=1000 * self.delay, loop=0)
+                self._writer = imageio.get_writer(self._draft, duration=1000 * self.delay, loop=0)
             else:
-                self._writer = imageio.get_writer(self.path, fps=1 / self.delay, macro_block_size=2)
+                self._writer = imageio.get_writer(
+                    self._draft, fps=1 / self.delay, macro_block_size=2
+                )
         return self._writer
 
     def __enter__(self) -> "Film":
@@ -86,21 +102,26 @@ class Film:
         try:
             if self._writer is not None:
                 self._writer.close()
+                if kind is None:
+                    write_file(self.path, self._draft.read_bytes())
             complete = kind is None
         except OSError as reason:
-            raise CannotWrite(self.path, reason) from None
+            if kind is None:  # else the first error is raised
+                raise CannotWrite(self.path, reason) from None
         finally:
-            if not complete:
-                self._remove()
+            with suppress(OSError):  # that would hide the first one
+                self._remove(complete)
 
-    def _remove(self) -> None:
-        """Remove what there is of a film that was not completed."""
+    def _remove(self, complete: bool) -> None:
+        """Remove the draft, and the pictures and folder that were made for a film that was not
+        completed."""
         if self.path.suffix:
-            self.path.unlink(missing_ok=True)
-        elif self.path.is_dir():
+            self._draft.unlink(missing_ok=True)
+        elif not complete:
             for number in range(self.count):
-                (self.path / f"{number:04}.svg").unlink()
-            self.path.rmdir()
+                (self.path / f"{number:04}.svg").unlink(missing_ok=True)
+            if self._made_folder:
+                self.path.rmdir()
 
 
 def even(frame: Array) -> Array:

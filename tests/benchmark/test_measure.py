@@ -17,6 +17,7 @@ from dig_envs.benchmark import Report, measuring, sealed, suite
 from dig_envs.benchmark.players import load_player
 from dig_envs.benchmark.report import result_of
 from dig_envs.benchmark.show import as_markdown
+from dig_envs.commands import contests
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import ArenaError, BenchmarkError
@@ -265,3 +266,20 @@ def test_games_that_a_program_gives_up_are_counted():
         in as_markdown([report])
     )
     assert "gave up" not in as_markdown([replace(report, tasks=(replace(result, forfeits=0),))])
+
+
+def test_agents_that_are_loaded_to_check_their_names_are_closed(monkeypatch):
+    closed = []
+
+    class Kept:
+        def __init__(self, name):
+            self.close = lambda: closed.append(name)
+
+    def stop(agent, **_):
+        raise BenchmarkError(f"measured {agent} after {closed} were closed")
+
+    monkeypatch.setattr(contests, "load_everywhere", lambda name, _: ({"task": Kept(name)}, {}))
+    monkeypatch.setattr(contests, "measure", stop)
+    result = CliRunner().invoke(app, ["benchmark", "random", "heuristic"])
+    assert result.exit_code == 2
+    assert "measured random after ['heuristic'] were closed" in " ".join(result.output.split())

@@ -1,11 +1,23 @@
 """Files that are written completely or not at all, and their names."""
 
+import errno
 import os
+import pickle
+import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from dig_envs.engine.core.files import check_file_name, check_folder, check_writable, write_file
+from dig_envs.commands.output import check_files, write_text
+from dig_envs.engine.core.files import (
+    CannotWrite,
+    check_file_name,
+    check_folder,
+    check_writable,
+    write_file,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -67,11 +79,75 @@ def test_links_are_not_followed():
     assert there() == ["file", "outside"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there is no such device")
-def test_devices_stay_devices():
-    check_writable(Path(os.devnull))
-    write_file(Path(os.devnull), "new")
-    assert not Path(os.devnull).is_file()
+@pytest.mark.skipif(os.name == "nt", reason="there are no pipes in folders")
+def test_what_is_no_regular_file_is_written_to():
+    """A pipe, also through a link, stays one, and gets what is written."""
+    os.mkfifo("pipe")
+    Path("link").symlink_to("pipe")
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    for write in (write_file, write_text):
+        for name in ("pipe", "link"):
+            check_writable(Path(name))
+            check_files(Path(name))
+            write(Path(name), "new")
+            assert os.read(reader, 100) == b"new"
+    os.close(reader)
+    assert Path("pipe").is_fifo()
+    assert Path("link").is_symlink()
+    assert there() == ["link", "pipe"]
+
+
+PRINT_AND_WRITE = """
+from pathlib import Path
+from dig_envs.commands.output import check_files, write_text
+print("before", flush=True)
+check_files(Path("/dev/stdout"))
+write_text(Path("/dev/stdout"), "written\\n")
+print("after")
+"""
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="the system has no such name for it")
+@pytest.mark.parametrize("to", ["a pipe", "a file", "a file without a name"])
+def test_standard_output_is_written_to(to):
+    command = [sys.executable, "-c", PRINT_AND_WRITE]
+    if to == "a pipe":
+        printed = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    else:
+        with Path("file").open("w+b") as file:
+            if to == "a file without a name":
+                Path("file").unlink()
+            subprocess.run(command, stdout=file, check=True)
+            file.seek(0)
+            printed = file.read()
+    assert printed.split() == [b"before", b"written", b"after"]
+    assert there() == (["file"] if to == "a file" else [])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions are others there")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_permissions_of_an_old_file_stay(mode):
+    Path("file").write_text("old")
+    Path("file").chmod(mode)
+    write_file(Path("file"), "new")
+    assert Path("file").read_text() == "new"
+    assert stat.S_IMODE(Path("file").stat().st_mode) == mode
+
+
+@pytest.mark.parametrize("name", ["x" * 250, "ä" * 125])
+def test_long_names(name):
+    check_writable(Path(name))
+    write_file(Path(name), "new")
+    assert there() == [name]
+
+
+def test_errors_pass_between_processes():
+    for reason in (OSError(errno.ENOSPC, "no space"), OSError("odd"), PermissionError(13, "no")):
+        error = CannotWrite(Path("file"), reason)
+        copy = pickle.loads(pickle.dumps(error))
+        assert str(copy) == str(error)
+        assert str(error).startswith("file cannot be written: ")
+        assert (copy.errno, copy.filename) == (reason.errno, "file")
 
 
 @pytest.mark.parametrize(

@@ -309,6 +309,39 @@ def test_films_go_to_known_places_only(tmp_path):
     assert "film.avi" in run("watch", NAME, "--picture", tmp_path / "film.avi", code=2)
 
 
+def interrupted_film(path, frames, beside=None):
+    """Add frames to a film, and a file beside them, and then press Ctrl-C."""
+    env = dealt().unwrapped
+    sheet = sheet_of(env.game, env.game.to_public(env.snapshot()), None)
+    with Film(path) as film:
+        for _ in range(frames):
+            film.add(sheet)
+        if beside is not None:
+            beside.write_text("mine")
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("name", ["film.gif", "film.mp4", "film"])
+@pytest.mark.parametrize("frames", [0, 2])
+def test_an_interrupted_film_leaves_what_was_there(tmp_path, name, frames):
+    """An earlier film or an empty folder; nothing of the new one is left."""
+    path = tmp_path / name
+    if path.suffix:
+        path.write_bytes(b"earlier")
+    else:
+        path.mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_film(path, frames)
+    assert list(tmp_path.rglob("*")) == [path]
+    assert path.is_dir() or path.read_bytes() == b"earlier"
+
+
+def test_an_interrupted_film_removes_its_own_files_only(tmp_path):
+    with pytest.raises(KeyboardInterrupt):  # the first error, not that the folder is not empty
+        interrupted_film(tmp_path / "film", 1, tmp_path / "film" / "mine")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["film", "mine"]
+
+
 def test_picture_of_a_saved_position(tmp_path):
     file = tmp_path / "position.json"
     file.write_text(json.dumps(dealt().unwrapped.snapshot()))

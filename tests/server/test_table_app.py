@@ -2,6 +2,7 @@
 kept."""
 
 import json
+import os
 import re
 import sqlite3
 import time
@@ -621,6 +622,21 @@ def test_a_table_comes_back_from_the_store_as_it_was(name):
         table.take_back(table.moves[-1].seat)
         store.rewrite(game_id, table)
         assert store.read(game_id).table().moves == table.moves
+
+
+def test_the_folder_of_the_store_is_made(tmp_path):
+    path = tmp_path / "new" / "dig_envs" / "games.sqlite"
+    Store(path, BOUNDS).close()
+    assert path.is_file()
+    with pytest.raises(OSError, match="cannot be written"):
+        Store(path / "games.sqlite", BOUNDS)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+def test_the_store_is_no_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="pipe cannot be written: it is no file"):
+        Store(tmp_path / "pipe", BOUNDS)
 
 
 def test_one_server_for_one_file(tmp_path, monkeypatch):

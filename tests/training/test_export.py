@@ -9,7 +9,7 @@ from onnx import numpy_helper
 
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network as random_network_of
-from training import graph
+from training import export, graph
 from training.export import check_free, copy_policy, write_policy
 
 GAME = load_game("cretaceous_creek")
@@ -45,6 +45,23 @@ def test_only_policies_are_replaced(tmp_path):
     assert sorted(path.name for path in other.iterdir()) == ["letter.txt", "policy.onnx"]
     with pytest.raises(ValueError, match="holds no policy"):
         check_free(other / "letter.txt")
+
+
+@pytest.mark.parametrize("odd", ["folder", "link", "large"])
+def test_only_plain_files_are_copied(tmp_path, monkeypatch, odd):
+    policy = write_policy(tmp_path / "x", GAME, random_network(None), {})
+    if odd == "folder":
+        (policy / odd).mkdir()
+    elif odd == "link":
+        (tmp_path / "mine").write_text("mine")
+        (policy / odd).symlink_to(tmp_path / "mine")
+    else:
+        (policy / odd).write_bytes(b"x" * 2000)
+        monkeypatch.setitem(export.MOST_BYTES, "policy.onnx", 1000)
+        (policy / "policy.onnx").write_bytes(b"")
+    with pytest.raises(ValueError, match=f"{odd} cannot be copied"):
+        copy_policy(policy, tmp_path / "y")
+    assert not (tmp_path / "y").exists()
 
 
 # ---------------------------------------------------------------- half precision in the file

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -78,6 +79,24 @@ def test_the_disk_is_full_in_the_middle(tmp_path, kilobytes):
     assert not (tmp_path / "zoo").exists()
     assert not [path for path in run.rglob("*") if path.name.startswith(".")]
     assert train(run, out, "--steps", str(3 * LEG)).exit_code == 0
+
+
+def test_errors_of_other_threads_are_told_while_tensorboard_writes(tmp_path, monkeypatch):
+    """By the hook of whoever set one, which is there again afterwards."""
+    told = []
+    monkeypatch.setattr(threading, "excepthook", lambda failure: told.append(failure.exc_value))
+    hook, error = threading.excepthook, OSError("of another thread")
+
+    def fail():
+        raise error
+
+    with metrics.open_tensorboard(tmp_path, 0) as writer:
+        metrics.to_tensorboard(writer, {"steps": 1, "phase": "ppo", "kl": 0.5})
+        other = threading.Thread(target=fail)
+        other.start()
+        other.join()
+    assert told == [error]
+    assert threading.excepthook is hook
 
 
 def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(tmp_path):

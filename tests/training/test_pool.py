@@ -231,6 +231,29 @@ def test_shaping_adds_up_to_nothing():
     assert len(set(rewards[0.0])) >= 3, "wins and losses with two and with four players"
 
 
+def test_games_that_are_not_played_are_paid_no_shaping():
+    """Nor are they begun anew when others are dealt."""
+    settings = Settings.of(
+        num_envs=8, games=[{"num_players": 2}], shaping_weight=1.0, win_weight=0.0, gamma=0.5
+    )
+    env = TrainingGames(NAME, settings, 3, "random")
+    env.reset()
+    list(play(env, 10))
+    some = np.arange(8) % 2 == 0
+    before = lead(env.batch.states, env.learner_seats)
+    assert before[~some].any()
+    step = env.step(env.action_mask.argmax(axis=1), some)
+    assert step.reward[some].any()
+    assert not step.reward[~some].any()
+    env.reset(games=some)
+    dealt = lead(env.batch.states, env.learner_seats)
+    assert np.array_equal(dealt[~some], before[~some])
+    step = env.step(env.action_mask.argmax(axis=1))
+    after = np.where(step.done, 0.0, lead(env.batch.states, env.learner_seats))
+    assert step.reward == pytest.approx(0.5 * after - dealt)
+    env.close()
+
+
 def test_opponents_change_between_legs():
     """After ``set_opponents`` and ``reset`` the new ones play, and the old ones do not."""
     old, new = Recorder(), Recorder()

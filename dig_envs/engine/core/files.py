@@ -3,13 +3,18 @@
 import errno
 import os
 import re
+import stat
 from contextlib import suppress
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from dig_envs.engine.core.checks import shown_in_message
 
 # no room, a used quota, a limit of the process
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+LONGEST_IN_DRAFT = 200  # bytes of a name that its draft's name has in it; a name may have 255
 WINDOWS = os.name == "nt"
 # what Windows takes for a device or a stream, or shortens
 NOT_ON_WINDOWS = re.compile(
@@ -33,14 +38,17 @@ def check_file_name(name: str, what: str) -> str:
 def draft_of(path: Path) -> Path:
     """Return another name for a file or folder, under which it is written before it takes its
     place."""
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    name = os.fsencode(path.name)
+    short = path.name if len(name) <= LONGEST_IN_DRAFT else sha256(name).hexdigest()
+    return path.with_name(f".{short}.{os.getpid()}.tmp")
 
 
 def write_file(path: Path, content: str | bytes) -> None:
     """Write a file so that a reader sees the old or the new one, never half of it; text as UTF-8.
 
-    A link is replaced, not what it leads to. What is no file, such as ``/dev/stdout``, is written
-    to.
+    A link is replaced, not what it leads to. What is no regular file, such as a pipe or a device,
+    and what this process prints to, is written to and never replaced. The permissions of an old
+    file stay.
 
     Raises:
         OSError: it cannot be written; with its name. The old file stays, and nothing is left.
@@ -48,20 +56,58 @@ def write_file(path: Path, content: str | bytes) -> None:
     data = content.encode() if isinstance(content, str) else content
     draft = draft_of(path)
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)
+        printed_to = own_output(path)
+        if printed_to is not None:
+            with os.fdopen(os.dup(printed_to), "wb") as output:
+                output.write(data)
+            return
+        old = _found(path)
+        if is_special(path):
+            with path.open("wb") as pipe:
+                pipe.write(data)
             return
         draft.unlink(missing_ok=True)  # of a process of the same number, or a link
-        with draft.open("xb") as file:
+        mode = 0o666 if old is None else 0o600
+        with open(draft, "xb", opener=partial(os.open, mode=mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        if old is not None:
+            draft.chmod(stat.S_IMODE(old.st_mode) & 0o777)
         os.replace(draft, path)
     except OSError as error:
         raise CannotWrite(path, error) from None
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def _found(path: Path) -> os.stat_result | None:
+    """Return what the system says about what is there, or where a link leads to; None: nothing."""
+    try:
+        return path.stat()
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            return None
+        raise
+
+
+def is_special(path: Path) -> bool:
+    """Return whether something is there that is no regular file, so that it is not replaced."""
+    found = _found(path)
+    return found is not None and not stat.S_ISREG(found.st_mode)
+
+
+def own_output(path: Path) -> int | None:
+    """Return the descriptor, 1 or 2, of this process's output if a path leads to the same, as
+    ``/dev/stdout`` does; None: it does not."""
+    found = _found(path)
+    for number in (1, 2):
+        with suppress(OSError):  # it is closed
+            # Windows numbers files only
+            if found and found.st_ino and os.path.samestat(found, os.fstat(number)):
+                return number
+    return None
 
 
 class CannotWrite(OSError):
@@ -80,6 +126,13 @@ class CannotWrite(OSError):
         else:
             self.reason = error.strerror or str(error)
         super().__init__(f"{path} cannot be written: {self.reason}")
+        self.errno, self.filename = error.errno, str(path)
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CannotWrite, (Path(self.filename), OSError(self.errno, self.reason))
 
 
 def check_writable(path: Path) -> None:
@@ -97,7 +150,9 @@ def check_writable(path: Path) -> None:
             raise OSError(f"there is no folder {path.parent}")
         if path.is_dir():
             raise OSError("it is a folder")
-        if path.exists() and not path.is_file():
+        if own_output(path) is not None:
+            return
+        if is_special(path):
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         else:

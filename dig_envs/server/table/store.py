@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.files import CannotWrite, is_special
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import Bounds, TableError
@@ -109,8 +110,13 @@ class Store:
     def __init__(self, path: Path | None, bounds: Bounds) -> None:
         self._bounds = bounds
         if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch(mode=0o600)  # hidden cards of others
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.touch(mode=0o600)  # hidden cards of others
+                if is_special(path):
+                    raise OSError("it is no file")
+            except OSError as error:
+                raise CannotWrite(path, error) from None
         self._base = sqlite3.connect(
             path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
