@@ -19,7 +19,7 @@ from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.text_game import TextGame
-from dig_envs.agents.external import ExternalAgent
+from dig_envs.agents.external import ENDING, ExternalAgent, end_all
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games, play_seated
 from dig_envs.agents.random import RandomAgent
@@ -444,6 +444,31 @@ def with_children(folder: Path, then: str) -> tuple[str, Path]:
 
 def numbers_in(file: Path) -> list[int]:
     return [int(word) for word in file.read_text().split()]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork")
+def test_a_fork_neither_ends_processes_nor_keeps_them(tmp_path):
+    """It has all that is open, too, such as a worker of a vectorized environment."""
+    name, file = with_children(tmp_path, "answer(first['action'])\ntime.sleep(1000)")
+    agent = external(name)
+    agent.act(dealt())
+    if not (child := os.fork()):
+        end_all(dict(agent._programs))  # as when it collects garbage
+        os._exit(0)
+    os.waitpid(child, 0)
+    time.sleep(0.2)
+    assert all(map(is_alive, numbers_in(file)))
+    if not (child := os.fork()):
+        time.sleep(1000)
+    try:
+        began = time.monotonic()
+        agent.close()
+        assert time.monotonic() - began < ENDING / 2
+        assert not any(map(is_alive, numbers_in(file)))
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
 
 
 @pytest.mark.parametrize("end", ["close", "forget", "copy"])
