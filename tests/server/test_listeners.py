@@ -11,12 +11,14 @@ from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
+import uvicorn
 from mcp import Client
 
 from dig_envs.commands.main import app
 from dig_envs.server.bounds import Bounds
 from dig_envs.server.guard import allowed_hosts
-from dig_envs.server.listening import check_proxies
+from dig_envs.server.listening import Connections, Http, check_proxies, web_sockets
+from dig_envs.server.listening import listener as listener_at
 from tests.server.asking import Server, mcp_command, serve_command
 
 LIMITS = {"workers": 1, "programs": 8, "uploads": 4, "connections": 12, "spare": 16}
@@ -129,6 +131,62 @@ def test_unfinished_heads_end_and_lock_nobody_out(listener: Listener) -> None:
         opened.sendall(b"GET / HTTP/1.1\r\n")
         assert has_ended(opened, LIMITS["greeting_seconds"] + 10)
         assert time.monotonic() - start < LIMITS["greeting_seconds"] + 5
+
+
+def test_connections_that_have_ended_are_forgotten() -> None:
+    """Also those that asked for a WebSocket and never got one, and those that made room."""
+    head = "GET / HTTP/1.1\r\nHost: localhost\r\n"
+    upgrade = f"{head}Connection: Upgrade\r\nUpgrade: websocket\r\n"
+    key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    asked = 0
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal asked
+        asked += 1
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close"})
+        else:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body"})
+
+    async def story() -> None:
+        bounds = Bounds(**{**LIMITS, "greeting_seconds": WAIT})
+        connections = Connections(app, bounds)
+        config = uvicorn.Config(
+            connections,
+            http=connections.counted(Http, begins=True),
+            ws=connections.counted(web_sockets(), begins=False),
+            lifespan="off",
+            log_level="critical",
+        )
+        server = uvicorn.Server(config)
+        with listener_at("127.0.0.1", 0) as listening:
+            serving = asyncio.create_task(server.serve(sockets=[listening]))
+            for sent in (head, upgrade, f"{upgrade}{key}"):
+                reader, writer = await asyncio.open_connection(*listening.getsockname())
+                writer.write(f"{sent}\r\n".encode())
+                assert await reader.read(1)
+                writer.close()
+            while server.server_state.connections:
+                await asyncio.sleep(0.01)
+            assert not len(connections)
+            writers = []
+            for _ in range(bounds.sockets):
+                _, writer = await asyncio.open_connection(*listening.getsockname())
+                writers.append(writer)
+            while len(server.server_state.connections) > bounds.sockets // 2:
+                await asyncio.sleep(0.01)
+            assert 0 < len(connections) <= bounds.sockets // 2
+            for writer in writers:
+                writer.close()
+            while server.server_state.connections:
+                await asyncio.sleep(0.01)
+            assert not len(connections)
+            server.should_exit = True
+            await serving
+
+    asyncio.run(asyncio.wait_for(story(), WAIT))
+    assert asked == 2
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -140,6 +140,12 @@ def test_a_whole_game_over_standard_input_and_output():
     )
 
 
+def test_no_websockets_are_needed():
+    """The extra ``mcp`` does not bring the package."""
+    code = "import sys; sys.modules['websockets'] = None; import dig_envs.server.mcp.running"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=SECONDS)
+
+
 # ---------------------------------------------------------------- over HTTP
 
 
