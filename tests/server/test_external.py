@@ -31,6 +31,7 @@ from dig_envs.engine.core.errors import ArenaError, ForfeitError
 from dig_envs.engine.core.texts import is_hidden
 from dig_envs.registry import load_game
 from dig_envs.server.mcp.tables import Tables
+from dig_envs.server.mcp.tools import Tools
 from dig_envs.server.protocol.allowance import Allowance
 from dig_envs.server.protocol.limits import Limits
 from tests.games import SHIPPED
@@ -594,13 +595,14 @@ def at_the_terminal():
 
 
 def by_tools():
-    table = Tables(Limits(), 5.0, True, False).start(GAME, {}, [0], ["random"], 1)
-    table.players[1] = Wrong()
-    while table.agent_to_decide() is None:
-        table.act(0, table.game.legal_actions(table.session.states, 0)[0])
-    with pytest.raises(ForfeitError) as failed:
-        table.let_agents_play(60.0, Allowance(Limits()))
-    return str(failed.value)
+    """The game is there, with its keys, and ``look`` says the same again."""
+    tools = Tools(Tables(Limits(), 5.0, True, False), Allowance(Limits()))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dig_envs.server.mcp.tables.load_seats", lambda *_: {0: Wrong()})
+        told = tools.start_game(GAME, seats=[1], seed=1).structured_content
+    again = tools.look(told["keys"][0]["key"])
+    assert told["waiting"] in again.content[0].text
+    return told["waiting"]
 
 
 @pytest.mark.parametrize("play", [in_words, at_the_terminal, by_tools])

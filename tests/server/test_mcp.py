@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -25,8 +26,8 @@ from dig_envs.engine.core.state import as_records
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
-from dig_envs.server.mcp.tools import make_server
-from dig_envs.server.protocol.allowance import Allowance
+from dig_envs.server.mcp.tools import Tools, make_server
+from dig_envs.server.protocol.allowance import Allowance, GoneError
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.positions import decide, deciding
 from tests.games import SHIPPED, needs_compiling
@@ -506,6 +507,24 @@ def test_the_limits_of_games():
     games.start("go_dig_v0", {}, [0], ["random"], None)
     with pytest.raises(NoSeatError):
         games.seat(one.keys[0])
+
+
+def test_a_game_that_cannot_be_kept_takes_no_place():
+    games = tables(games=2, idle_seconds=1000.0, shared=True)
+    add, games._sessions.add = games._sessions.add, Mock(side_effect=LimitError("no"))  # type: ignore[method-assign]
+    for _ in range(3):
+        with pytest.raises(LimitError, match="no"):
+            games.start("go_dig_v0", {}, [0], ["random"], None)
+    games._sessions.add = add  # type: ignore[method-assign]
+    assert games.start("go_dig_v0", {}, [0], ["random"], None) in games.all()
+
+
+def test_a_game_whose_keys_nobody_learns_is_ended():
+    games = tables()
+    gone = Tools(games, Allowance(Limits(), gone=lambda: True))
+    with pytest.raises(GoneError):
+        gone.start_game("go_dig_v0", seats=[1], seed=1)
+    assert games.all() == []
 
 
 def test_a_game_that_was_left_alone_makes_room():
