@@ -370,7 +370,6 @@ def serve(
         ws_max_size=bounds.upload_bytes,
         # it would take the time of all others: 0.1 s for a list of a hundred pictures
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=3,
     )
 
 

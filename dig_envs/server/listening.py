@@ -26,6 +26,7 @@ SAVED = 0.004  # seconds of it that a connection has after a quiet time
 FEW = 16  # bytes that are read at a time from who has used up its share
 MOST_UNSENT = 1 << 22  # bytes that were not taken yet by who sends all the same
 MOST_FRAGMENTS = 10_000  # of a message
+ENDING_SECONDS = 3  # for which what is being answered goes on when somebody stops the server
 
 
 class TakingTurns(asyncio.BufferedProtocol):
@@ -242,6 +243,7 @@ def run_app(
         http=connections.counted(Http, begins=True),
         ws=connections.counted(web_sockets(), begins=False) if with_web_sockets else "none",
         proxy_headers=False,
+        timeout_graceful_shutdown=ENDING_SECONDS,
         **quiet,
         **settings,
     )

@@ -4,10 +4,11 @@
 import asyncio
 import http.client
 import json
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from typing import Any
 
 import pytest
@@ -258,6 +259,27 @@ def test_cheap_calls_do_not_wait_for_the_searches_of_others() -> None:
 
     with closing(Server(mcp_command(workers=1, uploads=200))) as server:
         asyncio.run(asyncio.wait_for(story(server.url.rstrip("/")), 2 * WAIT))
+
+
+def test_a_server_that_is_stopped_does_not_wait_for_searches() -> None:
+    ended = []
+
+    async def story(server: Server) -> None:
+        async with Client(server.url.rstrip("/"), read_timeout_seconds=WAIT) as client:
+            game = await client.call_tool("start_game", {"environment": "go_dig_v0"})
+            key = game.structured_content["keys"][0]["key"]
+            asked = {"key": key, "agent": "search:30000ms"}
+            hint = asyncio.create_task(client.call_tool("hint", asked))
+            await asyncio.sleep(2.0)
+            assert not hint.done()
+            server.process.send_signal(signal.SIGINT)
+            ended.append(await asyncio.to_thread(server.process.wait, 15))
+            hint.cancel()
+
+    with closing(Server(mcp_command(workers=1, ms=30_000))) as server:
+        with suppress(Exception):  # of the client, whose server is no more
+            asyncio.run(asyncio.wait_for(story(server), WAIT))
+        assert ended
 
 
 def test_an_address_has_a_limit_of_thinking_a_minute() -> None:

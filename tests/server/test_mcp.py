@@ -24,7 +24,8 @@ from dig_envs.agents.zoo import policies_of
 from dig_envs.commands.main import app
 from dig_envs.engine.core.state import as_records
 from dig_envs.registry import list_environments, load_game
-from dig_envs.server.bounds import TableError
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.mcp.calls import Calls
 from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
 from dig_envs.server.mcp.tools import Tools, make_server
 from dig_envs.server.protocol.allowance import Allowance, GoneError
@@ -85,6 +86,10 @@ def tables(
     return Tables(Limits(**{"games": 20, **limits}), think_seconds, seeds, shared)
 
 
+def served(games: Tables) -> Any:
+    return make_server(games, Calls(games.limits, Bounds()))
+
+
 def talk(
     conversation: Callable[[Player], Awaitable[None]],
     games: Tables | None = None,
@@ -95,7 +100,7 @@ def talk(
 
     async def hold() -> None:
         async with Client(
-            server or make_server(games or tables()), read_timeout_seconds=SECONDS, **how
+            server or served(games or tables()), read_timeout_seconds=SECONDS, **how
         ) as client:
             await conversation(Player(client))
 

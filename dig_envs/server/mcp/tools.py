@@ -17,7 +17,6 @@ from dig_envs.engine.core.texts import message_text
 from dig_envs.engine.core.words import NO_NAMES, capitalised
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
-from dig_envs.server.bounds import Bounds
 from dig_envs.server.mcp import words
 from dig_envs.server.mcp.calls import Calls
 from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
@@ -69,9 +68,9 @@ def answer(text: str, told: Mapping[str, Any]) -> CallToolResult:
     )
 
 
-def make_server(tables: Tables, bounds: Bounds | None = None) -> MCPServer[Any]:
-    """Return the server with all tools and resources, which work on these games. ``bounds``: on
-    what is done at the same time; default: the usual ones."""
+def make_server(tables: Tables, calls: Calls) -> MCPServer[Any]:
+    """Return the server with all tools and resources, which work on these games. ``calls``: carries
+    out what they are asked for."""
     server: MCPServer[Any] = MCPServer(
         "dig_envs",
         title="Digging games",
@@ -79,7 +78,6 @@ def make_server(tables: Tables, bounds: Bounds | None = None) -> MCPServer[Any]:
         version=dig_envs.__version__,
         log_level="WARNING",
     )
-    calls = Calls(tables.limits, bounds or Bounds())
     for name, hints in (
         ("list_environments", READS),
         ("read_rules", READS),
