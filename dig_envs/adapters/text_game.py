@@ -1,18 +1,19 @@
 """A game in which some seats are asked and answer in words, and agents play the others: what
 adapters for text have in common."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.agents.deciding import not_legal
+from dig_envs.agents.deciding import legal_or_forfeit
 from dig_envs.agents.loading import close_agents, load_seats
 from dig_envs.agents.matches import given_up
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import check_integer
-from dig_envs.engine.core.errors import ForfeitError, IllegalActionError
+from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.words import NO_NAMES, counted
 from dig_envs.language.answers import Answer
 from dig_envs.language.prompts import HOW_TO_ANSWER, rules_text
@@ -104,11 +105,10 @@ class TextGame:
         while (seat := self.seat) is not None and seat not in self.seats:
             agent = self._agents[seat]
             try:
-                self.env.step(agent.act(self.env))
+                with legal_or_forfeit(agent.name):
+                    self.env.step(agent.act(self.env))
             except ForfeitError as error:
                 self.forfeit(seat, str(error))
-            except IllegalActionError as error:
-                self.forfeit(seat, str(not_legal(agent.name, error)))
 
     def forfeit(self, seat: int, reason: str, detail: str = "") -> None:
         """End the game, which is lost for a seat. ``reason``: a sentence for everybody; ``detail``:
@@ -159,7 +159,8 @@ class TextGame:
         if self.forfeited is not None:
             own = self.forfeited == seat
             who = "you have" if own else f"{NO_NAMES.of(self.forfeited)} has"
-            said = f"The game is over: {who} forfeited. {self.reason}"
+            reason = re.sub("^It ", "You ", self.reason) if own else self.reason
+            said = f"The game is over: {who} forfeited. {reason}"
             return f"{said} {self.detail}" if own and self.detail else said
         snapshot = self.game.to_snapshot(self.env.states[0])
         view = self.game.to_public(snapshot) if seat is None else self.game.to_view(snapshot, seat)
@@ -187,11 +188,9 @@ class TextGame:
             self.made[seat] += 1
             self._in_a_row += 1
             if self._in_a_row > self.mistakes:
-                self.forfeit(
-                    seat,
-                    f"It gave {counted(self._in_a_row, 'wrong answer')} in a row.",
-                    answer.message,
-                )
+                gave = counted(self._in_a_row, "wrong answer")
+                row = " in a row" if self._in_a_row > 1 else ""
+                self.forfeit(seat, f"It gave {gave}{row}.", answer.message)
         return answer
 
     def close(self) -> None:

@@ -6,7 +6,8 @@ environment that of :func:`position_of`.
 
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -285,7 +286,11 @@ def forfeit(who: str, failure: ForfeitError) -> ForfeitError:
     return ForfeitError(f"{who}, {failure}")
 
 
-def not_legal(who: str, error: IllegalActionError) -> ForfeitError:
-    """Return the error that says that ``who`` gave up a game by an action that is not legal. Which
-    one, and what would have been legal, is for its owner alone."""
-    return forfeit(who, ForfeitError("chose what is not legal", str(error)))
+@contextmanager
+def legal_or_forfeit(who: str) -> Iterator[None]:
+    """Play inside what ``who`` chose; raises ForfeitError if it is not legal. Which action it was,
+    and what would have been legal, is for its owner alone."""
+    try:
+        yield
+    except IllegalActionError as error:
+        raise forfeit(who, ForfeitError("chose what is not legal", str(error))) from None

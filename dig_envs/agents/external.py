@@ -217,6 +217,7 @@ class Program:
 
     def __init__(self, command: Sequence[str], read: Callable[[Any], bytes] = read_line) -> None:
         reading, writing = os.pipe()
+        self._owner = os.getpid()
         self._alive = os.fdopen(writing, "wb", buffering=0)  # the supervisor sees that it closes
         alone = os.name == "nt"
         supervise = [sys.executable, "-I", "-S", supervisor.__file__, str(reading)]
@@ -292,6 +293,9 @@ class Program:
     def end(self) -> None:
         """End the process and all that it has started, and wait until they have ended."""
         self._requests.put(None)
+        if os.getpid() == self._owner:  # forks have the pipe, too: it closes when they have ended
+            with suppress(OSError):
+                self._alive.write(b"\0")
         self._alive.close()
         if os.name == "nt":
             self._process.kill()

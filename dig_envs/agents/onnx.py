@@ -360,7 +360,12 @@ def _limit_memory() -> None:
         "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
     )
     limit = onnxruntime.OrtArenaCfg({"max_mem": MOST_BYTES_OF_GRAPHS})
-    onnxruntime.create_and_register_allocator(memory, limit)
+    try:
+        onnxruntime.create_and_register_allocator(memory, limit)
+    except Exception as error:  # onnxruntime's own kinds have no other base
+        if "already" not in str(error):
+            raise
+        # the program has registered one itself, whose limit holds: there is one for a process
 
 
 def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:

@@ -9,6 +9,7 @@ from dig_envs.engine.core.texts import is_hidden
 
 HIDDEN = "***"  # in the place of a key
 WINDOW = 8  # so many characters of a key in a row are hidden, wherever in the key they stand
+SHORTEST = 4  # characters of a key; what is shorter stands in many a text, and is no secret
 # one character, as it is written in JSON, Python, addresses and HTML
 ESCAPE = re.compile(
     r"\\+u00(?P<json>[0-9a-fA-F]{2})|\\+x(?P<python>[0-9a-fA-F]{2})|\\+(?P<sign>[/\"'\\])"
@@ -42,22 +43,24 @@ class Secret:
 
     def hide(self, text: str) -> str:
         """Return a text without the key and without longer parts of it, as they are, in escapes, in
-        Base64, or with spaces between the characters.
+        Base64, or with spaces between the characters. A key of fewer than 8 characters is hidden as
+        it is only, one of fewer than 4 (``x``, for a server that needs none) not at all.
 
         Call it before a text is cut.
         """
-        length = min(WINDOW, len(self._key))
-        parts = {form[k : k + length] for form in _forms(self._key) for k in range(len(form))}
-        parts = {part for part in parts if len(part) == length and part}
+        if len(self._key) < WINDOW:
+            return text.replace(self._key, HIDDEN) if len(self._key) >= SHORTEST else text
+        parts = {form[k : k + WINDOW] for form in _forms(self._key) for k in range(len(form))}
+        parts = {part for part in parts if len(part) == WINDOW}
         signs = list(_signs(text))
         plain = "".join(sign for sign, _, _ in signs)
         shown, end = [], 0
-        for k in range(len(plain) - length + 1) if parts else ():
-            if plain[k : k + length] in parts:
+        for k in range(len(plain) - WINDOW + 1):
+            if plain[k : k + WINDOW] in parts:
                 _, start, _ = signs[k]
                 if start >= end:
                     shown += [text[end:start], HIDDEN]
-                end = signs[k + length - 1][2]
+                end = signs[k + WINDOW - 1][2]
         return "".join([*shown, text[end:]])
 
 

@@ -4,8 +4,9 @@ program has started.
     python -I -S supervisor.py FILE COMMAND …
 
 FILE is the number of an open file: the end of a pipe whose other end the process holds that asks
-the program. When that end closes, however its process ended, or when the program ends, all of the
-program's processes are killed; then this process ends as the program did.
+the program. When that process writes a byte, when its end closes, however the process ended, or
+when the program ends, all of the program's processes are killed; then this process ends as the
+program did.
 
 On Linux these are all processes that descend from the program, also those in sessions of their own
 and those whose parents have ended: such a process becomes a child of this one

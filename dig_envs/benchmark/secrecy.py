@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from dig_envs.agents.supervisor import LINUX, SET_CHILD_SUBREAPER, SET_DUMPABLE, descendants, prctl
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError
 
 
@@ -38,9 +39,19 @@ def check_no_player_is_left() -> None:
     for process in descendants(os.getpid()):
         if process not in before and _is_in_another_session(process):
             raise BenchmarkError(
-                f"process {process} was started by a player that was measured before, and may "
-                "read the memory of those that begin now: end it"
+                f"process {process} ({_command(process)}) is in another session, as if it was "
+                "started by a player that was measured before, and may read the memory of those "
+                "that begin now: end it"
             )
+
+
+def _command(process: int) -> str:
+    """The command of a process, which is not always a player's."""
+    try:
+        words = Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").strip()
+    except OSError:
+        words = b""
+    return shown_in_message(words.decode(errors="replace"))
 
 
 def _is_in_another_session(process: int) -> bool:

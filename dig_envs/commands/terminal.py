@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.agents.deciding import not_legal
+from dig_envs.agents.deciding import legal_or_forfeit
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.commands.output import say, write_json
@@ -154,10 +154,8 @@ class Match:
         """Let the agent play that is to decide; returns its action. Raises ForfeitError if it gives
         up the game."""
         action: int = self.player.act(self.env)
-        try:
+        with legal_or_forfeit(self.player.name):
             self.env.step(action)
-        except IllegalActionError as error:
-            raise not_legal(self.player.name, error) from None
         return action
 
     def result(self) -> str:

@@ -366,10 +366,10 @@ def serve(
         bounds,
         proxies,
         note=f"games are kept in {games}" if games else "games are kept in memory only",
+        with_web_sockets=True,
         ws_max_size=bounds.upload_bytes,
         # it would take the time of all others: 0.1 s for a list of a hundred pictures
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=3,
     )
 
 

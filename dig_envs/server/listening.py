@@ -13,7 +13,6 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.server.bounds import Bounds, TableError
@@ -27,6 +26,7 @@ SAVED = 0.004  # seconds of it that a connection has after a quiet time
 FEW = 16  # bytes that are read at a time from who has used up its share
 MOST_UNSENT = 1 << 22  # bytes that were not taken yet by who sends all the same
 MOST_FRAGMENTS = 10_000  # of a message
+ENDING_SECONDS = 3  # for which what is being answered goes on when somebody stops the server
 
 
 class TakingTurns(asyncio.BufferedProtocol):
@@ -62,15 +62,20 @@ class Http(H11Protocol, TakingTurns):
     """HTTP."""
 
 
-class WebSockets(WebSocketsSansIOProtocol, TakingTurns):
-    """A WebSocket."""
+def web_sockets() -> type[asyncio.BaseProtocol]:
+    """Return the protocol of WebSockets; it needs the package ``websockets``, which HTTP alone does
+    not."""
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-    def data_received(self, data: bytes) -> None:
-        """Read frames, unless those of a message that is not finished are too many."""
-        if len(self.frames) > MOST_FRAGMENTS:
-            self.transport.abort()
-            return
-        super().data_received(data)
+    class WebSockets(WebSocketsSansIOProtocol, TakingTurns):
+        def data_received(self, data: bytes) -> None:
+            """Read frames, unless those of a message that is not finished are too many."""
+            if len(self.frames) > MOST_FRAGMENTS:
+                self.transport.abort()
+                return
+            super().data_received(data)
+
+    return WebSockets
 
 
 def listener(host: str, port: int) -> socket.socket:
@@ -108,18 +113,23 @@ class Connections:
         self._places = Places(bounds.sockets, "connections", self._since)
         self._open: dict[tuple[str, int], Connection] = {}
 
+    def __len__(self) -> int:
+        return max(len(self._open), len(self._places))
+
     @staticmethod
     def _since(guest: Guest) -> float | None:
         return cast(Connection, guest).since
 
-    def protocol(self) -> type[Http]:
-        """Return the HTTP protocol of uvicorn, which says here which connections there are."""
+    def counted(self, protocol: Any, begins: bool) -> Any:
+        """Return a protocol of uvicorn that says here which connections have ended, and which have
+        begun, unless they began with another protocol."""
         connections = self
 
-        class Protocol(Http):
+        class Protocol(protocol):  # type: ignore[misc]
             def connection_made(self, transport: Any) -> None:
                 super().connection_made(transport)
-                connections.begin(transport)
+                if begins:
+                    connections.begin(transport)
 
             def connection_lost(self, exc: Exception | None) -> None:
                 connections.end(self.transport)
@@ -131,7 +141,12 @@ class Connections:
         """Give a new connection a place, or end it."""
         host, port = peer = peer_of(transport)
         address = f"{host}:{port}" if host in self._proxies else host
-        connection = Connection(address, transport.abort)
+
+        def leave() -> None:
+            self._forget(peer)
+            transport.abort()
+
+        connection = Connection(address, leave)
         self._wait(connection)
         try:
             self._places.enter(connection)
@@ -171,9 +186,7 @@ class Connections:
         try:
             await self._app(scope, receive, send)
         finally:
-            if scope["type"] == "websocket":  # which has a protocol of its own, and ends with this
-                self._forget(peer)
-            elif peer in self._open:
+            if self._open.get(peer) is connection:
                 self._wait(connection)
 
 
@@ -204,6 +217,7 @@ def run_app(
     proxies: tuple[str, ...] = (),
     path: str = "/",
     note: str = "",
+    with_web_sockets: bool = False,
     **settings: Any,
 ) -> None:
     """Serve until somebody stops it; prints the address once it is reachable.
@@ -213,6 +227,7 @@ def run_app(
         bounds: limits. proxies: the addresses of proxies, whose header X-Forwarded-For says where a
             request comes from; nobody else's is believed.
         path: of the address that is printed. note: a line printed after it.
+        with_web_sockets: whether the application answers them.
         settings: of uvicorn.
 
     Raises:
@@ -225,9 +240,10 @@ def run_app(
     quiet: dict[str, Any] = {"access_log": False, "server_header": False, "log_level": "warning"}
     config = uvicorn.Config(
         connections,
-        http=connections.protocol(),
-        ws=WebSockets,
+        http=connections.counted(Http, begins=True),
+        ws=connections.counted(web_sockets(), begins=False) if with_web_sockets else "none",
         proxy_headers=False,
+        timeout_graceful_shutdown=ENDING_SECONDS,
         **quiet,
         **settings,
     )

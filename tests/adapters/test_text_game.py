@@ -191,7 +191,8 @@ def test_too_many_mistakes_in_a_row_lose_the_game(library, mistakes, answer, out
     assert game.returns() == [-1.0 if other == seat else 0.5 for other in range(3)]
     assert game.game.made[seat] >= mistakes + 1
     assert game.game.env.states.tobytes() == before
-    assert "you have forfeited" in game.game.ending(seat)
+    assert "you have forfeited. You gave " in game.game.ending(seat)
+    assert (" in a row" in game.game.reason) == (mistakes > 0)
     assert f"Player {seat + 1} has forfeited. It gave " in game.game.ending(None)
     # what it tried is for it alone
     tried = game.game.detail

@@ -5,7 +5,7 @@ import copy
 import os
 import pickle
 import shutil
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from hashlib import sha256
 
 import numpy as np
@@ -632,6 +632,18 @@ def test_constants_that_are_almost_nothing_but_zeros(policy, with_little_memory)
     model.graph.sparse_initializer.append(SPARSE)
     put_model(policy, model)
     refused(policy, "does not run on 1 decisions|is no ONNX model that can be run")
+
+
+def test_a_program_may_have_limited_the_memory_itself(monkeypatch):
+    """Releases of onnxruntime differ in whether a second allocator is an error."""
+    for said in ("An allocator for this device has already been registered", "no memory"):
+
+        def register(*_, said=said):
+            raise RuntimeError(said)
+
+        monkeypatch.setattr(onnxruntime, "create_and_register_allocator", register)
+        with nullcontext() if "already" in said else pytest.raises(RuntimeError, match=said):
+            onnx_agents._limit_memory.__wrapped__()
 
 
 def test_a_graph_that_does_not_end(policy, monkeypatch, capfd):

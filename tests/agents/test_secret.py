@@ -61,4 +61,14 @@ def test_nothing_shows_a_secret() -> None:
     secret = Secret(KEY)
     assert KEY not in f"{secret!r} {secret} {[secret]}"
     assert secret.reveal() == KEY
-    assert Secret("abc").hide("abcabc ab") == f"{HIDDEN}{HIDDEN} ab"
+
+
+@pytest.mark.parametrize("key", ["", "x", "7", "abc"])
+def test_a_short_word_in_the_place_of_a_key_is_no_secret(key: str) -> None:
+    """Servers of this machine are often given such ones, and texts stay readable."""
+    text = 'hello next {"action": 7} abc ' + base64.b64encode(b"x7abc").decode()
+    assert Secret(key).hide(text) == text
+
+
+def test_a_short_key_is_hidden_as_it_is_only() -> None:
+    assert Secret("abcd").hide("abcdabcd abc d YWJjZA") == f"{HIDDEN}{HIDDEN} abc d YWJjZA"

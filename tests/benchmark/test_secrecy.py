@@ -4,6 +4,7 @@ held-out deals."""
 import ctypes
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -121,7 +122,8 @@ def test_a_player_opens_the_memory_of_no_process_that_measures_it(name, tmp_path
     left = [player for player in players if os.path.exists(f"/proc/{player}")]
     if name == "killing_its_supervisor":
         assert "seat 0: ended with exit status -9" in run.stdout
-        assert "was started by a player that was measured before" in run.stdout
+        assert "started by a player that was measured before" in run.stdout
+        assert re.search(r"process \d+ \('.+'\) is in another session", run.stdout)
         for player in left:
             os.kill(player, signal.SIGKILL)
     else:

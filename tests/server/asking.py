@@ -113,14 +113,16 @@ def serve_command(games: Path | None, proxies: tuple[str, ...] = (), **bounds: A
     return [sys.executable, "-c", "\n".join(lines)]
 
 
-def mcp_command(proxies: tuple[str, ...] = (), minute_ms: int = 60_000, **bounds: Any) -> list[str]:
+def mcp_command(
+    proxies: tuple[str, ...] = (), ms: int = 2000, minute_ms: int = 60_000, **bounds: Any
+) -> list[str]:
     """A command that serves games to language models over HTTP with these limits."""
     lines = (
         "from dig_envs.server.bounds import Bounds",
         "from dig_envs.server.mcp.running import run_http",
         "from dig_envs.server.mcp.tables import Tables",
         "from dig_envs.server.protocol.limits import Limits",
-        f"tables = Tables(Limits(ms=2000, minute_ms={minute_ms}), 20.0, True, True)",
+        f"tables = Tables(Limits(ms={ms}, minute_ms={minute_ms}), 20.0, True, True)",
         f"run_http(tables, '127.0.0.1', 0, (), Bounds(**{bounds!r}), {proxies!r})",
     )
     return [sys.executable, "-c", "\n".join(lines)]

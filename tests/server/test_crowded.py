@@ -10,6 +10,8 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from types import SimpleNamespace
 
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -18,7 +20,7 @@ from dig_envs.agents.names import ANY_GAME, LEVELS, searches
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import Rate
 from dig_envs.server.guard import Inbox
-from dig_envs.server.listening import TakingTurns
+from dig_envs.server.listening import TakingTurns, web_sockets
 from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.table.messages import log_messages
@@ -262,6 +264,14 @@ def test_what_takes_long_to_read_is_read_in_small_parts(monkeypatch):
     assert len(other.get_buffer(-1)) == usual
     now[0] += 1000.0
     assert len(one.get_buffer(-1)) == usual
+
+
+def test_uvicorn_keeps_the_parts_of_a_message_that_is_not_finished():
+    """Its documentation does not tell of the attribute by which they are counted."""
+    config = uvicorn.Config("none", ws="none")
+    config.loaded, config.loaded_app = True, None
+    protocol = web_sockets()(config=config, server_state=ServerState(), app_state={})
+    assert protocol.frames == []
 
 
 def test_a_message_in_too_many_parts_ends_its_connection(server):

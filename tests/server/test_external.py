@@ -19,7 +19,7 @@ from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.text_game import TextGame
-from dig_envs.agents.external import ExternalAgent
+from dig_envs.agents.external import ENDING, ExternalAgent, end_all
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games, play_seated
 from dig_envs.agents.random import RandomAgent
@@ -31,6 +31,7 @@ from dig_envs.engine.core.errors import ArenaError, ForfeitError
 from dig_envs.engine.core.texts import is_hidden
 from dig_envs.registry import load_game
 from dig_envs.server.mcp.tables import Tables
+from dig_envs.server.mcp.tools import Tools
 from dig_envs.server.protocol.allowance import Allowance
 from dig_envs.server.protocol.limits import Limits
 from tests.games import SHIPPED
@@ -446,6 +447,31 @@ def numbers_in(file: Path) -> list[int]:
     return [int(word) for word in file.read_text().split()]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork")
+def test_a_fork_neither_ends_processes_nor_keeps_them(tmp_path):
+    """It has all that is open, too, such as a worker of a vectorized environment."""
+    name, file = with_children(tmp_path, "answer(first['action'])\ntime.sleep(1000)")
+    agent = external(name)
+    agent.act(dealt())
+    if not (child := os.fork()):
+        end_all(dict(agent._programs))  # as when it collects garbage
+        os._exit(0)
+    os.waitpid(child, 0)
+    time.sleep(0.2)
+    assert all(map(is_alive, numbers_in(file)))
+    if not (child := os.fork()):
+        time.sleep(1000)
+    try:
+        began = time.monotonic()
+        agent.close()
+        assert time.monotonic() - began < ENDING / 2
+        assert not any(map(is_alive, numbers_in(file)))
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+
+
 @pytest.mark.parametrize("end", ["close", "forget", "copy"])
 def test_processes_end_with_their_agent(tmp_path, end):
     """Processes of an agent, and all that they started, end with the agent; copies have no
@@ -569,13 +595,14 @@ def at_the_terminal():
 
 
 def by_tools():
-    table = Tables(Limits(), 5.0, True, False).start(GAME, {}, [0], ["random"], 1)
-    table.players[1] = Wrong()
-    while table.agent_to_decide() is None:
-        table.act(0, table.game.legal_actions(table.session.states, 0)[0])
-    with pytest.raises(ForfeitError) as failed:
-        table.let_agents_play(60.0, Allowance(Limits()))
-    return str(failed.value)
+    """The game is there, with its keys, and ``look`` says the same again."""
+    tools = Tools(Tables(Limits(), 5.0, True, False), Allowance(Limits()))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dig_envs.server.mcp.tables.load_seats", lambda *_: {0: Wrong()})
+        told = tools.start_game(GAME, seats=[1], seed=1).structured_content
+    again = tools.look(told["keys"][0]["key"])
+    assert told["waiting"] in again.content[0].text
+    return told["waiting"]
 
 
 @pytest.mark.parametrize("play", [in_words, at_the_terminal, by_tools])

@@ -4,19 +4,22 @@
 import asyncio
 import http.client
 import json
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from typing import Any
 
 import pytest
+import uvicorn
 from mcp import Client
 
 from dig_envs.commands.main import app
 from dig_envs.server.bounds import Bounds
 from dig_envs.server.guard import allowed_hosts
-from dig_envs.server.listening import check_proxies
+from dig_envs.server.listening import Connections, Http, check_proxies, web_sockets
+from dig_envs.server.listening import listener as listener_at
 from tests.server.asking import Server, mcp_command, serve_command
 
 LIMITS = {"workers": 1, "programs": 8, "uploads": 4, "connections": 12, "spare": 16}
@@ -131,6 +134,62 @@ def test_unfinished_heads_end_and_lock_nobody_out(listener: Listener) -> None:
         assert time.monotonic() - start < LIMITS["greeting_seconds"] + 5
 
 
+def test_connections_that_have_ended_are_forgotten() -> None:
+    """Also those that asked for a WebSocket and never got one, and those that made room."""
+    head = "GET / HTTP/1.1\r\nHost: localhost\r\n"
+    upgrade = f"{head}Connection: Upgrade\r\nUpgrade: websocket\r\n"
+    key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    asked = 0
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal asked
+        asked += 1
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close"})
+        else:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body"})
+
+    async def story() -> None:
+        bounds = Bounds(**{**LIMITS, "greeting_seconds": WAIT})
+        connections = Connections(app, bounds)
+        config = uvicorn.Config(
+            connections,
+            http=connections.counted(Http, begins=True),
+            ws=connections.counted(web_sockets(), begins=False),
+            lifespan="off",
+            log_level="critical",
+        )
+        server = uvicorn.Server(config)
+        with listener_at("127.0.0.1", 0) as listening:
+            serving = asyncio.create_task(server.serve(sockets=[listening]))
+            for sent in (head, upgrade, f"{upgrade}{key}"):
+                reader, writer = await asyncio.open_connection(*listening.getsockname())
+                writer.write(f"{sent}\r\n".encode())
+                assert await reader.read(1)
+                writer.close()
+            while server.server_state.connections:
+                await asyncio.sleep(0.01)
+            assert not len(connections)
+            writers = []
+            for _ in range(bounds.sockets):
+                _, writer = await asyncio.open_connection(*listening.getsockname())
+                writers.append(writer)
+            while len(server.server_state.connections) > bounds.sockets // 2:
+                await asyncio.sleep(0.01)
+            assert 0 < len(connections) <= bounds.sockets // 2
+            for writer in writers:
+                writer.close()
+            while server.server_state.connections:
+                await asyncio.sleep(0.01)
+            assert not len(connections)
+            server.should_exit = True
+            await serving
+
+    asyncio.run(asyncio.wait_for(story(), WAIT))
+    assert asked == 2
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("proxies", [(), ("127.0.0.1",), ("203.0.113.7",)])
 def test_only_a_proxy_that_was_declared_is_believed(kind: str, proxies: tuple[str, ...]) -> None:
@@ -200,6 +259,27 @@ def test_cheap_calls_do_not_wait_for_the_searches_of_others() -> None:
 
     with closing(Server(mcp_command(workers=1, uploads=200))) as server:
         asyncio.run(asyncio.wait_for(story(server.url.rstrip("/")), 2 * WAIT))
+
+
+def test_a_server_that_is_stopped_does_not_wait_for_searches() -> None:
+    ended = []
+
+    async def story(server: Server) -> None:
+        async with Client(server.url.rstrip("/"), read_timeout_seconds=WAIT) as client:
+            game = await client.call_tool("start_game", {"environment": "go_dig_v0"})
+            key = game.structured_content["keys"][0]["key"]
+            asked = {"key": key, "agent": "search:30000ms"}
+            hint = asyncio.create_task(client.call_tool("hint", asked))
+            await asyncio.sleep(2.0)
+            assert not hint.done()
+            server.process.send_signal(signal.SIGINT)
+            ended.append(await asyncio.to_thread(server.process.wait, 15))
+            hint.cancel()
+
+    with closing(Server(mcp_command(workers=1, ms=30_000))) as server:
+        with suppress(Exception):  # of the client, whose server is no more
+            asyncio.run(asyncio.wait_for(story(server), WAIT))
+        assert ended
 
 
 def test_an_address_has_a_limit_of_thinking_a_minute() -> None:

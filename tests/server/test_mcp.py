@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -23,10 +24,11 @@ from dig_envs.agents.zoo import policies_of
 from dig_envs.commands.main import app
 from dig_envs.engine.core.state import as_records
 from dig_envs.registry import list_environments, load_game
-from dig_envs.server.bounds import TableError
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.mcp.calls import Calls
 from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
-from dig_envs.server.mcp.tools import make_server
-from dig_envs.server.protocol.allowance import Allowance
+from dig_envs.server.mcp.tools import Tools, make_server
+from dig_envs.server.protocol.allowance import Allowance, GoneError
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.positions import decide, deciding
 from tests.games import SHIPPED, needs_compiling
@@ -84,6 +86,10 @@ def tables(
     return Tables(Limits(**{"games": 20, **limits}), think_seconds, seeds, shared)
 
 
+def served(games: Tables) -> Any:
+    return make_server(games, Calls(games.limits, Bounds()))
+
+
 def talk(
     conversation: Callable[[Player], Awaitable[None]],
     games: Tables | None = None,
@@ -94,7 +100,7 @@ def talk(
 
     async def hold() -> None:
         async with Client(
-            server or make_server(games or tables()), read_timeout_seconds=SECONDS, **how
+            server or served(games or tables()), read_timeout_seconds=SECONDS, **how
         ) as client:
             await conversation(Player(client))
 
@@ -138,6 +144,12 @@ def test_a_whole_game_over_standard_input_and_output():
             StdioServerParameters(command=sys.executable, args=COMMAND, env=ENVIRONMENT)
         ),
     )
+
+
+def test_no_websockets_are_needed():
+    """The extra ``mcp`` does not bring the package."""
+    code = "import sys; sys.modules['websockets'] = None; import dig_envs.server.mcp.running"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=SECONDS)
 
 
 # ---------------------------------------------------------------- over HTTP
@@ -500,6 +512,24 @@ def test_the_limits_of_games():
     games.start("go_dig_v0", {}, [0], ["random"], None)
     with pytest.raises(NoSeatError):
         games.seat(one.keys[0])
+
+
+def test_a_game_that_cannot_be_kept_takes_no_place():
+    games = tables(games=2, idle_seconds=1000.0, shared=True)
+    add, games._sessions.add = games._sessions.add, Mock(side_effect=LimitError("no"))  # type: ignore[method-assign]
+    for _ in range(3):
+        with pytest.raises(LimitError, match="no"):
+            games.start("go_dig_v0", {}, [0], ["random"], None)
+    games._sessions.add = add  # type: ignore[method-assign]
+    assert games.start("go_dig_v0", {}, [0], ["random"], None) in games.all()
+
+
+def test_a_game_whose_keys_nobody_learns_is_ended():
+    games = tables()
+    gone = Tools(games, Allowance(Limits(), gone=lambda: True))
+    with pytest.raises(GoneError):
+        gone.start_game("go_dig_v0", seats=[1], seed=1)
+    assert games.all() == []
 
 
 def test_a_game_that_was_left_alone_makes_room():

@@ -7,8 +7,9 @@ import pytest
 from mcp import Client as McpClient
 
 from dig_envs.engine.core.texts import LONGEST_MESSAGE, is_hidden
-from dig_envs.server.bounds import TableError
+from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import refusal
+from dig_envs.server.mcp.calls import Calls
 from dig_envs.server.mcp.tables import Tables
 from dig_envs.server.mcp.tools import make_server
 from dig_envs.server.protocol.limits import Limits
@@ -51,7 +52,8 @@ def test_of_the_protocol(words: str) -> None:
 @hostile
 def test_of_tools(words: str) -> None:
     async def story() -> None:
-        async with McpClient(make_server(Tables(Limits(), 5.0, True, False))) as client:
+        calls = Calls(Limits(), Bounds())
+        async with McpClient(make_server(Tables(Limits(), 5.0, True, False), calls)) as client:
             started = await client.call_tool("start_game", GAME)
             key = started.structured_content["keys"][0]["key"]
             for tool, arguments in (

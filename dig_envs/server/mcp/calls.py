@@ -58,3 +58,7 @@ class Calls:
                     return await self._threads.run(address, long, partial(work, allowance))
         finally:
             gone.set()
+
+    def close(self) -> None:
+        """Begin nothing any more."""
+        self._threads.close()

@@ -1,5 +1,7 @@
 """``dig-envs mcp``: the server over standard input and output, or over HTTP."""
 
+from contextlib import closing
+
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -9,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import Guard, Uploads, address_of, allowed_hosts, refusal
 from dig_envs.server.listening import run_app
-from dig_envs.server.mcp.calls import client_address
+from dig_envs.server.mcp.calls import Calls, client_address
 from dig_envs.server.mcp.tables import Tables
 from dig_envs.server.mcp.tools import make_server
 from dig_envs.server.places import Guest, Places
@@ -21,7 +23,8 @@ WIDER = 4  # times as many requests as those for which agents may think: others 
 def run_stdio(tables: Tables) -> None:
     """Serve standard input and output until it ends. Whatever else is printed, by whatever library,
     goes to standard error."""
-    make_server(tables).run("stdio")
+    with closing(Calls(tables.limits, Bounds())) as calls:
+        make_server(tables, calls).run("stdio")
 
 
 class Requests:
@@ -68,13 +71,14 @@ class Requests:
             self._places.leave(guest)
 
 
-def make_app(tables: Tables, hosts: tuple[str, ...], bounds: Bounds) -> Starlette:
+def make_app(tables: Tables, hosts: tuple[str, ...], bounds: Bounds, calls: Calls) -> Starlette:
     """Return the application for HTTP.
 
     Args:
         tables: the games. hosts: the names by which the server may be addressed. bounds: limits.
+        calls: carries out what is asked for.
     """
-    app = make_server(tables, bounds).streamable_http_app(
+    app = make_server(tables, calls).streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=True,
         max_request_body_size=bounds.upload_bytes,
@@ -105,4 +109,6 @@ def run_http(
     Raises:
         OSError: the port is taken. ValueError: a wrong name or proxy.
     """
-    run_app(make_app(tables, allowed_hosts(host, names), bounds), host, port, bounds, proxies, PATH)
+    with closing(Calls(tables.limits, bounds)) as calls:
+        app = make_app(tables, allowed_hosts(host, names), bounds, calls)
+        run_app(app, host, port, bounds, proxies, PATH)

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
 
-from dig_envs.agents.deciding import not_legal
+from dig_envs.agents.deciding import legal_or_forfeit
 from dig_envs.agents.loading import load_seats
 from dig_envs.agents.names import searches
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_message
-from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError
+from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from dig_envs.server.places import Guest, Places
@@ -108,10 +108,8 @@ class Table:
                     )
             except LimitError as error:
                 return str(error)
-            try:
+            with legal_or_forfeit(player.name):
                 self.act(seat, action)
-            except IllegalActionError as error:
-                raise not_legal(player.name, error) from None
         return ""
 
 
@@ -177,7 +175,11 @@ class Tables:
             self._forget_closed()
             if self.shared:
                 self._places.enter(owner)
-            owner.session = session = self._sessions.add(game, states)
+            try:
+                owner.session = session = self._sessions.add(game, states)
+            except LimitError:
+                self._places.leave(owner)
+                raise
             owner.leave = partial(self._sessions.close, session.name)
         self._known.update((environment, game.env_name))
         keys = {

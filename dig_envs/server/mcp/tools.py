@@ -12,12 +12,11 @@ from pydantic import Field
 
 import dig_envs
 from dig_envs.agents.names import searches
-from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.texts import message_text
-from dig_envs.engine.core.words import NO_NAMES
+from dig_envs.engine.core.words import NO_NAMES, capitalised
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
-from dig_envs.server.bounds import Bounds
 from dig_envs.server.mcp import words
 from dig_envs.server.mcp.calls import Calls
 from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
@@ -69,9 +68,9 @@ def answer(text: str, told: Mapping[str, Any]) -> CallToolResult:
     )
 
 
-def make_server(tables: Tables, bounds: Bounds | None = None) -> MCPServer[Any]:
-    """Return the server with all tools and resources, which work on these games. ``bounds``: on
-    what is done at the same time; default: the usual ones."""
+def make_server(tables: Tables, calls: Calls) -> MCPServer[Any]:
+    """Return the server with all tools and resources, which work on these games. ``calls``: carries
+    out what they are asked for."""
     server: MCPServer[Any] = MCPServer(
         "dig_envs",
         title="Digging games",
@@ -79,7 +78,6 @@ def make_server(tables: Tables, bounds: Bounds | None = None) -> MCPServer[Any]:
         version=dig_envs.__version__,
         log_level="WARNING",
     )
-    calls = Calls(tables.limits, bounds or Bounds())
     for name, hints in (
         ("list_environments", READS),
         ("read_rules", READS),
@@ -200,8 +198,12 @@ class Tools:
             {"seat": seat, "player": NO_NAMES.of(seat), "key": key}
             for seat, key in table.keys.items()
         ]
-        with table.session:
-            stand = self._later(table, min(table.keys))
+        try:
+            with table.session:
+                stand = self._later(table, min(table.keys))
+        except Exception:  # nobody learns the keys
+            self.tables.end(next(iter(table.keys.values())))
+            raise
         said = "\n".join(f"You play {each['player']} with the key {each['key']}" for each in keys)
         return answer(f"{said}\n\n{words.standing(stand)}", {"keys": keys, **stand})
 
@@ -326,11 +328,14 @@ class Tools:
 
     def _later(self, table: Table, seat: int) -> dict[str, Any]:
         """Let the agents play, and return where the game then stands for a seat."""
-        why = table.let_agents_play(self.tables.think_seconds, self.allowance)
+        try:
+            why = table.let_agents_play(self.tables.think_seconds, self.allowance)
+        except ForfeitError as error:
+            why = f"the game does not go on, since an agent gave it up ({error})"
         game, session = table.game, table.session
         stand = {**words.seen(game, session, seat), **result(game, session.states)}
         if why:
-            stand["waiting"] = f"Agents are to decide: {why}. Then call look again."
+            stand["waiting"] = f"{capitalised(why)}. Call look again."
         return stand
 
     def transcript(self, key: str) -> str:
