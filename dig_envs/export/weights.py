@@ -5,14 +5,14 @@ import struct
 
 import numpy as np
 
-from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.onnx import OnnxAgent, trained_for
 from dig_envs.agents.search import reward_weights
 from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.export.machines import ExportError
 
-MAGIC, FORMAT = b"dig_envs", 2
-HEAD = struct.Struct("<8sII3Q9q2d2i")
+MAGIC, FORMAT = b"dig_envs", 3
+HEAD = struct.Struct("<8sII3Q10q2d2i")
 FNV_START, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 
@@ -35,11 +35,14 @@ def policy_weights(game: Game, name: str) -> bytes:
         judges = True
     except ValueError:  # its values are of no use to a search
         win_weight, score_weight, judges = 0.0, 0.0, False
+    cases = trained_for(agent.card, game)
+    games = [[option.encode(case[option.name]) for option in game.options] for case in cases]
     parts = (
         *(network.steps.astype("<i8").tobytes(), network.heads.astype("<i8").tobytes()),
         *(
             _padded(network.table.astype("<i4").tobytes()),
             _padded(network.weights.astype("<f4").tobytes()),
+            _padded(np.array(games, "<i4").tobytes()),
         ),
     )
     body = b"".join(parts)
@@ -51,6 +54,7 @@ def policy_weights(game: Game, name: str) -> bytes:
             len(network.steps),
             len(network.table),
             len(network.weights),
+            len(games),
             *network.sizes.tolist(),
         ),
         *(win_weight, score_weight, agent.card.get("pays") != "return", judges),
