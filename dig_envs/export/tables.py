@@ -186,7 +186,8 @@ def tables(game: Game, with_description: bool) -> str:
     lines += ["}", "static game_options game_options_of(const game_state *state) {"]
     lines.append("  return (game_options){")
     lines += [f"    .{option.name} = (int32_t)state->{option.name}," for option in game.options]
-    lines += ["  };", "}", "static int game_refused(const game_options *options) {", "  (void)options;"]
+    lines += ["  };", "}"]
+    lines += ["static int game_refused(const game_options *options) {", "  (void)options;"]
     for combination in refused_options(game):
         lines.append(
             "  if "

@@ -147,7 +147,9 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     assert codes["no weights"] == codes["empty weights"] == -12
     assert (codes["other version"], codes["other game"]) == (-13, -14)
     assert codes["short weights"] == codes["head alone"] == -15
-    assert codes["damaged weights"] == -16
+    assert codes["damaged weights"] == codes["games beyond the file"] == -16
+    assert codes["other number of players"] == -17
+    assert codes["options that it was not trained for"] == -17
     beyond = (
         "unknown step",
         "step beyond the weights",

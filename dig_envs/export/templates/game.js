@@ -89,13 +89,19 @@ async function contentOf(source) {
   if (typeof given !== "string" && !(given instanceof URL))
     throw new GameError(`a file is an address or its content, not ${shown(given)}`, -18);
   const url = urlOf(given);
-  if (url.protocol === "file:") {
-    // bundlers for browsers have no such module, and leave an import alone whose name they do not
-    // know
-    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES);
-    return readFile(url);
+  let answer;
+  try {
+    if (url.protocol === "file:") {
+      // bundlers for browsers have no such module, and leave an import alone whose name they do not
+      // know
+      const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES);
+      return await readFile(url);
+    }
+    answer = await fetch(url);
+  } catch (error) {
+    throw new GameError(`${url} cannot be read: ${error.message}`, 0);
   }
-  return bodyOf(await fetch(url));
+  return bodyOf(answer);
 }
 
 // Relative to this module; in a bundle that is no module, relative to the page.
