@@ -280,6 +280,7 @@ def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[s
     for name in PARTS_OF_PAGE:
         (page / name).write_bytes((common / name).read_bytes())
     fonts = [font_file(family) for family in FAMILIES]
+    fonts.append(fonts[0].parent / "LICENSE")  # which goes with each copy of them
     for font in fonts:
         (page / font.name).write_bytes(font.read_bytes())
     return [

@@ -64,7 +64,13 @@ def test_npm_packs_all_that_is_loaded(package):
     module, page = loaded(package, "go_dig.js"), loaded(package, "index.html")
     assert module == PARTS | {"description.js", "go_dig.wasm"}
     assert page > module | {"page/worker.js", "page/DigSans.ttf", "page/settings.js"}
-    others = {"go_dig.d.ts", "description.d.ts", "go_dig-ppo.weights", "package.json"}
+    others = {
+        "page/LICENSE",
+        "go_dig.d.ts",
+        "description.d.ts",
+        "go_dig-ppo.weights",
+        "package.json",
+    }
     assert files >= page | others
 
 
