@@ -104,7 +104,9 @@ def trained_for(card: Mapping[str, Any], game: Game) -> list[dict[str, Any]]:
     games = settings.get("games") if isinstance(settings, dict) else None
     found: list[dict[str, Any]] = []
     for case in games if isinstance(games, list) else ():
-        with suppress(OptionError, TypeError):
+        if not isinstance(case, dict):
+            continue
+        with suppress(OptionError):
             complete = game.complete_options(case)
             if complete not in found:
                 found.append(complete)
