@@ -158,7 +158,6 @@ def check_offers(page):
         field.fill(other)
         field.dispatch_event("change")
         assert offered.first.inner_text() == "trained policy go_dig/ppo"
-    page.select_option("#player", index=0)
     env = RawAEC(SMALL, num_players=2, max_turns=100)
     env.reset(seed=1)
     choose_file(page, json.dumps(env.snapshot()).encode())

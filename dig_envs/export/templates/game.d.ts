@@ -76,7 +76,8 @@ export class GameError extends Error {
  * Load the game.
  *
  * @param source where the file .wasm is, or its content, or the module compiled before (as a worker
- *   may be sent it: `game.module`). By default the file lies beside this module.
+ *   may be sent it: `game.module`). By default the file lies beside this module, to which
+ *   other addresses are relative, too. What cannot be read or is another file throws a GameError.
  */
 export function load(
   source?: string|URL|Response|Promise<Response>|ArrayBuffer|ArrayBufferView|WebAssembly.Module,

@@ -206,7 +206,7 @@ GAME_API int64_t game_policy_memory(const game_policy *policy);
 GAME_API int32_t game_policy_evaluate(const game_policy *policy, const float *observation,
   const int8_t *mask, float *logits, float *value, void *memory, size_t size);
 
-/* The likeliest action of a seat. */
+/* The likeliest action of a seat; refused if the policy was trained for other options. */
 GAME_API int32_t game_policy_choose(
   const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size);
 

@@ -41,7 +41,9 @@ class Setup {
     this.begin = begin;
     this.inputs = new Map(description.options.map((option) => [option.name, this.input(option)]));
     this.seat = el("select", { id: "seat" });
-    this.player = el("select", { id: "player" });
+    this.chosen = null; // who was chosen, rather than just the first
+    this.player = el("select",
+      { id: "player", onchange: () => { this.chosen = this.player.value; } });
     this.seed = el("input",
       { id: "seed", inputmode: "numeric", placeholder: "drawn by chance", pattern: "[0-9]{1,18}" });
     this.file = el("input", { type: "file", id: "file", accept: ".json,application/json" });
@@ -97,9 +99,8 @@ class Setup {
     const words = playersInWords();
     for (const policy of settings.policies)
       if (!fits(policy, options)) words.delete(`policy:${policy.file}`);
-    const chosen = this.player.value;
     this.player.replaceChildren(...[...words].map(
-      ([value, name]) => el("option", { value, selected: value === chosen }, name)));
+      ([value, name]) => el("option", { value, selected: value === this.chosen }, name)));
   }
 
   get options() {
