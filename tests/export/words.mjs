@@ -60,10 +60,10 @@ for (const { options, seed, every, actions } of JSON.parse(await readFile(planPa
     if (place % every === 0 || place === actions.length) moments.push(moment(state, log, place));
     if (place === actions.length) break;
     const viewer = [...Array(state.numPlayers).keys(), null][place % (state.numPlayers + 1)];
-    const [known, { json, events }] = [log.length, pure(state, actions[place], viewer)];
+    const known = log.length;
+    const step = place % every === 0 ? pure(state, actions[place], viewer) : null;
     log.play(actions[place]);
-    same(json, state.toJson());
-    same(events, log.told(viewer, known));
+    if (step) same(step, { json: state.toJson(), events: log.told(viewer, known) });
   }
   results.push(moments);
 }
