@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +17,7 @@ from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.agents.plain_file import read_plain_file
 from dig_envs.agents.program import program_for
 from dig_envs.engine.core.checks import check_seed, shown_in_message
-from dig_envs.engine.core.errors import PolicyMismatchError
+from dig_envs.engine.core.errors import OptionError, PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.search.program import Program
 from dig_envs.registry import list_environments, load_game
@@ -95,6 +95,22 @@ def weights_hashes(card: Mapping[str, Any]) -> tuple[str, ...]:
     which these were rounded: a policy that was measured before plays almost every move as it did.
     """
     return tuple(str(card[key]) for key in ("weights_sha256", "rounded_from_sha256") if key in card)
+
+
+def trained_for(card: Mapping[str, Any], game: Game) -> list[dict[str, Any]]:
+    """Return the options that a policy was trained for, by its card, each time all of them; empty
+    if the card does not say it, or says only what the game does not have."""
+    settings = card.get("settings")
+    games = settings.get("games") if isinstance(settings, dict) else None
+    found: list[dict[str, Any]] = []
+    for case in games if isinstance(games, list) else ():
+        if not isinstance(case, dict):
+            continue
+        with suppress(OptionError):
+            complete = game.complete_options(case)
+            if complete not in found:
+                found.append(complete)
+    return found
 
 
 def read_weights(folder: Path, card: dict[str, Any]) -> bytes:

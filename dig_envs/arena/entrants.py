@@ -7,9 +7,10 @@ from typing import Any
 import dig_envs
 from dig_envs.agents.loading import check_num_players, load_agent
 from dig_envs.agents.names import LEVELS
+from dig_envs.agents.onnx import trained_for
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.compiler.loading import cache_key
-from dig_envs.engine.core.errors import ArenaError, OptionError
+from dig_envs.engine.core.errors import ArenaError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
@@ -49,11 +50,7 @@ def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
     ``level=expert (here beginner)``; empty if for these, too."""
     options = with_defaults(game.env_name, options)
     different = []
-    for case in trained_for(agent):
-        try:
-            complete = game.complete_options(case)
-        except OptionError:
-            continue
+    for complete in trained_for(card_of(agent), game):
         if complete == options:
             return ""
         different.append(
@@ -77,14 +74,6 @@ def with_defaults(environment: str, options: Mapping[str, Any]) -> dict[str, Any
     except ValueError:
         return dict(options)
     return {**defaults, **options}
-
-
-def trained_for(agent: Agent) -> list[dict[str, Any]]:
-    """Return the options that a policy was trained for, by its card; empty if that is not known or
-    the agent is no policy."""
-    settings = card_of(agent).get("settings")
-    games = settings.get("games") if isinstance(settings, dict) else None
-    return [case for case in games if isinstance(case, dict)] if isinstance(games, list) else []
 
 
 def card_of(agent: Agent) -> dict[str, Any]:

@@ -15,8 +15,9 @@ import numpy as np
 import dig_envs
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.matches import sum_usage
+from dig_envs.agents.onnx import trained_for
 from dig_envs.agents.protocol import Agent, for_options
-from dig_envs.arena.entrants import describe_code, trained_for, with_defaults
+from dig_envs.arena.entrants import card_of, describe_code
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.report import pair_of
@@ -197,9 +198,9 @@ def trained_on(split: Split, suite: Suite, agents: Mapping[str, Agent]) -> list[
     found, cards = [], 0
     for task in suite.tasks:
         if task.name in (*split.train, *split.test) and task.name in agents:
-            cases = trained_for(agents[task.name])
+            cases = trained_for(card_of(agents[task.name]), task.game)
             cards += bool(cases)
-            if any(with_defaults(task.environment, case) == task.all_options for case in cases):
+            if task.all_options in cases:
                 found.append(task.name)
     return found if cards else None
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 import dig_envs
+from dig_envs.agents.onnx import read_card, trained_for
+from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.compiler.cache import CacheKey, read, write
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.checks import check_choice
@@ -219,6 +221,7 @@ def export_wasm(
             "@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)
         ),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
+        "description.d.ts": _named(game, template("description.d.ts")),
         "python.js": template("python.js"),
         "positions.js": _named(game, template("positions.js")).replace(
             "@RECORDS@", json.dumps(words_description(game))
@@ -259,10 +262,13 @@ def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[s
         _named(game, template("index.html")).replace("@SENTENCE@", game.sentence), encoding="utf-8"
     )
     settings = {
-        "policies": [{"file": file, "name": name} for name, file in policies.items()],
+        "policies": [_offered(game, name, file) for name, file in policies.items()],
         "options": defaults_for_people(game.options),
     }
-    about = "// What the page offers: policies beside it, and defaults for people."
+    about = (
+        "// What the page offers: policies beside it, with the options that they were trained for\n"
+        "// (all, where there are none), and defaults for people."
+    )
     texts = {
         "play.js": _named(game, template("play.js")),
         "worker.js": _named(game, template("worker.js")),
@@ -274,12 +280,19 @@ def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[s
     for name in PARTS_OF_PAGE:
         (page / name).write_bytes((common / name).read_bytes())
     fonts = [font_file(family) for family in FAMILIES]
+    fonts.append(fonts[0].parent / "LICENSE")  # which goes with each copy of them
     for font in fonts:
         (page / font.name).write_bytes(font.read_bytes())
     return [
         "index.html",
         *(f"page/{name}" for name in (*texts, *PARTS_OF_PAGE, *(font.name for font in fonts))),
     ]
+
+
+def _offered(game: Game, name: str, file: str) -> dict[str, object]:
+    card = read_card(policy_folder(name, game))
+    games, players = trained_for(card, game), card.get("num_players", [])
+    return {"file": file, "name": name, "numPlayers": players, "games": games}
 
 
 def export_c(
@@ -353,14 +366,18 @@ def _package(game: Game) -> dict[str, object]:
     return {
         "name": f"dig-envs-{game.name.replace('_', '-')}",
         "version": __version__,
+        "engines": {"node": ">=20"},
         "description": f"{game.title}: rules, observations and players, compiled from dig_envs",
         "license": "MIT",
         "type": "module",
         "main": f"{game.name}.js",
         "types": f"{game.name}.d.ts",
+        "sideEffects": ["./page/*"],
         "exports": {
             ".": {"types": f"./{game.name}.d.ts", "default": f"./{game.name}.js"},
-            f"./{game.name}.wasm": f"./{game.name}.wasm",
+            "./description.js": {"types": "./description.d.ts", "default": "./description.js"},
+            **{f"./{name}": f"./{name}" for name in ("*.wasm", "*.weights", "page/*")},
+            "./package.json": "./package.json",
         },
-        "files": ["*.js", "*.d.ts", "*.wasm", "*.weights"],
+        "files": ["*.js", "*.d.ts", "*.wasm", "*.weights", "index.html", "page"],
     }

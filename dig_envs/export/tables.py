@@ -183,7 +183,11 @@ def tables(game: Game, with_description: bool) -> str:
     for option in game.options:
         kind = C_TYPES[str(game.state.fields[option.name][0])]  # type: ignore[index]
         lines.append(f"  state->{option.name} = ({kind})options->{option.name};")
-    lines += ["}", "static int game_refused(const game_options *options) {", "  (void)options;"]
+    lines += ["}", "static game_options game_options_of(const game_state *state) {"]
+    lines.append("  return (game_options){")
+    lines += [f"    .{option.name} = (int32_t)state->{option.name}," for option in game.options]
+    lines += ["  };", "}"]
+    lines += ["static int game_refused(const game_options *options) {", "  (void)options;"]
     for combination in refused_options(game):
         lines.append(
             "  if "

@@ -17,9 +17,11 @@ from onnx import TensorProto, external_data_helper, helper, numpy_helper
 from dig_envs import BatchEnv, PolicyMismatchError, load_agent
 from dig_envs.agents import onnx as onnx_agents
 from dig_envs.agents import zoo
+from dig_envs.agents.onnx import read_card, trained_for
 from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.agents.program import read_program
 from dig_envs.arena.entrants import load_entrants
+from dig_envs.export.machines import ExportError
 from dig_envs.export.weights import policy_weights
 from dig_envs.registry import load_game
 from tests.agents.test_loading import change_card
@@ -411,6 +413,27 @@ def test_folders_in_place_of_files(policy):
 def test_odd_cards(policy, changes):
     change_card(policy, **changes)
     assert len(refused(policy, "policy|card")) < 1000
+
+
+def test_games_that_a_card_names(policy):
+    """Those that the game does not have are left out, of what is exported, too."""
+    odd = [5, None, [], "x", {"num_players": 99}, {"num_players": []}, {"luck": 1}]
+    games = [*odd, {"num_players": 3}, {"num_players": 3, "level": "intermediate"}]
+    change_card(policy, settings={"games": games})
+    found = trained_for(read_card(policy), GAME)
+    assert found == [GAME.complete_options({"num_players": 3})]
+    for settings in (None, 5, [], {}, {"games": 5}, {"games": odd}):
+        assert trained_for({"settings": settings}, GAME) == []
+
+
+def test_odd_numbers_of_players_are_exported_as_they_are_meant(policy):
+    change_card(policy, num_players=[2, 3])
+    expected = policy_weights(GAME, str(policy))
+    change_card(policy, num_players=[3, 2, 2, 99, -1])
+    assert policy_weights(GAME, str(policy)) == expected
+    change_card(policy, num_players=[99, 10**400])
+    with pytest.raises(ExportError, match="1 to 4"):
+        policy_weights(GAME, str(policy))
 
 
 def test_odd_settings_of_a_guide(policy):

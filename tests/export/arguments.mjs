@@ -12,6 +12,8 @@ const batch = game.batch(2);
 const log = state.log();
 const before = state.bytes;
 const chosen = game.choose(state);
+const json = state.toJson();
+const nothing = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0); // an empty module of WebAssembly
 const whatever = [NaN, Infinity, true, "", "x".repeat(1000), [], {}, Symbol("one"), () => 0,
   Object.create(null), { valueOf: () => 0, toString: () => "0" }];
 const numbers = [1.5, -1.5, "0", "1", [0], 0n, 2 ** 32, 2 ** 53, -(2 ** 32), ...whatever];
@@ -103,7 +105,19 @@ const calls = {
   "batch.state": [[...numbers, null, undefined, -1, 2], (x) => batch.state(x)],
   "game.loadPolicy": [[null, undefined, 5, {}, [], true, Symbol("one"), new Uint8Array(3),
     new Float64Array(30), new ArrayBuffer(0), game.module], (x) => game.loadPolicy(x)],
-  "load": [[null, 5, {}, [], true, Symbol("one")], (x) => load(x)],
+  "game.next": [[null, undefined, 5, "text", [], {}, Symbol("one"), { ...json, over: true }],
+    (x) => game.next(x, state.toMove, chosen)],
+  "game.next seat": [[...anySeat, undefined, -1, 1 - state.toMove],
+    (x) => game.next(json, x, chosen)],
+  "game.next action": [actions, (x) => game.next(json, state.toMove, x)],
+  "game.next viewer": [[...seats, -1],
+    (x) => game.next(json, state.toMove, chosen, { viewer: x })],
+  "game.next names": [names, (x) => game.next(json, state.toMove, chosen, { names: x })],
+  "game.next settings": [settings, (x) => game.next(json, state.toMove, chosen, x)],
+  "game.policyFits": [states, (x) => game.policyFits(x)],
+  "load": [[null, 5, {}, [], true, Symbol("one"), new Uint8Array(9), "http://[", "./no.wasm", "http://localhost:1",
+    new Response("", { status: 404 }), nothing, await WebAssembly.compile(nothing)],
+    (x) => load(x)],
 };
 
 const wrong = [];

@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.onnx import trained_for
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
 from dig_envs.export.machines import MACHINES, zig
@@ -55,8 +56,8 @@ def episodes_of(
             option.name: option.values[(k // (i + 1)) % len(option.values)]
             for i, option in enumerate(few)
         }
-        if agent is not None and agent.num_players:
-            options["num_players"] = agent.num_players[k % len(agent.num_players)]
+        if agent is not None and (cases := trained_for(agent.card, game)):
+            options = cases[k % len(cases)]
         try:
             game.complete_options(options)
         except OptionError:

@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.onnx import trained_for
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
@@ -147,7 +148,9 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     assert codes["no weights"] == codes["empty weights"] == -12
     assert (codes["other version"], codes["other game"]) == (-13, -14)
     assert codes["short weights"] == codes["head alone"] == -15
-    assert codes["damaged weights"] == -16
+    assert codes["damaged weights"] == codes["games beyond the file"] == -16
+    assert codes["other number of players"] == -17
+    assert codes["options that it was not trained for"] == -17
     beyond = (
         "unknown step",
         "step beyond the weights",
@@ -244,6 +247,25 @@ def test_options_that_do_not_go_together_are_found():
 def test_a_policy_with_a_memory_is_not_exported():
     with pytest.raises(ExportError, match="has a memory"):
         policy_weights(load_game("fossil_memory_v0"), shipped("fossil_memory/memory"))
+
+
+def test_the_weights_say_which_games_they_are_for():
+    """Fossil Memory's are for perfect recall, and people play without any."""
+    game, name = load_game("fossil_memory_v0"), shipped("fossil_memory/many")
+    content = policy_weights(game, name)
+    cases = trained_for(load_agent(name, game.env_name).card, game)
+    rows = np.frombuffer(content[-8 * -(-len(cases) * len(game.options) // 2) :], "<i4")
+    rows = rows[: len(cases) * len(game.options)].reshape(len(cases), -1).tolist()
+    found = [
+        {
+            option.name: option.decode(stored)
+            for option, stored in zip(game.options, row, strict=True)
+        }
+        for row in rows
+    ]
+    assert found == cases
+    assert {case["num_players"] for case in found} == {2, 3, 4}
+    assert {case["recall"] for case in found} == {"perfect"}
 
 
 def test_unknown_forms_and_machines_are_refused(tmp_path):

@@ -1,12 +1,9 @@
 """Exported games say and draw in JavaScript what they say and draw here, and take the same
 positions from outside."""
 
-import functools
-import http.server
 import json
 import re
 import shutil
-import threading
 from contextlib import contextmanager
 from hashlib import sha256
 
@@ -21,6 +18,7 @@ from dig_envs.export.words import words_module
 from dig_envs.registry import list_environments, load_game
 from tests.engine.mutations import moves, mutations
 from tests.export.node import SMALL, needs_node, node
+from tests.export.serving import serving
 from tests.export.words import play
 from tests.saves import FORM, answered, changed_saves, choose_file, damaged
 from tests.server.browsing import MINE_OR_OVER, browsing, is_over, new_page
@@ -128,13 +126,6 @@ def test_all_games_say_what_is_said_here(name, tmp_path):
     )
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """The server of ``python -m http.server``, which says nothing."""
-
-    def log_message(self, *words):
-        pass
-
-
 @contextmanager
 def served(package, folder):
     """The address where the files of a package are served, in which no player pauses before it
@@ -144,18 +135,38 @@ def served(package, folder):
     text, count = re.subn(r"PAUSE = \d+;", "PAUSE = 0;", worker.read_text())
     assert count == 1
     worker.write_text(text)
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=folder)
-    ) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with serving(folder) as address:
+        yield address
 
 
 @pytest.fixture
 def site(package, tmp_path):
     with served(package, tmp_path / "site") as address:
         yield address
+
+
+def check_offers(page):
+    """The policy is offered for two players with the usual turn limit, that it was trained for, and
+    a saved game with another one is not played with it."""
+    offered = page.locator("#player option")
+    page.click("summary")
+    for name, value, other in (("num_players", "3", "2"), ("max_turns", "100", "200")):
+        field = page.locator(f"#{name}")
+        field.fill(value)
+        field.dispatch_event("change")
+        assert offered.first.inner_text() == "scripted player"
+        field.fill(other)
+        field.dispatch_event("change")
+        assert offered.first.inner_text() == "trained policy go_dig/ppo"
+    env = RawAEC(SMALL, num_players=2, max_turns=100)
+    env.reset(seed=1)
+    choose_file(page, json.dumps(env.snapshot()).encode())
+    page.click("#start")
+    page.wait_for_selector("#said .error:not(:empty)")
+    assert "not trained for these options" in page.inner_text("#said .error")
+    page.evaluate("document.getElementById('said').replaceChildren()")
+    page.locator("#file").evaluate("file => { file.value = ''; }")
+    page.click("summary")
 
 
 def test_a_whole_game_on_the_page(site):
@@ -167,6 +178,7 @@ def test_a_whole_game_on_the_page(site):
         page.goto(site)
         page.wait_for_selector("#start")
         assert page.locator("#player option").first.inner_text() == "trained policy go_dig/ppo"
+        check_offers(page)
         page.click("summary")
         page.fill("#seed", "7")
         page.keyboard.press("Enter")

@@ -1,4 +1,5 @@
 // What a program in TypeScript may do with an exported game, for the compiler alone: it is not run.
+import plain from "./description.js";
 import { description, type Choice, type GameEvent, GameError, load } from "./go_dig.js";
 
 export async function play(seed: bigint): Promise<string[]> {
@@ -16,6 +17,9 @@ export async function play(seed: bigint): Promise<string[]> {
   const events: GameEvent[] = log.told(0);
   said.push(...events.map((event) => event.text), ...Array.from(state.returns, String));
   const again = game.fromJson(JSON.parse(JSON.stringify(state.toJson())));
+  const { json, events: next } = game.next(again.toJson(), 0, 0, { viewer: null });
+  said.push(plain.title, ...next.map(({ text }) => text), ...again.touched(0), String(json.over));
+  if (game.policyFits(again)) said.push(game.actions[game.choose(again, "policy")] ?? "");
   const batch = game.batch(16, {}, 7, { reward: "score" });
   batch.sampleActions();
   batch.step();

@@ -17,6 +17,19 @@ function plain(picture) {
         .replaceAll("\n", "");
 }
 
+// What a pure step says of an action, in a position that it must leave as it is.
+function pure(state, action, viewer) {
+  const before = Object.freeze(state.toJson());
+  const { json, events } = game.next(before, state.toMove, action, { viewer, names });
+  same(before, state.toJson());
+  return { json, events };
+}
+
+function same(one, other) {
+  const [first, second] = [one, other].map((value) => JSON.stringify(value));
+  if (first !== second) throw new Error(`${first.slice(0, 500)}\nis not\n${second.slice(0, 500)}`);
+}
+
 function moment(state, log, place) {
   const seats = [...Array(state.numPlayers).keys(), null];
   const viewer = seats[place % seats.length];
@@ -45,7 +58,12 @@ for (const { options, seed, every, actions } of JSON.parse(await readFile(planPa
   const moments = [];
   for (let place = 0; place <= actions.length; place++) {
     if (place % every === 0 || place === actions.length) moments.push(moment(state, log, place));
-    if (place < actions.length) log.play(actions[place]);
+    if (place === actions.length) break;
+    const viewer = [...Array(state.numPlayers).keys(), null][place % (state.numPlayers + 1)];
+    const known = log.length;
+    const step = place % every === 0 ? pure(state, actions[place], viewer) : null;
+    log.play(actions[place]);
+    if (step) same(step, { json: state.toJson(), events: log.told(viewer, known) });
   }
   results.push(moments);
 }

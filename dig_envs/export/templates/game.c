@@ -95,7 +95,8 @@ EXPORTED(game_error) const char *game_error(int32_t code) {
     return "the weights are for another game, or for other observations or actions";
   case GAME_WRONG_SIZE: return "the weights have another size than they say";
   case GAME_DAMAGED: return "the weights are damaged";
-  case GAME_NOT_TRAINED_FOR: return "the policy was not trained for this number of players";
+  case GAME_NOT_TRAINED_FOR:
+    return "the policy was not trained for these options (one is the number of players)";
   case GAME_BAD_ARGUMENT: return "an argument is out of range";
   case GAME_OUT_OF_MEMORY: return "there is no memory left";
   default: return code < 0 ? "there is no such error" : "no error";
@@ -435,13 +436,13 @@ RULES(policy_size, int64_t, int64_t *);
 RULES(policy_evaluate, void *, NETWORK, unsigned char *, const float *, const int8_t *, float *,
   float *);
 
-/* The beginning of the file of weights; steps, heads, table and weights follow, each rounded up to
-   8 bytes. */
+/* The beginning of the file of weights; steps, heads, table, weights and the options of the games
+   that it was trained for follow, each rounded up to 8 bytes. */
 typedef struct {
   char magic[8];
   uint32_t format, players;
   uint64_t layout_hash, actions_hash, checksum;
-  int64_t size, num_steps, num_places, num_weights, sizes[5];
+  int64_t size, num_steps, num_places, num_weights, num_games, sizes[5];
   double win_weight, score_weight;
   int32_t win_or_lose, judges;
 } dig_head;
@@ -519,12 +520,15 @@ int32_t game_policy_open(game_policy *policy, const void *weights, size_t size) 
   if (head->size < 0 || (uint64_t)head->size != size) return GAME_WRONG_SIZE;
   int64_t most = head->size;
   if (head->num_steps < 0 || head->num_steps > most / 80 || head->num_places < 0
-    || head->num_places > most / 4 || head->num_weights < 1 || head->num_weights > most / 4)
+    || head->num_places > most / 4 || head->num_weights < 1 || head->num_weights > most / 4
+    || head->num_games < 0 || head->num_games > most / (int64_t)sizeof(game_options))
     return GAME_DAMAGED;
   int64_t steps = sizeof *head, heads = steps + 80 * head->num_steps,
           table = heads + 24 * (GAME_NUM_ACTIONS + 1);
   int64_t first = table + rounded(4 * head->num_places), room;
-  if (first + rounded(4 * head->num_weights) != head->size) return GAME_WRONG_SIZE;
+  int64_t games = first + rounded(4 * head->num_weights);
+  if (games + rounded((int64_t)sizeof(game_options) * head->num_games) != head->size)
+    return GAME_WRONG_SIZE;
   if (checksum(bytes + sizeof *head, head->size - (int64_t)sizeof *head) != head->checksum)
     return GAME_DAMAGED;
   if (!fits(head, (const int64_t *)(bytes + steps), (const int64_t *)(bytes + heads),
@@ -536,9 +540,11 @@ int32_t game_policy_open(game_policy *policy, const void *weights, size_t size) 
                           .heads = (const int64_t *)(bytes + heads),
                           .sizes = head->sizes,
                           .table = (const int32_t *)(bytes + table),
+                          .games = (const int32_t *)(bytes + games),
                           .num_weights = head->num_weights,
                           .num_steps = head->num_steps,
                           .num_places = head->num_places,
+                          .num_games = head->num_games,
                           .room = room,
                           .players = head->players,
                           .judges = head->judges,
@@ -546,6 +552,15 @@ int32_t game_policy_open(game_policy *policy, const void *weights, size_t size) 
                           .win_weight = head->win_weight,
                           .score_weight = head->score_weight};
   return 0;
+}
+
+EXPORTED(game_policy_fits)
+int32_t game_policy_fits(const game_policy *policy, const game_state *state) {
+  if (policy->players && !(policy->players >> state->num_players & 1)) return 0;
+  game_options options = game_options_of(state);
+  for (int64_t k = 0; k < policy->num_games; k++)
+    if (!memcmp(policy->games + GAME_NUM_OPTIONS * k, &options, sizeof options)) return 1;
+  return policy->num_games == 0;
 }
 
 EXPORTED(game_policy_memory) int64_t game_policy_memory(const game_policy *policy) {
@@ -570,7 +585,7 @@ int32_t game_policy_choose(
   float value;
   int32_t error = check_mover(state, seat);
   if (error) return error;
-  if (policy->players && !(policy->players >> state->num_players & 1)) return GAME_NOT_TRAINED_FOR;
+  if (!game_policy_fits(policy, state)) return GAME_NOT_TRAINED_FOR;
   int64_t needed = game_policy_memory(policy);
   if (needed < 0 || (uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
   float *observation = (float *)((char *)memory + policy->room),
@@ -804,8 +819,7 @@ int32_t game_search_more(const game_search_settings *settings, const game_policy
   int64_t done;
   int32_t error = check_mover(state, seat);
   if (error) return error;
-  if (policy && policy->players && !(policy->players >> state->num_players & 1))
-    return GAME_NOT_TRAINED_FOR;
+  if (policy && !game_policy_fits(policy, state)) return GAME_NOT_TRAINED_FOR;
   if (simulations < 1) return GAME_BAD_ARGUMENT;
   ASK(search_more, &done, state, seat, TREE_OF(settings, policy, memory),
     NETWORK_OF(POLICY(policy)), simulations);

@@ -76,7 +76,8 @@ export class GameError extends Error {
  * Load the game.
  *
  * @param source where the file .wasm is, or its content, or the module compiled before (as a worker
- *   may be sent it: `game.module`). By default the file lies beside this module.
+ *   may be sent it: `game.module`). By default the file lies beside this module, to which
+ *   other addresses are relative, too. What cannot be read or is another file throws a GameError.
  */
 export function load(
   source?: string|URL|Response|Promise<Response>|ArrayBuffer|ArrayBufferView|WebAssembly.Module,
@@ -110,6 +111,15 @@ export class Game {
    */
   fromJson(position: unknown): State;
 
+  /**
+   * For reducers: the position after an action, and what happens then. The position given is checked
+   * as by `fromJson` and not changed; no state of this Game changes, either.
+   *
+   * @param options.viewer whom the events are told; null: what everybody is told.
+   */
+  next(json: unknown, seat: number, action: number,
+    options?: { viewer?: number | null; names?: Names }): { json: Json; events: GameEvent[] };
+
   /** An action in plain English, of a seat (0) among so many players (as many as possible);
    * `viewer` is called "you". */
   label(action: number,
@@ -133,7 +143,7 @@ export class Game {
    * @param player "heuristic" (the game's scripted player), "random", "policy" (the one loaded
    *   last), or a search such as "search:sims=500" with the settings of `dig-envs` (`seed=7` among
    *   them), but for `ms`, `threads`, `trees` and `reuse`. `guide=policy` lets the loaded policy
-   *   guide it.
+   *   guide it. A policy that was trained for other options is refused.
    */
   choose(state: State, player?: string, options?: { seat?: number }): number;
 
@@ -141,8 +151,11 @@ export class Game {
    * are. */
   loadPolicy(source: string|URL|Response|Promise<Response>|ArrayBuffer|Uint8Array): Promise<void>;
 
+  /** Whether the loaded policy was trained for the options of a game. */
+  policyFits(state: State): boolean;
+
   /** What the loaded policy says of a decision: a logit for each action (0 for illegal ones) and
-   * the value. */
+   * the value. It may have been trained for other options. */
   evaluate(state: State, options?: { seat?: number }): { logits: Float32Array; value: number };
 
   /** What the last search found at the root: visits and mean values, per action. */
@@ -218,6 +231,8 @@ export class State {
   /** The legal actions of a seat in words, with the things of its picture that they belong to
    * (elements with `data-thing`). */
   choices(options?: { seat?: number; names?: Names }): Choice[];
+  /** The things of a seat's picture that an action belongs to (elements with `data-thing`). */
+  touched(action: number, seat?: number): string[];
   /** Follow what happens from here on: the actions are to be played by the log then. */
   log(options?: { names?: Names }): Log;
 }
@@ -271,6 +286,7 @@ export class Log {
  * are filled anew by each step. */
 export class Batch {
   private constructor();
+  readonly game: Game;
   readonly size: number;
   /** (size, number of actions): 1 for each legal action of the mover. */
   readonly masks: Int8Array;

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define GAME_INTERFACE 2 /* version of this interface */
+#define GAME_INTERFACE 3 /* version of this interface */
 #define GAME_LAYOUT_HASH 0x@LAYOUT_HASH@u /* of the observation */
 #define GAME_ACTIONS_HASH 0x@ACTIONS_HASH@u
 #define GAME_MAX_PLAYERS @MAX_PLAYERS@
@@ -184,8 +184,8 @@ GAME_API int32_t game_batch_scripted(game_batch *batch);
 typedef struct {
   const float *weights;
   const int64_t *steps, *heads, *sizes;
-  const int32_t *table;
-  int64_t num_weights, num_steps, num_places, room;
+  const int32_t *table, *games;
+  int64_t num_weights, num_steps, num_places, num_games, room;
   uint32_t players;
   int32_t judges, win_or_lose;
   double win_weight, score_weight;
@@ -193,6 +193,10 @@ typedef struct {
 
 /* Check weights, which begin at a multiple of 8 bytes, and find what is where in them. */
 GAME_API int32_t game_policy_open(game_policy *policy, const void *weights, size_t size);
+
+/* 1 if the policy was trained for the options of this game, 0 if not: then no player chooses with
+   it, but game_policy_evaluate still tells what it says. */
+GAME_API int32_t game_policy_fits(const game_policy *policy, const game_state *state);
 
 /* Bytes of memory that evaluate and choose need. */
 GAME_API int64_t game_policy_memory(const game_policy *policy);
@@ -202,7 +206,7 @@ GAME_API int64_t game_policy_memory(const game_policy *policy);
 GAME_API int32_t game_policy_evaluate(const game_policy *policy, const float *observation,
   const int8_t *mask, float *logits, float *value, void *memory, size_t size);
 
-/* The likeliest action of a seat. */
+/* The likeliest action of a seat; refused if the policy was trained for other options. */
 GAME_API int32_t game_policy_choose(
   const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size);
 

@@ -2,9 +2,10 @@
 // workers. The types and what each function does are in @NAME@.d.ts.
 
 import description from "./description.js";
-import { Positions } from "./positions.js";
+import { Log, Positions } from "./positions.js";
 
 const NAME = "@NAME@";
+const FILES = "node:fs/promises";
 const { state_size: STATE_SIZE,
   observation_size: OBSERVATION_SIZE,
   max_players: MAX_PLAYERS } = description;
@@ -35,7 +36,7 @@ export class GameError extends Error {
   }
 }
 
-export { description };
+export { description, Log };
 
 const LONGEST_SHOWN = 60;
 
@@ -84,26 +85,68 @@ async function contentOf(source) {
     return source;
   const given = await source;
   if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return given;
-  if (typeof Response !== "undefined" && given instanceof Response) return given.arrayBuffer();
+  if (typeof Response !== "undefined" && given instanceof Response) return bodyOf(given);
   if (typeof given !== "string" && !(given instanceof URL))
     throw new GameError(`a file is an address or its content, not ${shown(given)}`, -18);
-  const url = new URL(given, import.meta.url);
-  if (url.protocol === "file:") {
-    const { readFile } = await import("node:fs/promises");
-    return readFile(url);
+  const url = urlOf(given);
+  let answer;
+  try {
+    if (url.protocol === "file:") {
+      // bundlers for browsers have no such module, and leave an import alone whose name they do not
+      // know
+      const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES);
+      return await readFile(url);
+    }
+    answer = await fetch(url);
+  } catch (error) {
+    throw new GameError(`${url} cannot be read: ${error.message}`, 0);
   }
-  const answer = await fetch(url);
-  if (!answer.ok)
-    throw new GameError(`${url} cannot be read: ${answer.status} ${answer.statusText}`, 0);
+  return bodyOf(answer);
+}
+
+// Relative to this module; in a bundle that is no module, relative to the page.
+function urlOf(given) {
+  try {
+    return new URL(given, import.meta.url ?? globalThis.location?.href);
+  } catch {
+    throw new GameError(`there is no file at ${shown(given)}`, -18);
+  }
+}
+
+async function bodyOf(answer) {
+  if (!answer.ok) {
+    const { url, status, statusText } = answer;
+    throw new GameError(`${url} cannot be read: ${status} ${statusText}`, 0);
+  }
   return answer.arrayBuffer();
+}
+
+// The module of this game, compiled; nothing of another one is run.
+async function moduleOf(content) {
+  let module = content;
+  try {
+    if (!(content instanceof WebAssembly.Module)) module = await WebAssembly.compile(content);
+  } catch (error) {
+    throw new GameError(`this is no ${NAME}.wasm: ${error.message}`, -18);
+  }
+  if (!WebAssembly.Module.exports(module).some(({ name }) => name === `${NAME}_deal`))
+    throw new GameError(`this is the WebAssembly of something else, not ${NAME}.wasm`, -18);
+  return module;
+}
+
+// The file beside this module, in a form that bundlers know: they put it beside the bundle.
+function ownFile() {
+  try {
+    return new URL("./@NAME@.wasm", import.meta.url);
+  } catch {
+    throw new GameError(`this bundle is no module: load(...) must say where ${NAME}.wasm is`, -18);
+  }
 }
 
 /** Load the game; `source` says where @NAME@.wasm is, or what is in it. By default it lies beside
  * this module. */
-export async function load(source = new URL(`${NAME}.wasm`, import.meta.url)) {
-  const content = await contentOf(source);
-  const module = content instanceof WebAssembly.Module ? content
-                                                       : await WebAssembly.compile(content);
+export async function load(source = ownFile()) {
+  const module = await moduleOf(await contentOf(source));
   const instance = await WebAssembly.instantiate(module, {});
   instance.exports._initialize?.();
   return new Game(instance, module);
@@ -245,6 +288,13 @@ export class Game {
 
   fromJson(json) {
     return new State(this, this._positions.fromJson(json));
+  }
+
+  next(json, seat, action, settings) {
+    const { viewer, names } = settingsOf(settings, { viewer: null, names: undefined });
+    const state = this.fromJson(json);
+    const log = state.log({ names }).play(action, seatOf(seat, state.numPlayers));
+    return { json: state.toJson(), events: log.told(viewer) };
   }
 
   guide(options = {}) {
@@ -393,6 +443,11 @@ export class Game {
     this._policy = { weights, struct, size, memory: this._take(size) };
     if (old !== null)
       [old.weights, old.struct, old.memory].forEach((place) => this.exports.give_back(place));
+  }
+
+  policyFits(state) {
+    const { struct } = this._needPolicy();
+    return this.exports.policy_fits(struct, this._enter(this._stateOf(state))) === 1;
   }
 
   evaluate(state, settings) {

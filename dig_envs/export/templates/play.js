@@ -24,6 +24,14 @@ function playersInWords() {
   ]);
 }
 
+/** Whether a policy was trained for these options. */
+function fits({ numPlayers, games }, options) {
+  const same = (one) => Object.keys(options).every(
+    (name) => JSON.stringify(one[name]) === JSON.stringify(options[name]));
+  return (!numPlayers.length || numPlayers.includes(options.num_players))
+    && (!games.length || games.some(same));
+}
+
 const field = (label, input, note) => el("div", { class: "field" }, el("label", { for: input.id
 }, label), input, note ? el("p", { class: "quiet" }, note) : null);
 
@@ -33,8 +41,9 @@ class Setup {
     this.begin = begin;
     this.inputs = new Map(description.options.map((option) => [option.name, this.input(option)]));
     this.seat = el("select", { id: "seat" });
-    this.player = el("select", { id: "player" },
-      [...playersInWords()].map(([value, words]) => el("option", { value }, words)));
+    this.chosen = null; // who was chosen, rather than just the first
+    this.player = el("select",
+      { id: "player", onchange: () => { this.chosen = this.player.value; } });
     this.seed = el("input",
       { id: "seed", inputmode: "numeric", placeholder: "drawn by chance", pattern: "[0-9]{1,18}" });
     this.file = el("input", { type: "file", id: "file", accept: ".json,application/json" });
@@ -51,8 +60,8 @@ class Setup {
                           this.inputs.get(option.name), option.meaning)),
           field("Seed of the deal", this.seed), field("Saved position", this.file))));
     this.start = this.form.querySelector("#start");
-    count.addEventListener("change", () => this.countSeats());
-    this.countSeats();
+    this.form.addEventListener("change", () => this.offer());
+    this.offer();
     this.element = el("div", { class: "setup" }, this.form);
   }
 
@@ -78,21 +87,32 @@ class Setup {
     return Number(this.inputs.get("num_players").value);
   }
 
-  countSeats() {
+  /** Offer the seats and the players that there are with these options. */
+  offer() {
     const before = Number(this.seat.value || 0);
     this.seat.replaceChildren(...Array.from({ length: this.count },
       (_, seat) => el("option",
         { value: seat, selected: seat === Math.min(before, this.count - 1) },
         `as Player ${seat + 1}`)));
     this.opponents.hidden = this.count === 1;
+    const { options } = this;
+    const words = playersInWords();
+    for (const policy of settings.policies)
+      if (!fits(policy, options)) words.delete(`policy:${policy.file}`);
+    this.player.replaceChildren(...[...words].map(
+      ([value, name]) => el("option", { value, selected: value === this.chosen }, name)));
+  }
+
+  get options() {
+    return Object.fromEntries(description.options.map((option) => {
+      const { value } = this.inputs.get(option.name);
+      return [option.name, Array.isArray(option.values) ? JSON.parse(value) : Number(value)];
+    }));
   }
 
   /** What is played: options and seats. */
   get wanted() {
-    const options = Object.fromEntries(description.options.map((option) => {
-      const { value } = this.inputs.get(option.name);
-      return [option.name, Array.isArray(option.values) ? JSON.parse(value) : Number(value)];
-    }));
+    const { options } = this;
     const seat = Number(this.seat.value);
     const players = Array.from({ length: description.max_players },
       (_, number) => (number === seat ? "human" : this.player.value));

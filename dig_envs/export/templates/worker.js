@@ -61,15 +61,16 @@ async function begin(state, { seat, players, names, look }) {
     lines: 0,
     moves: []
   };
-  await ready(first, state.numPlayers);
+  await ready(first);
   table = first;
   postMessage({ type: "log", from: 0, lines: [] });
   await goOn();
 }
 
-// Read the weights of the policy that plays, before the game begins.
-async function ready({ players }, numPlayers) {
-  for (const player of players.slice(0, numPlayers)) {
+// Read the weights of the policy that plays, before the game begins; a saved game may have options
+// that it was not trained for.
+async function ready({ state, players }) {
+  for (const player of players.slice(0, state.numPlayers)) {
     if (!player?.startsWith("policy:")) continue;
     const name = player.slice("policy:".length);
     if (!weights.has(name)) {
@@ -77,17 +78,22 @@ async function ready({ players }, numPlayers) {
       if (!answer.ok) throw new Error(`${name} cannot be read: ${answer.status}`);
       weights.set(name, new Uint8Array(await answer.arrayBuffer()));
     }
+    await use(name);
+    if (!game.policyFits(state))
+      throw new Error("this policy was not trained for these options: choose another player");
   }
 }
 
 async function choose(player, seat) {
   if (!player.startsWith("policy:")) return game.choose(table.state, player, { seat });
-  const name = player.slice("policy:".length);
-  if (loaded !== name) {
-    await game.loadPolicy(weights.get(name));
-    loaded = name;
-  }
+  await use(player.slice("policy:".length));
   return game.choose(table.state, "policy", { seat });
+}
+
+async function use(name) {
+  if (loaded === name) return;
+  await game.loadPolicy(weights.get(name));
+  loaded = name;
 }
 
 // Let the others play until it is the person's turn.
