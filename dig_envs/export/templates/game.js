@@ -247,6 +247,11 @@ export class Game {
     return new State(this, this._positions.fromJson(json));
   }
 
+  fromView(view, seat, seed = 0) {
+    const number = seedOf(seed);
+    return new State(this, this._positions.fromView(view, seatOf(seat), number));
+  }
+
   guide(options = {}) {
     return this._positions.guide(options);
   }

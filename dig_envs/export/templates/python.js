@@ -331,6 +331,10 @@ export class NdArray {
   max() {
     return b.max(this.tolist().flat(Infinity));
   }
+  argmax() {
+    const values = this.tolist().flat(Infinity);
+    return values.indexOf(b.max(values));
+  }
   any() {
     return this.tolist().flat(Infinity).some(Boolean);
   }
@@ -1172,6 +1176,50 @@ export const category = (sign) => CATEGORIES.find(([, has]) => has.test(sign))?.
 export const escape = (text) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 export const randbits = () => globalThis.crypto.getRandomValues(new BigUint64Array(1))[0];
+
+export function deepcopy(value) {
+  if (value instanceof Dict)
+    return new Dict(value.items().map(([key, one]) => [key, deepcopy(one)]));
+  if (!Array.isArray(value)) return value;
+  return value instanceof Tuple ? tuple(value.map(deepcopy)) : value.map(deepcopy);
+}
+
+/** Random numbers from a seed (SplitMix64); others than those of Python. */
+export class Random extends Obj {
+  __init__(seed) {
+    this.state = BigInt(seed);
+  }
+  _word() {
+    this.state = BigInt.asUintN(64, this.state + 0x9e3779b97f4a7c15n);
+    let word = this.state;
+    word = BigInt.asUintN(64, (word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n);
+    word = BigInt.asUintN(64, (word ^ (word >> 27n)) * 0x94d049bb133111ebn);
+    return word ^ (word >> 31n);
+  }
+  getrandbits(count) {
+    return tidy(this._word() >> BigInt(64 - count)); // up to 64
+  }
+  randrange(stop) {
+    return Math.floor(Number(this._word() >> 11n) / 2 ** 53 * Number(stop));
+  }
+  choice(values) {
+    return get(values, this.randrange(b.len(values)));
+  }
+  shuffle(values) {
+    for (let k = values.length - 1; k > 0; k--) {
+      const at = this.randrange(k + 1);
+      [values[k], values[at]] = [values[at], values[k]];
+    }
+    return null;
+  }
+  sample(values, count) {
+    const mixed = [...values];
+    if (count > mixed.length) throw new ValueError("a sample is larger than what it is taken from");
+    this.shuffle(mixed);
+    return mixed.slice(0, count);
+  }
+}
+
 export const reduce = (target, values, ...start) => [...start, ...values].reduce(
   (one, other) => call(target, [one, other]));
 export const pairwise = (values) => [...values].slice(1).map((value, k) => [[...values][k], value]);
