@@ -11,7 +11,7 @@ from dig_envs.export.javascript import Module, TranslationError
 from tests.export import samples
 from tests.export.node import NODE, needs_node
 
-SAMPLES = ("arithmetic", "texts", "lists", "mappings", "flow", "objects")
+SAMPLES = ("arithmetic", "texts", "lists", "mappings", "draws", "flow", "objects")
 MATCHED = [
     ["go", "north"],
     ["walk", 3],

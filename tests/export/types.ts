@@ -16,6 +16,7 @@ export async function play(seed: bigint): Promise<string[]> {
   const events: GameEvent[] = log.told(0);
   said.push(...events.map((event) => event.text), ...Array.from(state.returns, String));
   const again = game.fromJson(JSON.parse(JSON.stringify(state.toJson())));
+  said.push(game.fromView(again.view(0), 0, seed).text(0));
   const batch = game.batch(16, {}, 7, { reward: "score" });
   batch.sampleActions();
   batch.step();

@@ -247,7 +247,7 @@ export class Game {
     return new State(this, this._positions.fromJson(json));
   }
 
-  fromView(view, seat, seed = 0) {
+  fromView(view, seat, seed) {
     const number = seedOf(seed);
     return new State(this, this._positions.fromView(view, seatOf(seat), number));
   }
