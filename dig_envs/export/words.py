@@ -6,7 +6,7 @@ from typing import Any
 
 import drawsvg
 
-from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.checks import SHORT, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.options import complete_options
 from dig_envs.engine.core.tell import new_listening
@@ -94,6 +94,7 @@ def words_module(game: Game) -> str:
             **{name: getattr(painter, name) for name in parts if hasattr(painter, name)}
         ),
         "complete_options": complete_options,
+        "shown_in_message": shown_in_message,
         "complete": complete,
         "fill": game.fill,
         "view_schema": game.view_schema,
@@ -111,7 +112,7 @@ def words_module(game: Game) -> str:
         "said": said,
     }
     known = [
-        (shown_in_message, "py.shown"),
+        (SHORT, "py.short"),
         (advances, "widths_of"),
         (css, "no_fonts"),
         (new_listening, "py.Nothing"),

@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here"),
     needs_node,
 ]
-THREE = {"fossil_memory_v0", "the_big_dig_v0"}  # and the small game
+BY_DEFAULT = {"fossil_memory_v0", "the_big_dig_v0"}  # besides the small game
 
 
 def said_in_node(folder, game, asked):
@@ -116,7 +116,7 @@ def test_what_is_no_view_is_refused_as_here(package):
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=() if name in THREE else pytest.mark.slow)
+        pytest.param(name, marks=() if name in BY_DEFAULT else pytest.mark.slow)
         for name in list_environments()
         if name != SMALL
     ],

@@ -226,7 +226,7 @@ export class Positions {
   _entries(options) {
     if (options === null || typeof options !== "object" || Array.isArray(options))
       throw this._refuse(
-        `options are an object such as { numPlayers: 2 }, not ${py.shown(options)}`, -6);
+        `options are an object such as { numPlayers: 2 }, not ${words.shown_in_message(options)}`, -6);
     return Object.entries(options);
   }
 
