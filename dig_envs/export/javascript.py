@@ -51,9 +51,9 @@ _RESERVED = """
     undefined var void while with yield
 """
 _BUILTINS = """
-    abs all any ascii bool bytes dict divmod enumerate filter float frozenset getattr hasattr int iter
-    len list map max min next object pow print range repr reversed round set sorted str sum tuple
-    type zip
+    abs all any ascii bool bytes dict divmod enumerate filter float frozenset getattr hasattr int
+    iter len list map max min next object pow print range repr reversed round set sorted str sum
+    tuple type zip
 """
 RESERVED, BUILTINS = frozenset(_RESERVED.split()), frozenset(_BUILTINS.split())
 # What has a counterpart in python.js.

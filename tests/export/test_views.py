@@ -32,7 +32,7 @@ def said_in_node(folder, game, asked):
 
 
 def true_ones(game, cases, every):
-    """Views in the middle and at the end of games, with all that is said and chosen there."""
+    """Views in the middle of games, with all that is said and chosen there."""
     for options in cases:
         for env in positions(game.env_name, options, games=2, every=every):
             for seat in range(env.num_seats):
@@ -82,7 +82,7 @@ def check_true_views(folder, game, cases, every):
 
 def check_changed_views(folder, game, count):
     """Changed views are taken here and there, or are refused here and there, in the same words but
-    for how values are shown."""
+    for the cards of a deal that failed."""
     rng, tried = np.random.default_rng(1), []
     for env in islice(positions(game.env_name, option_cases(game.env_name)[-1], 2, 25), 6):
         view = game.to_view(game.to_snapshot(env.states[0]), 0)

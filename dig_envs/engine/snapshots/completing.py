@@ -59,6 +59,14 @@ class Unseen:
         return taken if order is None else sorted(taken, key=order.index)
 
 
+def size_in(sizes: Sequence[Any], p: int, key: str) -> int:
+    """Return how many cards another seat has; raises SnapshotError if the view names them."""
+    size = sizes[p]
+    words = f"must be how many there are, not {shown_in_message(size)}"
+    require(type(size) is int, f"{key}.{p}", words)
+    return int(size)
+
+
 def exchange_faults(
     places: Sequence[list[Any]], faults: Callable[[int, list[Any]], int], draw: random.Random
 ) -> bool:

@@ -4,7 +4,7 @@ know of each other."""
 import random
 
 from dig_envs.engine.snapshots.codecs import require
-from dig_envs.engine.snapshots.completing import Unseen, exchange_faults
+from dig_envs.engine.snapshots.completing import Unseen, exchange_faults, size_in
 from dig_envs.engine.snapshots.snapshot import Candidate, Snapshot
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
@@ -15,6 +15,7 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     """Deal what is not in sight, so that nobody holds a complete skeleton, and who is paying can
     pay; others know what the seat knows."""
     position, known = view.snapshot, view.snapshot["known"][seat]
+    require(None not in known, f"known.{seat}", f"is what seat {seat} knows: it is never null")
     return {
         **_fossils(view, seat, draw),
         "events": _events(view, draw),
@@ -34,7 +35,7 @@ def _fossils(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     dug = position["dug"]
     if dug is None and position["phase"] == "keep":
         dug = unseen.take(1)[0]
-    places = [unseen.take(position["hidden"][p] - len(known[p])) for p in others]
+    places = [unseen.take(size_in(position["hidden"], p, "hidden") - len(known[p])) for p in others]
     places += [unseen.take(position["buried"]), unseen.take(position["discarded"])]
 
     def faults(place: int, cards: list[str]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.engine.snapshots.codecs import require
-from dig_envs.engine.snapshots.completing import Unseen, exchange_faults
+from dig_envs.engine.snapshots.completing import Unseen, exchange_faults, size_in
 from dig_envs.engine.snapshots.snapshot import Candidate, Snapshot
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig.snapshot import ALL_CARDS, cards_in_sight
@@ -21,7 +21,7 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     unseen = Unseen(ALL_CARDS, seen, "pile", draw)
     places = [unseen.take(position["pile"])]
     for p, cards in zip(others, known, strict=True):
-        places.append(unseen.take(position["hands"][p] - len(cards)))
+        places.append(unseen.take(size_in(position["hands"], p, "hands") - len(cards)))
 
     def faults(place: int, cards: list[str]) -> int:
         return 0 if place == 0 else _faults(position, others[place - 1], cards)
