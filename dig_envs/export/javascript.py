@@ -12,6 +12,7 @@ is not known there, or here, is refused by :class:`TranslationError`, with file 
 import ast
 import builtins
 import collections
+import copy
 import dataclasses
 import functools
 import inspect
@@ -19,6 +20,7 @@ import itertools
 import json
 import math
 import operator
+import random
 import re
 import secrets
 import string
@@ -49,9 +51,9 @@ _RESERVED = """
     undefined var void while with yield
 """
 _BUILTINS = """
-    abs all any bool bytes dict divmod enumerate filter float frozenset getattr hasattr int iter len
-    list map max min next object pow print range repr reversed round set sorted str sum tuple type
-    zip
+    abs all any ascii bool bytes dict divmod enumerate filter float frozenset getattr hasattr int
+    iter len list map max min next object pow print range repr reversed round set sorted str sum
+    tuple type zip
 """
 RESERVED, BUILTINS = frozenset(_RESERVED.split()), frozenset(_BUILTINS.split())
 # What has a counterpart in python.js.
@@ -64,7 +66,8 @@ KNOWN: dict[Any, str] = {
     math.sqrt: "Math.sqrt", math.hypot: "Math.hypot", math.cos: "Math.cos", math.sin: "Math.sin",
     math.isfinite: "Number.isFinite", escape: "py.escape",
     re.sub: "py.re_sub", re.findall: "py.re_findall", re.split: "py.re_split",
-    secrets.randbits: "py.randbits", string.Formatter: "py.Formatter", cast: "py.cast",
+    secrets.randbits: "py.randbits", random.Random: "py.Random", copy.deepcopy: "py.deepcopy",
+    np.uint64: "py.b.int", string.Formatter: "py.Formatter", cast: "py.cast",
     object.__setattr__: "py.set_attribute", Mapping: "py.Mapping", MutableMapping: "py.Mapping",
     Sequence: "py.Sequence", Sized: "py.Sized", Iterable: "py.Iterable",
     np.flatnonzero: "py.flatnonzero", unicodedata.normalize: "py.normalize",

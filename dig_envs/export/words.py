@@ -6,12 +6,14 @@ from typing import Any
 
 import drawsvg
 
-from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.checks import SHORT, shown_in_message
+from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.options import complete_options
 from dig_envs.engine.core.tell import new_listening
 from dig_envs.engine.core.words import Names, named
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
+from dig_envs.engine.snapshots.completing import complete
 from dig_envs.export.javascript import Module
 from dig_envs.language.guides import applied, guide_page, said
 from dig_envs.pictures.drawing import about, sheet_of, touched
@@ -27,7 +29,8 @@ OWN = (
         "CompiledGame.legal_actions",
         "DeclaredGame.template",
     ),
-    *("DeclaredGame.is_simultaneous", "Game.painter", "json_schema"),
+    *("DeclaredGame.is_simultaneous", "Game.painter", "Game.fill", "json_schema"),
+    "SnapshotGame.view_schema",
 )
 # What templates/positions.js uses of the objects of this module.
 USED = (
@@ -91,6 +94,11 @@ def words_module(game: Game) -> str:
             **{name: getattr(painter, name) for name in parts if hasattr(painter, name)}
         ),
         "complete_options": complete_options,
+        "shown_in_message": shown_in_message,
+        "complete": complete,
+        "fill": game.fill,
+        "view_schema": game.view_schema,
+        "SnapshotError": SnapshotError,
         "Names": Names,
         "EventLog": EventLog,
         "advances": {family: advances(family) for family in FAMILIES},
@@ -104,7 +112,7 @@ def words_module(game: Game) -> str:
         "said": said,
     }
     known = [
-        (shown_in_message, "py.shown"),
+        (SHORT, "py.short"),
         (advances, "widths_of"),
         (css, "no_fonts"),
         (new_listening, "py.Nothing"),

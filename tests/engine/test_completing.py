@@ -3,6 +3,7 @@ one."""
 
 import json
 from collections import Counter
+from contextlib import suppress
 from itertools import islice
 
 import numpy as np
@@ -132,6 +133,11 @@ def test_a_view_of_something_else_is_refused_by_key(name):
             again, given = game.to_view(game.to_snapshot(states[0]), 0), game.with_defaults(twin)
             assert all(again[key] == given[key] for key in given if key not in ORIGIN)
             count -= 1
+        for p in range(1, env.num_seats):  # of another seat, as a whole and an entry at a time
+            other = game.to_view(snapshot, p)
+            for twin in (other, *({**view, key: other[key]} for key in view)):
+                with suppress(SnapshotError):
+                    game.complete(twin, 0, 1)
         if snapshot != {**snapshot, **view}:
             with pytest.raises(SnapshotError):  # a complete position is no view
                 game.complete(snapshot, 0, 1)

@@ -107,6 +107,15 @@ await tried("position: a card twice",
 await tried("position: a key of objects",
   () => game.fromJson(
     JSON.parse(JSON.stringify(position).replace("{", '{"__proto__": {"over": 1}, '))));
+await tried("position: none from a complete position", () => game.fromView(position, 0, 1));
+await tried("position: none from a view of another seat",
+  () => game.fromView(state.view(1), 0, 1));
+await tried("position: none from a deep view", () => game.fromView(
+  {...state.view(0), pile: JSON.parse("[".repeat(5000) + "]".repeat(5000)) }, 0, 1));
+await tried("position: none from a key of objects",
+  () => game.fromView(
+    JSON.parse(JSON.stringify(state.view(0)).replace("{", '{"__proto__": {"over": 1}, ')), 0, 1));
+await tried("view for a seat that is not in the game", () => game.fromView(state.view(0), 2, 1));
 await tried("view of no seat", () => state.view(2));
 await tried("name twice", () => state.text(0, { names: ["Ann", "Ann"] }));
 await tried("theme", () => state.picture(0, { theme: "blue" }));

@@ -1,5 +1,7 @@
 """Functions whose translation must give the same results, and things that have none."""
 
+import copy
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -215,6 +217,24 @@ def matching(words: Sequence[Any]) -> str:
             return "stopped"
         case _:
             return "else"
+
+
+def draws() -> list[Any]:
+    """Random numbers differ; what holds of all of them does not."""
+    draw, same, some = random.Random(BIG), random.Random(BIG), list(range(20))
+    several = [draw.randrange(3) for _ in range(200)]
+    drawn = draw.sample(some, 7)
+    mixed = some.copy()
+    draw.shuffle(mixed)
+    words = [draw.getrandbits(64) for _ in range(20)]
+    found = [sorted(set(several)), len(set(drawn)), set(drawn) <= set(some), sorted(mixed) == some]
+    found += [mixed == some, draw.choice("aa"), min(words) >= 0, max(words) >> 62 > 0]
+    found += [max(words) < 1 << 64, [same.randrange(3) for _ in range(200)] == several]
+    nested: dict[str, Any] = {"a": [[1], (2, [3])]}
+    twin = copy.deepcopy(nested)
+    twin["a"][0].append(4)
+    twin["a"][1][1].append(5)
+    return [*found, nested, twin, int(TABLE[1].argmax()), draw.randrange(64**12) < 64**12]
 
 
 def flow() -> list[Any]:

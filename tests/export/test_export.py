@@ -165,10 +165,11 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     assert answer["refused"] == [False] * len(REFUSED + NO_NAMES)
     assert (
         codes["view of no seat"],
+        codes["view for a seat that is not in the game"],
         codes["name twice"],
         codes["theme"],
         codes["log: illegal"],
-    ) == (-2, -18, -18, -1)
+    ) == (-2, -2, -18, -18, -1)
     for name, error in found.items():
         if error is not None:
             assert error["words"], name

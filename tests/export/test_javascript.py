@@ -6,12 +6,13 @@ import subprocess
 
 import pytest
 
+from dig_envs.engine.core.checks import SHORT, shown_in_message
 from dig_envs.export.build import template
 from dig_envs.export.javascript import Module, TranslationError
 from tests.export import samples
 from tests.export.node import NODE, needs_node
 
-SAMPLES = ("arithmetic", "texts", "lists", "mappings", "flow", "objects")
+SAMPLES = ("arithmetic", "texts", "lists", "mappings", "draws", "flow", "objects")
 MATCHED = [
     ["go", "north"],
     ["walk", 3],
@@ -21,6 +22,20 @@ MATCHED = [
     ["halt"],
     None,
     "go",
+]
+
+SHOWN = [
+    None,
+    True,
+    -3,
+    0.5,
+    "it's",
+    "a\tb\n\x1b[31m\u202e\u200b\u3164 \xa0é🦖\ud800\\",
+    "🦖'" * 200,
+    [*range(7)],
+    [[[[[1]]]], [[[]]]],
+    {"b": 1, "a": [{"c": {"d": {}}}], "e": 0, "d": 2, "f": 3},
+    ["x" * 70] * 9,
 ]
 
 
@@ -63,6 +78,25 @@ def test_results_are_the_same(tmp_path):
         assert len(here) == len(there), name
         for place, (one, other) in enumerate(zip(here, there, strict=True)):
             assert one == other, f"{name}, place {place}"
+
+
+@needs_node
+def test_values_in_messages_are_shown_alike(tmp_path):
+    module = Module({"shown": shown_in_message}, [(SHORT, "py.short")])
+    (tmp_path / "python.js").write_text(template("python.js"))
+    (tmp_path / "shown.js").write_text(module.text())
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    values = json.dumps(SHOWN)
+    big = f"{10**40}n, {10**80}n"
+    (tmp_path / "run.js").write_text(
+        'import * as py from "./python.js";\nimport { shown } from "./shown.js";\n'
+        f"const values = [...py.from_json({values}), {big}];\n"
+        "console.log(JSON.stringify(values.map((value) => shown(value))));\n"
+    )
+    done = subprocess.run([str(NODE), tmp_path / "run.js"], capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr[-2000:]
+    expected = [shown_in_message(value) for value in [*json.loads(values), 10**40, 10**80]]
+    assert json.loads(done.stdout) == expected
 
 
 @pytest.mark.parametrize(

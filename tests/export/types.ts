@@ -20,6 +20,7 @@ export async function play(seed: bigint): Promise<string[]> {
   const { json, events: next } = game.next(again.toJson(), 0, 0, { viewer: null });
   said.push(plain.title, ...next.map(({ text }) => text), ...again.touched(0), String(json.over));
   if (game.policyFits(again)) said.push(game.actions[game.choose(again, "policy")] ?? "");
+  said.push(game.fromView(again.view(0), 0, seed).text(0));
   const batch = game.batch(16, {}, 7, { reward: "score" });
   batch.sampleActions();
   batch.step();

@@ -34,14 +34,14 @@ class _Short(reprlib.Repr):
         return f"an integer of {x.bit_length()} bits" if x.bit_length() > 200 else repr(x)
 
 
-_short = _Short()
+SHORT = _Short()
 LONGEST = 300  # characters of a value in a message
 
 
 def shown_in_message(value: Any) -> str:
     """Return a value from outside for an error message: on one line, short, hidden characters as
     escapes."""
-    shown = escaped_text(_short.repr(value)).replace("\n", " ")
+    shown = escaped_text(SHORT.repr(value)).replace("\n", " ")
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
 

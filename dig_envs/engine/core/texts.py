@@ -35,10 +35,7 @@ def escaped_text(text: str) -> str:
     the place of hidden characters."""
     if all(line.isprintable() for line in text.split("\n")) and not INVISIBLE.search(text):
         return text
-    return "".join(
-        sign.encode("unicode_escape").decode() if is_hidden(sign) and sign != "\n" else sign
-        for sign in text
-    )
+    return "".join(ascii(sign)[1:-1] if is_hidden(sign) and sign != "\n" else sign for sign in text)
 
 
 def message_text(text: str) -> str:

@@ -5,10 +5,10 @@ gives is checked as every snapshot is, and then dealt anew by the rules, so that
 agree with the view are as likely as in a re-deal.
 """
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -176,18 +176,23 @@ def require_form(value: Any, schema: JsonSchema, key: str) -> None:
 
 
 def _require_any(value: Any, schemas: Sequence[JsonSchema], key: str) -> None:
-    for schema in schemas:
-        with suppress(SnapshotError):
-            require_form(value, schema, key)
-            return
+    good = any(_has_form(value, schema, key) for schema in schemas)
     words = " or ".join(str(schema.get("type", "a name")) for schema in schemas)
-    require(False, key, f"must be {words}, not {shown_in_message(value)}")
+    require(good, key, f"must be {words}, not {shown_in_message(value)}")
+
+
+def _has_form(value: Any, schema: JsonSchema, key: str) -> bool:
+    try:
+        require_form(value, schema, key)
+    except SnapshotError:
+        return False
+    return True
 
 
 def _require_integer(value: Any, schema: JsonSchema, key: str) -> None:
-    least, most = schema.get("minimum", -np.inf), schema.get("maximum", np.inf)
+    least, most = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
     good = type(value) is int and least <= value <= most
-    ends = [str(bound) for bound in (least, most) if np.isfinite(bound)]
+    ends = [str(bound) for bound in (least, most) if math.isfinite(bound)]
     bounds = f" from {' to '.join(ends)}" if ends else ""
     require(good, key, f"must be an integer{bounds}, not {shown_in_message(value)}")
 

@@ -120,6 +120,17 @@ export class Game {
   next(json: unknown, seat: number, action: number,
     options?: { viewer?: number | null; names?: Names }): { json: Json; events: GameEvent[] };
 
+  /**
+   * A state that agrees with what one seat sees (`State.view` of it, or `observation["view"]` and
+   * the like in Python), for whom the complete position is unknown: every player chooses for this
+   * seat, and every text and picture of its view is, as from the true position. What is hidden is
+   * drawn as `State.determinize` draws it.
+   *
+   * A view that no position agrees with throws a GameError with the code -20 and the key that is
+   * wrong; a complete position is no view.
+   */
+  fromView(view: unknown, seat: number, seed: Seed): State;
+
   /** An action in plain English, of a seat (0) among so many players (as many as possible);
    * `viewer` is called "you". */
   label(action: number,

@@ -297,6 +297,11 @@ export class Game {
     return { json: state.toJson(), events: log.told(viewer) };
   }
 
+  fromView(view, seat, seed) {
+    const number = seedOf(seed);
+    return new State(this, this._positions.fromView(view, seatOf(seat), number));
+  }
+
   guide(options = {}) {
     return this._positions.guide(options);
   }

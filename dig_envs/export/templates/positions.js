@@ -44,6 +44,7 @@ export class Positions {
     const told = Object.create(words.game);
     ownProperties(told, {
       painter: words.painter,
+      view_schema: words.view_schema,
       is_simultaneous: records.is_simultaneous,
       rules: { derive: records.has_derived ? true : null },
       template: (options) => this._template(options),
@@ -53,6 +54,10 @@ export class Positions {
         derive_one: (states) => this._run(states, (place) => game.exports.derive(place)),
         apply_one: (states, seat, action) => this._run(
           states, (place) => game.exports.apply_unchecked(place, seat, action)),
+        // a game that is over is not dealt anew
+        determinize_one: (states, seat, seed) => (states.record._get("over")
+          ? null
+          : this._run(states, (place) => game.exports.determinize(place, seat, BigInt(seed)))),
       },
     });
     this._told = told;
@@ -145,15 +150,23 @@ export class Positions {
   }
 
   fromJson(json) {
-    let states;
+    return this._read(() => this._told.from_snapshot(py.from_json(json)));
+  }
+
+  fromView(json, seat, seed) {
+    return this._read(
+      () => words.complete(this._told, words.fill, py.from_json(json), seat, seed));
+  }
+
+  // The bytes of the states that are made of what comes from outside.
+  _read(make) {
     try {
-      states = this._told.from_snapshot(py.from_json(json));
+      return make().bytes;
     } catch (error) {
-      throw this._refuse(
-        error instanceof py.Exception ? error.message : `this is no position: ${error.message}`,
-        -20);
+      if (error instanceof words.SnapshotError) throw this._refuse(error.message, -20);
+      if (error instanceof py.Exception) throw this._refuse(error.message, -2); // the seat
+      throw this._refuse(`this is no position: ${error.message}`, -20);
     }
-    return states.bytes;
   }
 
   view(state, seat) {
@@ -213,7 +226,7 @@ export class Positions {
   _entries(options) {
     if (options === null || typeof options !== "object" || Array.isArray(options))
       throw this._refuse(
-        `options are an object such as { numPlayers: 2 }, not ${py.shown(options)}`, -6);
+        `options are an object such as { numPlayers: 2 }, not ${words.shown_in_message(options)}`, -6);
     return Object.entries(options);
   }
 

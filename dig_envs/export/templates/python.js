@@ -331,6 +331,10 @@ export class NdArray {
   max() {
     return b.max(this.tolist().flat(Infinity));
   }
+  argmax() {
+    const values = this.tolist().flat(Infinity);
+    return values.indexOf(b.max(values));
+  }
   any() {
     return this.tolist().flat(Infinity).some(Boolean);
   }
@@ -853,8 +857,8 @@ export function repr(value) {
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "string") {
     const mark = value.includes("'") && !value.includes('"') ? '"' : "'";
-    return mark + value.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replaceAll(mark, `\\${mark}`)
-      + mark;
+    return mark + value.replace(/\\/g, "\\\\").replaceAll(mark, `\\${mark}`)
+      .replace(/(?! )[\p{C}\p{Z}]/gu, escapeOf) + mark;
   }
   if (isNumber(value)) return String(value);
   if (value instanceof Tuple)
@@ -868,11 +872,39 @@ export function repr(value) {
   return typeof value === "function" ? "<function>" : String(value);
 }
 
-/** A value in a message: short, however long it is. */
-export function shown(value) {
-  const text = repr(value);
-  return text.length > 90 ? `${text.slice(0, 60)}…${text.slice(-20)}` : text;
+const SHORT_ESCAPES = { 9: "\\t", 10: "\\n", 13: "\\r" };
+
+// A character as Python writes it where it cannot be printed.
+function escapeOf(sign) {
+  const code = sign.codePointAt(0);
+  const [letter, width] = code < 256 ? ["x", 2] : code < 65536 ? ["u", 4] : ["U", 8];
+  return SHORT_ESCAPES[code] ?? `\\${letter}${code.toString(16).padStart(width, "0")}`;
 }
+
+/** What reprlib makes of a value from outside with the limits of `checks.py`: it is short, however
+ * long or deep the value is. */
+function shortened(value, level) {
+  const several = (values, most, show) => {
+    if (level <= 0 && values.length) return "...";
+    return [...values.slice(0, most).map(show), ...(values.length > most ? ["..."] : [])].join(", ");
+  };
+  const inner = (one) => shortened(one, level - 1);
+  if (value instanceof Tuple)
+    return `(${several(value, 6, inner)}${value.length === 1 ? "," : ""})`;
+  if (Array.isArray(value)) return `[${several(value, 6, inner)}]`;
+  if (value instanceof Dict) {
+    const entry = (key) => `${inner(key)}: ${inner(value._get(key))}`;
+    return `{${several(sorted(value.keys()), 4, entry)}}`;
+  }
+  if (typeof value === "bigint" && b.abs(value) >= 2n ** 200n)
+    return `an integer of ${NUMBER.bit_length(value)} bits`;
+  const signs = typeof value === "string" ? [...value] : null;
+  let text = [...repr(signs === null ? value : signs.slice(0, 60).join(""))];
+  if (text.length <= 60) return text.join("");
+  if (signs !== null) text = [...repr([...signs.slice(0, 28), ...signs.slice(-29)].join(""))];
+  return `${text.slice(0, 28).join("")}...${text.slice(-29).join("")}`;
+}
+export const short = { repr: (value) => shortened(value, 3) };
 
 const SPEC = /^(?:(.)?([<>^=]))?([+ -])?(0)?(\d+)?(,)?(?:\.(\d+))?([dfgsx%])?$/u;
 
@@ -1053,6 +1085,7 @@ export const b = {
   abs: (value) => (value < 0 ? -value : value),
   all: (values) => [...values].every(t),
   any: (values) => [...values].some(t),
+  ascii: (value) => repr(value).replace(/[^\x00-\x7f]/gu, escapeOf),
   bool: kindOf((value = false) => t(value), (value) => typeof value === "boolean"),
   divmod: (one, other) => tuple([floordiv(one, other), mod(one, other)]),
   dict: Object.assign(
@@ -1172,6 +1205,50 @@ export const category = (sign) => CATEGORIES.find(([, has]) => has.test(sign))?.
 export const escape = (text) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 export const randbits = () => globalThis.crypto.getRandomValues(new BigUint64Array(1))[0];
+
+export function deepcopy(value) {
+  if (value instanceof Dict)
+    return new Dict(value.items().map(([key, one]) => [key, deepcopy(one)]));
+  if (!Array.isArray(value)) return value;
+  return value instanceof Tuple ? tuple(value.map(deepcopy)) : value.map(deepcopy);
+}
+
+/** Random numbers from a seed (SplitMix64); others than those of Python. */
+export class Random extends Obj {
+  __init__(seed) {
+    this.state = BigInt(seed);
+  }
+  _word() {
+    this.state = BigInt.asUintN(64, this.state + 0x9e3779b97f4a7c15n);
+    let word = this.state;
+    word = BigInt.asUintN(64, (word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n);
+    word = BigInt.asUintN(64, (word ^ (word >> 27n)) * 0x94d049bb133111ebn);
+    return word ^ (word >> 31n);
+  }
+  getrandbits(count) {
+    return tidy(this._word() >> BigInt(64 - count)); // up to 64
+  }
+  randrange(stop) {
+    return Math.floor(Number(this._word() >> 11n) / 2 ** 53 * Number(stop));
+  }
+  choice(values) {
+    return get(values, this.randrange(b.len(values)));
+  }
+  shuffle(values) {
+    for (let k = values.length - 1; k > 0; k--) {
+      const at = this.randrange(k + 1);
+      [values[k], values[at]] = [values[at], values[k]];
+    }
+    return null;
+  }
+  sample(values, count) {
+    const mixed = [...values];
+    if (count > mixed.length) throw new ValueError("a sample is larger than what it is taken from");
+    this.shuffle(mixed);
+    return mixed.slice(0, count);
+  }
+}
+
 export const reduce = (target, values, ...start) => [...start, ...values].reduce(
   (one, other) => call(target, [one, other]));
 export const pairwise = (values) => [...values].slice(1).map((value, k) => [[...values][k], value]);

@@ -15,8 +15,7 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     """Deal what is not in sight, so that nobody holds a complete skeleton, and who is paying can
     pay; others know what the seat knows."""
     position, known = view.snapshot, view.snapshot["known"][seat]
-    for p, cards in enumerate(known):
-        require(cards is not None, f"known.{seat}.{p}", "is a list: what the seat itself knows")
+    require(None not in known, f"known.{seat}", f"is what seat {seat} knows: it is never null")
     return {
         **_fossils(view, seat, draw),
         "events": _events(view, draw),

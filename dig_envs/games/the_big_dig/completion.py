@@ -96,8 +96,9 @@ def _pending(view: Candidate, seat: int, filled: Snapshot, draw: random.Random) 
 def _commitment(game: Any, states: Any, p: int, draw: random.Random) -> list[str]:
     """Uniformly random legal choices of a seat until its commitment is complete; nothing is carried
     out, since the other seat has not decided either."""
-    states["owes"] = 1
-    while states["owes"][0, p]:
+    state = states[0]
+    state["owes"] = 1
+    while state["owes"][p]:
         game.kernels.apply_one(states, p, draw.choice(game.legal_actions(states, p)))
-    number = int(states["pending_len"][0, p])
-    return [game.actions[action] for action in states["pending"][0, p, :number]]
+    made = state["pending"][p][: int(state["pending_len"][p])]
+    return [game.actions[int(action)] for action in made]
