@@ -125,7 +125,7 @@ class Connections:
         begun, unless they began with another protocol."""
         connections = self
 
-        class Protocol(protocol):  # type: ignore[misc]
+        class Protocol(protocol):
             def connection_made(self, transport: Any) -> None:
                 super().connection_made(transport)
                 if begins:
