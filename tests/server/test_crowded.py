@@ -268,10 +268,15 @@ def test_what_takes_long_to_read_is_read_in_small_parts(monkeypatch):
 
 def test_uvicorn_keeps_the_parts_of_a_message_that_is_not_finished():
     """Its documentation does not tell of the attribute by which they are counted."""
-    config = uvicorn.Config("none", ws="none")
-    config.loaded, config.loaded_app = True, None
-    protocol = web_sockets()(config=config, server_state=ServerState(), app_state={})
-    assert protocol.frames == []
+
+    async def app(scope, receive, send):
+        pass
+
+    async def frames():
+        config = uvicorn.Config(app)
+        return web_sockets()(config=config, server_state=ServerState(), app_state={}).frames
+
+    assert asyncio.run(frames()) == []
 
 
 def test_a_message_in_too_many_parts_ends_its_connection(server):

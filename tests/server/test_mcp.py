@@ -449,7 +449,7 @@ def test_agents_that_are_slow_are_waited_for_in_another_call():
         key = await player.start(**GAME, seats=[1])
         stand = await player.call("look", key=key)
         assert not stand["your_decision"]
-        assert "call look again" in player.said
+        assert "Call look again" in player.said
         assert "wait" in await player.refusal("play", key=key, action=0)
         assert (await player.call("legal_actions", key=key))["legal"] == []
         assert "no decision" in await player.refusal("hint", key=key)
