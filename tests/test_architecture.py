@@ -54,8 +54,8 @@ TABLE = {
     "benchmark": "dig_envs arena adapters agents language text registry engine engine.core",
     # Programs.
     "export": (
-        "dig_envs agents batch language pictures text registry engine engine.core engine.search "
-        "engine.compiler"
+        "dig_envs agents batch language pictures text registry engine engine.core "
+        "engine.search engine.snapshots engine.compiler"
     ),
     "documentation": "dig_envs export benchmark arena agents text registry engine engine.core",
     "server.protocol": "dig_envs agents pictures text registry engine engine.core engine.snapshots",
