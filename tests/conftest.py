@@ -83,7 +83,7 @@ SLOW = re.compile(
     r"documentation/test_site|test_tutorials.*run\[(07|20|35)|test_wheel.*(trains_and|both_forms)"
     r"|test_browser.*(by_clicks\[(?!go_dig|fossil_memory)|on_a_phone\[(?!go_dig|the_big)|reloads)"
     r"|test_browser.*(public_table|again|two_people)|test_words.*whole_game_on_the_page"
-    r"|test_every_game.*in_(c|javascript)\[(?!fossil_memory|oak)|test_mcp.*whole_game_over"
+    r"|test_every_game.*in_(c|javascript)\[(?!fossil_memory|oak)|test_views.*too\[the_big|test_mcp.*whole_game_over"
     r"|test_reach.*reached\[(the_big|cretaceous|diggity)"
     r"|fossil_memory/test_optimum.*(best_answer|positions_are|in_real)"
     r"|test_tournament.*(killed_while|worker_that_dies)|test_unchecked_records"

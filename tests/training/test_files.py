@@ -69,6 +69,8 @@ def test_the_disk_is_full_in_the_middle(tmp_path, kilobytes):
     failed = subprocess.run(
         command(run, out, "--steps", str(3 * LEG)),
         preexec_fn=limited,
+        # Python would keep bytecode that is cut at the limit, and fail to load it ever after
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         check=False,

@@ -31,7 +31,7 @@ from dig_envs.engine.snapshots.snapshot import ORIGIN, Candidate, Snapshot, Snap
 
 Fill = Callable[[Candidate, int, random.Random], Snapshot]
 
-ATTEMPTS = 100  # at what a view hides, where not everything that adds up is possible
+ATTEMPTS = 3  # at what a view hides: a random deal may break a rule that no game provides for
 EXCHANGES = 20_000
 UPHILL = 64  # one in so many exchanges that make one fault more is kept
 
