@@ -7,7 +7,7 @@ from msgspec import Meta
 
 import dig_envs
 from dig_envs.agents.names import searches
-from dig_envs.engine.core.checks import check_seed
+from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
@@ -204,14 +204,9 @@ class Service:
         An agent with a memory needs `memory`, and the answer has what it remembers then.
         """
         own_seed = None if seed is None else check_seed(seed)
-        if (snapshot is None) == (view is None):
-            raise SnapshotError("choose takes a snapshot or a view, one of them")
-        if view is None:
-            game, states = position_of(environment, snapshot)
-        else:
-            game = load_game(environment)
-            seat = seat_to_move(view) if seat is None else seat
-            states = game.complete(view, seat, own_seed or 0)
+        if view is not None and seat is None:
+            seat = seat_to_move(view)
+        game, states = one_position_of(environment, snapshot, view, seat, own_seed or 0)
         with self.allowance.thinking():
             return choosing.choose(
                 game,
@@ -279,15 +274,24 @@ def seen_by(
 ) -> tuple[Game, Mapping[str, Any]]:
     """The game of an environment, and what a seat, or everybody (None), may know of the position of
     a snapshot; or the view itself, which must be one of the seat; raises SnapshotError."""
+    if view is not None and seat is None:
+        raise SnapshotError("a view is that of a seat: say `seat`, too")
+    game, states = one_position_of(environment, snapshot, view, seat, 0)
+    who = NOBODY if seat is None else check_seat(states, seat)
+    return game, game.to_view(game.to_snapshot(states[0]), who)
+
+
+def one_position_of(
+    environment: str, snapshot: Any, view: Any, seat: int | None, seed: int
+) -> tuple[Game, Array]:
+    """The game of an environment, and the position of a snapshot, or one that agrees with the view
+    of a seat; raises SnapshotError, also unless exactly one of both is given."""
     if (snapshot is None) == (view is None):
         raise SnapshotError("give a snapshot or a view, one of them")
     if view is None:
-        game, states = position_of(environment, snapshot)
-        return game, game.to_view(snapshot, NOBODY if seat is None else check_seat(states, seat))
-    if seat is None:
-        raise SnapshotError("a view is that of a seat: say `seat`, too")
+        return position_of(environment, snapshot)
     game = load_game(environment)
-    return game, game.to_view(game.to_snapshot(game.complete(view, seat, 0)[0]), seat)
+    return game, game.complete(view, check_integer(seat, "seat", 0), seed)
 
 
 METHODS = methods_of(Service)
