@@ -2,6 +2,7 @@
 and beside policies."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
@@ -31,10 +32,10 @@ from dig_envs.registry import load_game, packages
 RESULTS = "dig_envs/documentation/results"
 BOARD = ROOT / RESULTS / "leaderboard.json"
 HOW_TO_READ = (
-    "The agents of a [report](../../../policies/README.md) met on the same deals; do not compare "
-    "those of different reports. 95 % intervals. 400 Elo points are odds of ten to one. A tie is "
-    "won by all who tie. With `200ms` strength depends on the machine."
+    "{what}, with 95 % intervals. The agents of one column and the same options met on the same "
+    "deals; do not compare columns. The reports are `policies/{name}/ratings*.json`."
 )
+TIME_LIMIT = re.compile(r":[\d.]+m?s(:|$)")  # of a search
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
 OWN, OTHER = "#c98a2b", "#b9b2a3"  # colours
@@ -192,16 +193,38 @@ def _words(options: Row, usual: Row) -> str:  # other options than the usual one
 
 
 def _strength(game: Game) -> str:
-    usual = game.complete_options({}) | {"num_players": None}
-    columns: dict[str, Column] = {
-        "report": "file:code",
-        "options": lambda row: _words(row["options"], usual),
-    }
-    columns |= {"agent": "agent:code", "Elo (`random` = 0)": "elo:0", "mean score": "score:2"}
-    columns |= {"games won": "wins:%", "games": "games"}
-    rows = rows_of(f"policies/{game.name}/ratings*.json", "standings")
-    rows = [row for row in rows if game.cooperative or row["anchor"] == "random"]
-    return f"{HOW_TO_READ}\n\n{table(columns, rows, grouped=2)}\n\n{_measured_on(rows)}"
+    """One column for each number of players: the report in which most agents met. Reports in which
+    an agent has a time limit are left out, as its strength depends on the machine."""
+    reports: dict[str, list[Row]] = {}
+    for row in rows_of(f"policies/{game.name}/ratings*.json", "standings"):
+        if game.cooperative or row["anchor"] == "random":
+            reports.setdefault(row["file"], []).append(row)
+    best: dict[tuple[str, int], list[Row]] = {}  # by the other options and the number of players
+    for rows in sorted(reports.values(), key=lambda rows: (len(rows), rows[0]["games"])):
+        if not any(TIME_LIMIT.search(row["agent"]) for row in rows):
+            players = rows[0]["options"]["num_players"]
+            usual = game.complete_options({"num_players": players})
+            best[_words(rows[0]["options"], usual), players] = rows
+
+    shown, form = ("wins", "%") if game.cooperative else ("elo", "0")
+    lines: dict[tuple[str, str], Row] = {}
+    columns: dict[str, Column] = {"agent": "agent:code"}
+    if any(words for words, _ in best):
+        columns = {"options": "options"} | columns
+    for (words, players), rows in sorted(best.items(), key=lambda item: item[0][::-1]):
+        head = "1 player" if players == 1 else f"{players} players"
+        columns[head] = f"{head}:{form}"
+        for row in rows:
+            line = lines.setdefault((words, row["agent"]), row | {"options": words})
+            line[head], line["stale"] = row[shown], line["stale"] or row["stale"]
+            line["most"] = max(line.get("most", 0), row[shown]["mean"])
+    for line in lines.values():
+        line.update({head: line.get(head) for head in columns})
+    made = sorted(lines.values(), key=lambda line: (line["options"], -line["most"]))
+    how = HOW_TO_READ.format(
+        what="Games won" if game.cooperative else "Elo (`random` = 0)", name=game.name
+    )
+    return f"{table(columns, made, grouped=int('options' in columns))}\n\n{how}"
 
 
 def levels(game: Game) -> str:

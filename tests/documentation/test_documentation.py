@@ -22,7 +22,7 @@ def test_the_readme_is_up_to_date(name):
 
 TEMPLATE = (
     *("At a glance", "Options", "Actions", "Observation", "Events", "Rewards"),
-    *("Statistics", "Strength", "Added rules", "Version history"),
+    *("Statistics", "Strength", "Version history"),
 )
 
 

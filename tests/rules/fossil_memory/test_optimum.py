@@ -94,7 +94,7 @@ def test_the_best_answer_is_no_worse_than_the_optimum(best, answer):
 
 
 def test_distance_of_the_scripted_player(best, answer):
-    """The figures of the README: the game is even, and the scripted player loses 6.6 points a game
+    """The game is even, and the scripted player loses 6.6 points a game
     to its best response."""
     assert best.first == pytest.approx(-0.0267, abs=1e-4)
     assert answer.exploitability == pytest.approx(6.629, abs=1e-3)
