@@ -116,7 +116,11 @@ LIBRARIES = (
     Library(
         "CleanRL",
         uses=(
-            ("[CleanRL](#cleanrl)'s way", '`make_parallel(…, idle="one")`', "in the observation"),
+            (
+                "[CleanRL](../../training/ppo.py)'s way: PPO in one file",
+                '`dig_envs.BatchEnv`, or `make_parallel(…, idle="one")`',
+                "in the observation",
+            ),
         ),
         tried={"farama": ("torch==2.13.0",)},
         imports=("torch",),

@@ -35,6 +35,7 @@ HOW_TO_READ = (
     "{what}, with 95 % intervals. The agents of one column and the same options met on the same "
     "deals; do not compare columns. The reports are `policies/{name}/ratings*.json`."
 )
+PEERS = ("an environment that does nothing", "PettingZoo", "Pgx")
 TIME_LIMIT = re.compile(r":[\d.]+m?s(:|$)")  # of a search
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
@@ -61,8 +62,6 @@ def _speeds(name: str) -> list[Row]:  # "speed": by what was measured, without t
     reports = rows_of(f"{RESULTS}/{name}.json")
     for report in reports:
         measured = [row for kind in ("aec", "batch", "jax", "cuda") for row in report.get(kind, ())]
-        # others last
-        measured.sort(key=lambda row: row["what"].startswith(("an ", "PettingZoo", "Pgx")))
         report["speed"] = {
             row["what"].removeprefix(f"{report['environment']}, "): row for row in measured
         }
@@ -75,12 +74,18 @@ def _speed(name: str) -> str:
     rows = [
         r | {what: _thousands(row["median"]) for what, row in r["speed"].items()} for r in reports
     ]
-    whats = {what: what for what in first["speed"] if not what.endswith("a core's time")}
+    whats = [what for what in first["speed"] if not what.endswith("a core's time")]
+    columns = {what: what for what in whats if not what.startswith(PEERS)}
+    peers = []  # measured again with each game
+    for what in (what for what in whats if what.startswith(PEERS)):
+        medians = [report["speed"][what]["median"] for report in reports]
+        peers.append(f"{what} {_thousands(min(medians))} to {_thousands(max(medians))}")
+    beside = f" In the same process: {'; '.join(peers)}." if peers else ""
     how = f"Per second, medians of {first['repeats']} measurements of {first['seconds']:g} s."
     gpu = f" {first['machine']['gpu']}." if "gpu" in first["machine"] else ""
     return (
-        f"{table({'': 'environment:code', **whats}, rows)}\n\n"
-        f"{how}{gpu} {_measured_on(reports[:1])}"
+        f"{table({'': 'environment:code', **columns}, rows)}\n\n"
+        f"{how}{beside}{gpu} {_measured_on(reports[:1])}"
     )
 
 
