@@ -3,7 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
-from dig_envs.documentation.tables import Column, Row, table
+from dig_envs.documentation.tables import Column, table
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.game import Game
 
@@ -69,7 +69,6 @@ def _actions(game: Game) -> str:  # in groups that begin with the same word
 
     columns = {
         "indices": lambda row: ends("–", *row),
-        "count": lambda row: str(row[1] - row[0] + 1),
         "actions": lambda row: ends(" … ", *(f"`{game.actions[index]}`" for index in row)),
     }
     return table(columns, game.action_groups)
@@ -85,17 +84,11 @@ def _observation(game: Game) -> str:
     return table(columns, game.layout.items())
 
 
-def _events(game: Game) -> str:
-    def values(kind: Row) -> str:
-        return ", ".join(f"`{part.name}`" for part in kind.parts) or "–"
-
-    columns: dict[str, Column] = {
-        "event": "name:code",
-        "values": values,
-        "told to": "told_to",
-        "meaning": "meaning",
-    }
-    return table(columns, game.events.kinds)
+def _events(game: Game) -> str:  # each with its values
+    kinds = [(kind.name, [part.name for part in kind.parts]) for kind in game.events.kinds]
+    return ", ".join(
+        f"`{name}({', '.join(values)})`" if values else f"`{name}`" for name, values in kinds
+    )
 
 
 def _styles(game: Game) -> str:

@@ -173,7 +173,8 @@ def _benchmark() -> str:
         "value": "normalised:1",
         "Elo": "elo:0",
     }
-    return f"{table(columns, _best())}\n\n`{_best()[0]['command']}`. {_measured_on(_best())}"
+    rows = [row for row in _best() if not row.get("only_split")]
+    return f"{table(columns, rows)}\n\n`{rows[0]['command']}`. {_measured_on(rows)}"
 
 
 def strength_chart() -> str:
@@ -241,11 +242,7 @@ def levels(game: Game) -> str:
     found = measured[game.env_name]["levels"]
     stale = is_stale({"path": path, "environment": game.env_name, "options": found["options"]})
     rows = [{"name": name, "stale": stale, **level} for name, level in found["players"].items()]
-    rated = (
-        {"mean score": "score:2"}
-        if game.cooperative
-        else {"Elo": "elo:0", "points from the one above": "over_the_one_below:%"}
-    )
+    rated = {"mean score": "score:2"} if game.cooperative else {"Elo": "elo:0"}
     made = (
         f"`best` was `{found['best']['agent']}` ({found['games_per_pair']} games of each pair, "
         f"{found['date']})."

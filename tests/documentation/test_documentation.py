@@ -1,5 +1,7 @@
 """The READMEs of the games say what the games are: their tables are made from the code."""
 
+import re
+
 import pytest
 
 from dig_envs.documentation.games import readme_path, tables_of
@@ -66,7 +68,12 @@ def test_tables_are_complete(name):
         assert start == position
         position = stop
     assert position == game.observation_size
-    counts = [int(line.split(" | ")[1]) for line in tables["actions"].splitlines()[2:]]
-    assert sum(counts) == len(game.actions)
+    rows = [line[2:].split(" | ")[0] for line in tables["actions"].splitlines()[2:]]
+    spans = [[int(index) for index in row.split("–")] for row in rows]
+    assert [index for span in spans for index in range(span[0], span[-1] + 1)] == list(
+        range(len(game.actions))
+    )
+    events = re.findall(r"`(\w+)", tables["events"])
+    assert events == [kind.name for kind in game.events.kinds]
     options = [line.split(" | ")[0] for line in tables["options"].splitlines()[2:]]
     assert options == [f"| `{option.name}`" for option in game.options]

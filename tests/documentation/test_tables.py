@@ -259,8 +259,8 @@ def test_levels(root, monkeypatch):
         {"environments": {GAME: {"levels": {"players": players, **about}}}},
     )
     assert results.levels(load_game(GAME)).splitlines()[2:] == [
-        "| `easy` | `random` | -300 [-310, -290] | – |",
-        "| `hard` | `heuristic` | 0 [0, 0] | 70.0 % [60.0, 80.0] |",
+        "| `easy` | `random` | -300 [-310, -290] |",
+        "| `hard` | `heuristic` | 0 [0, 0] |",
         "",
         "`best` was `go_dig/ppo` (9 games of each pair, 2030-01-31).",
     ]
