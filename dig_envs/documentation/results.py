@@ -198,9 +198,12 @@ def _words(options: Row, usual: Row) -> str:  # other options than the usual one
     return ", ".join(f"`{key}={options[key]}`" for key in told)
 
 
-def _strength(game: Game) -> str:
-    """One column for each number of players: the report in which most agents met. Reports in which
-    an agent has a time limit are left out, as its strength depends on the machine."""
+def strength(game: Game) -> str:
+    """Return how strong agents are, in a column for each number of players.
+
+    A column is the report in which most agents met. Reports in which an agent has a time limit are
+    left out, as its strength depends on the machine.
+    """
     reports: dict[str, list[Row]] = {}
     for row in rows_of(f"policies/{game.name}/ratings*.json", "standings"):
         if game.cooperative or row["anchor"] == "random":
@@ -310,7 +313,7 @@ def renewed() -> dict[Path, str]:
         files[path] = with_tables(path.read_text(encoding="utf-8"), TABLES)
     for game in map(load_game, packages()):  # a page shows the newest version
         made = {
-            "strength": partial(_strength, game),
+            "strength": partial(strength, game),
             "levels": partial(levels, game),
             "policies": partial(policies, game),
         }

@@ -266,6 +266,47 @@ def test_levels(root, monkeypatch):
     ]
 
 
+def test_strength(root):
+    """A column for each number of players, from the report with most agents; no report in which an
+    agent had a time limit."""
+
+    def put(name, players, **elo):
+        rows = [
+            {"agent": agent, "games": 9, "elo": {"mean": mean, "low": mean - 1, "high": mean + 1}}
+            for agent, mean in elo.items()
+        ]
+        settings = {"environment": GAME, "options": {"num_players": players, "max_turns": 200}}
+        report = {"settings": settings, "anchor": "random", "standings": rows}
+        root(f"policies/go_dig/ratings{name}.json", report)
+
+    put("", 2, heuristic=300, random=0)
+    put("-more", 2, mine=400, heuristic=350, random=0)
+    put("-ladder", 2, **{"search:200ms": 900, "mine": 1, "heuristic": 2, "random": 0})
+    put("-3", 3, **{"search:sims=5": 500, "heuristic": 200, "random": 0})
+    assert results.strength(load_game(GAME)).splitlines()[:6] == [
+        "| agent | 2 players | 3 players |",
+        "| --- | --- | --- |",
+        "| `search:sims=5` | – | 500 [499, 501] |",
+        "| `mine` | 400 [399, 401] | – |",
+        "| `heuristic` | 350 [349, 351] | 200 [199, 201] |",
+        "| `random` | 0 [-1, 1] | 0 [-1, 1] |",
+    ]
+
+
+def test_what_is_measured_with_every_game_stands_once_below_the_table(root, monkeypatch):
+    def report(game, median):
+        about = {"environment": game, "options": {}, "repeats": 3, "seconds": 1, "machine": {}}
+        rows = {f"{game}, raw": median, "PettingZoo connect_four_v3, raw": median / 10}
+        return about | {"aec": [{"what": what, "median": value} for what, value in rows.items()]}
+
+    reports = [report(GAME, 20_000), report("dino_dig_v0", 3_000_000)]
+    root(f"{results.RESULTS}/speed.json", reports)
+    made = results.TABLES["speed"]().replace(results.SPACE, " ")
+    assert made.startswith("|  | raw |\n| --- | --- |\n| `go_dig_v0` | 20 k |\n")
+    assert made.count("PettingZoo") == 1
+    assert "PettingZoo connect_four_v3, raw 2 k to 300 k." in made
+
+
 def test_the_leaderboard_is_of_the_files_beside_it():
     rows = json.loads(results.BOARD.read_text(encoding="utf-8"))["rows"]
     files = results.BOARD.with_name("leaderboard").glob("*.json")
