@@ -29,7 +29,6 @@ def _at_a_glance(game: Game) -> str:
         "observation space": (
             f"`Box({low.min():g}, {high.max():g}, ({game.observation_size},), float32)`"
         ),
-        "rewards": '`"win"` (at the end, the default) or `"score"` (at every change of the score)',
         "longest episode": f"at most {game.max_actions:,} actions",
         "memory": f"a position takes {game.state.itemsize:,} bytes",
     }

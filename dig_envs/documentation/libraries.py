@@ -273,9 +273,8 @@ def libraries_table() -> str:
             one for some in library.tried.values() for one in some if one != NO_DEPENDENCIES
         )
         tried = ", ".join(wanted).replace("==", " ")
-        families = ", ".join(f"`{name}`" for name in library.tried)
-        rows += [[*use, tried, families] for use in library.uses]
-    return markdown_table(["library", "environment", "masks", "versions tried", "family"], rows)
+        rows += [[*use, tried] for use in library.uses]
+    return markdown_table(["library", "environment", "masks", "versions tried"], rows)
 
 
 def imports() -> set[str]:
