@@ -1,5 +1,5 @@
-"""Statistics of random and scripted play for each number of players, as a Markdown table (for a
-game's README):
+"""Statistics of random and scripted play for each number of players, as a Markdown table, from
+which the section *Statistics* of a game's README is made:
 
     python -m tests.statistics cretaceous_creek_v0 --games 2000
 

@@ -414,8 +414,8 @@ class GamePosition(Rendering):
     # ------------------------------------------------------------ saving, viewing, searching
 
     def snapshot(self) -> Snapshot:
-        """Return the complete position as a JSON-able dict: the keys in the README of the game, and
-        the ``seed`` of the episode."""
+        """Return the complete position as a JSON-able dict: the keys in the game's
+        ``RULES.md``, and the ``seed`` of the episode."""
         self._require_game()
         return ShownPosition(save_position(self.game, self.states))
 
