@@ -1,5 +1,5 @@
 """Play the arenas again whose reports are kept beside the policies, with the agents as they are
-now:
+now::
 
     dig-envs arena fossil_canyon_v0 --agents random,heuristic --games 1000 \\
         --json policies/fossil_canyon/ratings.json
