@@ -16,16 +16,13 @@ def readme_path(game: Game) -> Path:
 def _at_a_glance(game: Game) -> str:
     low, high = game.fields.bounds()
     least, most = game.min_players, game.max_players
-    players = (
-        f"{least} to {most}; {game.complete_options({})['num_players']} unless `num_players` says "
-        "otherwise"
-    )
+    players = f"{least} to {most} (default {game.complete_options({})['num_players']})"
     rows = {
         "environment": f'`dig_envs.make("{game.env_name}")`',
         "players": str(most) if least == most else players,
         "agents": f"`player_0` … `player_{most - 1}`",
         "kind": "cooperative: all win or lose together" if game.cooperative else "competitive",
-        "action space": f"`Discrete({len(game.actions)})`, with a mask of the legal actions",
+        "action space": f"`Discrete({len(game.actions)})`, with a mask",
         "observation space": (
             f"`Box({low.min():g}, {high.max():g}, ({game.observation_size},), float32)`"
         ),
