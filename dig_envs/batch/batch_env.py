@@ -454,7 +454,7 @@ class BatchEnv:
         Raises:
             SnapshotError: a record is no position, is one with other options or over; nothing has
                 changed.
-            ValueError, TypeError: records of another kind, or indices that are none.
+            ValueError, TypeError: wrong dtype, or invalid indices.
         """
         places = self._check_indices(indices)
         given = canonical_states(records, self.game.state, self.game.env_name)

@@ -106,7 +106,7 @@ def describe(
         typer.Option(help="what the game's companion app says, such as the inputs '2-3-A 3-3-A'"),
     ] = None,
 ) -> None:
-    """Show spaces, options, phases, the observation field by field, and the actions."""
+    """Show spaces, options, phases, the observation field by field, actions and events."""
     game = load_game(env)
     if ask is not None:
         print_answer(game, ask, as_json)
