@@ -1,16 +1,39 @@
-"""The README: short, with what a newcomer looks for."""
+"""The README: short, with what a newcomer looks for; and no page is too long to be read."""
 
 import re
 
 from dig_envs.registry import list_environments, load_game
-from tests.documentation.test_paths import ROOT
+from tests.documentation.test_paths import PAGES, ROOT
 from tests.games import needs_compiling
 
+# the rules in full, on one page, and what was tried: read by those who need just that
+LONG = ("RULES.md", "GUIDE.md", "HISTORY.md")
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_it_is_short():
     assert len(TEXT.split()) <= 1200
+
+
+def test_pages_are_short():
+    words = {
+        page.relative_to(ROOT).as_posix(): len(page.read_text(encoding="utf-8").split())
+        for page in PAGES
+        if page.name not in LONG
+    }
+    assert [page for page, number in words.items() if number > 4000] == []
+    assert sum(words.values()) < 60_000
+
+
+def test_a_page_of_a_game_begins_with_what_the_game_is():
+    """A description, a picture and the line that makes it, on less than a screen."""
+    for page in ROOT.glob("dig_envs/games/*/README.md"):
+        head = page.read_text(encoding="utf-8").partition("\n## ")[0]
+        assert len(head.split()) <= 200, page
+        assert "**What it measures:**" in head
+        assert (
+            head.index("](picture.svg)") < head.index("(GUIDE.md)") < head.index("dig_envs.make(")
+        )
 
 
 def test_it_has_the_two_commands_and_a_picture_of_each_game():
