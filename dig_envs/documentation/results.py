@@ -32,9 +32,9 @@ from dig_envs.registry import load_game, packages
 RESULTS = "dig_envs/documentation/results"
 BOARD = ROOT / RESULTS / "leaderboard.json"
 HOW_TO_READ = (
-    "{what}, with 95 % intervals ([how](../../arena/README.md#how-results-become-ratings)). The "
-    "agents of a column met on the same deals; do not compare columns. The reports are "
-    "`policies/{name}/ratings*.json`."
+    "{what}, with 95 % intervals ([how](../../arena/README.md#how-results-become-ratings)). Agents "
+    "with the same options and number of players met on the same deals; do not compare others. The "
+    "reports are `policies/{name}/ratings*.json`."
 )
 PEERS = ("an environment that does nothing", "PettingZoo", "Pgx")
 TIME_LIMIT = re.compile(r":[\d.]+m?s(:|$)")  # of a search
