@@ -220,7 +220,7 @@ def strength(game: Game) -> str:
     lines: dict[tuple[str, str], Row] = {}
     columns: dict[str, Column] = {"agent": "agent:code"}
     if any(words for words, _ in best):
-        columns = {"options": "options"} | columns
+        columns = {"options": "options", **columns}
     for (words, players), rows in sorted(best.items(), key=lambda item: item[0][::-1]):
         head = "1 player" if players == 1 else f"{players} players"
         columns[head] = f"{head}:{form}"
