@@ -113,15 +113,42 @@ class EventLog:
         since the last of anybody."""
         return self.told(viewer, self._since.get(viewer, 0))
 
-    def _event(self, row: Sequence[Any], viewer: Viewer) -> Event | None:
-        """Return the event of a row as a viewer may know it; None if it is not told."""
+    def numbered(self, viewer: Viewer, first: int | None = None) -> tuple[int, list[Event]]:
+        """Return the events that a viewer is told of from number ``first`` on, and the number of
+        the first of them; by default those of :meth:`since`.
+
+        Each viewer's events are numbered from 0 without gaps, so that numbers tell nothing of what
+        others are told.
+        """
+        if first is None:
+            begin = self._since.get(viewer, 0)
+            return self._count_told(self._rows[:begin], viewer), self.told(viewer, begin)
+        place, count = 0, 0
+        while count < first and place < len(self._rows):
+            count += self._count_told(self._rows[place : place + 1], viewer)
+            place += 1
+        return count, self.told(viewer, place)
+
+    def _count_told(self, rows: Sequence[Sequence[Any]], viewer: Viewer) -> int:
+        """Return of how many of these events a viewer is told."""
+        kinds = self.game.events.kinds
+        return sum(not kinds[row[0]].private or self._knows(row, viewer) for row in rows)
+
+    def _knows(self, row: Sequence[Any], viewer: Viewer) -> bool:
+        """Return whether a viewer knows all of the event of a row."""
         kind, seat = self.game.events.kinds[row[0]], None if row[1] == NO_SEAT else row[1]
         numbers = row[2 : 2 + len(kind.parts)]
-        knows = (
+        return (
             viewer == ALL
             or not kind.hides
             or viewer in _meant(kind, seat, numbers, self.states["num_players"][0])
         )
+
+    def _event(self, row: Sequence[Any], viewer: Viewer) -> Event | None:
+        """Return the event of a row as a viewer may know it; None if it is not told."""
+        kind, seat = self.game.events.kinds[row[0]], None if row[1] == NO_SEAT else row[1]
+        numbers = row[2 : 2 + len(kind.parts)]
+        knows = self._knows(row, viewer)
         if kind.private and not knows:
             return None
         values = {
