@@ -414,8 +414,10 @@ def is_long(message: Any) -> bool:
         return False
     name, params = message.get("method"), message.get("params")
     if name == "act":
-        action = params.get("action") if isinstance(params, dict) else params and params[1:2]
-        return action in (None, [], [None])
+        action = params.get("action") if isinstance(params, dict) else None
+        if isinstance(params, list):
+            action = next(iter(params[1:2]), None)
+        return action is None
     agent = params.get("agent") if isinstance(params, dict) else None  # in order: whoever it is
     return name in ("picture", "play") or (
         name == "choose" and (not isinstance(agent, str) or searches(agent))
