@@ -407,18 +407,22 @@ def one_position_of(
 METHODS = methods_of(Service)
 
 
+def given_in(message: Any) -> Mapping[str, Any]:
+    """The parameters of a message by name, not checked yet; none of a message that has none."""
+    params = message.get("params") if isinstance(message, dict) else None
+    if isinstance(params, list):
+        called = METHODS.get(str(message.get("method")))
+        return dict(zip(called.params.__struct_fields__, params, strict=False)) if called else {}
+    return params if isinstance(params, dict) else {}
+
+
 def is_long(message: Any) -> bool:
     """Whether the answer to a message takes long: a picture is drawn, an agent is loaded, or asked
     that may search."""
-    if not isinstance(message, dict):
-        return False
-    name, params = message.get("method"), message.get("params")
-    if name == "act":
-        action = params.get("action") if isinstance(params, dict) else None
-        if isinstance(params, list):
-            action = next(iter(params[1:2]), None)
-        return action is None
-    agent = params.get("agent") if isinstance(params, dict) else None  # in order: whoever it is
-    return name in ("picture", "play") or (
-        name == "choose" and (not isinstance(agent, str) or searches(agent))
+    name, given = message.get("method") if isinstance(message, dict) else None, given_in(message)
+    agent = given.get("agent", "best")
+    return (
+        name in ("picture", "play")
+        or (name == "act" and given.get("action") is None)
+        or (name == "choose" and (not isinstance(agent, str) or searches(agent)))
     )

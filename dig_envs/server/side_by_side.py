@@ -1,0 +1,129 @@
+"""``dig-envs engine --workers``: messages about several games are answered at the same time, so
+that nobody waits for a search in another game."""
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from functools import partial
+from itertools import chain
+from typing import BinaryIO
+
+from dig_envs.server.protocol.allowance import Allowance
+from dig_envs.server.protocol.dispatcher import Dispatcher
+from dig_envs.server.protocol.engine import lines_of
+from dig_envs.server.protocol.rpc import Asked
+from dig_envs.server.protocol.service import given_in, is_long
+from dig_envs.server.turns import Threads
+
+AHEAD = 1000  # messages that may wait for an answer before the next one is read
+SWITCH_SECONDS = 0.001  # for which a thread that thinks may keep the others waiting
+
+
+class SideBySide:
+    """Answers messages as they come.
+
+    What takes long (an agent decides, a picture is drawn) goes on in threads while the messages
+    after it are answered; but messages about the same game, and lists, are answered in order.
+    Compiled code runs in threads as fast as in processes, and the searches keep their trees.
+
+    Args:
+        dispatcher: that answers. workers: how many agents think at a time.
+        send: sends an answer, a line without its end.
+    """
+
+    def __init__(self, dispatcher: Dispatcher, workers: int, send: Callable[[str], None]) -> None:
+        self._dispatcher, self._send = dispatcher, send
+        self._threads = Threads(workers, 2 * AHEAD, "dig-envs-engine")
+        self._places = asyncio.Semaphore(AHEAD)
+        self._gone = threading.Event()
+        self._last: dict[str, asyncio.Task[None]] = {}  # of each game that is not at rest
+
+    async def serve(self, lines: "asyncio.Queue[bytes | None]") -> None:
+        """Answer lines until None comes and all is answered; raises what ``send`` raises, and then
+        no agent thinks any more."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                while (line := await lines.get()) is not None:
+                    await self._hear(line, group)
+        except* OSError as errors:
+            raise errors.exceptions[0] from None
+        finally:
+            self._gone.set()
+            self._threads.close()
+
+    async def _hear(self, line: bytes, group: asyncio.TaskGroup) -> None:
+        asked = self._dispatcher.read(line)
+        if isinstance(asked, str):
+            self._send(asked)
+            return
+        given = (given_in(message).get("game") for message in asked.messages)
+        games = {game for game in given if isinstance(game, str)}
+        before = [self._last[game] for game in games if game in self._last]
+        answering = self._answer(asked, before)
+        if asked.listed or not (before or is_long(asked.messages[0])):
+            await answering
+            return
+        await self._places.acquire()
+        task = group.create_task(answering)
+        for game in games:
+            self._last[game] = task
+        task.add_done_callback(partial(self._rest, games))
+
+    def _rest(self, games: Iterable[str], task: asyncio.Task[None]) -> None:
+        """Note that an answer is there."""
+        self._places.release()
+        for game in games:
+            if self._last[game] is task:
+                del self._last[game]
+
+    async def _answer(self, asked: Asked, before: Iterable[asyncio.Task[None]]) -> None:
+        """Answer messages after those before them."""
+        for task in before:
+            await asyncio.wait([task])
+        allowance = Allowance(self._dispatcher.limits, gone=self._gone.is_set)
+        answers = [
+            await self._threads.run(
+                None, is_long(message), partial(self._dispatcher.answer_one, message, allowance)
+            )
+            for message in asked.messages
+        ]
+        said = asked.put_together(answers)
+        if said is not None:
+            self._send(said)
+
+
+def serve_side_by_side(
+    source: BinaryIO, sink: BinaryIO, dispatcher: Dispatcher, workers: int
+) -> None:
+    """Answer the messages of a stream, one a line, until it ends and all is answered."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+
+    def send(said: str) -> None:
+        sink.write(said.encode() + b"\n")
+        sink.flush()
+
+    async def serve() -> None:
+        lines: asyncio.Queue[bytes | None] = asyncio.Queue(1)
+        threading.Thread(
+            target=put_lines,
+            args=(source, dispatcher, lines, asyncio.get_running_loop()),
+            daemon=True,  # it is not waited for when somebody stops the program
+        ).start()
+        await SideBySide(dispatcher, workers, send).serve(lines)
+
+    asyncio.run(serve())
+
+
+def put_lines(
+    source: BinaryIO,
+    dispatcher: Dispatcher,
+    lines: "asyncio.Queue[bytes | None]",
+    loop: asyncio.AbstractEventLoop,
+) -> None:
+    """Put the lines of a stream into a queue, and None at its end."""
+    with suppress(RuntimeError, CancelledError):  # nobody takes them any more
+        for line in chain(lines_of(source, dispatcher.limits.message_bytes), [None]):
+            asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
