@@ -267,6 +267,15 @@ def serve(
         int, typer.Option(min=2, help="connections to tables; one address may have half of them")
     ] = 500,
     proxy: Proxies = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=(
+                "another site whose pages may use this server, such as https://my-site.example; "
+                "repeat for several"
+            )
+        ),
+    ] = None,
     programs: Annotated[
         int, typer.Option(min=2, help="programs at /rpc; one address may have half of them")
     ] = 50,
@@ -327,7 +336,9 @@ def serve(
         greeting_seconds=patience,
         models=models,
     )
-    server.serve(host, port, path, tuple(name or ()), bounds, tuple(proxy or ()))
+    server.serve(
+        host, port, path, tuple(name or ()), bounds, tuple(proxy or ()), tuple(origin or ())
+    )
 
 
 @app.command()

@@ -4,8 +4,7 @@ that nobody waits for a search in another game."""
 import asyncio
 import sys
 import threading
-from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -19,6 +18,7 @@ from dig_envs.server.protocol.service import given_in, is_long
 from dig_envs.server.turns import Threads
 
 AHEAD = 1000  # messages that may wait for an answer before the next one is read
+READ_AHEAD = 4  # lines
 SWITCH_SECONDS = 0.001  # for which a thread that thinks may keep the others waiting
 
 
@@ -41,12 +41,12 @@ class SideBySide:
         self._gone = threading.Event()
         self._last: dict[str, asyncio.Task[None]] = {}  # of each game that is not at rest
 
-    async def serve(self, lines: "asyncio.Queue[bytes | None]") -> None:
-        """Answer lines until None comes and all is answered; raises what ``send`` raises, and then
-        no agent thinks any more."""
+    async def serve(self, lines: AsyncIterator[bytes]) -> None:
+        """Answer lines until there are no more and all is answered; raises what ``send`` raises,
+        and then no agent thinks any more."""
         try:
             async with asyncio.TaskGroup() as group:
-                while (line := await lines.get()) is not None:
+                async for line in lines:
                     await self._hear(line, group)
         except* OSError as errors:
             raise errors.exceptions[0] from None
@@ -106,24 +106,25 @@ def serve_side_by_side(
         sink.flush()
 
     async def serve() -> None:
-        lines: asyncio.Queue[bytes | None] = asyncio.Queue(1)
-        threading.Thread(
-            target=put_lines,
-            args=(source, dispatcher, lines, asyncio.get_running_loop()),
-            daemon=True,  # it is not waited for when somebody stops the program
-        ).start()
+        lines = lines_as_they_come(source, dispatcher.limits.message_bytes)
         await SideBySide(dispatcher, workers, send).serve(lines)
 
     asyncio.run(serve())
 
 
-def put_lines(
-    source: BinaryIO,
-    dispatcher: Dispatcher,
-    lines: "asyncio.Queue[bytes | None]",
-    loop: asyncio.AbstractEventLoop,
-) -> None:
-    """Put the lines of a stream into a queue, and None at its end."""
-    with suppress(RuntimeError, CancelledError):  # nobody takes them any more
-        for line in chain(lines_of(source, dispatcher.limits.message_bytes), [None]):
-            asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+async def lines_as_they_come(source: BinaryIO, longest: int) -> AsyncIterator[bytes]:
+    """The lines of a stream, as :func:`lines_of` gives them, which a thread of its own reads."""
+    loop, room = asyncio.get_running_loop(), threading.Semaphore(READ_AHEAD)
+    lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def read() -> None:
+        with suppress(RuntimeError):  # nobody takes them any more
+            for line in chain(lines_of(source, longest), [None]):
+                room.acquire()
+                loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    # it is not waited for when somebody stops the program
+    threading.Thread(target=read, daemon=True).start()
+    while (line := await lines.get()) is not None:
+        yield line
+        room.release()
