@@ -1,7 +1,9 @@
 """Descriptions of environments for other programs."""
 
+from typing import cast
+
 from dig_envs.engine.game import Game
-from dig_envs.server.protocol.answers import EnvironmentDescription, Summary
+from dig_envs.server.protocol.answers import EnvironmentDescription, OptionDescription, Summary
 
 
 def summary(game: Game) -> Summary:
@@ -20,7 +22,7 @@ def description(game: Game) -> EnvironmentDescription:
     return {
         **summary(game),
         "phases": list(game.phases),
-        "options": [option.to_json() for option in game.options],
+        "options": [cast("OptionDescription", option.to_json()) for option in game.options],
         "observation": [
             {
                 "name": name,

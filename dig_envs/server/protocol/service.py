@@ -212,16 +212,18 @@ class Service:
         with self.sessions.get(game) as session:
             who = NOBODY if seat is None else check_seat(session.states, seat)
             view, names = session.game.to_view(session.snapshot(), who), session.names
+            words = words_of(session.game, view, seat, names, deciding(session.states))
             first, told = session.events(seat, since)
             seen: answers.Seen = {
                 "seat": seat,
                 "view": view,
-                **words_of(session.game, view, seat, names, deciding(session.states)),
+                "text": words["text"],
+                "headline": words["headline"],
                 "events": told,
                 "next": first + len(told),
             }
             if seat is not None:
-                seen["legal"] = session.game.legal_texts(session.states, who, names)
+                seen["legal"] = session.legal(who)
                 if observation:
                     seen["observation"] = look(session.game, session.states, who)[0].tolist()
             return seen
@@ -232,9 +234,7 @@ class Service:
         is not to decide."""
         with self.sessions.get(game) as session:
             who = session.seat_or_mover(seat)
-            if who is None:
-                return []
-            return session.game.legal_texts(session.states, who, session.names)
+            return [] if who is None else session.legal(who)
 
     @method
     def choices(self, game: GameId, seat: Mover = None) -> list[answers.Choice]:

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from dig_envs.agents.deciding import legal_or_forfeit
 from dig_envs.agents.loading import check_num_players, load_agent
@@ -19,7 +19,7 @@ from dig_envs.engine.core.words import NO_NAMES, Viewer
 from dig_envs.engine.event_log import EventLog, Mark
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
-from dig_envs.server.protocol.answers import Event, Played, Situation
+from dig_envs.server.protocol.answers import Event, LegalAction, Played, Situation
 from dig_envs.server.protocol.choosing import AgentError, ask, kept_agent, mover
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.positions import check_seat, deciding, result
@@ -175,6 +175,10 @@ class Session:
             for place, event in enumerate(told)
         ]
 
+    def legal(self, seat: int) -> list[LegalAction]:
+        """The legal actions of a seat; none if it is not to decide."""
+        return cast("list[LegalAction]", self.game.legal_texts(self.states, seat, self.names))
+
     def seat_or_mover(self, seat: int | None) -> int | None:
         """A seat, by default the first that is to decide; None if none is."""
         if seat is not None:
@@ -246,11 +250,12 @@ class Sessions:
         limits: how many there are at a time.
         guessable: whether games are called ``game-1``, ``game-2`` …, as befits a connection of its
             own; otherwise by 128 random bits, which only those know who were told.
+        searches: those of all dispatchers of a server; default: its own.
     """
 
-    def __init__(self, limits: Limits, guessable: bool) -> None:
+    def __init__(self, limits: Limits, guessable: bool, searches: Searches | None = None) -> None:
         self._limits, self._guessable = limits, guessable
-        self.searches = Searches()
+        self.searches = searches or Searches()
         self._sessions: dict[str, Session] = {}
         self._lock = threading.Lock()
         self._numbers = count(1)
