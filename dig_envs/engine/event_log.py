@@ -1,5 +1,6 @@
 """The events of one game, as each seat may know them."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -38,6 +39,8 @@ class EventLog:
         self._rows: list[list[Any]] = []
         # seat -> the events before its last action; None: before the last of all
         self._since: dict[Viewer, int] = {}
+        # for each viewer, of how many of the first 0, 1, 2 … events it was told, as far as asked
+        self._counts: dict[Viewer, list[int]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Copies have memory of their own: what is listened to lies in that of ``states``."""
@@ -93,6 +96,7 @@ class EventLog:
         self.states[0] = states[0]
         self._since = dict(since)
         del self._rows[events:]
+        self._counts.clear()
 
     def told(self, viewer: Viewer, first: int = 0) -> list[Event]:
         """Return the events from one on that a viewer is told of, as it may know them (None: the
@@ -120,19 +124,13 @@ class EventLog:
         Each viewer's events are numbered from 0 without gaps, so that numbers tell nothing of what
         others are told.
         """
-        if first is None:
-            begin = self._since.get(viewer, 0)
-            return self._count_told(self._rows[:begin], viewer), self.told(viewer, begin)
-        place, count = 0, 0
-        while count < first and place < len(self._rows):
-            count += self._count_told(self._rows[place : place + 1], viewer)
-            place += 1
-        return count, self.told(viewer, place)
-
-    def _count_told(self, rows: Sequence[Sequence[Any]], viewer: Viewer) -> int:
-        """Return of how many of these events a viewer is told."""
-        kinds = self.game.events.kinds
-        return sum(not kinds[row[0]].private or self._knows(row, viewer) for row in rows)
+        counts, kinds = self._counts.setdefault(viewer, [0]), self.game.events.kinds
+        for row in self._rows[len(counts) - 1 :]:
+            is_told = not kinds[row[0]].private or self._knows(row, viewer)
+            counts.append(counts[-1] + is_told)
+        begin = self._since.get(viewer, 0) if first is None else bisect_left(counts, first)
+        begin = min(begin, len(self._rows))
+        return counts[begin], self.told(viewer, begin)
 
     def _knows(self, row: Sequence[Any], viewer: Viewer) -> bool:
         """Return whether a viewer knows all of the event of a row."""
