@@ -26,7 +26,8 @@ class SideBySide:
     """Answers messages as they come.
 
     What takes long (an agent decides, a picture is drawn) goes on in threads while the messages
-    after it are answered; but messages about the same game, and lists, are answered in order.
+    after it are answered. Messages about the same game are answered in order, and a list before
+    what comes after it.
     Compiled code runs in threads as fast as in processes, and the searches keep their trees.
 
     Args:
@@ -62,12 +63,11 @@ class SideBySide:
         given = (given_in(message).get("game") for message in asked.messages)
         games = {game for game in given if isinstance(game, str)}
         before = [self._last[game] for game in games if game in self._last]
-        answering = self._answer(asked, before)
         if asked.listed or not (before or is_long(asked.messages[0])):
-            await answering
+            await self._answer(asked, before)
             return
         await self._places.acquire()
-        task = group.create_task(answering)
+        task = group.create_task(self._answer(asked, before))
         for game in games:
             self._last[game] = task
         task.add_done_callback(partial(self._rest, games))
