@@ -58,7 +58,9 @@ TABLE = {
         "engine.search engine.snapshots engine.compiler"
     ),
     "documentation": "dig_envs export benchmark arena agents text registry engine engine.core",
-    "server.protocol": "dig_envs agents pictures text registry engine engine.core engine.snapshots",
+    "server.protocol": (
+        "dig_envs agents language pictures text registry engine engine.core engine.snapshots"
+    ),
     "server.table": (
         "server.protocol agents pictures text registry engine engine.core engine.snapshots"
         # limits, threads and processes, which the tables share with what serves them

@@ -3,6 +3,7 @@ calls what does the work."""
 
 import json
 import sys
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -266,6 +267,15 @@ def serve(
         int, typer.Option(min=2, help="connections to tables; one address may have half of them")
     ] = 500,
     proxy: Proxies = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=(
+                "another site whose pages may use this server, such as https://my-site.example; "
+                "repeat for several"
+            )
+        ),
+    ] = None,
     programs: Annotated[
         int, typer.Option(min=2, help="programs at /rpc; one address may have half of them")
     ] = 50,
@@ -326,7 +336,9 @@ def serve(
         greeting_seconds=patience,
         models=models,
     )
-    server.serve(host, port, path, tuple(name or ()), bounds, tuple(proxy or ()))
+    server.serve(
+        host, port, path, tuple(name or ()), bounds, tuple(proxy or ()), tuple(origin or ())
+    )
 
 
 @app.command()
@@ -627,6 +639,17 @@ def engine(
     ms: Annotated[
         int, typer.Option(min=1, max=MOST["ms"], help="most milliseconds of a search")
     ] = 10_000,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=64,
+            help=(
+                "agents that think at the same time while messages about other games are "
+                "answered; 0: all messages are answered in order"
+            ),
+        ),
+    ] = 0,
 ) -> None:
     """Offer games and agents to other programs: JSON-RPC 2.0 over standard input and output
     (dig_envs/server/PROTOCOL.md)."""
@@ -634,10 +657,12 @@ def engine(
         from dig_envs.server.protocol.dispatcher import Dispatcher
     except ModuleNotFoundError as error:
         raise ImportError(f'{error.name} is not there: pip install "dig_envs[engine]"') from None
-    from dig_envs.server.protocol.engine import run
+    from dig_envs.server.protocol.engine import run, serve_lines
     from dig_envs.server.protocol.limits import Limits
+    from dig_envs.server.side_by_side import serve_side_by_side
 
-    run(Dispatcher(Limits(sims=sims, ms=ms)))
+    serve = partial(serve_side_by_side, workers=workers) if workers else serve_lines
+    run(Dispatcher(Limits(sims=sims, ms=ms)), serve)
 
 
 @app.command()

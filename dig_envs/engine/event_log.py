@@ -1,5 +1,6 @@
 """The events of one game, as each seat may know them."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -38,6 +39,8 @@ class EventLog:
         self._rows: list[list[Any]] = []
         # seat -> the events before its last action; None: before the last of all
         self._since: dict[Viewer, int] = {}
+        # for each viewer, of how many of the first 0, 1, 2 … events it was told, as far as asked
+        self._counts: dict[Viewer, list[int]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Copies have memory of their own: what is listened to lies in that of ``states``."""
@@ -93,6 +96,7 @@ class EventLog:
         self.states[0] = states[0]
         self._since = dict(since)
         del self._rows[events:]
+        self._counts.clear()
 
     def told(self, viewer: Viewer, first: int = 0) -> list[Event]:
         """Return the events from one on that a viewer is told of, as it may know them (None: the
@@ -113,15 +117,36 @@ class EventLog:
         since the last of anybody."""
         return self.told(viewer, self._since.get(viewer, 0))
 
-    def _event(self, row: Sequence[Any], viewer: Viewer) -> Event | None:
-        """Return the event of a row as a viewer may know it; None if it is not told."""
+    def numbered(self, viewer: Viewer, first: int | None = None) -> tuple[int, list[Event]]:
+        """Return the events that a viewer is told of from number ``first`` on, and the number of
+        the first of them; by default those of :meth:`since`.
+
+        Each viewer's events are numbered from 0 without gaps, so that numbers tell nothing of what
+        others are told.
+        """
+        counts, kinds = self._counts.setdefault(viewer, [0]), self.game.events.kinds
+        for row in self._rows[len(counts) - 1 :]:
+            is_told = not kinds[row[0]].private or self._knows(row, viewer)
+            counts.append(counts[-1] + is_told)
+        begin = self._since.get(viewer, 0) if first is None else bisect_left(counts, first)
+        begin = min(begin, len(self._rows))
+        return counts[begin], self.told(viewer, begin)
+
+    def _knows(self, row: Sequence[Any], viewer: Viewer) -> bool:
+        """Return whether a viewer knows all of the event of a row."""
         kind, seat = self.game.events.kinds[row[0]], None if row[1] == NO_SEAT else row[1]
         numbers = row[2 : 2 + len(kind.parts)]
-        knows = (
+        return (
             viewer == ALL
             or not kind.hides
             or viewer in _meant(kind, seat, numbers, self.states["num_players"][0])
         )
+
+    def _event(self, row: Sequence[Any], viewer: Viewer) -> Event | None:
+        """Return the event of a row as a viewer may know it; None if it is not told."""
+        kind, seat = self.game.events.kinds[row[0]], None if row[1] == NO_SEAT else row[1]
+        numbers = row[2 : 2 + len(kind.parts)]
+        knows = self._knows(row, viewer)
         if kind.private and not knows:
             return None
         values = {

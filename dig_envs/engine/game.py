@@ -78,16 +78,18 @@ class Game(SnapshotGame):
             return self.action_list.label(action, seat, len(view["scores"]), viewer, names)
         return capitalised(group.seen(view, seat, *group.values(action)))
 
-    def legal_texts(self, states: Array, seat: int) -> list[dict[str, Any]]:
+    def legal_texts(
+        self, states: Array, seat: int, names: Names = NO_NAMES
+    ) -> list[dict[str, Any]]:
         """Return the legal actions of a seat in the first state, each ``action``, ``text``,
-        ``label`` (in plain English)."""
+        ``label`` (in plain English, with these names of the seats)."""
         seats = int(states["num_players"][0])
         label = self.action_list.label
         return [
             {
                 "action": action,
                 "text": self.actions[action],
-                "label": label(action, seat, seats, seat),
+                "label": label(action, seat, seats, seat, names),
             }
             for action in self.legal_actions(states, seat)
         ]

@@ -43,7 +43,7 @@ def description(game: Game) -> dict[str, Any]:
         "layout_hash": game.layout_hash,
         "actions_hash": game.actions_hash,
         "phases": list(game.phases),
-        "options": [_option(option) for option in game.options],
+        "options": [option.to_json() for option in game.options],
         "actions": list(game.actions),
         "observation_size": game.observation_size,
         "observation": [
@@ -83,16 +83,6 @@ def _record(dtype: np.dtype[Any]) -> list[dict[str, Any]]:
 def _number(value: float) -> float | None:
     """JSON has no infinity."""
     return float(value) if np.isfinite(value) else None
-
-
-def _option(option: Option) -> dict[str, Any]:
-    values: Any = option.values
-    if isinstance(values, range):
-        shown: Any = {"least": values.start, "most": values[-1], "step": values.step}
-    else:
-        shown = [list(value) if isinstance(value, tuple) else value for value in values]
-    default = list(option.default) if isinstance(option.default, tuple) else option.default
-    return {"name": option.name, "values": shown, "default": default, "meaning": option.meaning}
 
 
 def _fields(dtype: np.dtype[Any]) -> list[tuple[str, np.dtype[Any], int]]:

@@ -16,6 +16,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -26,7 +27,15 @@ from dig_envs.language.guides import guide_text
 from dig_envs.pictures.legend import legend_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.guard import Guard, Inbox, Uploads, address_of, allowed_hosts, refusal
+from dig_envs.server.guard import (
+    Guard,
+    Inbox,
+    Uploads,
+    address_of,
+    allowed_hosts,
+    allowed_origins,
+    refusal,
+)
 from dig_envs.server.listening import run_app
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.programs import Programs
@@ -63,7 +72,10 @@ def page_files() -> dict[str, tuple[bytes, str]]:
 
 
 def make_app(
-    games: Path | None = None, bounds: Bounds | None = None, hosts: tuple[str, ...] | None = None
+    games: Path | None = None,
+    bounds: Bounds | None = None,
+    hosts: tuple[str, ...] | None = None,
+    origins: tuple[str, ...] = (),
 ) -> Starlette:
     """The application.
 
@@ -71,6 +83,7 @@ def make_app(
         games: the file in which games are kept; None: in memory.
         bounds: limits; default: the usual ones.
         hosts: the names by which the server may be addressed; default: those of this machine only.
+        origins: of other pages that may use it, as browsers write them.
 
     Raises:
         TableError: the file cannot be used.
@@ -104,7 +117,24 @@ def make_app(
             WebSocketRoute("/rpc", programs.connect),
         ],
         middleware=[
-            Middleware(Guard, hosts=hosts or allowed_hosts("127.0.0.1", ()), strict=("/ws",))
+            Middleware(
+                Guard,
+                hosts=hosts or allowed_hosts("127.0.0.1", ()),
+                strict=("/ws",),
+                origins=origins,
+            ),
+            *(
+                [
+                    Middleware(
+                        CORSMiddleware,
+                        allow_origins=origins,
+                        allow_methods=["GET", "POST"],
+                        allow_headers=["Content-Type"],
+                    )
+                ]
+                if origins
+                else []
+            ),
         ],
         lifespan=running,
         exception_handlers={HTTPException: in_words},  # type: ignore[dict-item]
@@ -344,6 +374,7 @@ def serve(
     names: tuple[str, ...],
     bounds: Bounds,
     proxies: tuple[str, ...] = (),
+    origins: tuple[str, ...] = (),
 ) -> None:
     """Serve until somebody stops it; prints the address once it is reachable.
 
@@ -352,12 +383,13 @@ def serve(
         games: the file in which games are kept; None: in memory.
         names: by which other machines may address this one.
         bounds: limits. proxies: the addresses of proxies in front of it.
+        origins: of other pages that may use it.
 
     Raises:
-        TableError: the file cannot be used. OSError: the port is taken. ValueError: a wrong name or
-            proxy.
+        TableError: the file cannot be used. OSError: the port is taken. ValueError: a wrong name,
+            proxy or origin.
     """
-    app = make_app(games, bounds, allowed_hosts(host, names))
+    app = make_app(games, bounds, allowed_hosts(host, names), allowed_origins(origins))
     logging.getLogger("uvicorn.error").addFilter(without_tracebacks)
     run_app(
         app,

@@ -36,6 +36,7 @@ SLOW_SECONDS = 20.0  # after which a connection that takes no answer is closed
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # a name or address, and perhaps a port
 AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
+USUAL_PORTS = {"http": ":80", "https": ":443"}  # which browsers leave out
 STATUS = {
     "too-many": 429,
     "full": 503,
@@ -81,10 +82,17 @@ class Guard:
     Args:
         app: behind it. hosts: the names of this server. strict: paths of WebSockets that need an
             ``Origin``.
+        origins: of other pages that are let through as its own are.
     """
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...], strict: tuple[str, ...] = ()) -> None:
-        self._app, self._hosts, self._strict = app, hosts, strict
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: tuple[str, ...],
+        strict: tuple[str, ...] = (),
+        origins: tuple[str, ...] = (),
+    ) -> None:
+        self._app, self._hosts, self._strict, self._origins = app, hosts, strict, origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -132,7 +140,7 @@ class Guard:
         own = {f"{'https' if secure else 'http'}://{authorities[0]}", f"https://{authorities[0]}"}
         return (
             ""
-            if len(origins) == 1 and origins[0] in own
+            if len(origins) == 1 and origins[0] in {*own, *self._origins}
             else "this comes from the page of another site"
         )
 
@@ -264,6 +272,25 @@ def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:
             )
     own = () if host in ("0.0.0.0", "::", "") else ((f"[{host}]" if ":" in host else host).lower(),)
     return tuple(dict.fromkeys([*LOOPBACK, *own, *(name.lower() for name in names)]))
+
+
+def allowed_origins(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The origins of other pages as browsers write them; raises ValueError for what is none."""
+    origins = []
+    for origin in given:
+        scheme, mark, authority = origin.lower().partition("://")
+        if origin == "*":
+            raise ValueError(
+                "with every origin, each page that somebody looks at could use this server: name "
+                "those of your own pages"
+            )
+        if not mark or scheme not in USUAL_PORTS or not host_name(authority):
+            raise ValueError(
+                "an origin is such as https://my-site.example or http://localhost:5173, without a "
+                f"path, not {shown_in_message(origin)}"
+            )
+        origins.append(f"{scheme}://{authority.removesuffix(USUAL_PORTS[scheme])}")
+    return tuple(origins)
 
 
 def is_loopback(host: str) -> bool:

@@ -21,6 +21,7 @@ from dig_envs.server.protocol.allowance import Allowance, GoneError, Minutes
 from dig_envs.server.protocol.dispatcher import Dispatcher
 from dig_envs.server.protocol.limits import Limits
 from dig_envs.server.protocol.service import is_long
+from dig_envs.server.protocol.sessions import Searches
 from dig_envs.server.turns import Threads
 
 TRY_LATER = 1013  # the code with which a WebSocket is closed
@@ -55,7 +56,8 @@ class Programs:
             list_ms=round(1000 * bounds.list_seconds),
             minute_ms=round(1000 * bounds.program_seconds),
         )
-        self._shared = Dispatcher(self._limits, shared=True)
+        self._searches = Searches()
+        self._shared = Dispatcher(self._limits, shared=True, searches=self._searches)
         self._threads = Threads(bounds.workers, 4 * bounds.programs, "dig-envs-rpc")
         self._minutes = Minutes(bounds.program_seconds)
         self._connected = Places(bounds.programs, "programs", self._idle_since)
@@ -157,7 +159,7 @@ class Programs:
 
     async def _serve(self, connection: WebSocket, program: Program, inbox: Inbox) -> None:
         """Answer what was heard, one after the other."""
-        dispatcher = Dispatcher(self._limits)
+        dispatcher = Dispatcher(self._limits, searches=self._searches)
         while True:
             text = await inbox.next()
             program.busy = program.asked = True

@@ -9,7 +9,7 @@ SERVER = Path(dig_envs.server.__file__).parent
 LAYERS = [
     ["protocol"],
     ["bounds", "places"],
-    ["turns", "course"],
+    ["turns", "course", "side_by_side"],
     ["thinking", "workers"],
     ["table"],
     ["guard", "listening", "programs", "app"],

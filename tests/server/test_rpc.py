@@ -146,6 +146,8 @@ def test_wrong_parameters_never_break_anything(client, name, caplog):
         "theme": "light",
         "layout": "wide",
         "fonts": False,
+        "names": ["", ""],
+        "since": 0,
     }
     params = METHODS[name].params.__struct_fields__
     for wrong in WRONG:

@@ -188,10 +188,11 @@ class Kind:
     def check(self) -> None:
         """Raise RulesError if the declaration does not fit together."""
         names = [part.name for part in self.parts]
-        if len(names) > MAX_NUMBERS or len({"kind", "seat", "text", *names}) != len(names) + 3:
+        own = {"index", "kind", "seat", "text"}  # what programs are told of every event
+        if len(names) > MAX_NUMBERS or len({*own, *names}) != len(own) + len(names):
             raise RulesError(
                 f"event {self.name!r}: at most {MAX_NUMBERS} parts, each with a name of its own, "
-                "none kind, seat or text"
+                "none index, kind, seat or text"
             )
         if (self.hides and not self.private) != (self.others is not None):
             raise RulesError(

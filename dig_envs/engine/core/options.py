@@ -105,6 +105,19 @@ class Option:
             return {"type": "integer", "minimum": values.start, "maximum": values.stop - 1}
         return {"enum": list(values)}
 
+    def to_json(self) -> dict[str, Any]:
+        """Return ``name``, ``values``, ``default`` and ``meaning`` as JSON.
+
+        ``values`` is a list, or for a range of integers ``{"least": …, "most": …, "step": …}``.
+        """
+        values: Any = self.values
+        if isinstance(values, range):
+            shown: Any = {"least": values[0], "most": values[-1], "step": values.step}
+        else:
+            shown = [list(value) if isinstance(value, tuple) else value for value in values]
+        default = list(self.default) if isinstance(self.default, tuple) else self.default
+        return {"name": self.name, "values": shown, "default": default, "meaning": self.meaning}
+
     def describe_values(self) -> str:
         """Return the valid values, for people."""
         if self.description:

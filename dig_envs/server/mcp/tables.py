@@ -80,7 +80,7 @@ class Table:
 
     def act(self, seat: int, action: Any) -> int:
         """Play an action of a seat, and return its index; raises IllegalActionError."""
-        index, _ = self.session.act(seat, action)
+        _, index = self.session.act(seat, action)
         self._note()
         return index
 

@@ -4,7 +4,6 @@ and for how long."""
 import threading
 from base64 import b64decode, b64encode
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -13,13 +12,14 @@ from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import ANY_GAME, LEVELS, PLUS_SEARCH, searches
-from dig_envs.agents.protocol import for_options
+from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
 from dig_envs.agents.search_settings import given_settings
 from dig_envs.agents.zoo import policies_of, zoo_name
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.game import Array, Game
+from dig_envs.server.protocol.answers import Chosen, Searched, Statistics
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.positions import check_seat, decide, deciding
 
@@ -155,7 +155,7 @@ def choose(
     limits: Limits,
     progress: Progress | None = None,
     memory: str | None = None,
-) -> dict[str, Any]:
+) -> Chosen:
     """Ask an agent what it would play for a seat in a position.
 
     Args:
@@ -168,17 +168,24 @@ def choose(
         memory: what an agent that has a memory remembered after its last decision for the seat;
             empty at its first one.
 
-    Returns:
-        ``seat``, ``action``, ``text``, ``agent`` (the full name of who has played),
-        ``statistics`` (of a search; None for another agent), ``memory`` (of an agent that has one;
-        else None).
-
     Raises:
         AgentError, LimitError: as :func:`permitted_agent`. PolicyMismatchError: a policy for other
             numbers of players.
         ValueError: the seat is not to decide.
     """
     spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
+    who = mover(states, seat)
+    player = kept_agent(spec, game) if seed is None else load_agent(spec, game.env_name, seed)
+    size = 0 if spec in limits.models else memory_size(for_options(player, game.options_of(states)))
+    before = _memory(memory, size, spec)
+    chosen, after = ask(game, player, states, who, limits.ms / 1000, progress, before)
+    if size:
+        chosen["memory"] = b64encode(after).decode()
+    return chosen
+
+
+def mover(states: Array, seat: int | None) -> int:
+    """A seat that is to decide, by default the first; raises ValueError where it is not."""
     seats = deciding(states)
     who = next(iter(seats), -1) if seat is None else check_seat(states, seat)
     if who not in seats:
@@ -187,27 +194,34 @@ def choose(
             if seats
             else "the game is over: nobody is to decide"
         )
-    agent_of_name = (
-        _kept_agent(threading.get_ident(), spec, game)
-        if seed is None
-        else load_agent(spec, game.env_name, seed)
-    )
-    player = for_options(agent_of_name, game.options_of(states))
-    statistics, remembered = None, None
+    return who
+
+
+def ask(
+    game: Game,
+    agent: Agent,
+    states: Array,
+    seat: int,
+    most_seconds: float,
+    progress: Progress | None,
+    memory: bytes,
+) -> tuple[Chosen, bytes]:
+    """The choice of a loaded agent for a seat that is to decide, and what it remembers then; other
+    arguments as for :func:`choose`."""
+    player = for_options(agent, game.options_of(states))
+    statistics, after = None, b""
     if isinstance(player, SearchAgent):
-        action, statistics = _search(player, game, states, who, limits.ms / 1000, progress)
+        action, statistics = _search(player, game, states, seat, most_seconds, progress)
     else:
-        size = 0 if spec in limits.models else memory_size(player)
-        action, after = decide(game, player, states, who, _memory(memory, size, spec))
-        remembered = b64encode(after).decode() if size else None
+        action, after = decide(game, player, states, seat, memory)
     return {
-        "seat": who,
+        "seat": seat,
         "action": action,
         "text": game.actions[action],
         "agent": player.name,
         "statistics": statistics,
-        "memory": remembered,
-    }
+        "memory": None,
+    }, after
 
 
 def _memory(text: str | None, size: int, spec: str) -> bytes:
@@ -233,9 +247,13 @@ def _memory(text: str | None, size: int, spec: str) -> bytes:
     return numbers.tobytes()
 
 
+def kept_agent(spec: str, game: Game) -> Agent:
+    """An agent of this thread, since one agent serves one thread."""
+    return _kept_agent(threading.get_ident(), spec, game)
+
+
 @lru_cache(maxsize=AGENTS_KEPT)
-def _kept_agent(thread: int, spec: str, game: Game) -> Any:
-    """An agent for one thread, since one agent serves one thread."""
+def _kept_agent(thread: int, spec: str, game: Game) -> Agent:
     return load_agent(spec, game.env_name)
 
 
@@ -246,13 +264,13 @@ def _search(
     seat: int,
     most_seconds: float,
     progress: Progress | None,
-) -> tuple[int, dict[str, Any]]:
+) -> tuple[int, Statistics]:
     """The action that a search finds, and its statistics: the most visited action first."""
     found = player.search(states, seat, progress=progress, most_seconds=most_seconds)
     tried = sorted(
         np.flatnonzero(found.visits).tolist(), key=lambda action: -int(found.visits[action])
     )
-    moves = [
+    moves: list[Searched] = [
         {
             "action": action,
             "text": game.actions[action],

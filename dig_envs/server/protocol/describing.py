@@ -1,11 +1,12 @@
 """Descriptions of environments for other programs."""
 
-from typing import Any
+from typing import cast
 
 from dig_envs.engine.game import Game
+from dig_envs.server.protocol.answers import EnvironmentDescription, OptionDescription, Summary
 
 
-def summary(game: Game) -> dict[str, Any]:
+def summary(game: Game) -> Summary:
     """Name, title, least and greatest number of players, and whether everybody wins or loses
     together."""
     return {
@@ -16,15 +17,12 @@ def summary(game: Game) -> dict[str, Any]:
     }
 
 
-def description(game: Game) -> dict[str, Any]:
+def description(game: Game) -> EnvironmentDescription:
     """Options, phases, the observation field by field, the actions and the kinds of events."""
     return {
         **summary(game),
         "phases": list(game.phases),
-        "options": [
-            {"name": o.name, "values": list(o.values), "default": o.default, "meaning": o.meaning}
-            for o in game.options
-        ],
+        "options": [cast("OptionDescription", option.to_json()) for option in game.options],
         "observation": [
             {
                 "name": name,

@@ -16,7 +16,7 @@ from dig_envs.server.protocol.allowance import Allowance, GoneError
 from dig_envs.server.protocol.choosing import AgentError
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.service import METHODS, Service
-from dig_envs.server.protocol.sessions import NoGameError, Sessions, UndoError
+from dig_envs.server.protocol.sessions import NoGameError, Searches, Sessions, UndoError
 
 # The errors of Python that have a code of their own, with what they mean.
 ERRORS: dict[type[Exception], tuple[int, str]] = {
@@ -49,11 +49,14 @@ class Dispatcher:
     Args:
         limits: what may be asked for.
         shared: whether several programs that do not trust each other use it.
+        searches: the trees that it keeps together with other dispatchers; default: its own.
     """
 
-    def __init__(self, limits: Limits | None = None, shared: bool = False) -> None:
+    def __init__(
+        self, limits: Limits | None = None, shared: bool = False, searches: Searches | None = None
+    ) -> None:
         self.limits = limits or Limits()
-        self._sessions = Sessions(self.limits, guessable=not shared)
+        self._sessions = Sessions(self.limits, not shared, searches)
 
     def answer(self, text: str | bytes) -> str | None:
         """The answer to a message or a list of messages: one line of JSON without its end, or None.

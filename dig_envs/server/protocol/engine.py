@@ -2,12 +2,13 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import BinaryIO
 
 from dig_envs.server.protocol.dispatcher import Dispatcher
 
+Serve = Callable[[BinaryIO, BinaryIO, Dispatcher], None]
 REST = 1 << 16  # bytes of a line that is too long, thrown away at a time
 
 
@@ -32,11 +33,11 @@ def lines_of(source: BinaryIO, longest: int) -> Iterator[bytes]:
             yield line
 
 
-def run(dispatcher: Dispatcher) -> None:
+def run(dispatcher: Dispatcher, serve: Serve = serve_lines) -> None:
     """Serve standard input and output. Whatever else is printed, by whatever library, goes to
     standard error."""
     sys.stdout.flush()
-    sink = os.fdopen(os.dup(1), "wb", buffering=0)
+    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     with suppress(BrokenPipeError, KeyboardInterrupt):  # whoever asked is gone
-        serve_lines(sys.stdin.buffer, sink, dispatcher)
+        serve(source, sink, dispatcher)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_type_hints
 import msgspec
 
 from dig_envs.engine.core.texts import clean_text
+from dig_envs.server.protocol.answers import MethodDescription
 from dig_envs.server.protocol.rpc import INVALID_PARAMS, RpcError
 
 JsonSchema = dict[str, Any]
@@ -19,12 +20,13 @@ MOST_WORDS = 300  # characters of a complaint, which may repeat a name that came
 @dataclass(frozen=True)
 class Method:
     """A method. ``run``: the function, called with the service that it belongs to and its
-    parameters. ``params``: their type."""
+    parameters. ``params``: their type. ``result``: that of what it returns."""
 
     name: str
     meaning: str
     run: Callable[..., Any]
     params: type[msgspec.Struct]
+    result: Any
 
     def call(self, service: Any, given: Any) -> Any:
         """Check the parameters, by name or in order, and run; raises RpcError for what does not
@@ -44,16 +46,24 @@ class Method:
 
     def json_schema(self) -> JsonSchema:
         """The JSON Schema of the parameters."""
-        (schema,), parts = msgspec.json.schema_components(
-            [self.params], ref_template="#/$defs/{name}"
-        )
-        own = parts.pop(self.params.__name__, schema)
-        own.pop("title", None)
-        return {**own, "$defs": parts} if parts else own
+        return schema_of(self.params)
 
-    def description(self) -> dict[str, Any]:
+    def description(self) -> MethodDescription:
         """The method for other programs."""
-        return {"name": self.name, "meaning": self.meaning, "params": self.json_schema()}
+        return {
+            "name": self.name,
+            "meaning": self.meaning,
+            "params": self.json_schema(),
+            "result": schema_of(self.result),
+        }
+
+
+def schema_of(declared: Any) -> JsonSchema:
+    """The JSON Schema of a type."""
+    (schema,), parts = msgspec.json.schema_components([declared], ref_template="#/$defs/{name}")
+    own = parts.pop(getattr(declared, "__name__", ""), schema)
+    own.pop("title", None)
+    return {**own, "$defs": parts} if parts else own
 
 
 def converted(given: Any, params: type[Params], name: str) -> Params:
@@ -72,7 +82,8 @@ def method(function: Callable[..., Any]) -> Callable[..., Any]:
     docstring's first paragraph."""
     params = params_of(function, 1)
     meaning = " ".join((function.__doc__ or "").split("\n\n")[0].split())
-    function.__dict__["protocol"] = Method(function.__name__, meaning, function, params)
+    result = get_type_hints(function, include_extras=True)["return"]
+    function.__dict__["protocol"] = Method(function.__name__, meaning, function, params, result)
     return function
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.memory import memory_size
-from dig_envs.engine.core.checks import check_integer, check_seed
+from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_message
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.words import NO_NAMES, Names
 from dig_envs.engine.game import Array, Game
+from dig_envs.server.protocol.answers import Choice, Standing
 
 
 def deal(game: Game, options: Mapping[str, Any], seed: int | None) -> Array:
@@ -75,11 +77,48 @@ def decide(
     return action, remembered.tobytes()
 
 
-def result(game: Game, states: Array) -> dict[str, Any]:
+def names_of_seats(given: Any, seats: int) -> Names:
+    """The names of all seats from a list of texts, empty for the usual name; raises TypeError or
+    ValueError for impossible ones (:class:`Names`)."""
+    if not isinstance(given, list) or len(given) != seats:
+        raise ValueError(
+            f"names is a list of {seats} texts, empty for the usual name, not "
+            f"{shown_in_message(given)}"
+        )
+    return Names(
+        tuple(NO_NAMES.of(seat) if name == "" else name for seat, name in enumerate(given))
+    )
+
+
+def choice(
+    game: Game,
+    seat: int,
+    num_seats: int,
+    action: int,
+    label: str,
+    things: Sequence[str],
+    names: Names = NO_NAMES,
+) -> Choice:
+    """A legal action of a seat as a page offers it: number, notation, in words, how to choose it
+    step by step, and its things in the picture."""
+    group = game.action_list.group(action)
+    return {
+        "action": action,
+        "text": game.actions[action],
+        "label": label,
+        "group": group.first,
+        "steps": game.action_list.steps(action, seat, num_seats, names),
+        "cost": group.cost,
+        "warning": group.warning,
+        "things": list(things),
+    }
+
+
+def result(game: Game, states: Array) -> Standing:
     """The scores; at the end also who won, the returns, and whether the turn limit ended the
     game."""
     state, seats = states[0], int(states["num_players"][0])
-    scores = {
+    scores: Standing = {
         "over": bool(state["over"]),
         "scores": [int(score) for score in state["scores"][:seats]],
     }

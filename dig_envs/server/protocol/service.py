@@ -9,17 +9,27 @@ import dig_envs
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.core.words import NO_NAMES, Names, named
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.engine.snapshots.completing import seat_to_move
+from dig_envs.language.guides import guide_text
 from dig_envs.registry import list_environments, load_game
-from dig_envs.server.protocol import choosing
+from dig_envs.server.protocol import answers, choosing
 from dig_envs.server.protocol.allowance import Allowance
 from dig_envs.server.protocol.choosing import Budget
 from dig_envs.server.protocol.describing import description, summary
 from dig_envs.server.protocol.limits import MEANINGS, Limits
 from dig_envs.server.protocol.methods import method, methods_of
-from dig_envs.server.protocol.positions import check_seat, deal, deciding, look, result
+from dig_envs.server.protocol.positions import (
+    check_seat,
+    choice,
+    deal,
+    deciding,
+    look,
+    names_of_seats,
+    result,
+)
 from dig_envs.server.protocol.sessions import Sessions
 from dig_envs.text.sentences import headline
 
@@ -39,7 +49,15 @@ Seed = Annotated[
 ]
 Mover = Annotated[int | None, Meta(description="default: the first that is to decide")]
 Onlooker = Annotated[int | None, Meta(description="whose view; null: what everybody may know")]
-Action = Annotated[int | str, Meta(description="index or text")]
+Action = Annotated[
+    int | str | None, Meta(description="index or text; default: what the agent of the seat plays")
+]
+Agent = Annotated[
+    str, Meta(description="a name of `describe`, with settings such as `search:c=0.7`")
+]
+Called = Annotated[
+    list[str] | None, Meta(description="of all players, for the texts; empty for the usual name")
+]
 View = Annotated[
     dict[str, Any] | None,
     Meta(description="instead of a snapshot: what the seat sees, by default who is to move in it"),
@@ -64,7 +82,7 @@ class Service:
     # ------------------------------------------------------------ what there is
 
     @method
-    def hello(self) -> Json:
+    def hello(self) -> answers.Hello:
         """Versions of the protocol and of the package, the limits, and the names of the methods."""
         limits = {name: getattr(self.limits, name) for name in MEANINGS}
         return {
@@ -75,59 +93,104 @@ class Service:
         }
 
     @method
-    def methods(self) -> list[Json]:
-        """The methods with their parameters as JSON Schema."""
+    def methods(self) -> list[answers.MethodDescription]:
+        """The methods, with JSON Schemas of their parameters and their results."""
         return [entry.description() for entry in METHODS.values()]
 
     @method
-    def environments(self) -> list[Json]:
+    def environments(self) -> list[answers.Summary]:
         """All environments: name, title, least and greatest number of players, whether it is
         cooperative."""
         return [summary(load_game(name)) for name in list_environments()]
 
     @method
-    def describe(self, environment: Environment) -> Json:
+    def describe(self, environment: Environment) -> answers.Described:
         """An environment: options, phases, observation field by field, actions, agents that may be
         asked."""
         game = load_game(environment)
         return {**description(game), "agents": choosing.agents_of(game)}
 
     @method
-    def schema(self, environment: Environment) -> Json:
+    def schema(self, environment: Environment) -> answers.Schemas:
         """The JSON Schemas of an environment's snapshots and views."""
         game = load_game(environment)
         return {"snapshot": game.json_schema, "view": game.view_schema}
 
+    @method
+    def guide(self, environment: Environment, options: Options = None) -> answers.Guide:
+        """The guide of a game for people and models, as far as it applies under these options."""
+        game = load_game(environment)
+        return {"title": game.title, "text": guide_text(game, game.complete_options(options or {}))}
+
     # ------------------------------------------------------------ games that the server keeps
 
     @method
-    def new(self, environment: Environment, options: Options = None, seed: Seed = None) -> Json:
-        """Deal a game. The answer says where it stands, as those of the three below do."""
+    def new(
+        self, environment: Environment, options: Options = None, seed: Seed = None
+    ) -> answers.Situation:
+        """Deal a game. The answer says where it stands, as those of the four below do."""
         game = load_game(environment)
         return self.sessions.add(game, deal(game, options or {}, seed)).situation()
 
     @method
-    def load(self, environment: Environment, snapshot: Snapshot) -> Json:
+    def load(self, environment: Environment, snapshot: Snapshot) -> answers.Situation:
         """Open a game that goes on from a position."""
         return self.sessions.add(*position_of(environment, snapshot)).situation()
 
     @method
-    def act(self, game: GameId, action: Action, seat: Mover = None) -> Json:
-        """Play an action of a seat that is to decide. The answer has what that seat is told of it
-        (`events`), too."""
-        with self.sessions.get(game) as session:
-            played, events = session.act(seat, action)
-            told = [event.to_json() for event in events]
-            return {**session.situation(), "played": session.game.actions[played], "events": told}
+    def play(
+        self,
+        game: GameId,
+        seat: Annotated[int, Meta(description="that it plays")],
+        agent: Annotated[str | None, Meta(description="as for `choose`; null: none any more")],
+        budget: Allowed = None,
+    ) -> answers.Situation:
+        """Seat an agent. `act` without an action plays its decisions; the server keeps what it
+        remembers, and its search tree."""
+        session = self.sessions.get(game)
+        spec = (
+            None
+            if agent is None
+            else choosing.permitted_agent(
+                choosing.with_budget(agent, budget, session.game, self.limits),
+                session.game,
+                self.limits,
+            )
+        )
+        with session:
+            session.seat(check_seat(session.states, seat), spec)
+            return session.situation()
+
+    @method
+    def act(self, game: GameId, action: Action = None, seat: Mover = None) -> answers.Played:
+        """Play an action of a seat that is to decide, or what its agent chooses. The answer has
+        what that seat is told of it (`events`), too."""
+        session = self.sessions.get(game)
+        if action is not None:
+            with session:
+                return session.played(*session.act(seat, action))
+        with self.allowance.thinking():
+            return session.let_agent_act(
+                seat, self.sessions.searches, self.limits.ms, self.allowance.check
+            )
 
     @method
     def undo(
         self, game: GameId, actions: Annotated[int, Meta(ge=1, description="how many")] = 1
-    ) -> Json:
-        """Take back the last actions."""
+    ) -> answers.Situation:
+        """Take back the last actions, whoever has played them; what was told of them is forgotten,
+        and so is what agents remember of them."""
         with self.sessions.get(game) as session:
             session.undo(actions)
             return session.situation()
+
+    @method
+    def names(self, game: GameId, names: Called = None) -> answers.PlayerNames:
+        """Name the players in all texts about a game. The answer has the names of all seats."""
+        with self.sessions.get(game) as session:
+            if names is not None:
+                session.names = names_of_seats(names, session.num_seats)
+            return {"names": [session.names.of(seat) for seat in range(session.num_seats)]}
 
     @method
     def view(
@@ -135,40 +198,67 @@ class Service:
         game: GameId,
         seat: Onlooker = None,
         observation: Annotated[bool, Meta(description="the vector of the seat, too")] = False,
-    ) -> Json:
+        since: Annotated[
+            Annotated[int, Meta(ge=0)] | None,
+            Meta(description="`next` of an earlier answer: tell the events from there on"),
+        ] = None,
+    ) -> answers.Seen:
         """Tell what a seat may know, and nothing else: its view, the position in words, what it was
         told, its legal actions.
 
-        `events`: since its last decision; for everybody, since the last of anybody. `headline`: who
-        is to decide what.
+        `events`: by default since its last decision; for everybody, since the last of anybody.
+        `headline`: who is to decide what.
         """
         with self.sessions.get(game) as session:
             who = NOBODY if seat is None else check_seat(session.states, seat)
-            view = session.game.to_view(session.snapshot(), who)
-            seen: Json = {
+            view, names = session.game.to_view(session.snapshot(), who), session.names
+            words = words_of(session.game, view, seat, names, deciding(session.states))
+            first, told = session.events(seat, since)
+            seen: answers.Seen = {
                 "seat": seat,
                 "view": view,
-                "text": session.game.draw(view),
-                "headline": headline(session.game, view, seat, deciding=deciding(session.states)),
-                "events": [event.to_json() for event in session.log.since(seat)],
+                "text": words["text"],
+                "headline": words["headline"],
+                "events": told,
+                "next": first + len(told),
             }
             if seat is not None:
-                seen["legal"] = session.game.legal_texts(session.states, who)
+                seen["legal"] = session.legal(who)
                 if observation:
                     seen["observation"] = look(session.game, session.states, who)[0].tolist()
             return seen
 
     @method
-    def legal(self, game: GameId, seat: Mover = None) -> list[Json]:
+    def legal(self, game: GameId, seat: Mover = None) -> list[answers.LegalAction]:
         """The legal actions of a seat, each with index, text and label in plain English; none if it
         is not to decide."""
         with self.sessions.get(game) as session:
-            who = (
-                next(iter(deciding(session.states)), None)
-                if seat is None
-                else check_seat(session.states, seat)
-            )
-            return [] if who is None else session.game.legal_texts(session.states, who)
+            who = session.seat_or_mover(seat)
+            return [] if who is None else session.legal(who)
+
+    @method
+    def choices(self, game: GameId, seat: Mover = None) -> list[answers.Choice]:
+        """The same for who offers them to people: what kind of action each is, how it is chosen in
+        small steps, its cost, and what it belongs to in the picture."""
+        from dig_envs.pictures import touched
+
+        with self.sessions.get(game) as session:
+            who, own, names = session.seat_or_mover(seat), session.game, session.names
+            if who is None:
+                return []
+            view = own.to_view(session.snapshot(), who)
+            return [
+                choice(
+                    own,
+                    who,
+                    session.num_seats,
+                    action,
+                    own.label(view, action, who, who, names),
+                    touched(own, view, who, action),
+                    names,
+                )
+                for action in own.legal_actions(session.states, who)
+            ]
 
     @method
     def save(self, game: GameId) -> Json:
@@ -177,7 +267,7 @@ class Service:
             return session.snapshot()
 
     @method
-    def close(self, game: GameId) -> Json:
+    def close(self, game: GameId) -> answers.Closed:
         """Forget a game."""
         self.sessions.close(game)
         return {"closed": game}
@@ -189,15 +279,13 @@ class Service:
         self,
         environment: Environment,
         snapshot: Position = None,
-        agent: Annotated[
-            str, Meta(description="a name of `describe`, with settings such as `search:c=0.7`")
-        ] = "best",
+        agent: Agent = "best",
         seat: Mover = None,
         budget: Allowed = None,
         seed: Seed = None,
         view: View = None,
         memory: Memory = None,
-    ) -> Json:
+    ) -> answers.Chosen:
         """Ask what an agent would play in a position, or for a seat from its view, and what its
         search found; nothing is kept.
 
@@ -235,12 +323,14 @@ class Service:
             Meta(description="960 pixels wide, or 360 for narrow screens"),
         ] = "wide",
         view: View = None,
-    ) -> Json:
+        names: Called = None,
+    ) -> answers.Picture:
         """Draw what a seat, or everybody, may know of a position, or a view of the seat, as SVG."""
         from dig_envs.pictures import picture
 
         game, seen = seen_by(environment, snapshot, view, seat)
-        return {"svg": picture(game, seen, seat, theme, fonts, layout)}
+        with named(names_in(seen, names)):
+            return {"svg": picture(game, seen, seat, theme, fonts, layout)}
 
     @method
     def text(
@@ -249,17 +339,37 @@ class Service:
         snapshot: Position = None,
         seat: Onlooker = None,
         view: View = None,
-    ) -> Json:
+        names: Called = None,
+    ) -> answers.Text:
         """Tell in words what a seat, or everybody, may know of a position, or a view of the seat:
         `text`, and `headline`: who is to decide what."""
         game, seen = seen_by(environment, snapshot, view, seat)
-        return {"text": game.draw(seen), "headline": headline(game, seen, seat)}
+        return words_of(game, seen, seat, names_in(seen, names))
 
     @method
-    def score(self, environment: Environment, snapshot: Snapshot) -> Json:
+    def score(self, environment: Environment, snapshot: Snapshot) -> answers.Standing:
         """The scores of a position; when it is over the winners, the returns, and whether the turn
         limit ended it, too."""
         return result(*position_of(environment, snapshot))
+
+
+def words_of(
+    game: Game,
+    view: Mapping[str, Any],
+    seat: int | None,
+    names: Names,
+    deciding: list[int] | None = None,
+) -> answers.Text:
+    """A view in words, with these names of the seats; ``deciding``: as for
+    :func:`~dig_envs.text.sentences.headline`."""
+    with named(names):
+        text = game.draw(view)
+    return {"text": text, "headline": headline(game, view, seat, names, deciding)}
+
+
+def names_in(view: Mapping[str, Any], given: list[str] | None) -> Names:
+    """The names of the seats in a view; raises TypeError or ValueError for impossible ones."""
+    return NO_NAMES if given is None else names_of_seats(given, len(view["scores"]))
 
 
 def position_of(environment: str, snapshot: Any) -> tuple[Game, Array]:
@@ -297,11 +407,22 @@ def one_position_of(
 METHODS = methods_of(Service)
 
 
+def given_in(message: Any) -> Mapping[str, Any]:
+    """The parameters of a message by name, not checked yet; none of a message that has none."""
+    params = message.get("params") if isinstance(message, dict) else None
+    if isinstance(params, list):
+        called = METHODS.get(str(message.get("method")))
+        return dict(zip(called.params.__struct_fields__, params, strict=False)) if called else {}
+    return params if isinstance(params, dict) else {}
+
+
 def is_long(message: Any) -> bool:
-    """Whether the answer to a message takes long: a picture is drawn, or an agent is asked that may
-    search."""
-    if not isinstance(message, dict) or message.get("method") not in ("choose", "picture"):
-        return False
-    params = message.get("params")
-    agent = params.get("agent") if isinstance(params, dict) else None  # in order: whoever it is
-    return message["method"] == "picture" or not isinstance(agent, str) or searches(agent)
+    """Whether the answer to a message takes long: a picture is drawn, an agent is loaded, or asked
+    that may search."""
+    name, given = message.get("method") if isinstance(message, dict) else None, given_in(message)
+    agent = given.get("agent", "best")
+    return (
+        name in ("picture", "play")
+        or (name == "act" and given.get("action") is None)
+        or (name == "choose" and (not isinstance(agent, str) or searches(agent)))
+    )

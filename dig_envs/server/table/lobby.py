@@ -18,7 +18,7 @@ from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, Rate, TableError
-from dig_envs.server.protocol.positions import deal
+from dig_envs.server.protocol.positions import deal, names_of_seats
 from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.session import TableSession
@@ -334,10 +334,8 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
 def option_values(option: Option) -> Any:
     """The values of an option as JSON: a list, or of many numbers an object with ``least``,
     ``most`` and ``step``."""
-    values = option.values
-    if isinstance(values, range) and values.step == 1 and len(values) > MANY:
-        return {"least": values.start, "most": values.stop - 1, "step": 1}
-    return [list(value) if isinstance(value, tuple) else value for value in values]
+    few = isinstance(option.values, range) and len(option.values) <= MANY
+    return list(option.values) if few else option.to_json()["values"]
 
 
 def new_table(game: Game, wanted: Wanted, players: list[str]) -> Table:
@@ -352,7 +350,7 @@ def new_table(game: Game, wanted: Wanted, players: list[str]) -> Table:
         save_position(game, states),
         players,
         loaded=loaded,
-        names=given_names(wanted.names, len(players)),
+        names=NO_NAMES if wanted.names is None else names_of_seats(wanted.names, len(players)),
     )
 
 
@@ -362,22 +360,6 @@ def dealt_again(table: Table) -> Table:
     players = [table.players[seat - 1] for seat in range(table.num_seats)]
     names = moved_on(table.names, table.num_seats)
     return Table(table.game, save_position(table.game, states), players, names=names)
-
-
-def given_names(names: Any, seats: int) -> Names:
-    """The names of the seats of a new table; raises TableError, ValueError or TypeError for
-    impossible ones."""
-    if names is None:
-        return NO_NAMES
-    if not isinstance(names, list) or len(names) != seats:
-        raise TableError(
-            "bad-request",
-            f"names is a list of {seats} texts, empty for the usual name, not "
-            f"{shown_in_message(names)}",
-        )
-    return Names(
-        tuple(NO_NAMES.of(seat) if name == "" else name for seat, name in enumerate(names))
-    )
 
 
 def moved_on(names: Names, seats: int) -> Names:

@@ -1,6 +1,6 @@
 """The messages that tell a connection of a table, as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.engine.core.texts import message_text
@@ -110,25 +110,6 @@ def search_message(table: Table, seat: int, version: str, decision: Decision) ->
         "action": decision.action,
         "simulations": decision.simulations,
         "bars": bars,
-    }
-
-
-def legal_action(
-    table: Table, seat: int, action: int, label: str, things: Sequence[str]
-) -> Message:
-    """A legal action of a seat: number, notation, in words, how to choose it step by step, and its
-    things in the picture."""
-    actions = table.game.action_list
-    group = actions.group(action)
-    return {
-        "action": action,
-        "text": table.game.actions[action],
-        "label": label,
-        "group": group.first,
-        "steps": actions.steps(action, seat, table.num_seats, table.names),
-        "cost": group.cost,
-        "warning": group.warning,
-        "things": list(things),
     }
 
 

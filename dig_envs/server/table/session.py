@@ -18,11 +18,11 @@ from dig_envs.engine.core.texts import message_text
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.protocol.methods import params_of
+from dig_envs.server.protocol.positions import choice
 from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
 from dig_envs.server.table.messages import (
     Message,
     analysis_message,
-    legal_action,
     log_messages,
     replay_message,
     search_message,
@@ -164,7 +164,7 @@ class TableSession:
         drawing = await self._drawn(task, connection.address if asked else self.game_id, asked)
         found = zip(legal, drawing.labels, drawing.things, strict=True)
         choices = [
-            legal_action(table, seat or 0, action, label, things) for action, label, things in found
+            choice(table.game, seat or 0, table.num_seats, *one, table.names) for one in found
         ]
         return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
 
