@@ -1,10 +1,10 @@
 // What a table of boardgame.io must do and must not: node boardgame_io_checks.mjs PACKAGE [OPTIONS],
-// beside adapter.js. Prints how many moves were made, undone, and not to be undone.
+// beside adapter.mjs. Prints how many moves were made, undone, and not to be undone.
 
 import assert from "node:assert/strict";
 import { Client } from "boardgame.io/dist/cjs/client.js";
 import { Local } from "boardgame.io/dist/cjs/multiplayer.js";
-import { createBot, createGame } from "./adapter.js";
+import { createBot, createGame } from "./adapter.mjs";
 
 const rules = await (await import(process.argv[2])).load();
 const options = JSON.parse(process.argv[3] ?? "{}");

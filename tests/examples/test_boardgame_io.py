@@ -28,12 +28,12 @@ def program(tmp_path_factory):
     if NPM is None:
         pytest.skip("npm is not installed")
     folder = tmp_path_factory.mktemp("table")
-    (folder / "package.json").write_text('{"private": true, "type": "module"}')
+    (folder / "package.json").write_text('{"private": true}')
     words = [NPM, "install", "--no-audit", "--no-fund", "boardgame.io@0.50"]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         pytest.skip(f"npm cannot fetch boardgame.io: {done.stderr[-500:]}")
-    for file in (*(HERE / "boardgame_io").glob("*.js"), HERE / "boardgame_io_checks.mjs"):
+    for file in (*(HERE / "boardgame_io").glob("*.mjs"), HERE / "boardgame_io_checks.mjs"):
         shutil.copy(file, folder)
     return folder
 
@@ -59,7 +59,7 @@ def test_a_match_in_the_terminal(exported, program):
     """What is typed is checked, and the match goes on to its end."""
     name = install(program, exported("go_dig"))
     said, typed = [], ["99"]
-    words = [str(NODE), "match.js", name, "2", "maxTurns=4"]
+    words = [str(NODE), "match.mjs", name, "2", "maxTurns=4"]
     with subprocess.Popen(
         words, cwd=program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
     ) as match:

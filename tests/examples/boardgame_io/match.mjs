@@ -1,9 +1,9 @@
-// A match in the terminal, you against bots: node match.js dig-envs-go-dig 3 maxTurns=20
+// A match in the terminal, you against bots: node match.mjs dig-envs-go-dig 3 maxTurns=20
 
 import { createInterface } from "node:readline";
 import { Client } from "boardgame.io/dist/cjs/client.js";
 import { Local } from "boardgame.io/dist/cjs/multiplayer.js";
-import { createBot, createGame } from "./adapter.js";
+import { createBot, createGame } from "./adapter.mjs";
 
 const [name = "dig-envs-go-dig", numPlayers = "2", ...settings] = process.argv.slice(2);
 const pairs = settings.map((setting) => setting.split("="));
