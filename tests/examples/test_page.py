@@ -50,7 +50,7 @@ def post(place, content):
         return error.code, error.read().decode()
 
 
-@pytest.mark.parametrize("game", ["go_dig", "diggity"])
+@pytest.mark.parametrize("game", ["go_dig", pytest.param("diggity", marks=pytest.mark.slow)])
 def test_a_page_gets_the_view_of_its_seat_and_nothing_else(game, exported):
     with hosting(exported(game), "Ann", "Bob") as links:
         for seat, link in enumerate(links):
@@ -92,7 +92,9 @@ def play(page):
     page.wait_for_timeout(50)
 
 
-@pytest.mark.parametrize(("game", "rounds"), [("go_dig", 600), ("diggity", 12)])
+@pytest.mark.parametrize(
+    ("game", "rounds"), [("go_dig", 600), pytest.param("diggity", 12, marks=pytest.mark.slow)]
+)
 def test_two_people_and_a_bot_play(game, rounds, exported):
     """One at a desk and one at a phone, Go Dig to its end; one of the names looks like HTML."""
     errors = []
