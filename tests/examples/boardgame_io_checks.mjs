@@ -30,10 +30,8 @@ const known = (one) => [state(one), one.log, one.getInitialState(), one.matchDat
 async function play(client, game) {
   const bot = new Chooser({ game, enumerate: game.ai.enumerate });
   const { action } = await bot.play(state(client), client.playerID);
-  const { _stateID } = state(client);
   client.moves[action.payload.type](...action.payload.args);
   await done();
-  assert.equal(state(client)._stateID, _stateID + 1);
 }
 
 function checkSecrets(clients) {
@@ -68,8 +66,34 @@ function dealing(position) {
   return Object.create(rules, { deal: { value: () => position } });
 }
 
+// A move is what the rules say, and each client was told its part of it.
+function checkMove(clients, position, action, seat) {
+  const reference = rules.fromJson(position);
+  const happened = reference.log().play(action, seat);
+  assert.deepEqual(onServer.position, reference.toJson());
+  for (const one of clients) {
+    const viewer = state(one).G.viewer;
+    assert.deepEqual(state(one).G.position, reference.view(viewer));
+    assert.deepEqual(state(one).G.told, viewer === null ? [] : happened.told(viewer));
+  }
+}
+
+// Whether a seat could as good as foresee what it knows after an action.
+function wasForeseen(position, action, seat, view) {
+  const same = Array.from({ length: 20 }, (_, seed) =>
+    rules.fromJson(position).determinize(seat, 100 + seed).apply(action, seat).view(seat))
+    .filter((other) => JSON.stringify(other) === JSON.stringify(view));
+  return same.length >= 5;
+}
+
 const counts = { moves: 0, undone: 0, final: 0 };
 const game = createGame(rules, options);
+const { playerView } = game;
+let onServer = null;
+game.playerView = (context) => {
+  if (!("viewer" in context.G)) onServer = context.G;
+  return playerView(context);
+};
 {
   const clients = await open(game);
   await play(clients[0], game); // it deals
@@ -77,8 +101,13 @@ const game = createGame(rules, options);
   while (state(clients[0]).ctx.gameover === undefined) {
     if (counts.moves % 10 === 0) checkSecrets(clients);
     const client = mover(clients);
-    const before = state(client);
+    const [before, { position }] = [state(client), onServer];
     await play(client, game);
+    const seat = Number(client.playerID);
+    const own = client.log.filter((entry) => entry.action.payload.type === "play").at(-1);
+    const [action] = own.action.payload.args;
+    checkMove(clients, position, action, seat);
+    assert.equal(state(client)._stateID, before._stateID + 1);
     counts.moves += 1;
     if (counts.moves % 3 || state(client).ctx.gameover !== undefined) continue;
     const after = state(client);
@@ -87,6 +116,7 @@ const game = createGame(rules, options);
     if (state(client)._stateID === after._stateID) counts.final += 1;
     else {
       counts.undone += 1;
+      assert.ok(wasForeseen(position, action, seat, after.G.position));
       assert.deepEqual([state(client).G, state(client).ctx], [before.G, before.ctx]);
     }
   }
