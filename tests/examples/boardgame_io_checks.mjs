@@ -87,7 +87,7 @@ function wasForeseen(position, action, seat, view) {
 }
 
 const counts = { moves: 0, undone: 0, final: 0 };
-const game = createGame(rules, options);
+const game = createGame(dealing(rules.deal({ ...options, numPlayers }, 4)));
 const { playerView } = game;
 let onServer = null;
 game.playerView = (context) => {
