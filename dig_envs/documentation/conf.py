@@ -37,7 +37,13 @@ extensions = [
     "dig_envs.documentation.directives",
 ]
 root_doc = "README"
-include_patterns = ["*.md", "policies/**.md", "dig_envs/**.md", "tests/model/**.md"]
+include_patterns = [
+    "*.md",
+    "policies/**.md",
+    "dig_envs/**.md",
+    "tests/model/**.md",
+    "tests/examples/**.md",
+]
 exclude_patterns = ["dig_envs/documentation/contents.md"]
 
 myst_enable_extensions = ["colon_fence", "html_image"]

@@ -16,6 +16,7 @@ PAGES = sorted(
         *ROOT.glob("policies/**/*.md"),
         *ROOT.glob("dig_envs/**/*.md"),
         *ROOT.glob("tests/model/**/*.md"),
+        *ROOT.glob("tests/examples/**/*.md"),
     ]
 )
 # below which paths are named, beside the folder of the page
