@@ -22,7 +22,7 @@ from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
-from dig_envs.export.entries import FOR_WORDS, inner
+from dig_envs.export.entries import FOR_WORDS, inner, remembering
 from dig_envs.export.machines import (
     MACHINES,
     WASM,
@@ -74,7 +74,8 @@ def template(name: str) -> str:
 def _key(game: Game) -> CacheKey:
     """Return the key in the cache of the compiled code of an exported game."""
     key = cache_key(game)
-    return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS), key.facts)
+    own = {player.remember.__module__ for player in remembering(game).values()}
+    return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS, *sorted(own)), key.facts)
 
 
 def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
