@@ -407,8 +407,12 @@ export class Game {
     if (memory !== undefined && typeof memory !== "string")
       throw new GameError(`memory is the text of the last answer, not ${shown(memory)}`, -18);
     const number = seed === undefined ? undefined : seedOf(seed);
-    const parsed = this._players.parse(player, () => this._positions.optionsOf(state));
+    const parsed = this._parsed(state, player);
     return this._players.asked(state, parsed, seatOf(seat), number, memory);
+  }
+
+  _parsed(state, player) {
+    return this._players.parse(player, () => this._positions.optionsOf(state));
   }
 
   // ------------------------------------------------------------ thinking beside the program
@@ -427,11 +431,8 @@ export class Game {
       throw new GameError(`progress is a function, not ${shown(progress)}`, -18);
     signal?.throwIfAborted();
     const own = state.copy(); // that one may be played on
-    const parse = (name) => this._players.parse(name, () => this._positions.optionsOf(own));
-    parse(asked.player);
+    await this._ready(own, asked.player);
     const player = this._players.withMs(asked.player, ms);
-    for (const name of this._players.needs(parse(player)))
-      if (!this._players.loaded.some(([loaded]) => loaded === name)) await this.loadPolicy(name);
     this._asking(own, player, asked); // what is wrong is refused here
     this._maskOfMover(own, asked.seat);
     const worker = this._idle.pop() ?? await Thinker.start(this._thinker);
@@ -446,6 +447,11 @@ export class Game {
       if (good) this._idle.push(worker);
       else worker.end();
     }
+  }
+
+  // Load the policies that a player needs.
+  async _ready(state, player) {
+    for (const name of this._players.needs(this._parsed(state, player))) await this.loadPolicy(name);
   }
 
   // Without a worker: a little at a time.

@@ -309,10 +309,10 @@ export class Players {
     return [name, `ms=${ms}`, ...others].join(":");
   }
 
-  /** The policies that a player needs. */
+  /** The policies that a player needs and that have not been loaded. */
   needs(player) {
     const name = player.policy ?? player.guide;
-    return name && name !== UNNAMED ? [name] : [];
+    return name && name !== UNNAMED && !this._loaded.has(name) ? [name] : [];
   }
 
   // ------------------------------------------------------------ choosing
