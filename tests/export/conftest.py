@@ -1,4 +1,4 @@
-"""A small game, exported once for all tests."""
+"""Games that are exported once for all tests."""
 
 import pytest
 
@@ -8,9 +8,23 @@ from tests.export.node import POLICY, SMALL
 
 
 @pytest.fixture(scope="session")
-def package(tmp_path_factory):
-    """Return the folder of a small game as WebAssembly."""
+def exported(tmp_path_factory):
+    """Return the function that gives the folder of a game as WebAssembly, with a policy."""
     pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
-    folder = tmp_path_factory.mktemp("wasm")
-    export_game(load_game(SMALL), "wasm", folder, policies=[POLICY])
-    return folder
+    folders = {}
+
+    def export(name):
+        if name not in folders:
+            game = load_game(name)
+            folders[name] = tmp_path_factory.mktemp(game.name)
+            export_game(game, "wasm", folders[name], policies=[f"{game.name}/ppo"])
+        return folders[name]
+
+    return export
+
+
+@pytest.fixture(scope="session")
+def package(exported):
+    """Return the folder of a small game as WebAssembly."""
+    assert POLICY.startswith(load_game(SMALL).name)
+    return exported(SMALL)
