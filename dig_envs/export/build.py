@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -51,6 +52,7 @@ WASM_FLAGS = (
     "-Wl,--gc-sections",
     "-Wl,-z,stack-size=1048576",
 )
+WITHOUT_TYPES = ("thinker.js", "*.wasm", "*.weights")  # files that others may import
 MOST_SAID = 2000  # characters of what a program says when it fails
 
 
@@ -228,11 +230,27 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
         "description.js": _named(game, template("description.js")).replace(
             "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
         ),
+        "wasm.js": _as_text(wasm.read_bytes()),
+        "wasm.d.ts": template("wasm.d.ts"),
+        "README.md": _named(game, template("package.md")),
         "package.json": json.dumps(_package(game), indent=2) + "\n",
     }
     for name, text in written.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [wasm.name, *written, *_write_page(game, folder)]
+
+
+def _as_text(content: bytes) -> str:
+    """Return the module that has a file's content as a text: the signs that are written with one
+    byte stand for the bytes that are most frequent."""
+    signs = [chr(code) for code in (*range(32, 127), *range(161, 500)) if chr(code) not in '"\\`$']
+    order = [byte for byte, _ in Counter([*content, *range(256)]).most_common()]
+    sign_of = dict(zip(order, signs, strict=False))
+    texts = {"SIGNS": map(sign_of.get, range(256)), "TEXT": map(sign_of.get, content)}
+    module = template("wasm.js")
+    for name, text in texts.items():
+        module = module.replace(f"@{name}@", json.dumps("".join(text), ensure_ascii=False))
+    return module
 
 
 PARTS_OF_PAGE = (
@@ -342,14 +360,19 @@ def _named(game: Game, text: str) -> str:
         text.replace("@NAME@", game.name)
         .replace("@TITLE@", game.title)
         .replace("@ENVIRONMENT@", game.env_name)
+        .replace("@PACKAGE@", _package_name(game))
     )
+
+
+def _package_name(game: Game) -> str:
+    return f"dig-envs-{game.name.replace('_', '-')}"
 
 
 def _package(game: Game) -> dict[str, object]:
     from dig_envs import __version__
 
     return {
-        "name": f"dig-envs-{game.name.replace('_', '-')}",
+        "name": _package_name(game),
         "version": __version__,
         "engines": {"node": ">=20"},
         "description": f"{game.title}: rules, observations and players, compiled from dig_envs",
@@ -360,8 +383,11 @@ def _package(game: Game) -> dict[str, object]:
         "sideEffects": ["./page/*"],
         "exports": {
             ".": {"types": f"./{game.name}.d.ts", "default": f"./{game.name}.js"},
-            "./description.js": {"types": "./description.d.ts", "default": "./description.js"},
-            **{f"./{name}": f"./{name}" for name in ("*.wasm", "*.weights", "page/*")},
+            **{
+                f"./{name}.js": {"types": f"./{name}.d.ts", "default": f"./{name}.js"}
+                for name in ("description", "wasm")
+            },
+            **{f"./{name}": f"./{name}" for name in (*WITHOUT_TYPES, "page/*")},
             "./package.json": "./package.json",
         },
         "files": ["*.js", "*.d.ts", "*.wasm", "*.weights", "index.html", "page"],
