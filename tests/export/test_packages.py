@@ -127,7 +127,7 @@ def test_the_types_name_what_there_is(package):
     text = re.sub(r"/\*.*?\*/", "", (package / "go_dig.d.ts").read_text(), flags=re.DOTALL)
     classes = re.findall(r"^export class (\w+)[^{]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
     typed: dict[str, list[str] | None] = {
-        name: sorted(re.findall(r"^  (?:readonly )?(\w+)(?=[:(?])", body, re.MULTILINE))
+        name: sorted({*re.findall(r"^  (?:readonly )?(\w+)(?=[:(?])", body, re.MULTILINE)})
         for name, body in classes
     }
     for name in re.findall(r"^export (?:const|function) (\w+)", text, re.MULTILINE):
@@ -230,7 +230,7 @@ def test_one_file_of_esbuild_plays(program, expected):
 import policy from "./node_modules/{NAME}/go_dig-ppo.weights";
 export const places = {{ game, policy }};
 """
-    words = ["--bundle", "--minify", "--format=esm", "--charset=utf8", "--loader:.weights=binary"]
+    words = ["--bundle", "--minify", "--format=esm", "--charset=utf8", "--loader:.weights=file"]
     bundle(program, places, "esbuild", "bundled.js", *words, "--outfile=one/one.js")
     assert in_node(program / "one" / "one.js") == expected
     (program / "one" / "index.html").write_text(
