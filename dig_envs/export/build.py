@@ -212,8 +212,8 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
         zig("cc", "-target", WASM.zig, *WASM_FLAGS, *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
-        f"{game.name}.js": _named(game, template("entry.js")),
-        "rules.js": _named(game, template("game.js")).replace(
+        f"{game.name}.js": _named(game, template("game.js")),
+        "rules.js": _named(game, template("rules.js")).replace(
             "@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)
         ),
         "players.js": _named(game, template("players.js")).replace(
@@ -232,7 +232,7 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
         ),
         "wasm.js": _as_text(wasm.read_bytes()),
         "wasm.d.ts": template("wasm.d.ts"),
-        "README.md": _named(game, template("package.md")),
+        "README.md": _named(game, template("package.txt")),
         "package.json": json.dumps(_package(game), indent=2) + "\n",
     }
     for name, text in written.items():
@@ -246,10 +246,10 @@ def _as_text(content: bytes) -> str:
     signs = [chr(code) for code in (*range(32, 127), *range(161, 500)) if chr(code) not in '"\\`$']
     order = [byte for byte, _ in Counter([*content, *range(256)]).most_common()]
     sign_of = dict(zip(order, signs, strict=False))
-    texts = {"SIGNS": map(sign_of.get, range(256)), "TEXT": map(sign_of.get, content)}
     module = template("wasm.js")
-    for name, text in texts.items():
-        module = module.replace(f"@{name}@", json.dumps("".join(text), ensure_ascii=False))
+    for name, numbers in (("SIGNS", range(256)), ("TEXT", content)):
+        text = "".join(sign_of[byte] for byte in numbers)
+        module = module.replace(f"@{name}@", json.dumps(text, ensure_ascii=False))
     return module
 
 
