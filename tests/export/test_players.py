@@ -14,7 +14,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.protocol.choosing import AgentError, agents_of, choose
 from dig_envs.server.protocol.limits import Limits
-from tests.export.node import HERE, SMALL, needs_node, node
+from tests.export.node import HERE, OTHER_POLICY, SMALL, needs_node, node
 from tests.export.serving import serving
 from tests.games import positions
 from tests.server.browsing import PATIENCE, browsing
@@ -118,6 +118,8 @@ def test_all_names_choose_as_in_python(name, exported):
     least = {"random", "easy", "medium", "hard", SEARCH, *policies}
     assert played >= least | {f"heuristic:style={style}" for style in game.styles}
     assert drawn > 0
+    if name == SMALL:
+        assert played >= {OTHER_POLICY, f"{OTHER_POLICY}:sample", f"{OTHER_POLICY}+{SEARCH}"}
     if name in PEOPLE:
         played, _ = check_names(exported(name), game, PEOPLE[name], 6)
         assert played >= {"easy", "medium", "hard", "best", SEARCH}
