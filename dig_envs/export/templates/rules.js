@@ -437,7 +437,10 @@ export class Game {
     this._maskOfMover(own, asked.seat);
     const worker = this._idle.pop() ?? await Thinker.start(this._thinker);
     signal?.throwIfAborted();
-    if (worker === null) return this._thinkHere(own, player, asked);
+    if (worker === null) {
+      this._thinker = null; // nor will there be one later
+      return this._thinkHere(own, player, asked);
+    }
     let good = false;
     try {
       const answer = await worker.think(this, own, player, asked);
@@ -691,8 +694,9 @@ class Thinker {
   _next(progress, signal) {
     const worker = this._worker;
     worker.ref?.(); // Node ends when nobody waits for anything else
+    let stop;
     return new Promise((done, failed) => {
-      const stop = () => failed(signal.reason);
+      stop = () => failed(signal.reason);
       const hear = (message) => {
         try {
           if (message.progress !== undefined) progress?.(message.progress);
@@ -705,7 +709,10 @@ class Thinker {
       signal?.addEventListener("abort", stop);
       if (worker.on) worker.removeAllListeners().on("message", hear).on("error", fail);
       else [worker.onmessage, worker.onerror] = [({ data }) => hear(data), fail];
-    }).finally(() => worker.unref?.());
+    }).finally(() => {
+      signal?.removeEventListener("abort", stop);
+      worker.unref?.();
+    });
   }
 
   async think(game, state, player, { seat, seed, memory, signal, progress }) {
