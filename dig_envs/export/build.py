@@ -212,8 +212,8 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
         zig("cc", "-target", WASM.zig, *WASM_FLAGS, *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
-        f"{game.name}.js": _named(game, template("game.js")),
-        "rules.js": _named(game, template("rules.js")).replace(
+        f"{game.name}.js": _named(game, template("entry.js")),
+        "game.js": _named(game, template("game.js")).replace(
             "@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)
         ),
         "players.js": _named(game, template("players.js")).replace(

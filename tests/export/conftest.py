@@ -2,6 +2,7 @@
 
 import pytest
 
+from dig_envs.agents.zoo import policies_of
 from dig_envs.export.build import export_game
 from dig_envs.registry import load_game
 from tests.export.node import OTHER_POLICY, SMALL
@@ -17,8 +18,8 @@ def exported(tmp_path_factory):
         if name not in folders:
             game = load_game(name)
             folders[name] = tmp_path_factory.mktemp(game.name)
-            others = [OTHER_POLICY] if name == SMALL else []
-            policies = [f"{game.name}/ppo", *others]
+            some = (f"{game.name}/ppo", OTHER_POLICY)
+            policies = [policy for policy in policies_of(game) if policy in some]
             export_game(game, "wasm", folders[name], policies=policies)
         return folders[name]
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing
 NPM = shutil.which("npm")
 needs_npm = pytest.mark.skipif(NPM is None, reason="npm is not installed")
 NAME = "dig-envs-go-dig"
-PARTS = {"go_dig.js", "rules.js", "players.js", "positions.js", "python.js", "words.js"}
+PARTS = {"go_dig.js", "game.js", "players.js", "positions.js", "python.js", "words.js"}
 
 # ---------------------------------------------------------------- without a network
 

@@ -995,7 +995,7 @@ int32_t game_search(const game_search_settings *settings, const game_policy *pol
 #ifdef __wasm__
 _Static_assert(
   sizeof(game_search_settings) <= 128 && sizeof(game_policy) <= 256 && sizeof(game_batch) <= 256,
-  "as in rules.js");
+  "as in game.js");
 /* What positions.js calls, having checked what it hands over. The state lies at the end of the
    record `listening`. */
 RULES(derive, void *, game_state *);

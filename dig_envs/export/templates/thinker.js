@@ -1,6 +1,6 @@
 // Thinks about decisions of @TITLE@ for `game.think`, in a thread of its own.
 
-import { open } from "./rules.js";
+import { open } from "./game.js";
 
 const THREADS = "node:worker_threads";
 let game = null;
