@@ -7,7 +7,9 @@ them beats the scripted player. Where none does, the best is the player that the
 people, in most games the scripted player.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,19 +31,80 @@ from dig_envs.agents.zoo import (
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array, Game
 
-SCRIPTED = "heuristic"
+SCRIPTED, SHA = "heuristic", "weights_sha256"
 
 Options = Mapping[str, Any]
 Cards = Mapping[str, dict[str, Any]]  # of policies by name
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What was measured of the players of a game, as far as it says who is the strongest.
+
+    Attributes:
+        reports: of arenas: all options, how many games there were, and names, best first.
+        evaluations: against scripted players, from the policies' cards: all options, the name, and
+            the share of games won.
+    """
+
+    reports: tuple[tuple[Options, int, tuple[str, ...]], ...]
+    evaluations: tuple[tuple[Options, str, float], ...]
+
+    def names(self, options: Options) -> list[str]:
+        """Return the players of games with these options, the strongest first.
+
+        Of the reports for so many players those count whose other options differ least, and among
+        these the one with the most games.
+        """
+        seats = options["num_players"]
+        reports = [report for report in self.reports if report[0]["num_players"] == seats]
+        reports = sorted(reports, key=lambda report: (_distance(report[0], options), -report[1]))
+        shares = {name: share for case, name, share in self.evaluations if case == options}
+        above = [name for name in shares if shares[name] > 1 / seats]
+        return [
+            *(name for report in reports for name in report[2]),
+            *sorted(above, key=lambda name: -shares[name]),
+        ]
+
+
+def ranking(game: Game, cards: Cards, policies_only: bool = False) -> Ranking:
+    """Return what was measured of a game's players; a policy whose weights are not those that were
+    measured does not count.
+
+    Args:
+        game: that is played. cards: of its policies.
+        policies_only: leaves out the players without weights.
+    """
+    players = (
+        () if policies_only else (SCRIPTED, *(f"{game.name}/{player}" for player in game.players))
+    )
+    return Ranking(
+        tuple(
+            (
+                report.options,
+                report.games,
+                tuple(
+                    name
+                    for name in report.ranking
+                    if name in players
+                    or (
+                        name in cards
+                        and is_measured(cards[name], report.agents.get(name, {}).get(SHA))
+                    )
+                ),
+            )
+            for report in read_reports(game)
+        ),
+        tuple(_evaluations(game, cards)),
+    )
 
 
 def strongest(game: Game, options: Options, policies_only: bool = False) -> str:
     """Return the name of the strongest player: a policy of the zoo, a player that the game has of
     its own, or ``heuristic``.
 
-    Of the reports for so many players those count whose other options differ least, and among these
-    the one with the most games. A policy whose weights are not those that were measured does not
-    count. One that does not fit the environment is passed over, and a line on stderr says so.
+    It is the first of :meth:`Ranking.names` that fits the environment; of one that is passed over a
+    line on stderr says so.
 
     Args:
         game: that is played.
@@ -49,26 +112,10 @@ def strongest(game: Game, options: Options, policies_only: bool = False) -> str:
         policies_only: the strongest policy, also where it is weaker than others; ``heuristic``
             still, if there is none.
     """
-    cards, all_reports = policy_cards(game), read_reports(game)
-    reports = [
-        report for report in all_reports if report.options["num_players"] == options["num_players"]
-    ]
-    reports.sort(key=lambda report: (_distance(report.options, options), -report.games))
-    players = (
-        () if policies_only else (SCRIPTED, *(f"{game.name}/{player}" for player in game.players))
-    )
-    ranked = [
-        name
-        for report in reports
-        for name in report.ranking
-        if name in players
-        or (
-            name in cards
-            and is_measured(cards[name], report.agents.get(name, {}).get("weights_sha256"))
-        )
-    ]
+    cards = policy_cards(game)
+    measured = ranking(game, cards, policies_only)
     otherwise = SCRIPTED if policies_only else game.player_for_people
-    if not all_reports and not cards and is_shipped(game):
+    if not measured.reports and not cards and is_shipped(game):
         tell_instead(
             "best",
             game,
@@ -76,9 +123,7 @@ def strongest(game: Game, options: Options, policies_only: bool = False) -> str:
             f"policies/{game.name} has no ratings and no policies of it",
             otherwise,
         )
-    return first_that_plays(
-        "best", [*ranked, *_by_cards(game, options, cards)], cards, game, otherwise
-    )
+    return first_that_plays("best", measured.names(options), cards, game, otherwise)
 
 
 def _distance(measured: Options, asked: Options) -> int:
@@ -86,32 +131,23 @@ def _distance(measured: Options, asked: Options) -> int:
     return sum(measured[key] != value for key, value in asked.items())
 
 
-def _by_cards(game: Game, options: Options, cards: Cards) -> list[str]:
-    """Return the policies that do better than their share against scripted players by the cards'
-    evaluations, best first."""
-    found: dict[str, float] = {}
+def _evaluations(game: Game, cards: Cards) -> Iterator[tuple[Options, str, float]]:
+    """Yield what the cards say of games of one policy against scripted players."""
     for name, card in {} if game.cooperative else cards.items():
         try:
             for row in card.get("evaluation", []):
                 alone = row["agent"] == name and sorted(row["line_up"]) == sorted(
                     [name] + [SCRIPTED] * (len(row["line_up"]) - 1)
                 )
-                if alone and _same_options(game, row["options"], options):
-                    found[name] = float(row["win_rate"]["mean"])
+                with suppress(OptionError):
+                    if alone:
+                        options = game.complete_options(row["options"])
+                        yield options, name, float(row["win_rate"]["mean"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             tell(
                 f"the evaluation on the card of policy {name} is damaged ({error!r}); it is left "
                 "out"
             )
-    above = [name for name, share in found.items() if share > 1 / options["num_players"]]
-    return sorted(above, key=lambda name: -found[name])
-
-
-def _same_options(game: Game, given: Options, complete: Options) -> bool:
-    try:
-        return game.complete_options(given) == complete
-    except OptionError:
-        return False
 
 
 class BestAgent(OneGame):

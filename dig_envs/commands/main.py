@@ -826,7 +826,7 @@ def bench(
 def export_command(
     env: Env,
     to: Annotated[
-        str, typer.Option(help="wasm: a package for browsers and Node; c: libraries in C")
+        str, typer.Option(help="wasm: a package for npm and a page to play on; c: libraries in C")
     ],
     out: Annotated[Path, typer.Option(help="the folder to write to")],
     target: Annotated[
@@ -851,8 +851,8 @@ def export_command(
         list[str] | None,
         typer.Option(
             help=(
-                "also export the weights of this policy, such as fossil_canyon/ppo; repeat for "
-                "several"
+                "also export the weights of this policy, such as fossil_canyon/ppo, for players "
+                "that are it or search with it; repeat for several"
             )
         ),
     ] = None,

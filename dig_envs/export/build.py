@@ -7,22 +7,20 @@ import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from types import MappingProxyType
 
 import dig_envs
-from dig_envs.agents.onnx import read_card, trained_for
-from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.compiler.cache import CacheKey, read, write
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
-from dig_envs.export.entries import FOR_WORDS, inner
+from dig_envs.export.entries import FOR_WORDS, inner, remembering
 from dig_envs.export.machines import (
     MACHINES,
     WASM,
@@ -35,8 +33,8 @@ from dig_envs.export.machines import (
     object_code,
     zig,
 )
+from dig_envs.export.players import Weights, players_table, weights_of
 from dig_envs.export.tables import description, filled_in, tables, words_description
-from dig_envs.export.weights import policy_weights
 from dig_envs.export.words import words_module
 from dig_envs.pictures.fonts import FAMILIES, font_file
 
@@ -54,6 +52,7 @@ WASM_FLAGS = (
     "-Wl,--gc-sections",
     "-Wl,-z,stack-size=1048576",
 )
+WITHOUT_TYPES = ("thinker.js", "*.wasm", "*.weights")  # files that others may import
 MOST_SAID = 2000  # characters of what a program says when it fails
 
 
@@ -74,7 +73,8 @@ def template(name: str) -> str:
 def _key(game: Game) -> CacheKey:
     """Return the key in the cache of the compiled code of an exported game."""
     key = cache_key(game)
-    return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS), key.facts)
+    own = {player.remember.__module__ for player in remembering(game).values()}
+    return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS, *sorted(own)), key.facts)
 
 
 def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
@@ -190,36 +190,36 @@ def export_game(
         )
     for name in (targets or [host()]) if to == "c" else ():
         check_processor(MACHINES[name], processor)
-    named = {name: f"{'-'.join(Path(name).parts[-2:])}.weights" for name in policies}
-    weights = {file: policy_weights(game, name) for name, file in named.items()}
+    weights = [weights_of(game, name) for name in dict.fromkeys(policies)]
     folder.mkdir(parents=True, exist_ok=True)
     written = (
-        export_wasm(game, folder, named)
+        export_wasm(game, folder, weights)
         if to == "wasm"
         else export_c(game, folder, targets, processor)
     )
-    for name, content in weights.items():
-        (folder / name).write_bytes(content)
-    return Exported(folder, {name: (folder / name).stat().st_size for name in [*written, *weights]})
+    for one in weights:
+        (folder / one.file).write_bytes(one.content)
+        written.append(one.file)
+    return Exported(folder, {name: (folder / name).stat().st_size for name in written})
 
 
-def export_wasm(
-    game: Game, folder: Path, policies: Mapping[str, str] = MappingProxyType({})
-) -> list[str]:
+def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> list[str]:
     """Write ``<name>.wasm`` with modules of JavaScript, types, a ``package.json`` and a page;
-    returns the files' names.
-
-    ``policies``: the name of each that is written beside it -> its file.
-    """
+    returns the files' names. ``weights``: of the policies that are written beside it."""
     wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
         objects = _objects(game, WASM, Path(drafts))
         zig("cc", "-target", WASM.zig, *WASM_FLAGS, *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
-        f"{game.name}.js": _named(game, template("game.js")).replace(
+        f"{game.name}.js": _named(game, template("entry.js")),
+        "game.js": _named(game, template("game.js")).replace(
             "@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)
         ),
+        "players.js": _named(game, template("players.js")).replace(
+            "@PLAYERS@", json.dumps(players_table(game, weights))
+        ),
+        "thinker.js": _named(game, template("thinker.js")),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
         "description.d.ts": _named(game, template("description.d.ts")),
         "python.js": template("python.js"),
@@ -230,11 +230,27 @@ def export_wasm(
         "description.js": _named(game, template("description.js")).replace(
             "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
         ),
+        "wasm.js": _as_text(wasm.read_bytes()),
+        "wasm.d.ts": template("wasm.d.ts"),
+        "README.md": _named(game, template("package.txt")),
         "package.json": json.dumps(_package(game), indent=2) + "\n",
     }
     for name, text in written.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return [wasm.name, *written, *_write_page(game, folder, policies)]
+    return [wasm.name, *written, *_write_page(game, folder)]
+
+
+def _as_text(content: bytes) -> str:
+    """Return the module that has a file's content as a text: the signs that are written with one
+    byte stand for the bytes that are most frequent."""
+    signs = [chr(code) for code in (*range(32, 127), *range(161, 500)) if chr(code) not in '"\\`$']
+    order = [byte for byte, _ in Counter([*content, *range(256)]).most_common()]
+    sign_of = dict(zip(order, signs, strict=False))
+    module = template("wasm.js")
+    for name, numbers in (("SIGNS", range(256)), ("TEXT", content)):
+        text = "".join(sign_of[byte] for byte in numbers)
+        module = module.replace(f"@{name}@", json.dumps(text, ensure_ascii=False))
+    return module
 
 
 PARTS_OF_PAGE = (
@@ -253,7 +269,7 @@ PARTS_OF_PAGE = (
 )
 
 
-def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[str]:
+def _write_page(game: Game, folder: Path) -> list[str]:
     """Write ``index.html``, on which one plays in a browser; what the page of the server has, too,
     is copied from there."""
     page = folder / "page"
@@ -261,18 +277,11 @@ def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[s
     (folder / "index.html").write_text(
         _named(game, template("index.html")).replace("@SENTENCE@", game.sentence), encoding="utf-8"
     )
-    settings = {
-        "policies": [_offered(game, name, file) for name, file in policies.items()],
-        "options": defaults_for_people(game.options),
-    }
-    about = (
-        "// What the page offers: policies beside it, with the options that they were trained for\n"
-        "// (all, where there are none), and defaults for people."
-    )
+    settings = json.dumps({"options": defaults_for_people(game.options)})
     texts = {
         "play.js": _named(game, template("play.js")),
         "worker.js": _named(game, template("worker.js")),
-        "settings.js": f"{about}\nexport default {json.dumps(settings)};\n",
+        "settings.js": f"// Defaults for people.\nexport default {settings};\n",
     }
     for name, text in texts.items():
         (page / name).write_text(text, encoding="utf-8")
@@ -287,12 +296,6 @@ def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[s
         "index.html",
         *(f"page/{name}" for name in (*texts, *PARTS_OF_PAGE, *(font.name for font in fonts))),
     ]
-
-
-def _offered(game: Game, name: str, file: str) -> dict[str, object]:
-    card = read_card(policy_folder(name, game))
-    games, players = trained_for(card, game), card.get("num_players", [])
-    return {"file": file, "name": name, "numPlayers": players, "games": games}
 
 
 def export_c(
@@ -357,14 +360,19 @@ def _named(game: Game, text: str) -> str:
         text.replace("@NAME@", game.name)
         .replace("@TITLE@", game.title)
         .replace("@ENVIRONMENT@", game.env_name)
+        .replace("@PACKAGE@", _package_name(game))
     )
+
+
+def _package_name(game: Game) -> str:
+    return f"dig-envs-{game.name.replace('_', '-')}"
 
 
 def _package(game: Game) -> dict[str, object]:
     from dig_envs import __version__
 
     return {
-        "name": f"dig-envs-{game.name.replace('_', '-')}",
+        "name": _package_name(game),
         "version": __version__,
         "engines": {"node": ">=20"},
         "description": f"{game.title}: rules, observations and players, compiled from dig_envs",
@@ -375,8 +383,11 @@ def _package(game: Game) -> dict[str, object]:
         "sideEffects": ["./page/*"],
         "exports": {
             ".": {"types": f"./{game.name}.d.ts", "default": f"./{game.name}.js"},
-            "./description.js": {"types": "./description.d.ts", "default": "./description.js"},
-            **{f"./{name}": f"./{name}" for name in ("*.wasm", "*.weights", "page/*")},
+            **{
+                f"./{name}.js": {"types": f"./{name}.d.ts", "default": f"./{name}.js"}
+                for name in ("description", "wasm")
+            },
+            **{f"./{name}": f"./{name}" for name in (*WITHOUT_TYPES, "page/*")},
             "./package.json": "./package.json",
         },
         "files": ["*.js", "*.d.ts", "*.wasm", "*.weights", "index.html", "page"],

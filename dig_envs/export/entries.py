@@ -14,6 +14,7 @@ from llvmlite import ir
 from numba import carray, types  # type: ignore[attr-defined]
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from dig_envs.agents.search import new_work
 from dig_envs.batch.common import GENERATOR
@@ -63,12 +64,33 @@ def make_entries(game: Game) -> list[Entry]:
     ]
 
 
-# what only WebAssembly has: events and positions from outside are words of JavaScript
-FOR_WORDS = ("derive", "inspect", "tell")
+# what only WebAssembly has: events, positions from outside and names of players are words of
+# JavaScript
+FOR_WORDS = ("derive", "inspect", "tell", "styled", "remember")
+
+
+def remembering(game: Game) -> dict[str, Any]:
+    """Return the game's own player that is the scripted one with a memory, by its name, if there
+    is one: its class, with ``memory_size`` and ``remember(state, seat, memory)``."""
+    found = {name: own for name, own in game.players.items() if hasattr(own, "remember")}
+    if len(found) > 1:
+        raise ValueError(f"{game.name} has several players with a memory: {', '.join(found)}")
+    return found
+
+
+@compiled
+def nothing_remembered(state, seat, memory):
+    """In the place of ``remember`` for games without such a player."""
+    return True
 
 
 def _words(game: Game, kernels: Any) -> list[Entry]:
-    """Return the functions behind the words: for events, and for positions from outside."""
+    """Return the functions behind the words: for events, for positions from outside, and for
+    players of other names than the usual ones."""
+    player = next(iter(remembering(game).values()), None)
+    remember, memory_size = (
+        (nothing_remembered, 1) if player is None else (player.remember, player.memory_size)
+    )
     derive_one, inspect_one, apply_and_tell = (
         kernels.derive_one,
         kernels.inspect_one,
@@ -84,13 +106,44 @@ def _words(game: Game, kernels: Any) -> list[Entry]:
     def dig_tell(listening, seat, action):
         apply_and_tell(carray(listening, (1,)), seat, action)
 
+    def dig_remember(state, seat, memory):
+        return np.int64(remember(state, seat, carray(memory, (memory_size,))))
+
     state, listening = _pointer(game.state), _pointer(listening_dtype(game.state))
     facts = game.facts_type if game.facts_type is not None else np.dtype([("nothing", np.int64)])
     return [
         Entry(inner(game, "derive"), dig_derive, (state,)),
         Entry(inner(game, "inspect"), dig_inspect, (state, _pointer(facts))),
         Entry(inner(game, "tell"), dig_tell, (listening, SIGNED, SIGNED)),
+        Entry(
+            inner(game, "styled"),
+            _styled(game, kernels),
+            (_record(game.state), SIGNED, _pointer(np.float64)),
+        ),
+        Entry(
+            inner(game, "remember"),
+            dig_remember,
+            (_record(game.state), SIGNED, _pointer(np.float32)),
+        ),
     ]
+
+
+def _styled(game: Game, kernels: Any) -> Any:
+    """Return the function that asks the scripted player with other weights."""
+    heuristic, weights = kernels.heuristic, [style.weights for style in game.styles.values()]
+
+    def dig_unstyled(state, seat, numbers):
+        return np.int64(heuristic(state, seat))
+
+    if not weights:
+        return dig_unstyled
+    kind, count, styled = type(weights[0]), len(weights[0]), translated(game.rules.styled)
+
+    def dig_styled(state, seat, numbers):
+        given = to_fixed_tuple(carray(numbers, (count,)), count)
+        return np.int64(styled(state, seat, kind(*given)))
+
+    return dig_styled
 
 
 def _pointer(dtype: Any) -> Any:

@@ -6,6 +6,9 @@ from typing import Any
 
 import drawsvg
 
+from dig_envs.agents.best import ranking
+from dig_envs.agents.careless import scripted_settings
+from dig_envs.agents.zoo import policy_cards
 from dig_envs.engine.core.checks import SHORT, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.options import complete_options
@@ -13,7 +16,7 @@ from dig_envs.engine.core.tell import new_listening
 from dig_envs.engine.core.words import Names, named
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
-from dig_envs.engine.snapshots.completing import complete
+from dig_envs.engine.snapshots.completing import complete, read_view
 from dig_envs.export.javascript import Module
 from dig_envs.language.guides import applied, guide_page, said
 from dig_envs.pictures.drawing import about, sheet_of, touched
@@ -69,6 +72,7 @@ USED = (
         "version",
         "fixed_options",
         "default",
+        "names",
     ),
 )
 HELPERS = """
@@ -107,9 +111,12 @@ def words_module(game: Game) -> str:
         "sheet_of": sheet_of,
         "touched": touched,
         "about": about,
+        "read_view": read_view,
         "guide_page": guide_page(game),
         "applied": applied,
         "said": said,
+        "scripted_settings": scripted_settings,
+        "ranking": ranking(game, policy_cards(game)),
     }
     known = [
         (SHORT, "py.short"),
@@ -146,6 +153,7 @@ def _declared(game: Game) -> Game:
             "headlines",
             "reason",
             "action_list",
+            "styles",
         ),
     )
     vars(found).update({name: getattr(game, name) for name in names})

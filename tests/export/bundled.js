@@ -10,7 +10,9 @@ async function play() {
   const state = game.deal({}, 7n);
   const log = state.log();
   while (!state.over) log.play(game.choose(state, state.toMove ? "heuristic" : "policy"));
-  return [description.title, log.length, ...state.returns].join(" ");
+  const thought = await game.think(game.deal({}, 7n), { player: "search:sims=500" });
+  const drawn = game.picture(state.view(0), 0) === state.picture(0);
+  return [description.title, log.length, ...state.returns, thought.action, drawn].join(" ");
 }
 
 play().then((said) => said, (error) => `${error.name}: ${error.message}`).then((said) => {

@@ -11,6 +11,9 @@ const game = await load();
 if (weightsPath) await game.loadPolicy(pathToFileURL(weightsPath));
 const results = [];
 
+// The guide of Python's own search is not asked for.
+const withGuide = (search) => (search.includes("guide=") ? search : `${search}:guide=none`);
+
 for (const episode of plan) {
   const hash = createHash("sha256");
   const add = (array) => hash.update(
@@ -41,7 +44,7 @@ for (const episode of plan) {
       }
     }
     if (episode.search && steps % episode.search_every === 0) {
-      const chosen = game.choose(state, episode.search);
+      const chosen = game.choose(state, withGuide(episode.search));
       number(chosen);
       if (steps % (2 * episode.search_every) === 0) action = chosen;
     }

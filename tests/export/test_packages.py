@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing
 NPM = shutil.which("npm")
 needs_npm = pytest.mark.skipif(NPM is None, reason="npm is not installed")
 NAME = "dig-envs-go-dig"
-PARTS = {"go_dig.js", "positions.js", "python.js", "words.js"}  # of the one module
+PARTS = {"go_dig.js", "game.js", "players.js", "positions.js", "python.js", "words.js"}
 
 # ---------------------------------------------------------------- without a network
 
@@ -62,12 +62,15 @@ def test_npm_packs_all_that_is_loaded(package):
     """The module with its WebAssembly, the page with fonts and worker, types and weights."""
     files = packed(package)
     module, page = loaded(package, "go_dig.js"), loaded(package, "index.html")
-    assert module == PARTS | {"description.js", "go_dig.wasm"}
+    assert module == PARTS | {"description.js", "go_dig.wasm", "thinker.js"}
     assert page > module | {"page/worker.js", "page/DigSans.ttf", "page/settings.js"}
     others = {
         "page/LICENSE",
         "go_dig.d.ts",
         "description.d.ts",
+        "wasm.js",
+        "wasm.d.ts",
+        "README.md",
         "go_dig-ppo.weights",
         "package.json",
     }
@@ -78,7 +81,7 @@ def test_npm_packs_all_that_is_loaded(package):
 @needs_npm
 def test_all_but_the_parts_of_the_module_can_be_imported(package):
     """By the name of the package, as who installed it does."""
-    public = {f for f in packed(package) if not f.endswith((".d.ts", ".html"))} - PARTS
+    public = {f for f in packed(package) if not f.endswith((".d.ts", ".html", ".md"))} - PARTS
     script = "console.log(JSON.stringify(process.argv.slice(1).map((x) => import.meta.resolve(x))))"
     words = [str(NODE), "--input-type=module", "-e", script]
     names = [NAME, *(f"{NAME}/{file}" for file in sorted(public))]
@@ -98,7 +101,24 @@ def test_bundlers_find_the_file_and_no_module_of_node(package):
         )
         imports = [at_once or later for at_once, later in said]
         assert all(one.startswith(("./", "../")) for one in imports), (name, imports)
-        assert imports or name not in ("go_dig.js", "play.js", "worker.js")
+        assert imports or name not in ("go_dig.js", "thinker.js", "play.js", "worker.js")
+
+
+@needs_node
+def test_the_program_of_the_readme_runs(package):
+    """It imports the package by its name, which a package may do itself; the text is the
+    WebAssembly."""
+    program = re.search(r"```js\n(.*?)```", (package / "README.md").read_text(), re.DOTALL)
+    text = "import wasm from 'dig-envs-go-dig/wasm.js';\nconsole.log(wasm.join());"
+    said = []
+    for script in (program.group(1), text):
+        words = [str(NODE), "--input-type=module", "-e", script]
+        done = subprocess.run(words, cwd=package, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout.strip().splitlines())
+    assert len(said[0]) > 10
+    assert "won" in said[0][-1]
+    assert bytes(map(int, said[1][0].split(","))) == (package / "go_dig.wasm").read_bytes()
 
 
 @needs_node
@@ -107,7 +127,7 @@ def test_the_types_name_what_there_is(package):
     text = re.sub(r"/\*.*?\*/", "", (package / "go_dig.d.ts").read_text(), flags=re.DOTALL)
     classes = re.findall(r"^export class (\w+)[^{]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
     typed: dict[str, list[str] | None] = {
-        name: sorted(re.findall(r"^  (?:readonly )?(\w+)(?=[:(?])", body, re.MULTILINE))
+        name: sorted({*re.findall(r"^  (?:readonly )?(\w+)(?=[:(?])", body, re.MULTILINE)})
         for name, body in classes
     }
     for name in re.findall(r"^export (?:const|function) (\w+)", text, re.MULTILINE):
@@ -173,7 +193,7 @@ def expected(program):
     weights = f"new URL(import.meta.resolve('{NAME}/go_dig-ppo.weights'))"
     (program / "places.js").write_text(f"export const places = {{ policy: {weights} }};")
     said = in_node(program / "bundled.js")
-    assert re.fullmatch(r"Go Dig \d+ (1 -1|-1 1|1 1|-1 -1)", said)
+    assert re.fullmatch(r"Go Dig \d+ (1 -1|-1 1|1 1|-1 -1) \d+ true", said)
     return said
 
 
@@ -203,6 +223,24 @@ def test_a_module_of_esbuild_plays(program, expected):
 
 @pytest.mark.ecosystem
 @needs_node
+def test_one_file_of_esbuild_plays(program, expected):
+    """With the WebAssembly as a text in it, by the command of the documents."""
+    (program / "one").mkdir()
+    places = f"""import game from "{NAME}/wasm.js";
+import policy from "./node_modules/{NAME}/go_dig-ppo.weights";
+export const places = {{ game, policy }};
+"""
+    words = ["--bundle", "--minify", "--format=esm", "--charset=utf8", "--loader:.weights=file"]
+    bundle(program, places, "esbuild", "bundled.js", *words, "--outfile=one/one.js")
+    assert in_node(program / "one" / "one.js") == expected
+    (program / "one" / "index.html").write_text(
+        '<!doctype html><meta charset="utf-8">' + PAGE.format("module", "one.js")
+    )
+    assert in_a_browser(program / "one") == expected
+
+
+@pytest.mark.ecosystem
+@needs_node
 def test_a_script_of_esbuild_plays(program, expected):
     """One that is no module has no address of its own."""
     silent = "--log-override:empty-import-meta=silent"
@@ -220,5 +258,7 @@ export const places = {{ policy }};
 """
     (program / "index.html").write_text(PAGE.format("module", "/bundled.js"))
     bundle(program, places, "vite", "build", "--outDir", "site", "--logLevel", "warn")
-    assert list((program / "site" / "assets").glob("go_dig-*.wasm"))
+    assets = program / "site" / "assets"
+    assert list(assets.glob("go_dig-*.wasm"))
+    assert list(assets.glob("thinker-*.js"))
     assert in_a_browser(program / "site") == expected

@@ -10,7 +10,6 @@ import pytest
 from dig_envs import SnapshotError
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
 from dig_envs.engine.snapshots.snapshot import ORIGIN
-from dig_envs.export.build import export_game
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.sentences import headline
 from tests.engine.mutations import mutations
@@ -56,6 +55,7 @@ def seen(game, states, seat):
         "labels": [game.action_list.label(a, seat, seats, seat) for a in legal],
         "chosen": int(chosen[0]) if owes[seat] else None,
         "again": True,
+        "differs": [],
     }
     return view, seat, json.loads(json.dumps(expected, default=int))
 
@@ -77,7 +77,7 @@ def check_true_views(folder, game, cases, every):
     assert dealt_otherwise > 0
     whole = [(s, p) for v, p, _, s in tried if s != {**s, **v}]
     for there in said_in_node(folder, game, whole[:20]):
-        assert there["code"] == -20
+        assert (there["code"], there["crash"]) == (-20, "")
 
 
 def check_changed_views(folder, game, count):
@@ -99,6 +99,7 @@ def check_changed_views(folder, game, count):
     words = 0
     for view, here, there in zip(tried, json.loads(json.dumps(expected)), found, strict=True):
         assert here.get("code") == there.get("code"), (here, there, view)
+        assert there.get("crash", "") == ""
         assert here.get("view") == there.get("view")
         words += here.get("refused") == there.get("refused")
     assert words > 0.9 * len(tried)
@@ -121,8 +122,7 @@ def test_what_is_no_view_is_refused_as_here(package):
         if name != SMALL
     ],
 )
-def test_other_games_too(name, tmp_path):
+def test_other_games_too(name, exported):
     game = load_game(name)
-    export_game(game, "wasm", tmp_path)
-    check_true_views(tmp_path, game, option_cases(name), 31)
-    check_changed_views(tmp_path, game, 30)
+    check_true_views(exported(name), game, option_cases(name), 31)
+    check_changed_views(exported(name), game, 30)

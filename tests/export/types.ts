@@ -1,6 +1,6 @@
 // What a program in TypeScript may do with an exported game, for the compiler alone: it is not run.
 import plain from "./description.js";
-import { description, type Choice, type GameEvent, GameError, load } from "./go_dig.js";
+import { description, type Choice, type GameEvent, GameError, load, type Thought } from "./go_dig.js";
 
 export async function play(seed: bigint): Promise<string[]> {
   const game = await load(new URL("go_dig.wasm", import.meta.url));
@@ -20,7 +20,15 @@ export async function play(seed: bigint): Promise<string[]> {
   const { json, events: next } = game.next(again.toJson(), 0, 0, { viewer: null });
   said.push(plain.title, ...next.map(({ text }) => text), ...again.touched(0), String(json.over));
   if (game.policyFits(again)) said.push(game.actions[game.choose(again, "policy")] ?? "");
-  said.push(game.fromView(again.view(0), 0, seed).text(0));
+  const view = JSON.parse(JSON.stringify(again.view(0)));
+  said.push(game.fromView(view, 0, seed).text(0), game.text(view, 0), game.headline(view, null));
+  said.push(game.picture(view, 0, { layout: "column" }), ...game.choices(view, 0).map((one) => one.cost));
+  const remembered = game.choose(again, "hard", { memory: "" });
+  const later: Thought = await game.think(again, {
+    player: "best", memory: remembered.memory, signal: AbortSignal.timeout(1000),
+    progress: (share: number) => said.push(String(share)),
+  });
+  said.push(later.agent, String(remembered.action), ...game.players({ numPlayers: 2 }));
   const batch = game.batch(16, {}, 7, { reward: "score" });
   batch.sampleActions();
   batch.step();

@@ -17,6 +17,7 @@ from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_mess
 from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.snapshots.codecs import (
+    NOBODY,
     Codec,
     Items,
     JsonSchema,
@@ -103,17 +104,12 @@ def seat_to_move(view: Any) -> int:
     return int(seat)
 
 
-def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) -> Array:
-    """Return a position (record array of length 1) that agrees with the view of a seat, drawn as a
-    re-deal draws it.
-
-    Raises:
-        SnapshotError: the view is malformed, or no position agrees with it. TypeError, ValueError:
-            the seat or the seed is none.
-    """
+def read_view(game: SnapshotGame, view: Any, seat: int) -> Candidate:
+    """Return a view of a seat, or with ``NOBODY`` of what everybody may know, whose form has been
+    checked; raises as :func:`complete`."""
     candidate = Candidate(game, view)
     require_form(dict(candidate.snapshot), game.view_schema, "")
-    check_integer(seat, "seat", 0, len(candidate.seats) - 1)
+    check_integer(seat, "seat", NOBODY, len(candidate.seats) - 1)
     for key, codec in game.snapshot_table.items():
         if key in candidate.snapshot:
             name, value = codec.field or key, candidate.snapshot[key]
@@ -122,6 +118,19 @@ def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) ->
                 for p, entry in enumerate(value):
                     own = isinstance(entry, list) == (p == seat)
                     require(own, f"{key}.{p}", f"is a list exactly for the seat itself, {seat}")
+    return candidate
+
+
+def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) -> Array:
+    """Return a position (record array of length 1) that agrees with the view of a seat, drawn as a
+    re-deal draws it.
+
+    Raises:
+        SnapshotError: the view is malformed, or no position agrees with it. TypeError, ValueError:
+            the seat or the seed is none.
+    """
+    check_integer(seat, "seat", 0)
+    candidate = read_view(game, view, seat)
     draw = random.Random(check_seed(seed))
     states = _agreeing(game, fill, candidate, seat, draw)
     game.kernels.determinize_one(states, seat, np.uint64(check_seed(seed)))

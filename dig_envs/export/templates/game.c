@@ -1001,6 +1001,8 @@ _Static_assert(
 RULES(derive, void *, game_state *);
 RULES(inspect, void *, game_state *, void *);
 RULES(tell, void *, void *, int64_t, int64_t);
+RULES(styled, int64_t, game_state *, int64_t, const double *);
+RULES(remember, int64_t, game_state *, int64_t, float *);
 
 EXPORTED(game_derive) int32_t game_derive(game_state *state) {
   CALL(derive, state);
@@ -1015,6 +1017,25 @@ EXPORTED(game_inspect) int32_t game_inspect(game_state *state, void *facts) {
 EXPORTED(game_tell) int32_t game_tell(void *listening, int32_t seat, int32_t action) {
   CALL(tell, listening, seat, action);
   return 0;
+}
+
+/* The choice of the scripted player with the weights of a style. */
+EXPORTED(game_styled)
+int32_t game_styled(game_state *state, int32_t seat, const double *weights) {
+  int64_t action;
+  int32_t error = check_mover(state, seat);
+  if (error) return error;
+  ASK(styled, &action, state, seat, weights);
+  return (int32_t)action;
+}
+
+/* Make the position what a player with a memory takes it for, which then notes what it sees. */
+EXPORTED(game_remember) int32_t game_remember(game_state *state, int32_t seat, float *memory) {
+  int64_t good;
+  int32_t error = check_mover(state, seat);
+  if (error) return error;
+  ASK(remember, &good, state, seat, memory);
+  return good ? 0 : GAME_BAD_ARGUMENT;
 }
 
 EXPORTED(game_take) void *game_take(size_t size) { return malloc(size); }

@@ -131,6 +131,15 @@ export class Game {
    */
   fromView(view: unknown, seat: number, seed: Seed): State;
 
+  /** What a view shows, without a state: as `State.text`, `picture`, `headline` and `choices` of
+   * the same names. `view` is what `State.view(seat)` gives, here or on a server; with the seat null
+   * what everybody may know. Its form is checked (a GameError with the code -20); `choices` needs a
+   * view with which a position agrees, as `fromView` does. */
+  text(view: unknown, seat: number | null, options?: { names?: Names }): string;
+  picture(view: unknown, seat: number | null, options?: Look): string;
+  headline(view: unknown, seat: number | null, options?: { names?: Names }): string;
+  choices(view: unknown, seat: number, options?: { names?: Names }): Choice[];
+
   /** An action in plain English, of a seat (0) among so many players (as many as possible);
    * `viewer` is called "you". */
   label(action: number,
@@ -145,36 +154,85 @@ export class Game {
    * trusted. */
   fromBytes(bytes: Uint8Array): State;
 
-  /** Seed the generator from which the player "random" draws. */
+  /** Seed what players draw that are asked without a seed. */
   seedRandom(seed: Seed): void;
+
+  /** The names of the players that are in this export and play with these options; settings may
+   * follow a name, such as "search:sims=500". */
+  players(options?: Options): string[];
 
   /**
    * The action that a player chooses for a seat (by default the one to move), which has to decide.
    *
-   * @param player "heuristic" (the game's scripted player), "random", "policy" (the one loaded
-   *   last), or a search such as "search:sims=500" with the settings of `dig-envs` (`seed=7` among
-   *   them), but for `ms`, `threads`, `trees` and `reuse`. `guide=policy` lets the loaded policy
-   *   guide it. A policy that was trained for other options is refused.
+   * @param player a name as in Python: "random"; "heuristic", the game's scripted player, with
+   *   ":style=greedy", ":careless=0.2"; "easy", "medium", "hard"; "best"; "search:sims=500",
+   *   "search:ms=200" and other settings of a search, but for `threads`, `trees`, `reuse`, `noise`,
+   *   `step` and `widening`; a policy such as "go_dig/ppo", also with ":sample", or with
+   *   "+search:sims=500" as the guide of a search; "best+search:sims=500"; a player that only this
+   *   game has. "policy" is the policy that was loaded last. A policy has to be loaded before, and
+   *   is refused in games with options that it was not trained for.
+   * @param options.seed of what the player draws; with the same seed it chooses as in Python.
+   * @param options.memory of a player that remembers: "" at its first decision for a seat, later the
+   *   `memory` of its last answer. With it, the result has a `memory`, "" of those that remember
+   *   nothing; without it such a player is refused.
    */
-  choose(state: State, player?: string, options?: { seat?: number }): number;
+  choose(state: State, player: string | undefined,
+    options: { seat?: number; seed?: Seed; memory: string }): { action: number; memory: string };
+  choose(state: State, player?: string, options?: { seat?: number; seed?: Seed }): number;
 
-  /** Load the weights that `dig-envs export --policy` has written: their content, or where they
-   * are. */
+  /**
+   * Let a player choose in a worker, while the program goes on; where none can be started, it is
+   * done here, a few milliseconds at a time. Policies beside the module are loaded as needed.
+   *
+   * @param options.player as for `choose`; by default "search".
+   * @param options.ms how long a search goes on, instead of its own limit.
+   * @param options.signal ends it: the promise is rejected with the signal's reason.
+   * @param options.progress is told now and then how much is done, from 0 to 1.
+   */
+  think(state: State, options?: {
+    player?: string; seat?: number; ms?: number; seed?: Seed; memory?: string;
+    signal?: AbortSignal; progress?: (share: number) => void;
+  }): Promise<Thought>;
+
+  /** Load the weights of a policy that `dig-envs export --policy` has written: its name, if they lie
+   * beside this module, where they are, or what is in them. Several can be loaded. */
   loadPolicy(source: string|URL|Response|Promise<Response>|ArrayBuffer|Uint8Array): Promise<void>;
 
-  /** Whether the loaded policy was trained for the options of a game. */
+  /** Whether the policy loaded last was trained for the options of a game. */
   policyFits(state: State): boolean;
 
-  /** What the loaded policy says of a decision: a logit for each action (0 for illegal ones) and
+  /** What the policy loaded last says of a decision: a logit for each action (0 for illegal ones) and
    * the value. It may have been trained for other options. */
   evaluate(state: State, options?: { seat?: number }): { logits: Float32Array; value: number };
 
   /** What the last search found at the root: visits and mean values, per action. */
-  readonly found: { visits: number[]; values: Float64Array; simulations: number };
+  readonly found: Found;
 
   /** Many games at once, in memory of their own. */
   batch(size: number, options?: Options, seed?: Seed,
     settings?: { reward?: "win"|"score"; observations?: boolean }): Batch;
+}
+
+/** What a search found at the root: visits and mean values, per action. */
+export interface Found {
+  visits: number[];
+  values: Float64Array;
+  simulations: number;
+}
+
+/** The choice of a player that has thought: with its full name, its memory ("" without one), and
+ * what a search has found (null if it is none, or had no choice). */
+export interface Thought {
+  action: number;
+  agent: string;
+  memory: string;
+  found: Found | null;
+}
+
+export interface Look {
+  theme?: "light" | "dark";
+  layout?: "wide" | "column";
+  names?: Names;
 }
 
 /** A position. */
@@ -233,8 +291,7 @@ export class State {
   text(seat?: number | null, options?: { names?: Names }): string;
   /** What a seat may know, as SVG in the fonts DigSans, DigSansBold and DigSansMono, which lie
    * beside `page/style.css`. `layout`: 960 pixels wide, or a column of 360. */
-  picture(seat?: number|null,
-    options?: { theme?: "light"|"dark"; layout?: "wide" | "column"; names?: Names }): string;
+  picture(seat?: number | null, options?: Look): string;
   /** Who is to decide what; of a finished game how it has ended. */
   headline(seat?: number | null, options?: { names?: Names }): string;
   /** An action in plain English; `viewer` is called "you". */

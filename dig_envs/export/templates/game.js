@@ -1,7 +1,8 @@
-// @TITLE@ (@ENVIRONMENT@): rules, observations and players in WebAssembly, for browsers, Node and
-// workers. The types and what each function does are in @NAME@.d.ts.
+// The game @TITLE@, for @NAME@.js and thinker.js, which say where the other files are. The types and
+// what each function does are in @NAME@.d.ts.
 
 import description from "./description.js";
+import { Players } from "./players.js";
 import { Log, Positions } from "./positions.js";
 
 const NAME = "@NAME@";
@@ -63,6 +64,15 @@ function seatOf(seat, numPlayers = MAX_PLAYERS) {
     throw new GameError(`there is no seat ${shown(seat)} in this game`, -2);
   return seat;
 }
+
+// A seat that sees, or null for what everybody may know.
+function viewerOf(seat) {
+  if (seat === null) return null;
+  if (seatOf(seat) < 0) throw new GameError("there is no seat -1 in this game", -2);
+  return seat;
+}
+
+const PICTURE = { theme: "light", layout: "wide", names: undefined };
 
 // The settings of a call, with the usual values of those that are not given.
 function settingsOf(given, usual) {
@@ -134,22 +144,12 @@ async function moduleOf(content) {
   return module;
 }
 
-// The file beside this module, in a form that bundlers know: they put it beside the bundle.
-function ownFile() {
-  try {
-    return new URL("./@NAME@.wasm", import.meta.url);
-  } catch {
-    throw new GameError(`this bundle is no module: load(...) must say where ${NAME}.wasm is`, -18);
-  }
-}
-
-/** Load the game; `source` says where @NAME@.wasm is, or what is in it. By default it lies beside
- * this module. */
-export async function load(source = ownFile()) {
+/** The game in a file of WebAssembly, or in its content; `thinker` starts a worker. */
+export async function open(source, thinker = null) {
   const module = await moduleOf(await contentOf(source));
   const instance = await WebAssembly.instantiate(module, {});
   instance.exports._initialize?.();
-  return new Game(instance, module);
+  return new Game(instance, module, thinker);
 }
 
 function seedOf(seed) {
@@ -162,8 +162,10 @@ function seedOf(seed) {
 }
 
 export class Game {
-  constructor(instance, module) {
+  constructor(instance, module, thinker) {
     this.module = module;
+    this._thinker = thinker;
+    this._idle = []; // workers that wait for something to think about
     this.exports = Object.fromEntries(
       Object.entries(instance.exports).map(([name,
         value]) => [name.startsWith(`${NAME}_`) ? name.slice(NAME.length + 1) : name, value]),
@@ -176,12 +178,10 @@ export class Game {
     this._observation = this._take(4 * OBSERVATION_SIZE);
     this._numbers = this._take(8 * Math.max(MAX_PLAYERS, 1 + description.options.length));
     this._generator = this._take(8);
-    this._settings = this._take(SETTINGS_STRUCT);
     this._visits = this._take(8 * NUM_ACTIONS);
     this._values = this._take(8 * NUM_ACTIONS);
-    this._searchPlace = this._searchSize = 0; // memory of searches, kept for the next
     this._found = null;
-    this._policy = null;
+    this._players = new Players(this, (words, code) => new GameError(words, code), shown);
     // the state whose bytes are in the slot: those of the object itself are old then
     this._resident = null;
     this._maskSeat = -1; // whose mask has been computed for it; then the next line holds, too
@@ -302,6 +302,30 @@ export class Game {
     return new State(this, this._positions.fromView(view, seatOf(seat), number));
   }
 
+  text(view, seat, settings) {
+    const { names } = settingsOf(settings, { names: undefined });
+    return this._positions.textOf(view, viewerOf(seat), names);
+  }
+
+  picture(view, seat, settings) {
+    const { theme, layout, names } = settingsOf(settings, PICTURE);
+    return this._positions.pictureOf(view, viewerOf(seat), theme, layout, names);
+  }
+
+  headline(view, seat, settings) {
+    const { names } = settingsOf(settings, { names: undefined });
+    return this._positions.headlineOf(view, viewerOf(seat), names);
+  }
+
+  choices(view, seat, settings) {
+    const { names } = settingsOf(settings, { names: undefined });
+    return this.fromView(view, seat, 0).choices({ seat, names });
+  }
+
+  players(options = {}) {
+    return this._players.names(this._positions.complete(options));
+  }
+
   guide(options = {}) {
     return this._positions.guide(options);
   }
@@ -357,58 +381,158 @@ export class Game {
   }
 
   seedRandom(seed) {
-    new BigUint64Array(this.memory.buffer, this._generator, 1)[0] = seedOf(seed);
+    const number = seedOf(seed);
+    new BigUint64Array(this.memory.buffer, this._generator, 1)[0] = number;
+    this._players.seed(number);
   }
 
   choose(state, player = "heuristic", settings) {
-    const { seat } = settingsOf(settings, { seat: this._stateOf(state).toMove });
+    const { seat, seed, memory } = settingsOf(
+      settings, { seat: this._stateOf(state).toMove, seed: undefined, memory: undefined });
     seatOf(seat);
-    if (player === "heuristic" || player === "scripted")
-      return this._check(this.exports.scripted(this._enter(state), seat));
-    if (player === "random")
-      return this._check(this.exports.random(this._enter(state), seat, this._generator));
-    if (player === "policy") {
-      const { struct, memory, size } = this._needPolicy();
-      return this._check(
-        this.exports.policy_choose(struct, this._enter(state), seat, memory, size));
+    if (seed === undefined && memory === undefined) { // what is asked most often
+      if (player === "heuristic") return this._scripted(state, seat);
+      if (player === "random")
+        return this._check(this.exports.random(this._enter(state), seat, this._generator));
     }
-    if (typeof player === "string" && (player === "search" || player.startsWith("search:")))
-      return this._search(state, player, seat);
-    throw new GameError(
-      `no player ${shown(player)}: heuristic, random, policy or search:sims=500`, -18);
+    const steps = this._asking(state, player, { seat, seed, memory });
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    const { action, memory: after } = step.value;
+    return memory === undefined ? action : { action, memory: after };
   }
 
-  _search(state, text, seat) {
-    const code = this._withTexts(
-      [text], (place) => this.exports.search_parse(this._settings, place));
-    if (code < 0) throw new GameError(`${text}: ${this._text(this.exports.error(code))}`, code);
-    const numbers = new Int32Array(this.memory.buffer, this._settings, 6);
-    const [simulations, guided] = [numbers[0], numbers[4]];
-    const policy = guided ? this._needPolicy().struct : 0;
-    const size = Number(this._checkSize(this.exports.search_memory(this._settings, policy)));
-    if (size > this._searchSize) {
-      if (this._searchPlace) this.exports.give_back(this._searchPlace);
-      this._searchSize = this._searchPlace = 0;
-      this._searchPlace = this._take(size);
-      this._searchSize = size;
+  // Ask a player, in steps.
+  _asking(state, player, { seat, seed, memory }) {
+    if (memory !== undefined && typeof memory !== "string")
+      throw new GameError(`memory is the text of the last answer, not ${shown(memory)}`, -18);
+    const number = seed === undefined ? undefined : seedOf(seed);
+    const parsed = this._parsed(state, player);
+    return this._players.asked(state, parsed, seatOf(seat), number, memory);
+  }
+
+  _parsed(state, player) {
+    return this._players.parse(player, () => this._positions.optionsOf(state));
+  }
+
+  // ------------------------------------------------------------ thinking beside the program
+
+  async think(state, settings) {
+    const asked = settingsOf(settings, {
+      player: "search", seat: this._stateOf(state).toMove, ms: undefined, seed: undefined,
+      memory: undefined, signal: undefined, progress: undefined,
+    });
+    const { ms, signal, progress } = asked;
+    if (ms !== undefined && !(isInteger(ms) && ms > 0))
+      throw new GameError(`ms is a whole number of milliseconds, not ${shown(ms)}`, -18);
+    if (signal !== undefined && !(signal instanceof AbortSignal))
+      throw new GameError(`signal is an AbortSignal, not ${shown(signal)}`, -18);
+    if (progress !== undefined && typeof progress !== "function")
+      throw new GameError(`progress is a function, not ${shown(progress)}`, -18);
+    signal?.throwIfAborted();
+    const own = state.copy(); // that one may be played on
+    await this._ready(own, asked.player);
+    const player = this._players.withMs(asked.player, ms);
+    this._asking(own, player, asked); // what is wrong is refused here
+    this._maskOfMover(own, asked.seat);
+    const worker = this._idle.pop() ?? await Thinker.start(this._thinker);
+    signal?.throwIfAborted();
+    if (worker === null) {
+      this._thinker = null; // nor will there be one later
+      return this._thinkHere(own, player, asked);
     }
-    const place = this._enter(state);
-    const action = this._check(
-      this.exports.search(this._settings, policy, place, seat, this._searchPlace, size));
-    this._found = null;
-    const forced = this.exports.mask(place, seat, this._mask) === 1;
+    let good = false;
+    try {
+      const answer = await worker.think(this, own, player, asked);
+      good = true;
+      return answer;
+    } finally {
+      if (good) this._idle.push(worker);
+      else worker.end();
+    }
+  }
+
+  // Load the policies that a player needs.
+  async _ready(state, player) {
+    for (const name of this._players.needs(this._parsed(state, player))) await this.loadPolicy(name);
+  }
+
+  // Without a worker: a little at a time.
+  async _thinkHere(state, player, asked) {
+    const steps = this._asking(state, player, asked);
+    try {
+      for (let step = steps.next();; step = steps.next()) {
+        if (step.done) return step.value;
+        asked.progress?.(Math.min(1, step.value));
+        await new Promise((done) => setTimeout(done));
+        asked.signal?.throwIfAborted();
+      }
+    } finally {
+      steps.return();
+    }
+  }
+
+  // ------------------------------------------------------------ what players ask compiled code
+
+  // The mask of a seat, which has to decide.
+  _maskOfMover(state, seat) {
+    if (state._isMaskOf(seat)) return this._maskView;
+    const mask = state._maskOf(seat);
+    if (this._count === 0) this._check(-3);
+    return mask;
+  }
+
+  _scripted(state, seat) {
+    return this._check(this.exports.scripted(this._enter(state), seat));
+  }
+
+  _styled(state, seat, weights) {
+    return this._withArray(Float64Array.from(weights),
+      (place) => this._check(this.exports.styled(this._enter(state), seat, place)));
+  }
+
+  // The choice of the scripted player in the position as one with a memory takes it, which is
+  // brought up to date.
+  _fromMemory(state, seat, numbers) {
+    const taken = state.copy();
+    this._withArray(numbers, (place) => {
+      this._check(this.exports.remember(this._enter(taken), seat, place));
+      numbers.set(new Float32Array(this.memory.buffer, place, numbers.length));
+    });
     this._maskSeat = -1;
-    if (!forced) {
-      this._check(this.exports.search_found(
-        this._settings, policy, this._searchPlace, this._visits, this._values));
-      this._found = {
-        visits:
-          Array.from(new BigInt64Array(this.memory.buffer, this._visits, NUM_ACTIONS), Number),
-        values: new Float64Array(this.memory.buffer, this._values, NUM_ACTIONS).slice(),
-        simulations,
-      };
+    return this._scripted(taken, seat);
+  }
+
+  // Use a copy of an array in memory.
+  _withArray(array, use) {
+    const place = this._take(array.byteLength);
+    try {
+      new array.constructor(this.memory.buffer, place, array.length).set(array);
+      return use(place);
+    } finally {
+      this.exports.give_back(place);
     }
-    return action;
+  }
+
+  _policyChoice(state, seat, { struct, memory, size }) {
+    return this._check(
+      this.exports.policy_choose(struct, this._enter(state), seat, memory, size));
+  }
+
+  _evaluate(state, seat, { struct, memory, size }) {
+    state._maskOf(seat);
+    this._check(this.exports.observe(this._slot, seat, this._observation));
+    const [logits, value] = [this._values, this._numbers];
+    this._check(this.exports.policy_evaluate(
+      struct, this._observation, this._mask, logits, value, memory, size));
+    return {
+      logits: new Float32Array(this.memory.buffer, logits, NUM_ACTIONS).slice(),
+      value: new Float32Array(this.memory.buffer, value, 1)[0],
+    };
+  }
+
+  _tree(text, policy) {
+    return new Tree(this, text, policy);
   }
 
   get found() {
@@ -424,17 +548,15 @@ export class Game {
     return size;
   }
 
-  _needPolicy() {
-    if (this._policy === null)
-      throw new GameError("no policy has been loaded: await game.loadPolicy(...)", -10);
-    return this._policy;
+  async loadPolicy(source) {
+    const file = typeof source === "string" ? this._players.fileOf(source) : undefined;
+    const content = await contentOf(file === undefined ? source : `./${file}`);
+    this._takePolicy(content instanceof ArrayBuffer
+      ? new Uint8Array(content)
+      : new Uint8Array(content.buffer, content.byteOffset, content.byteLength));
   }
 
-  async loadPolicy(source) {
-    const content = await contentOf(source);
-    const bytes = content instanceof ArrayBuffer
-      ? new Uint8Array(content)
-      : new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+  _takePolicy(bytes) {
     const [weights, struct] = [this._take(bytes.length), this._take(POLICY_STRUCT)];
     this._bytes(weights, bytes.length).set(bytes);
     const code = this.exports.policy_open(struct, weights, bytes.length);
@@ -444,29 +566,20 @@ export class Game {
       this._check(code);
     }
     const size = Number(this._checkSize(this.exports.policy_memory(struct)));
-    const old = this._policy;
-    this._policy = { weights, struct, size, memory: this._take(size) };
-    if (old !== null)
+    const policy = { weights, struct, size, memory: this._take(size), length: bytes.length };
+    const old = this._players.take(policy, bytes);
+    if (old !== undefined)
       [old.weights, old.struct, old.memory].forEach((place) => this.exports.give_back(place));
   }
 
   policyFits(state) {
-    const { struct } = this._needPolicy();
+    const { struct } = this._players.policy("policy");
     return this.exports.policy_fits(struct, this._enter(this._stateOf(state))) === 1;
   }
 
   evaluate(state, settings) {
     const { seat } = settingsOf(settings, { seat: this._stateOf(state).toMove });
-    const { struct, memory, size } = this._needPolicy();
-    state._maskOf(seat);
-    this._check(this.exports.observe(this._slot, seat, this._observation));
-    const [logits, value] = [this._values, this._numbers];
-    this._check(this.exports.policy_evaluate(
-      struct, this._observation, this._mask, logits, value, memory, size));
-    return {
-      logits: new Float32Array(this.memory.buffer, logits, NUM_ACTIONS).slice(),
-      value: new Float32Array(this.memory.buffer, value, 1)[0],
-    };
+    return this._evaluate(state, seatOf(seat), this._players.policy("policy"));
   }
 
   batch(size, options = {}, seed = 0, settings = undefined) {
@@ -491,6 +604,134 @@ export class Game {
       this._check(code);
     }
     return new Batch(this, size, struct, memory);
+  }
+}
+
+/** The tree of a search, in memory of its own. */
+class Tree {
+  constructor(game, text, policy) {
+    this._game = game;
+    this._settings = game._take(SETTINGS_STRUCT);
+    this._policy = policy;
+    this._memory = 0;
+    try {
+      const code = game._withTexts(
+        [text], (place) => game.exports.search_parse(this._settings, place));
+      if (code < 0) throw new GameError(`${text}: ${game._text(game.exports.error(code))}`, code);
+      const size = game._checkSize(game.exports.search_memory(this._settings, policy));
+      this._size = Number(size);
+      this._memory = game._take(this._size);
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+    const numbers = new Int32Array(game.memory.buffer, this._settings, 7);
+    [this.sims, this.halving] = [numbers[0], numbers[6] !== 0];
+  }
+
+  free() {
+    this._game.exports.give_back(this._settings);
+    if (this._memory) this._game.exports.give_back(this._memory);
+  }
+
+  begin() {
+    this._ask("search_begin", this._memory, this._size);
+    this._done = 0;
+  }
+
+  more(state, seat, simulations) {
+    this._ask("search_more", this._game._enter(state), seat, this._memory, simulations);
+    this._done += simulations;
+  }
+
+  choice(state, seat) {
+    return this._ask("search_choice", this._game._enter(state), seat, this._memory);
+  }
+
+  // All at once.
+  whole(state, seat) {
+    this._done = this.sims;
+    return this._ask("search", this._game._enter(state), seat, this._memory, this._size);
+  }
+
+  found() {
+    const { memory: { buffer }, _visits: visits, _values: values } = this._game;
+    this._ask("search_found", this._memory, visits, values);
+    this._game._found = {
+      visits: Array.from(new BigInt64Array(buffer, visits, NUM_ACTIONS), Number),
+      values: new Float64Array(buffer, values, NUM_ACTIONS).slice(),
+      simulations: this._done,
+    };
+    return this._game._found;
+  }
+
+  _ask(name, ...given) {
+    const game = this._game;
+    return game._check(game.exports[name](this._settings, this._policy, ...given));
+  }
+}
+
+/** A worker that thinks about one decision at a time. */
+class Thinker {
+  constructor(worker) {
+    this._worker = worker;
+    this._sent = new Map(); // the policies that it has, by name
+  }
+
+  /** Start one; null where there is none, such as in a bundle without the file. */
+  static async start(thinker) {
+    try {
+      const worker = await thinker();
+      const own = new Thinker(worker);
+      await own._next(undefined, undefined);
+      return own;
+    } catch {
+      return null;
+    }
+  }
+
+  // The next message that is no progress.
+  _next(progress, signal) {
+    const worker = this._worker;
+    worker.ref?.(); // Node ends when nobody waits for anything else
+    let stop;
+    return new Promise((done, failed) => {
+      stop = () => failed(signal.reason);
+      const hear = (message) => {
+        try {
+          if (message.progress !== undefined) progress?.(message.progress);
+          else done(message);
+        } catch (error) {
+          failed(error);
+        }
+      };
+      const fail = (error) => failed(new GameError(`the worker has failed: ${error.message}`, 0));
+      signal?.addEventListener("abort", stop);
+      if (worker.on) worker.removeAllListeners().on("message", hear).on("error", fail);
+      else [worker.onmessage, worker.onerror] = [({ data }) => hear(data), fail];
+    }).finally(() => {
+      signal?.removeEventListener("abort", stop);
+      worker.unref?.();
+    });
+  }
+
+  async think(game, state, player, { seat, seed, memory, signal, progress }) {
+    const policies = [];
+    for (const [name, policy] of game._players.loaded) {
+      if (this._sent.get(name) !== policy)
+        policies.push(game._bytes(policy.weights, policy.length).slice());
+      this._sent.set(name, policy);
+    }
+    this._worker.postMessage({
+      module: game.module, policies, bytes: state.bytes, player, asked: { seat, seed, memory },
+    });
+    const { answer, error } = await this._next(progress, signal);
+    if (error) throw new GameError(error.message, error.code);
+    return answer;
+  }
+
+  end() {
+    this._worker.terminate();
   }
 }
 
@@ -787,8 +1028,7 @@ export class State {
   }
 
   picture(seat = null, settings = undefined) {
-    const { theme, layout, names } = settingsOf(
-      settings, { theme: "light", layout: "wide", names: undefined });
+    const { theme, layout, names } = settingsOf(settings, PICTURE);
     return this.game._positions.picture(this, seat, theme, layout, names);
   }
 

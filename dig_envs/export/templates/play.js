@@ -14,22 +14,21 @@ const GAMES = [{ ...description, env: description.environment }];
 const main = document.getElementById("main");
 const tell = (message) => worker.postMessage(message);
 
-/** The players that there are: what the worker calls them -> in words. */
-function playersInWords() {
-  return new Map([
-    ...settings.policies.map(({ file, name }) => [`policy:${file}`, `trained policy ${name}`]),
-    ["heuristic", "scripted player"],
-    ...SIMULATIONS.map((count) => [`search:sims=${count}`, `search, ${count} simulations`]),
-    ["random", "random player"],
-  ]);
-}
+const PLAYERS = {
+  random: "random player",
+  heuristic: "scripted player",
+  easy: "easy opponent",
+  medium: "medium opponent",
+  hard: "hard opponent",
+  best: "the strongest without search",
+};
 
-/** Whether a policy was trained for these options. */
-function fits({ numPlayers, games }, options) {
-  const same = (one) => Object.keys(options).every(
-    (name) => JSON.stringify(one[name]) === JSON.stringify(options[name]));
-  return (!numPlayers.length || numPlayers.includes(options.num_players))
-    && (!games.length || games.some(same));
+/** A player in words. */
+function inWords(name) {
+  const [kind, setting] = name.split("=");
+  if (kind === "search:sims") return `search, ${setting} simulations`;
+  if (kind === "heuristic:style") return `scripted player, ${setting}`;
+  return PLAYERS[name] ?? (name.includes("/") ? `trained policy ${name}` : `${name} player`);
 }
 
 const field = (label, input, note) => el("div", { class: "field" }, el("label", { for: input.id
@@ -60,6 +59,7 @@ class Setup {
                           this.inputs.get(option.name), option.meaning)),
           field("Seed of the deal", this.seed), field("Saved position", this.file))));
     this.start = this.form.querySelector("#start");
+    this.start.disabled = true; // until it is known who plays
     this.form.addEventListener("change", () => this.offer());
     this.offer();
     this.element = el("div", { class: "setup" }, this.form);
@@ -95,12 +95,17 @@ class Setup {
         { value: seat, selected: seat === Math.min(before, this.count - 1) },
         `as Player ${seat + 1}`)));
     this.opponents.hidden = this.count === 1;
-    const { options } = this;
-    const words = playersInWords();
-    for (const policy of settings.policies)
-      if (!fits(policy, options)) words.delete(`policy:${policy.file}`);
-    this.player.replaceChildren(...[...words].map(
-      ([value, name]) => el("option", { value, selected: value === this.chosen }, name)));
+    tell({ do: "players", options: this.options });
+  }
+
+  /** Show the players that there are with these options. */
+  hearPlayers(names) {
+    this.start.disabled = false;
+    const all = names.flatMap((name) => (
+      name === "search" ? SIMULATIONS.map((count) => `search:sims=${count}`) : [name]));
+    const wanted = [this.chosen, "best", "hard"].find((name) => all.includes(name));
+    this.player.replaceChildren(...all.map(
+      (name) => el("option", { value: name, selected: name === wanted }, inWords(name))));
   }
 
   get options() {
@@ -201,14 +206,13 @@ class Table extends Board {
 
   showPlayers() {
     const { seats, seat, won, over, turn, phase } = this.position;
-    const words = playersInWords();
     this.players.replaceChildren(
       ...seats.map(
         (one, number) => el("li", { class: one.asked && !over ? "asked" : "" },
           el("span", { class: `dot seat${number}` }),
           el("span", { class: "name", title: one.name }, one.name),
           el("span", { class: "quiet" },
-            number === seat ? "you" : words.get(one.player) ?? one.player),
+            number === seat ? "you" : inWords(one.player)),
           over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
           el("span", { class: "score", title: "score" }, String(one.score)))),
       el("li", { class: "facts quiet" },
@@ -266,6 +270,7 @@ function showTrouble(message) {
 
 function hear({ data }) {
   if (data.type === "guide") hearGuide?.({ lines: data.lines });
+  else if (data.type === "players") setup.hearPlayers(data.names);
   else if (data.type === "error") showTrouble(data.message);
   else if (table) {
     if (data.type === "position" && !table.position) main.replaceChildren(table.element);

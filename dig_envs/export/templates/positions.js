@@ -150,19 +150,20 @@ export class Positions {
   }
 
   fromJson(json) {
-    return this._read(() => this._told.from_snapshot(py.from_json(json)));
+    return this._checked(() => this._told.from_snapshot(py.from_json(json))).bytes;
   }
 
   fromView(json, seat, seed) {
-    return this._read(
-      () => words.complete(this._told, words.fill, py.from_json(json), seat, seed));
+    return this._checked(
+      () => words.complete(this._told, words.fill, py.from_json(json), seat, seed)).bytes;
   }
 
-  // The bytes of the states that are made of what comes from outside.
-  _read(make) {
+  // What is made of what comes from outside.
+  _checked(make) {
     try {
-      return make().bytes;
+      return make();
     } catch (error) {
+      if (typeof error.code === "number") throw error; // such as of names
       if (error instanceof words.SnapshotError) throw this._refuse(error.message, -20);
       if (error instanceof py.Exception) throw this._refuse(error.message, -2); // the seat
       throw this._refuse(`this is no position: ${error.message}`, -20);
@@ -173,25 +174,58 @@ export class Positions {
     return py.to_json(this._view(state, seat));
   }
 
-  text(state, seat, names) {
-    return this._named(names, () => words.game.draw(this._view(state, seat)));
+  // A view from outside, whose form is checked.
+  _seen(json, seat) {
+    return this._checked(() => words.read_view(
+      this._told, py.from_json(json), seat === OVER_SEAT ? -1 : seat).snapshot);
   }
 
-  picture(state, seat, theme, layout, names) {
+  text(state, seat, names) {
+    return this._text(this._view(state, seat), names);
+  }
+
+  textOf(json, seat, names) {
+    const view = this._seen(json, seat);
+    return this._checked(() => this._text(view, names));
+  }
+
+  _text(view, names) {
+    return this._named(names, () => words.game.draw(view));
+  }
+
+  picture(state, seat, ...look) {
+    return this._picture(this._view(state, seat), seat, ...look);
+  }
+
+  pictureOf(json, seat, ...look) {
+    const view = this._seen(json, seat);
+    return this._checked(() => this._picture(view, seat, ...look));
+  }
+
+  _picture(view, seat, theme, layout, names) {
     if (theme !== "light" && theme !== "dark")
       throw this._refuse(`theme is light or dark, not ${this._shown(theme)}`, -18);
     if (layout !== "wide" && layout !== "column")
       throw this._refuse(`layout is wide or column, not ${this._shown(layout)}`, -18);
-    return this._named(names,
-      () =>
-        words.sheet_of(this._told, this._view(state, seat), seat, theme, null, layout).svg(false));
+    return this._named(
+      names, () => words.sheet_of(this._told, view, seat, theme, null, layout).svg(false));
   }
 
   headline(state, seat, names) {
-    const deciding = state.mustDecide;
+    return this._headline(this._view(state, seat), seat, names, state.mustDecide);
+  }
+
+  headlineOf(json, seat, names) {
+    const view = this._seen(json, seat);
+    const together = records.is_simultaneous && seat !== OVER_SEAT && json.phase !== "over";
+    // who decides beside the seat to move, the rules say
+    const deciding = together ? this._game.fromView(json, seat, 0).mustDecide : [];
+    return this._checked(() => this._headline(view, seat, names, deciding));
+  }
+
+  _headline(view, seat, names, deciding) {
     return this._named(names,
-      (own) => words.headline(
-        this._told, this._view(state, seat), seat, own, deciding.length ? deciding : null));
+      (own) => words.headline(this._told, view, seat, own, deciding.length ? deciding : null));
   }
 
   label(action, seat, numPlayers, viewer, names) {
@@ -228,6 +262,17 @@ export class Positions {
       throw this._refuse(
         `options are an object such as { numPlayers: 2 }, not ${words.shown_in_message(options)}`, -6);
     return Object.entries(options);
+  }
+
+  // All options of a state, as Python has them.
+  optionsOf(state) {
+    const { record } = new States(this._fields, state.bytes);
+    return py.dict(words.game.options.map(
+      (option) => [option.name, option.decode(record._get(option.name))]));
+  }
+
+  complete(options) {
+    return this._complete(this._entries(options));
   }
 
   // All options, by their names with underscores; checked as Python checks them.
@@ -268,7 +313,7 @@ export class Positions {
   }
 
   guide(options) {
-    const complete = this._complete(this._entries(options));
+    const complete = this.complete(options);
     const said = py.dict(complete.items().map(([name, value]) => [name, words.said(value)]));
     return words.applied(words.guide_page, words.game, said).split("\n").filter(Boolean);
   }

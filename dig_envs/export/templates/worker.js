@@ -3,12 +3,11 @@
 
 import { load } from "../@NAME@.js";
 
+const PERSON = "human"; // in the place of a player
 const PAUSE = 350; // milliseconds after an action of another player, so that one can follow
 
 let game = null;
 let table = null; // the game that is played
-const weights = new Map(); // name -> content, read when first needed
-let loaded = null; // the name of the policy that the game has
 const waiting = []; // messages, carried out one after the other
 let busy = false;
 
@@ -44,6 +43,7 @@ const does = {
     show();
   },
   save: () => postMessage({ type: "saved", position: table.state.toJson() }),
+  players: ({ options }) => postMessage({ type: "players", names: game.players(options) }),
   guide: ({ options }) => postMessage({ type: "guide", lines: game.guide(options) }),
 };
 
@@ -57,43 +57,17 @@ async function begin(state, { seat, players, names, look }) {
     players,
     names: own,
     look,
+    memories: players.map(() => ""), // what players remember, by seat
     version: 0,
     lines: 0,
     moves: []
   };
-  await ready(first);
+  // before the game begins; a saved game may have options that a policy was not trained for
+  for (const player of players.slice(0, state.numPlayers))
+    if (player !== PERSON) await game._ready(state, player);
   table = first;
   postMessage({ type: "log", from: 0, lines: [] });
   await goOn();
-}
-
-// Read the weights of the policy that plays, before the game begins; a saved game may have options
-// that it was not trained for.
-async function ready({ state, players }) {
-  for (const player of players.slice(0, state.numPlayers)) {
-    if (!player?.startsWith("policy:")) continue;
-    const name = player.slice("policy:".length);
-    if (!weights.has(name)) {
-      const answer = await fetch(new URL(`../${name}`, import.meta.url));
-      if (!answer.ok) throw new Error(`${name} cannot be read: ${answer.status}`);
-      weights.set(name, new Uint8Array(await answer.arrayBuffer()));
-    }
-    await use(name);
-    if (!game.policyFits(state))
-      throw new Error("this policy was not trained for these options: choose another player");
-  }
-}
-
-async function choose(player, seat) {
-  if (!player.startsWith("policy:")) return game.choose(table.state, player, { seat });
-  await use(player.slice("policy:".length));
-  return game.choose(table.state, "policy", { seat });
-}
-
-async function use(name) {
-  if (loaded === name) return;
-  await game.loadPolicy(weights.get(name));
-  loaded = name;
 }
 
 // Let the others play until it is the person's turn.
@@ -105,18 +79,25 @@ async function goOn() {
     const player = own.players[seat];
     postMessage({ type: "thinking", seat });
     const began = performance.now();
-    const action = await choose(player, seat);
+    const memory = own.memories[seat];
+    const chosen = game.choose(own.state, player, { seat, memory });
     const rest = PAUSE - (performance.now() - began);
     if (rest > 0 && own.state.mustDecide.length < 2)
       await new Promise((done) => setTimeout(done, rest));
-    play(action);
+    play(chosen.action);
+    own.memories[seat] = chosen.memory;
     show();
   }
 }
 
 function play(action) {
-  const { state, log } = table;
-  table.moves.push({ bytes: state.bytes, rows: log.length, decider: state.toMove });
+  const { state, log, memories } = table;
+  table.moves.push({
+    bytes: state.bytes,
+    rows: log.length,
+    decider: state.toMove,
+    memories: [...memories],
+  });
   log.play(action);
   table.version += 1;
 }
@@ -130,8 +111,9 @@ async function act(action) {
 async function goBack() {
   const at = table.moves.findLastIndex((move) => move.decider === table.seat);
   if (at < 0) throw new Error("you have not done anything yet");
-  const { bytes, rows } = table.moves[at];
+  const { bytes, rows, memories } = table.moves[at];
   table.moves.length = at;
+  table.memories = memories;
   table.state = game.fromBytes(bytes);
   table.log.goBack(table.state, rows);
   table.version += 1;

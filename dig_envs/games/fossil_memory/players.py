@@ -8,6 +8,7 @@ from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.engine.game import Array, Game
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s
+from dig_envs.games.fossil_memory.remembering import NUM_CARDS, remember, remember_all
 
 if TYPE_CHECKING:
     from dig_envs.games.fossil_memory.optimum import Solution
@@ -27,40 +28,24 @@ class RememberingPlayer(OneGame):
 
     name = "remembering"
     memory_size = box.NUM_PLACES
+    remember = staticmethod(remember)  # for exported games, which then ask the scripted player
 
     def __init__(self, game: Game) -> None:
         self.game: Game = game
 
     def choose(self, asked: Decisions) -> Array:
         """One action for each decision; needs ``states`` and ``seats``, and reads of the grid only
-        what it remembers."""
-        records, deciders, kept = asked.states, asked.seats, asked.memory
-        known = asked.observation[:, self.game.layout["known"].slice] != 0
-        kept[known] = records["grid"][known]
-        actions = np.zeros(len(records), np.int64)
-        self.game.kernels.heuristic_actions(
-            as_remembered(records, kept), 0, len(records), deciders, actions
-        )
+        what it remembers.
+
+        Raises:
+            ValueError: the memory is none of this player.
+        """
+        positions, deciders = asked.states.copy(), asked.seats
+        if not remember_all(positions, deciders, asked.memory):
+            raise ValueError(f"memory must have numbers of cards, 0 to {NUM_CARDS - 1}")
+        actions = np.zeros(len(positions), np.int64)
+        self.game.kernels.heuristic_actions(positions, 0, len(positions), deciders, actions)
         return actions
-
-
-def as_remembered(states: Array, memory: Array) -> Array:
-    """Copies of positions in which everything remembered is kept by the game itself (FM-11,
-    ``perfect``).
-
-    Raises:
-        ValueError: the memory is none of this player.
-    """
-    cards = memory.astype(np.int8)
-    if not ((cards == memory) & (cards >= 0) & (cards < len(box.CARDS))).all():
-        raise ValueError(f"memory must have numbers of cards, 0 to {len(box.CARDS) - 1}")
-    positions = states.copy()
-    positions["recall"] = s.PERFECT
-    positions["recent"], positions["recent_len"] = 0, 0
-    seen = (cards != 0) & (states["grid"] != box.TAKEN)
-    positions["seen"] = seen
-    positions["grid"] = np.where(seen, cards, states["grid"])
-    return positions
 
 
 class SolvedPlayer(OneGame):

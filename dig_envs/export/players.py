@@ -1,0 +1,63 @@
+"""The players of an exported game by the names that they have in Python."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.memory import memory_size
+from dig_envs.agents.names import LEVELS
+from dig_envs.agents.onnx import read_card, trained_for
+from dig_envs.agents.search_settings import usual_guide
+from dig_envs.agents.zoo import policies_of, policy_folder, zoo_name
+from dig_envs.engine.game import Game
+from dig_envs.export.entries import remembering
+from dig_envs.export.weights import HEAD, policy_weights
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weights of a policy beside an exported game: its full name, its file and what is in
+    that."""
+
+    name: str
+    file: str
+    content: bytes
+
+
+def weights_of(game: Game, name: str) -> Weights:
+    """Return the weights of a policy, which is named as ``load_agent`` takes it; raises as
+    :func:`~dig_envs.export.weights.policy_weights`."""
+    folder = policy_folder(name, game)
+    full = zoo_name(name, game) or f"{folder.parent.name}/{folder.name}"
+    content = policy_weights(game, name)
+    return Weights(full, f"{full.replace('/', '-')}.weights", content)
+
+
+def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
+    """Return for JSON what ``templates/players.js`` has to know: who the levels are, weights of
+    styles, the game's own players, policies beside the game with the options that they were
+    trained for (empty: all), all others that play it and whether they can be exported, and who
+    guides a search by the number of players."""
+    seats = range(game.min_players, game.max_players + 1)
+    return {
+        "levels": {level: load_agent(level, game.env_name).name for level in LEVELS},
+        "otherwise": game.player_for_people,
+        "styles": {name: list(style.weights) for name, style in game.styles.items()},
+        "players": list(game.players),
+        "memories": {name: own.memory_size for name, own in remembering(game).items()},
+        "policies": [_policy(game, one) for one in weights],
+        "known": {name: not memory_size(load_agent(name)) for name in policies_of(game)},
+        "guides": {str(count): usual_guide(game, count) for count in seats},
+    }
+
+
+def _policy(game: Game, weights: Weights) -> dict[str, Any]:
+    card = read_card(policy_folder(weights.name, game))
+    return {
+        "name": weights.name,
+        "file": weights.file,
+        "checksum": str(HEAD.unpack_from(weights.content)[5]),
+        "num_players": card.get("num_players", []),
+        "games": trained_for(card, game),
+    }

@@ -1,0 +1,200 @@
+"""The players of an exported game are those of Python by the same names: with the same seed and
+memory they make the same choices."""
+
+import json
+import shutil
+from itertools import islice
+
+import pytest
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.onnx import trained_for
+from dig_envs.agents.zoo import policies_of
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.registry import list_environments, load_game
+from dig_envs.server.protocol.choosing import AgentError, agents_of, choose
+from dig_envs.server.protocol.limits import Limits
+from tests.export.node import HERE, OTHER_POLICY, SMALL, needs_node, node
+from tests.export.serving import serving
+from tests.games import positions
+from tests.server.browsing import PATIENCE, browsing
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
+BY_DEFAULT = {SMALL, "fossil_memory_v0"}
+PEOPLE = {"fossil_memory_v0": {"recall": "none"}}  # options for which no policy was trained
+SEARCH = "search:sims=20"
+
+
+def asked_in_node(folder, game, questions):
+    path = folder / "questions.jsonl"
+    path.write_text("\n".join(map(json.dumps, questions)))
+    return node("players.mjs", folder / f"{game.name}.js", path)
+
+
+def names_of(game):
+    """All names that ``describe`` lists, with settings, and as guides of a search."""
+    for name in agents_of(game):
+        own = name in ("heuristic", *game.players)
+        yield SEARCH if name == "search" else name
+        yield from (f"{name}:careless=0.3" for _ in range(own))
+        yield from (f"{game.name}/{name}:careless=1" for _ in range(own))
+        if name.startswith("heuristic:"):
+            yield f"{name}:careless=0.5"
+        if "/" in name:
+            yield f"{name}:sample"
+            yield f"{name.partition('/')[2]}:sample"
+        if "/" in name or name == "best":
+            yield f"{name}+{SEARCH}"
+            yield f"{game.env_name}/{name.rpartition('/')[2]}+{SEARCH}"
+
+
+def expected(game, states, seat, name, seed, memory=""):
+    """Return what the protocol answers; None if it refuses the name."""
+    try:
+        found = choose(game, states, seat, name, None, seed, Limits(), memory=memory)
+    except (AgentError, ValueError):
+        return None
+    return {"action": found["action"], "memory": found["memory"] or ""}
+
+
+def check_names(folder, game, options, count):
+    """Each name in some positions."""
+    questions, answers = [], []
+    for env in islice(positions(game.env_name, options, games=2, every=5), count):
+        seat = int(env.states["to_move"][0])
+        position = game.to_snapshot(env.states[0])
+        for k, name in enumerate(names_of(game)):
+            question = {"position": position, "seat": seat, "name": name, "seed": k, "memory": ""}
+            questions.append(json.loads(json.dumps(question)))
+            answers.append(expected(game, env.states, seat, name, k))
+    found = asked_in_node(folder, game, questions)
+    played, drawn = set(), 0
+    for question, here, there in zip(questions, answers, found, strict=True):
+        name = question["name"]
+        if "refused" not in there:
+            offered = there.pop("offered")
+            assert offered or name != name.partition(":")[0] or "+" in name or "/" in name
+            assert there == here, question
+            played.add(name)
+            drawn += there["action"] != expected_without_chance(game, question)
+        else:
+            check_refusal(game, question, there, here)
+    return played, drawn
+
+
+def expected_without_chance(game, question):
+    """Return what the scripted player does where a careless one was asked."""
+    if "careless" not in question["name"]:
+        return None
+    states = game.from_snapshot(question["position"])
+    return expected(game, states, question["seat"], "heuristic", 0)["action"]
+
+
+def check_refusal(game, question, there, here):
+    """What is not in the export is refused in words that say what is missing."""
+    name, words = question["name"], there["refused"]
+    lacking = [policy for policy in policies_of(game) if policy in words]
+    if "not in this export" in words:
+        assert f"--policy {lacking[0]}" in words
+    elif "trained for these options" in words:
+        assert there["code"] == -17
+    else:
+        assert "plays in Python only" in words or here is None, (name, words)
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in BY_DEFAULT else pytest.mark.slow)
+        for name in list_environments()
+    ],
+)
+def test_all_names_choose_as_in_python(name, exported):
+    game, options, policies = load_game(name), {}, set()
+    if (policy := f"{game.name}/ppo") in policies_of(game):
+        policies = {policy, f"{policy}:sample", f"{policy}+{SEARCH}"}
+        options = next(iter(trained_for(load_agent(policy, name).card, game)), {})
+    played, drawn = check_names(exported(name), game, options, 6)
+    least = {"random", "easy", "medium", "hard", SEARCH, *policies}
+    assert played >= least | {f"heuristic:style={style}" for style in game.styles}
+    assert drawn > 0
+    if name == SMALL:
+        assert played >= {OTHER_POLICY, f"{OTHER_POLICY}:sample", f"{OTHER_POLICY}+{SEARCH}"}
+    if name in PEOPLE:
+        played, _ = check_names(exported(name), game, PEOPLE[name], 6)
+        assert played >= {"easy", "medium", "hard", "best", SEARCH}
+        assert not played & policies
+
+
+@needs_node
+@pytest.mark.parametrize("player", ["remembering", "medium", "hard"])
+def test_players_with_a_memory_remember_as_in_python(exported, player):
+    """Whole games, in each of which a seat goes on with the memory of its last answer."""
+    name = "fossil_memory_v0"
+    game, questions, answers = load_game(name), [], []
+    for seed, recall in enumerate(["none", "recent", "none"]):
+        memories = {}
+        for env in positions(name, {"recall": recall}, games=1, every=1, seed=seed):
+            seat = int(env.states["to_move"][0])
+            position = game.to_snapshot(env.states[0])
+            question = {"seat": seat, "name": player, "seed": len(questions)}
+            question |= {"position": position, "memory": memories.get(seat, "")}
+            answer = expected(game, env.states, seat, player, len(questions), question["memory"])
+            memories[seat] = answer["memory"]
+            questions.append(json.loads(json.dumps(question)))
+            answers.append(answer)
+    found = asked_in_node(exported(name), game, questions)
+    assert [{key: one[key] for key in ("action", "memory")} for one in found] == answers
+    assert len({one["memory"] for one in answers}) > 50
+    wrong = [{**questions[-1], "memory": text} for text in ("x", "AAAA", "////" * 32, None)]
+    for one in asked_in_node(exported(name), game, wrong):
+        assert one["code"] == -18
+        assert "memory" in one["refused"]
+
+
+# ---------------------------------------------------------------- thinking
+
+
+def check_thought(said):
+    assert 250 < said["time"] < 30_000
+    assert said["shares"] == sorted(said["shares"])
+    assert len(said["shares"]) > 2
+    assert all(0 <= share <= 1 for share in said["shares"])
+    assert said["simulations"] > 10
+    assert said["agent"] == "search:ms=300"
+    assert said["others"] == ["go_dig/ppo", "heuristic", "go_dig/ppo:sample"]
+    assert said["aborted"] == said["aborted_before"] == "AbortError"
+    assert said["aborted_after"] < 30_000
+    assert (said["refused"], said["thrown"]) == ("GameError", "mine")
+    assert said["legal"]
+    assert said["same"]
+    assert said["unchanged"]
+
+
+@needs_node
+def test_players_think_in_a_worker_of_node(package):
+    check_thought(node("thinking.mjs", package / "go_dig.js"))
+
+
+@needs_node
+def test_without_a_worker_they_think_a_little_at_a_time(package, tmp_path):
+    shutil.copytree(package, tmp_path / "alone")
+    (tmp_path / "alone" / "thinker.js").unlink()
+    check_thought(node("thinking.mjs", tmp_path / "alone" / "go_dig.js"))
+
+
+def test_players_think_in_a_worker_of_a_browser(package, tmp_path):
+    shutil.copytree(package, tmp_path / "site")
+    shutil.copy(HERE / "thinking.js", tmp_path / "site")
+    (tmp_path / "site" / "think.html").write_text(
+        '<!doctype html><script type="module">'
+        'import { load } from "./go_dig.js"; import { thinking } from "./thinking.js";'
+        "globalThis.said = await thinking(load).catch((error) => String(error.stack));</script>"
+    )
+    with serving(tmp_path / "site") as address, browsing() as browser:
+        page = browser.new_page()
+        page.goto(f"{address}think.html")
+        page.wait_for_function("globalThis.said", timeout=PATIENCE)
+        check_thought(page.evaluate("globalThis.said"))
+        assert len(page.workers) > 0
