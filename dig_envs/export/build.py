@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -22,8 +21,9 @@ from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
-from dig_envs.export.entries import FOR_WORDS, inner
+from dig_envs.export.engine import ENGINE, ENGINE_KEY, engine_object, unpack_engine
 from dig_envs.export.machines import (
+    C_FLAGS,
     MACHINES,
     WASM,
     ExportError,
@@ -35,7 +35,13 @@ from dig_envs.export.machines import (
     object_code,
     zig,
 )
-from dig_envs.export.tables import description, filled_in, tables, words_description
+from dig_envs.export.tables import (
+    description,
+    filled_in,
+    tables,
+    words_description,
+    words_tables,
+)
 from dig_envs.export.weights import policy_weights
 from dig_envs.export.words import words_module
 from dig_envs.pictures.fonts import FAMILIES, font_file
@@ -116,31 +122,49 @@ def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
     """The object file of a game's compiled code for a machine
     (:func:`~dig_envs.export.machines.object_code`)."""
     name = f"{machine.llvm}-{full_name(machine, processor)}.o"
-
-    def make() -> bytes:
-        module = portable_module(game)
-        # nothing calls them, so that they are left out
-        for entry in () if machine is WASM else FOR_WORDS:
-            module = re.sub(
-                rf"^define hidden (.* @{inner(game, entry)}\()",
-                r"define internal \1",
-                module,
-                flags=re.MULTILINE,
-            )
-        return object_code(module, machine, processor)
-
-    return _kept(_key(game), name, make)
+    return _kept(
+        _key(game), name, lambda: object_code(portable_module(game), machine, processor)
+    )
 
 
 def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
-    """The two object files of a game: the compiled rules, and what checks before they are
-    called."""
-    (folder / f"{game.name}.h").write_text(filled_in(game, template("game.h")), encoding="utf-8")
-    (folder / "tables.h").write_text(tables(game, machine is not WASM), encoding="utf-8")
+    """The object files of a game: the compiled rules, what checks before they are called, and,
+    where JavaScript does not come with the machine, the words with what runs them."""
+    texts = {
+        f"{game.name}.h": filled_in(game, template("game.h")),
+        "tables.h": tables(game, machine is not WASM),
+    }
     rules, checks = folder / f"{game.name}_rules.o", folder / f"{game.name}.o"
+    if machine is not WASM:
+        modules = {"host.js": filled_in(game, template("host.js")), **_modules(game)}
+        texts |= {**modules, "words.h": words_tables(game, modules)}
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
     rules.write_bytes(rules_object(game, machine, processor))
     checks.write_bytes(compile_c(filled_in(game, template("game.c")), machine, folder))
-    return [rules, checks]
+    if machine is WASM:
+        return [rules, checks]
+    words, engine = folder / f"{game.name}_words.o", folder / f"{ENGINE}.o"
+    sources = unpack_engine(folder)
+    flags = (*C_FLAGS, "-Wno-c23-extensions")  # for #embed
+    source = filled_in(game, template("words.c"))
+    words.write_bytes(compile_c(source, machine, folder, sources, flags=flags))
+    engine.write_bytes(_kept(ENGINE_KEY, f"{machine.zig}.o", lambda: engine_object(machine, sources)))
+    return [rules, checks, words, engine]
+
+
+def _modules(game: Game) -> dict[str, str]:
+    """The modules of JavaScript that say what happens in words, by their names."""
+    return {
+        "python.js": template("python.js"),
+        "positions.js": _named(game, template("positions.js")).replace(
+            "@RECORDS@", json.dumps(words_description(game))
+        ),
+        "words.js": words_module(game),
+        "description.js": _named(game, template("description.js")).replace(
+            "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
+        ),
+    }
 
 
 def export_game(
@@ -222,14 +246,7 @@ def export_wasm(
         ),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
         "description.d.ts": _named(game, template("description.d.ts")),
-        "python.js": template("python.js"),
-        "positions.js": _named(game, template("positions.js")).replace(
-            "@RECORDS@", json.dumps(words_description(game))
-        ),
-        "words.js": words_module(game),
-        "description.js": _named(game, template("description.js")).replace(
-            "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
-        ),
+        **_modules(game),
         "package.json": json.dumps(_package(game), indent=2) + "\n",
     }
     for name, text in written.items():

@@ -63,10 +63,6 @@ def make_entries(game: Game) -> list[Entry]:
     ]
 
 
-# what only WebAssembly has: events and positions from outside are words of JavaScript
-FOR_WORDS = ("derive", "inspect", "tell")
-
-
 def _words(game: Game, kernels: Any) -> list[Entry]:
     """Return the functions behind the words: for events, and for positions from outside."""
     derive_one, inspect_one, apply_and_tell = (

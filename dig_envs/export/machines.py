@@ -188,14 +188,15 @@ def zig(command: str, *arguments: str | Path) -> None:
         raise ExportError(f"zig {command} failed:\n{done.stderr.strip()}")
 
 
-def compile_c(source: str, machine: Machine, headers: Path) -> bytes:
-    """An object file of a source in C, for a machine; ``headers`` is the folder of the files that
+def compile_c(
+    source: str, machine: Machine, *headers: Path, flags: Sequence[str] = C_FLAGS
+) -> bytes:
+    """An object file of a source in C, for a machine; ``headers`` are the folders of the files that
     it includes."""
     with tempfile.TemporaryDirectory() as folder:
         path, result = Path(folder) / "game.c", Path(folder) / "game.o"
         path.write_text(source, encoding="utf-8")
-        extra: Sequence[str] = (
-            ("-mexec-model=reactor", "-msimd128") if machine is WASM else ("-fPIC",)
-        )
-        zig("cc", "-target", machine.zig, *C_FLAGS, *extra, "-I", headers, "-c", path, "-o", result)
+        extra = ("-mexec-model=reactor", "-msimd128") if machine is WASM else ("-fPIC",)
+        within = [f"-I{header}" for header in headers]
+        zig("cc", "-target", machine.zig, *flags, *extra, *within, "-c", path, "-o", result)
         return result.read_bytes()

@@ -3,6 +3,7 @@ its description as JSON."""
 
 import json
 import re
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -115,10 +116,42 @@ def filled_in(game: Game, template: str) -> str:
         "MAX_LENGTH": game.max_actions,
         "STATE_FIELDS": _struct(game),
         "OPTION_FIELDS": "\n".join(f"  int32_t {option.name};" for option in game.options),
+        **_places(game),
     }
     for name, value in values.items():
         template = template.replace(f"@{name}@", str(value))
     return with_prefix(game, template)
+
+
+def _places(game: Game) -> dict[str, int]:
+    """Where things lie in the memory that the words share with compiled code: events with the state
+    behind them, facts, a mask."""
+    described = words_description(game)
+    facts = _rounded(described["listening_size"])
+    mask = _rounded(facts + described["facts_size"])
+    return {
+        "LISTENING_SIZE": described["listening_size"],
+        "FACTS_PLACE": facts,
+        "MASK_PLACE": mask,
+        "WORDS_MEMORY": _rounded(mask + len(game.actions)),
+    }
+
+
+def _rounded(size: int) -> int:
+    return -(-size // 8) * 8
+
+
+def words_tables(game: Game, modules: Mapping[str, str]) -> str:
+    """The header ``words.h``, which only ``words.c`` includes: the modules that lie beside it, the
+    one that is run first."""
+    lines = [f"#define GAME_{name} {value}" for name, value in _places(game).items()]
+    lines += ["typedef struct {", "  const char *name, *source;", "  unsigned long size;"]
+    lines += ["} game_module;"]
+    for k, name in enumerate(modules):
+        lines += [f"static const char module_{k}[] = {{", f'#embed "{name}"', ", 0};"]
+    rows = [f'  {{"{name}", module_{k}, sizeof module_{k}}},' for k, name in enumerate(modules)]
+    lines += ["static const game_module game_modules[] = {", *rows, "  {0, 0, 0},", "};", ""]
+    return with_prefix(game, "\n".join(lines))
 
 
 def with_prefix(game: Game, text: str) -> str:

@@ -48,7 +48,8 @@ enum {
   GAME_DAMAGED = -16,
   GAME_NOT_TRAINED_FOR = -17,
   GAME_BAD_ARGUMENT = -18,
-  GAME_OUT_OF_MEMORY = -19
+  GAME_OUT_OF_MEMORY = -19,
+  GAME_BAD_POSITION = -20
 };
 
 /* A position. What the fields mean is in game_description(). */
@@ -127,6 +128,52 @@ GAME_API int32_t game_random(game_state *state, int32_t seat, uint64_t *generato
 /* The choice of the game's scripted player. It may take memory from malloc, which it has given back
    when it returns. */
 GAME_API int32_t game_scripted(game_state *state, int32_t seat);
+
+/* ---- positions from outside, and words -----------------------------------------------------------
+
+   Positions and what one seat sees of them, as JSON that Python and JavaScript read and write, too,
+   and in words. This is JavaScript, which a game_words runs: it takes some MB from malloc and 256 KB
+   of stack, and serves one thread at a time. Texts are UTF-8; those that are returned stay until the
+   next call with the same game_words. */
+typedef struct game_words game_words;
+
+/* NULL if there is no memory left. */
+GAME_API game_words *game_words_open(void);
+GAME_API void game_words_close(game_words *words);
+
+/* Of the last call that returned NULL or an error: the error, and why, with the key that is wrong.
+ */
+GAME_API int32_t game_words_code(const game_words *words);
+GAME_API const char *game_words_reason(const game_words *words);
+
+/* Names for the seats in words and pictures, as JSON: ["Ann", "Bob"]. */
+GAME_API int32_t game_words_names(game_words *words, const char *json);
+
+/* The complete position, and a position from outside, all of which is checked. */
+GAME_API const char *game_to_json(game_words *words, const game_state *state);
+GAME_API int32_t game_from_json(game_words *words, game_state *state, const char *json);
+
+/* What a seat sees; -1 here and below: what everybody may know. */
+GAME_API const char *game_view(game_words *words, const game_state *state, int32_t seat);
+
+/* A position that agrees with what a seat sees, drawn as game_determinize does. A view that no
+   position agrees with is refused. */
+GAME_API int32_t game_from_view(
+  game_words *words, game_state *state, const char *view, int32_t seat, uint64_t seed);
+
+/* game_apply, with what happens, as a seat (`viewer`) is told it: a JSON list of events. */
+GAME_API const char *game_tell(
+  game_words *words, game_state *state, int32_t seat, int32_t action, int32_t viewer);
+
+/* The legal actions of a seat with labels, as JSON. */
+GAME_API const char *game_choices(game_words *words, const game_state *state, int32_t seat);
+
+/* The position as a seat sees it: as text, in a line, as SVG (`look`: "light wide", "dark column"
+   …). */
+GAME_API const char *game_text(game_words *words, const game_state *state, int32_t seat);
+GAME_API const char *game_headline(game_words *words, const game_state *state, int32_t seat);
+GAME_API const char *game_picture(
+  game_words *words, const game_state *state, int32_t seat, const char *look);
 
 /* ---- many games ---------------------------------------------------------------------------------
 
