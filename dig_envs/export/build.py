@@ -21,9 +21,14 @@ from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
-from dig_envs.export.engine import ENGINE, ENGINE_KEY, engine_object, unpack_engine
+from dig_envs.export.engine import (
+    ENGINE,
+    ENGINE_FLAGS,
+    ENGINE_KEY,
+    engine_license,
+    engine_source,
+)
 from dig_envs.export.machines import (
-    C_FLAGS,
     MACHINES,
     WASM,
     ExportError,
@@ -127,30 +132,41 @@ def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
     )
 
 
-def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
-    """The object files of a game: the compiled rules, what checks before they are called, and,
-    where JavaScript does not come with the machine, the words with what runs them."""
+def write_sources(game: Game, machine: Machine, folder: Path) -> list[Path]:
+    """Write what is compiled of C besides the rules, with the headers; returns the sources: what
+    checks before rules are called, and, where JavaScript does not come with the machine, the words
+    with what runs them."""
     texts = {
         f"{game.name}.h": filled_in(game, template("game.h")),
         "tables.h": tables(game, machine is not WASM),
+        "game.c": filled_in(game, template("game.c")),
     }
-    rules, checks = folder / f"{game.name}_rules.o", folder / f"{game.name}.o"
     if machine is not WASM:
         modules = {"host.js": filled_in(game, template("host.js")), **_modules(game)}
-        texts |= {**modules, "words.h": words_tables(game, modules)}
+        texts |= {
+            "words.h": words_tables(game, modules),
+            "words.c": filled_in(game, template("words.c")),
+        }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    rules.write_bytes(rules_object(game, machine, processor))
-    checks.write_bytes(compile_c(filled_in(game, template("game.c")), machine, folder))
-    if machine is WASM:
-        return [rules, checks]
-    words, engine = folder / f"{game.name}_words.o", folder / f"{ENGINE}.o"
-    sources = unpack_engine(folder)
-    flags = (*C_FLAGS, "-Wno-c23-extensions")  # for #embed
-    source = filled_in(game, template("words.c"))
-    words.write_bytes(compile_c(source, machine, folder, sources, flags=flags))
-    engine.write_bytes(_kept(ENGINE_KEY, f"{machine.zig}.o", lambda: engine_object(machine, sources)))
-    return [rules, checks, words, engine]
+    sources = [folder / name for name in texts if name.endswith(".c")]
+    return sources if machine is WASM else [*sources, engine_source(folder)]
+
+
+def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
+    """The object files of a game: the compiled rules, and those of the sources in C."""
+    own, *more = write_sources(game, machine, folder)
+    objects = {f"{game.name}_rules.o": rules_object(game, machine, processor)}
+    objects[f"{game.name}.o"] = compile_c(own, machine, folder)
+    if more:
+        words, engine = more
+        objects[f"{game.name}_words.o"] = compile_c(words, machine, folder, engine.parent)
+        objects[f"{ENGINE}.o"] = _kept(
+            ENGINE_KEY, f"{machine.zig}.o", lambda: compile_c(engine, machine, flags=ENGINE_FLAGS)
+        )
+    for name, content in objects.items():
+        (folder / name).write_bytes(content)
+    return [folder / name for name in objects]
 
 
 def _modules(game: Game) -> dict[str, str]:
@@ -334,6 +350,7 @@ def export_c(
         "example.c": filled_in(game, template("example.c")),
     }
     texts |= {f"{game.name}.pc": filled_in(game, template("game.pc"))} if own else {}
+    texts["LICENSE-quickjs"] = engine_license()
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [*texts, *written]
@@ -354,7 +371,7 @@ def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> li
             "-target",
             machine.zig,
             "-shared",
-            *machine.strict,
+            *(option.format(game.name) for option in machine.options),
             "-s",
             *machine.libraries,
             *objects,

@@ -45,13 +45,20 @@ class Machine:
     shared: str = "lib{}.so"
     static: str = "lib{}.a"
     libraries: tuple[str, ...] = ()
-    # the linker's option that no symbol may be missing, where that is not the default
-    strict: tuple[str, ...] = ()
+    # of the linker: the name by which programs look for a shared library, and that no symbol may be
+    # missing, where that is not the default
+    options: tuple[str, ...] = ()
 
 
-LINUX: dict[str, Any] = {"libraries": ("-lm",), "strict": ("-Wl,-z,defs",)}
+LINUX: dict[str, Any] = {
+    "libraries": ("-lm", "-lpthread"),
+    "options": ("-Wl,-z,defs", "-Wl,-soname,lib{}.so"),
+}
 WINDOWS: dict[str, Any] = {"shared": "{}.dll", "static": "{}_static.lib"}
-MACOS: dict[str, Any] = {"shared": "lib{}.dylib"}
+MACOS: dict[str, Any] = {
+    "shared": "lib{}.dylib",
+    "options": ("-Wl,-install_name,@rpath/lib{}.dylib",),
+}
 MACHINES = {
     "x86_64-linux": Machine(
         "x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", **LINUX
@@ -189,14 +196,13 @@ def zig(command: str, *arguments: str | Path) -> None:
 
 
 def compile_c(
-    source: str, machine: Machine, *headers: Path, flags: Sequence[str] = C_FLAGS
+    source: Path, machine: Machine, *headers: Path, flags: Sequence[str] = C_FLAGS
 ) -> bytes:
     """An object file of a source in C, for a machine; ``headers`` are the folders of the files that
     it includes."""
     with tempfile.TemporaryDirectory() as folder:
-        path, result = Path(folder) / "game.c", Path(folder) / "game.o"
-        path.write_text(source, encoding="utf-8")
+        result = Path(folder) / "game.o"
         extra = ("-mexec-model=reactor", "-msimd128") if machine is WASM else ("-fPIC",)
         within = [f"-I{header}" for header in headers]
-        zig("cc", "-target", machine.zig, *flags, *extra, *within, "-c", path, "-o", result)
+        zig("cc", "-target", machine.zig, *flags, *extra, *within, "-c", source, "-o", result)
         return result.read_bytes()
