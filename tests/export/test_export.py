@@ -280,6 +280,22 @@ def test_unknown_forms_and_machines_are_refused(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_the_library_says_what_it_is_and_refuses_memory(library):
+    """Its version, the names of the actions, errors of their own for memory that is too small or
+    begins at a wrong place, and searches for some milliseconds."""
+    game = load_game(SMALL)
+    program = build(library, game, host(), "interface.c", "-std=c99", "-Wall", "-Wextra", "-Werror")
+    found = json.loads(subprocess.run([str(program)], capture_output=True, check=True).stdout)
+    assert found["interface"][0] == found["interface"][1]
+    assert found["names"] == list(game.actions)
+    assert found["no name"] == 0
+    assert found["search memory"] == found["batch memory"] == [-21, -11]
+    assert found["weights"] == -21
+    legal = game.legal_actions(BatchEnv(SMALL, 1, 3).states, 0)
+    assert set(found["by the clock"]) <= set(legal)
+    assert found["refused"] == [-9, -9, -9]
+
+
 # ---------------------------------------------------------------- all games
 
 ACTIONS = 100_000
@@ -426,7 +442,6 @@ def test_pkg_config_knows_the_library(library, tmp_path):
         compiler,
         str(place / "example.c"),
         *shlex.split(flags),
-        f"-Wl,-rpath,{place}",
         "-lm",
         "-o",
         str(program),

@@ -25,7 +25,7 @@ static void need(int good) {
   if (!good) exit(4);
 }
 
-static void say(game_words *words, const char *view, const game_state *state, int seat, uint64_t k) {
+static void say(game_words *words, const game_state *state, int seat, uint64_t k) {
   game_state again;
   int asked = game_must_decide(state) >> seat & 1;
   printf("{\"view\": %s", game_view(words, state, seat));
@@ -40,7 +40,7 @@ static void say(game_words *words, const char *view, const game_state *state, in
   char *snapshot = kept(game_to_json(words, state));
   need(!game_from_json(words, &again, snapshot));
   need(!strcmp(snapshot, game_to_json(words, &again)));
-  need(!game_from_view(words, &again, view, seat, k));
+  need(!game_from_view(words, &again, game_view(words, state, seat), seat, k));
   printf(", \"snapshot\": %s, \"again\": %s}\n", snapshot,
     strcmp(snapshot, game_to_json(words, &again)) ? "false" : "true");
   free(snapshot);
@@ -69,7 +69,7 @@ int main(void) {
       printf("{\"state\": \"");
       for (size_t i = 0; i < sizeof state; i++) printf("%02x", ((uint8_t *)&state)[i]);
       printf("\"}\n");
-    } else say(words, json, &state, seat, k);
+    } else say(words, &state, seat, k);
   }
   game_words_close(words);
   return 0;

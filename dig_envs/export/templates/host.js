@@ -98,6 +98,9 @@ const asked = {
   choices: (_, seat) => JSON.stringify(positions.choices(new State(), seat, names)),
   from_json: (text) => positions.fromJson(parsed(text)),
   from_view: (text, seat, seed) => positions.fromView(parsed(text), seat, seed),
+  too_long() {
+    throw new Refused("this is longer than any position", -20);
+  },
   names(text) {
     const given = parsed(text);
     positions._names(given);

@@ -125,13 +125,14 @@ static int32_t ask(game_words *words, const char *what, const char *text, const 
   int32_t seat, int64_t number, int32_t viewer) {
   JSContext *context = words->context;
   JS_UpdateStackTop(words->runtime); /* it may be another thread than the last time */
-  if (words->text) JS_FreeCString(context, words->text);
-  words->text = 0;
-  if (text && memchr(text, 0, LONGEST) == 0) return words->code = GAME_BAD_POSITION;
+  if (!text) text = "";
+  if (!memchr(text, 0, LONGEST)) what = "too_long", text = "";
   if (state) memcpy((char *)words->memory + STATE, state, sizeof *state);
-  JSValue given[] = {JS_NewString(context, what), JS_NewString(context, text ? text : ""),
+  JSValue given[] = {JS_NewString(context, what), JS_NewString(context, text),
     JS_NewInt32(context, seat), JS_NewBigUint64(context, (uint64_t)number),
     JS_NewInt32(context, viewer)};
+  if (words->text) JS_FreeCString(context, words->text); /* it may be what was given */
+  words->text = 0;
   JSValue found = JS_Call(context, words->ask, JS_UNDEFINED, 5, given);
   for (int k = 0; k < 5; k++) JS_FreeValue(context, given[k]);
   words->code = GAME_OUT_OF_MEMORY;
