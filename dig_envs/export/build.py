@@ -21,13 +21,7 @@ from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
-from dig_envs.export.engine import (
-    ENGINE,
-    ENGINE_FLAGS,
-    ENGINE_KEY,
-    engine_license,
-    engine_source,
-)
+from dig_envs.export.engine import ENGINE, ENGINE_FLAGS, ENGINE_KEY, engine_license, engine_source
 from dig_envs.export.machines import (
     MACHINES,
     WASM,
@@ -40,13 +34,7 @@ from dig_envs.export.machines import (
     object_code,
     zig,
 )
-from dig_envs.export.tables import (
-    description,
-    filled_in,
-    tables,
-    words_description,
-    words_tables,
-)
+from dig_envs.export.tables import description, filled_in, tables, words_description, words_tables
 from dig_envs.export.weights import policy_weights
 from dig_envs.export.words import words_module
 from dig_envs.pictures.fonts import FAMILIES, font_file
@@ -127,9 +115,7 @@ def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
     """The object file of a game's compiled code for a machine
     (:func:`~dig_envs.export.machines.object_code`)."""
     name = f"{machine.llvm}-{full_name(machine, processor)}.o"
-    return _kept(
-        _key(game), name, lambda: object_code(portable_module(game), machine, processor)
-    )
+    return _kept(_key(game), name, lambda: object_code(portable_module(game), machine, processor))
 
 
 def write_sources(game: Game, machine: Machine, folder: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""QuickJS, in which the words of a game run that is exported to C: its sources, as PyPI has them."""
+"""QuickJS, in which the words of a game in C run: its sources, as PyPI has them."""
 
 import tarfile
 import tempfile

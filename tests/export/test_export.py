@@ -438,14 +438,7 @@ def test_pkg_config_knows_the_library(library, tmp_path):
         env={**os.environ, "PKG_CONFIG_PATH": str(place)},
     ).stdout
     program = tmp_path / "example"
-    words = [
-        compiler,
-        str(place / "example.c"),
-        *shlex.split(flags),
-        "-lm",
-        "-o",
-        str(program),
-    ]
+    words = [compiler, str(place / "example.c"), *shlex.split(flags), "-lm", "-o", str(program)]
     subprocess.run(words, check=True, timeout=300)
     run_example(program)
 

@@ -33,11 +33,7 @@ WATCHED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-
 def answers(folder, lines):
     """Return what the program of a folder says of each line."""
     said = subprocess.run(
-        [str(folder / "views")],
-        input="".join(lines),
-        capture_output=True,
-        text=True,
-        timeout=3000,
+        [str(folder / "views")], input="".join(lines), capture_output=True, text=True, timeout=3000
     )
     assert said.returncode == 0, said.stderr[-3000:]
     return [json.loads(line) for line in said.stdout.splitlines()]
