@@ -343,7 +343,12 @@ def export_c(
 
 
 def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> list[str]:
-    """Write the static and the shared library of a game for a machine; returns their names."""
+    """Write the static and the shared library of a game for a machine, or the sources with the
+    compiled rules; returns the files' names."""
+    if not machine.zig:
+        write_sources(game, machine, folder)
+        (folder / f"{game.name}_rules.o").write_bytes(rules_object(game, machine, processor))
+        return [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
     static, shared = (
         folder / machine.static.format(game.name),
         folder / machine.shared.format(game.name),

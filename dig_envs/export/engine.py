@@ -16,7 +16,8 @@ ENGINE_KEY = CacheKey(ENGINE, (__name__, "dig_envs.export.machines"))
 def engine_source(folder: Path) -> Path:
     """Return a source in C that is all of it, beside its header, unpacked into a folder."""
     with as_file(files("dig_envs.export") / f"{ENGINE}.tar.gz") as path, tarfile.open(path) as file:
-        file.extractall(folder, filter="data")
+        own = [member for member in file if "/upstream-quickjs/" in member.name]
+        file.extractall(folder, own, filter="data")
     source = folder / ENGINE / "upstream-quickjs" / "engine.c"
     source.write_text("".join(f'#include "{part}"\n' for part in PARTS))
     return source

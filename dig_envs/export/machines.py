@@ -36,7 +36,10 @@ C_FLAGS = (
 @dataclass(frozen=True)
 class Machine:
     """A kind of machine: the names that LLVM and Zig have for it, its oldest processor, and how
-    files are called there."""
+    files are called there.
+
+    Zig has no headers of those without a name: they get the sources in C, for the maker's tools.
+    """
 
     llvm: str
     zig: str
@@ -74,6 +77,8 @@ MACHINES = {
     ),
     "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", **MACOS),
     "aarch64-macos": Machine("arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", **MACOS),
+    "aarch64-android": Machine("aarch64-linux-android24", "", "generic"),
+    "aarch64-ios": Machine("arm64-apple-ios13.0", "", "apple-a9"),
 }
 WASM = Machine(
     "wasm32-unknown-unknown",
