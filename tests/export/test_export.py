@@ -294,6 +294,8 @@ def test_the_library_says_what_it_is_and_refuses_memory(library):
     legal = game.legal_actions(BatchEnv(SMALL, 1, 3).states, 0)
     assert set(found["by the clock"]) <= set(legal)
     assert found["refused"] == [-9, -9, -9]
+    if sys.platform == "linux":  # the name by which programs look for it
+        assert b"\0libgo_dig.so\0" in (library / "libgo_dig.so").read_bytes()
 
 
 # ---------------------------------------------------------------- all games

@@ -140,7 +140,7 @@ GAME_API int32_t game_scripted(const game_state *state, int32_t seat);
 /* ---- positions from outside, and words -----------------------------------------------------------
 
    Positions and what one seat sees of them, as JSON that Python and JavaScript read and write, too,
-   and in words. This is JavaScript, which a game_words runs: it takes some MB from malloc and 256 KB
+   and in words. This is JavaScript, which a game_words runs: it takes about 5 MB from malloc and 256 KB
    of stack, and serves one thread at a time. Texts are UTF-8; those that are returned stay until the
    next call with the same game_words. */
 typedef struct game_words game_words;
