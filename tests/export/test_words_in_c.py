@@ -164,6 +164,6 @@ def test_every_game_keeps_to_its_memory(name, engine, tmp_path):
     game = load_game(name)
     build_watched(tmp_path, game, engine)
     check_true_views(tmp_path, game, option_cases(name)[:1], 61, said_in_c)
-    check_changed_views(tmp_path, game, 8, said_in_c)
-    check_changed_positions(tmp_path, game, 8)
+    check_changed_views(tmp_path, game, 30, said_in_c)
+    check_changed_positions(tmp_path, game, 10)
     check_hostile_texts(tmp_path, game)
