@@ -170,7 +170,7 @@ GAME_API int32_t game_from_view(
   game_words *words, game_state *state, const char *view, int32_t seat, uint64_t seed);
 
 /* game_apply, with what happens, as a seat (`viewer`) is told it: a JSON list of events. */
-GAME_API const char *game_tell(
+GAME_API const char *game_apply_telling(
   game_words *words, game_state *state, int32_t seat, int32_t action, int32_t viewer);
 
 /* The legal actions of a seat with labels, as JSON. */

@@ -201,7 +201,7 @@ int32_t game_from_view(
   return take_state(words, state);
 }
 
-const char *game_tell(
+const char *game_apply_telling(
   game_words *words, game_state *state, int32_t seat, int32_t action, int32_t viewer) {
   ask(words, "play", 0, state, seat, action, viewer);
   return take_state(words, state) ? 0 : words->text;
