@@ -11,6 +11,8 @@ import pytest
 
 from dig_envs import SnapshotError
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.core.words import Names
+from dig_envs.engine.event_log import EventLog
 from dig_envs.export.build import export_game, rules_object, write_sources
 from dig_envs.export.engine import engine_source
 from dig_envs.export.machines import MACHINES, host
@@ -42,13 +44,26 @@ def answers(folder, lines):
 def said_in_c(folder, game, asked):
     """Return what is said of each view, given with the seat that sees it."""
     found = answers(folder, [f"{seat}\t{json.dumps(view)}\n" for view, seat in asked])
-    for one in found:
+    for (_, seat), one in zip(asked, found, strict=True):
         if "refused" not in one:
+            check_events(game, seat, one)
             choices = one.pop("choices")
             one["legal"] = [choice["action"] for choice in choices]
             one["labels"] = [choice["label"] for choice in choices]
             one["chosen"] = one.get("chosen")
     return found
+
+
+def check_events(game, seat, said):
+    """What happens after the chosen action, as the seat is told it, is what happens here."""
+    events, after = said.pop("events", None), said.pop("after", None)
+    if events is None:
+        return
+    log = EventLog(game, game.from_snapshot(said["snapshot"]))
+    log.play(seat, said["chosen"])
+    here = [event.to_json(Names(())) for event in log.told(seat)]
+    assert [{k: v for k, v in one.items() if k != "things"} for one in events] == here
+    assert after == json.loads(json.dumps(game.to_snapshot(log.states[0])))
 
 
 def check_changed_positions(folder, game, count):

@@ -36,7 +36,15 @@ static void say(game_words *words, const game_state *state, int seat, uint64_t k
   const char *picture = game_picture(words, state, seat, "dark column");
   printf(", \"picture\": %s", strncmp(picture, "<svg", 4) ? "false" : "true");
   printf(", \"choices\": %s", game_choices(words, state, seat));
-  if (asked) printf(", \"chosen\": %d", game_scripted(state, seat));
+  if (asked) {
+    int32_t chosen = game_scripted(state, seat);
+    again = *state;
+    need(!game_apply_telling(words, &again, seat, -1, seat));
+    need(game_words_code(words) == GAME_ILLEGAL_ACTION && !memcmp(&again, state, sizeof again));
+    printf(", \"chosen\": %d, \"events\": %s", chosen,
+      game_apply_telling(words, &again, seat, chosen, seat));
+    printf(", \"after\": %s", game_to_json(words, &again));
+  }
   char *snapshot = kept(game_to_json(words, state));
   need(!game_from_json(words, &again, snapshot));
   need(!strcmp(snapshot, game_to_json(words, &again)));
@@ -46,11 +54,24 @@ static void say(game_words *words, const game_state *state, int seat, uint64_t k
   free(snapshot);
 }
 
+/* Names for the seats are taken or refused, and are in what is said. */
+static void try_names(game_words *words) {
+  game_options options;
+  game_state state;
+  game_default_options(&options);
+  need(!game_deal(&state, &options, 1) && !game_words_names(words, "[\"Annabel\"]"));
+  need(strstr(game_text(words, &state, -1), "Annabel") != 0);
+  need(game_words_names(words, "[3]") < 0 && *game_words_reason(words));
+  need(strstr(game_text(words, &state, -1), "Annabel") != 0);
+  need(!game_words_names(words, "[]") && !strstr(game_text(words, &state, -1), "Annabel"));
+}
+
 int main(void) {
   static char line[1 << 22];
   need(game_interface_version() == GAME_INTERFACE);
   game_words *words = game_words_open();
   need(words != 0);
+  try_names(words);
   for (uint64_t k = 0; fgets(line, sizeof line, stdin); k++) {
     line[strcspn(line, "\n")] = 0;
     char *json = strchr(line, '\t') + 1;
