@@ -20,7 +20,8 @@ from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
-from dig_envs.export.entries import FOR_WORDS, inner, remembering
+from dig_envs.export.engine import ENGINE, ENGINE_FLAGS, ENGINE_KEY, engine_license, engine_source
+from dig_envs.export.entries import FOR_PLAYERS, inner, remembering
 from dig_envs.export.machines import (
     MACHINES,
     WASM,
@@ -34,7 +35,7 @@ from dig_envs.export.machines import (
     zig,
 )
 from dig_envs.export.players import Weights, players_table, weights_of
-from dig_envs.export.tables import description, filled_in, tables, words_description
+from dig_envs.export.tables import description, filled_in, tables, words_description, words_tables
 from dig_envs.export.words import words_module
 from dig_envs.pictures.fonts import FAMILIES, font_file
 
@@ -115,12 +116,11 @@ def _translate(game: Game) -> str:
 def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
     """The object file of a game's compiled code for a machine
     (:func:`~dig_envs.export.machines.object_code`)."""
-    name = f"{machine.llvm}-{full_name(machine, processor)}.o"
 
     def make() -> bytes:
         module = portable_module(game)
         # nothing calls them, so that they are left out
-        for entry in () if machine is WASM else FOR_WORDS:
+        for entry in () if machine is WASM else FOR_PLAYERS:
             module = re.sub(
                 rf"^define hidden (.* @{inner(game, entry)}\()",
                 r"define internal \1",
@@ -129,18 +129,58 @@ def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
             )
         return object_code(module, machine, processor)
 
-    return _kept(_key(game), name, make)
+    return _kept(_key(game), f"{machine.llvm}-{full_name(machine, processor)}.o", make)
+
+
+def write_sources(game: Game, machine: Machine, folder: Path) -> list[Path]:
+    """Write what is compiled of C besides the rules, with the headers; returns the sources: what
+    checks before rules are called, and, where JavaScript does not come with the machine, the words
+    with what runs them."""
+    texts = {
+        f"{game.name}.h": filled_in(game, template("game.h")),
+        "tables.h": tables(game, machine is not WASM),
+        "game.c": filled_in(game, template("game.c")),
+    }
+    if machine is not WASM:
+        modules = {"host.js": filled_in(game, template("host.js")), **_modules(game)}
+        texts |= {
+            "words.h": words_tables(game, modules),
+            "words.c": filled_in(game, template("words.c")),
+        }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    sources = [folder / name for name in texts if name.endswith(".c")]
+    return sources if machine is WASM else [*sources, engine_source(folder)]
 
 
 def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
-    """The two object files of a game: the compiled rules, and what checks before they are
-    called."""
-    (folder / f"{game.name}.h").write_text(filled_in(game, template("game.h")), encoding="utf-8")
-    (folder / "tables.h").write_text(tables(game, machine is not WASM), encoding="utf-8")
-    rules, checks = folder / f"{game.name}_rules.o", folder / f"{game.name}.o"
-    rules.write_bytes(rules_object(game, machine, processor))
-    checks.write_bytes(compile_c(filled_in(game, template("game.c")), machine, folder))
-    return [rules, checks]
+    """The object files of a game: the compiled rules, and those of the sources in C."""
+    own, *more = write_sources(game, machine, folder)
+    objects = {f"{game.name}_rules.o": rules_object(game, machine, processor)}
+    objects[f"{game.name}.o"] = compile_c(own, machine, folder)
+    if more:
+        words, engine = more
+        objects[f"{game.name}_words.o"] = compile_c(words, machine, folder, engine.parent)
+        objects[f"{ENGINE}.o"] = _kept(
+            ENGINE_KEY, f"{machine.zig}.o", lambda: compile_c(engine, machine, flags=ENGINE_FLAGS)
+        )
+    for name, content in objects.items():
+        (folder / name).write_bytes(content)
+    return [folder / name for name in objects]
+
+
+def _modules(game: Game) -> dict[str, str]:
+    """The modules of JavaScript that say what happens in words, by their names."""
+    return {
+        "python.js": template("python.js"),
+        "positions.js": _named(game, template("positions.js")).replace(
+            "@RECORDS@", json.dumps(words_description(game))
+        ),
+        "words.js": words_module(game),
+        "description.js": _named(game, template("description.js")).replace(
+            "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
+        ),
+    }
 
 
 def export_game(
@@ -222,14 +262,7 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
         "thinker.js": _named(game, template("thinker.js")),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
         "description.d.ts": _named(game, template("description.d.ts")),
-        "python.js": template("python.js"),
-        "positions.js": _named(game, template("positions.js")).replace(
-            "@RECORDS@", json.dumps(words_description(game))
-        ),
-        "words.js": words_module(game),
-        "description.js": _named(game, template("description.js")).replace(
-            "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
-        ),
+        **_modules(game),
         "wasm.js": _as_text(wasm.read_bytes()),
         "wasm.d.ts": template("wasm.d.ts"),
         "README.md": _named(game, template("package.txt")),
@@ -320,13 +353,19 @@ def export_c(
         "example.c": filled_in(game, template("example.c")),
     }
     texts |= {f"{game.name}.pc": filled_in(game, template("game.pc"))} if own else {}
+    texts["LICENSE-quickjs"] = engine_license()
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [*texts, *written]
 
 
 def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> list[str]:
-    """Write the static and the shared library of a game for a machine; returns their names."""
+    """Write the static and the shared library of a game for a machine, or the sources with the
+    compiled rules; returns the files' names."""
+    if not machine.zig:
+        write_sources(game, machine, folder)
+        (folder / f"{game.name}_rules.o").write_bytes(rules_object(game, machine, processor))
+        return [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
     static, shared = (
         folder / machine.static.format(game.name),
         folder / machine.shared.format(game.name),
@@ -340,7 +379,7 @@ def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> li
             "-target",
             machine.zig,
             "-shared",
-            *machine.strict,
+            *(option.format(game.name) for option in machine.options),
             "-s",
             *machine.libraries,
             *objects,

@@ -64,9 +64,8 @@ def make_entries(game: Game) -> list[Entry]:
     ]
 
 
-# what only WebAssembly has: events, positions from outside and names of players are words of
-# JavaScript
-FOR_WORDS = ("derive", "inspect", "tell", "styled", "remember")
+# what only WebAssembly has, whose players are known by their names
+FOR_PLAYERS = ("styled", "remember")
 
 
 def remembering(game: Game) -> dict[str, Any]:

@@ -36,7 +36,10 @@ C_FLAGS = (
 @dataclass(frozen=True)
 class Machine:
     """A kind of machine: the names that LLVM and Zig have for it, its oldest processor, and how
-    files are called there."""
+    files are called there.
+
+    Zig has no headers of those without a name: they get the sources in C, for the maker's tools.
+    """
 
     llvm: str
     zig: str
@@ -45,13 +48,20 @@ class Machine:
     shared: str = "lib{}.so"
     static: str = "lib{}.a"
     libraries: tuple[str, ...] = ()
-    # the linker's option that no symbol may be missing, where that is not the default
-    strict: tuple[str, ...] = ()
+    # of the linker: the name by which programs look for a shared library, and that no symbol may be
+    # missing, where that is not the default
+    options: tuple[str, ...] = ()
 
 
-LINUX: dict[str, Any] = {"libraries": ("-lm",), "strict": ("-Wl,-z,defs",)}
+LINUX: dict[str, Any] = {
+    "libraries": ("-lm", "-lpthread"),
+    "options": ("-Wl,-z,defs", "-Wl,-soname,lib{}.so"),
+}
 WINDOWS: dict[str, Any] = {"shared": "{}.dll", "static": "{}_static.lib"}
-MACOS: dict[str, Any] = {"shared": "lib{}.dylib"}
+MACOS: dict[str, Any] = {
+    "shared": "lib{}.dylib",
+    "options": ("-Wl,-install_name,@rpath/lib{}.dylib",),
+}
 MACHINES = {
     "x86_64-linux": Machine(
         "x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", **LINUX
@@ -67,6 +77,8 @@ MACHINES = {
     ),
     "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", **MACOS),
     "aarch64-macos": Machine("arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", **MACOS),
+    "aarch64-android": Machine("aarch64-linux-android24", "", "generic"),
+    "aarch64-ios": Machine("arm64-apple-ios13.0", "", "apple-a9"),
 }
 WASM = Machine(
     "wasm32-unknown-unknown",
@@ -188,14 +200,14 @@ def zig(command: str, *arguments: str | Path) -> None:
         raise ExportError(f"zig {command} failed:\n{done.stderr.strip()}")
 
 
-def compile_c(source: str, machine: Machine, headers: Path) -> bytes:
-    """An object file of a source in C, for a machine; ``headers`` is the folder of the files that
+def compile_c(
+    source: Path, machine: Machine, *headers: Path, flags: Sequence[str] = C_FLAGS
+) -> bytes:
+    """An object file of a source in C, for a machine; ``headers`` are the folders of the files that
     it includes."""
     with tempfile.TemporaryDirectory() as folder:
-        path, result = Path(folder) / "game.c", Path(folder) / "game.o"
-        path.write_text(source, encoding="utf-8")
-        extra: Sequence[str] = (
-            ("-mexec-model=reactor", "-msimd128") if machine is WASM else ("-fPIC",)
-        )
-        zig("cc", "-target", machine.zig, *C_FLAGS, *extra, "-I", headers, "-c", path, "-o", result)
+        result = Path(folder) / "game.o"
+        extra = ("-mexec-model=reactor", "-msimd128") if machine is WASM else ("-fPIC",)
+        within = [f"-I{header}" for header in headers]
+        zig("cc", "-target", machine.zig, *flags, *extra, *within, "-c", source, "-o", result)
         return result.read_bytes()

@@ -3,6 +3,7 @@ its description as JSON."""
 
 import json
 import re
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -105,10 +106,53 @@ def filled_in(game: Game, template: str) -> str:
         "MAX_LENGTH": game.max_actions,
         "STATE_FIELDS": _struct(game),
         "OPTION_FIELDS": "\n".join(f"  int32_t {option.name};" for option in game.options),
+        **_places(game),
     }
     for name, value in values.items():
         template = template.replace(f"@{name}@", str(value))
     return with_prefix(game, template)
+
+
+def _places(game: Game) -> dict[str, int]:
+    """Where things lie in the memory that the words share with compiled code: events with the state
+    behind them, facts, a mask."""
+    described = words_description(game)
+    facts = _rounded(described["listening_size"])
+    mask = _rounded(facts + described["facts_size"])
+    return {
+        "LISTENING_SIZE": described["listening_size"],
+        "FACTS_PLACE": facts,
+        "MASK_PLACE": mask,
+        "WORDS_MEMORY": _rounded(mask + len(game.actions)),
+    }
+
+
+def _rounded(size: int) -> int:
+    return -(-size // 8) * 8
+
+
+def words_tables(game: Game, modules: Mapping[str, str]) -> str:
+    """The header ``words.h``, which only ``words.c`` includes: the modules, of which the first is
+    run."""
+    lines = [f"#define GAME_{name} {value}" for name, value in _places(game).items()]
+    lines += ["typedef struct {", "  const char *name, *source;", "  unsigned long size;"]
+    lines += ["} game_module;"]
+    texts = []
+    for k, text in enumerate(modules.values()):
+        texts += [f"static const char module_{k}[] =", *_literals(text.encode()), ";"]
+    rows = [f'  {{"{name}", module_{k}, sizeof module_{k}}},' for k, name in enumerate(modules)]
+    lines += ["static const game_module game_modules[] = {", *rows, "  {0, 0, 0},", "};", ""]
+    declared = with_prefix(game, "\n".join(lines))
+    return "\n".join([*texts, declared])
+
+
+def _literals(content: bytes) -> list[str]:
+    """Literals in C that are some bytes one after the other."""
+    signs = [
+        chr(byte) if 32 <= byte < 127 and byte not in b'"?\\' else f"\\{byte:03o}"
+        for byte in content
+    ]
+    return [f'  "{"".join(signs[k : k + 500])}"' for k in range(0, len(signs), 500)]
 
 
 def with_prefix(game: Game, text: str) -> str:
@@ -186,6 +230,9 @@ def tables(game: Game, with_description: bool) -> str:
             "return 1;"
         )
     lines += ["  return 0;", "}", *_search_tables(game)]
+    if with_description:
+        names = ", ".join(map(_quoted, game.actions))
+        lines.append(f"static const char *const game_actions[] = {{{names}}};")
     text = json.dumps(description(game), ensure_ascii=True) if with_description else ""
     said = [f"  {_quoted(text[k : k + 2000])}" for k in range(0, max(1, len(text)), 2000)]
     return "\n".join(
@@ -213,7 +260,7 @@ def _search_tables(game: Game) -> list[str]:
         players = (PLAYOUTS[usual.playout], OTHERS[usual.others])
         root = (int(usual.root == "gumbel"), usual.considered)
         valued = int(usual.value == "guide")
-        numbers = (usual.sims, *players, usual.depth, int(bool(guide)), valued, *root, 1)
+        numbers = (usual.sims, *players, usual.depth, int(bool(guide)), valued, *root, 1, 0)
         lines.append(
             f"  {{{', '.join(map(str, numbers))}, {usual.c!r}, {usual.trust!r}, "
             f"{float(usual.lead)!r}, 0}},"

@@ -56,6 +56,18 @@ static void *guarded(size_t size, size_t unit, int at_end) {
 #endif
 }
 
+/* A position that nobody may write to, until it is let go. */
+static void keep(const game_state *state, int kept) {
+#ifdef _WIN32
+  (void)state, (void)kept;
+#else
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  uintptr_t first = (uintptr_t)state / page * page;
+  size_t size = (uintptr_t)(state + 1) - first;
+  if (mprotect((void *)first, size, kept ? PROT_READ : PROT_READ | PROT_WRITE)) exit(2);
+#endif
+}
+
 enum { OBSERVED = GAME_OBSERVATION_SIZE * sizeof(float), GAMES = 3 };
 
 /* All that the library is given, at one side of the pages. */
@@ -155,6 +167,7 @@ int main(int argc, char **argv) {
     int32_t steps = 0;
     for (; steps < most && !game_over(state); steps++) {
       int32_t seat = game_to_move(state);
+      keep(state, 1);
       need(game_legal(state, seat, mask, own->legal));
       need(game_observe(state, seat, observation));
       add(mask, GAME_NUM_ACTIONS);
@@ -192,6 +205,7 @@ int main(int argc, char **argv) {
       }
       if (with_policy) number(game_policy_choose(
           policy, state, seat, own->policy_memory, own->policy_size));
+      keep(state, 0);
       need(game_apply(state, seat, action));
     }
     add(state, sizeof *state);

@@ -1,4 +1,5 @@
 /* What is checked before compiled rules are called. @ENVIRONMENT@ */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #ifdef _WIN32
 #define GAME_API __declspec(dllexport)
 #else
@@ -11,6 +12,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#ifdef _WIN32
+#include <windows.h>
+#endif
 
 #ifdef __wasm__
 #define EXPORTED(name) __attribute__((export_name(#name)))
@@ -49,12 +54,12 @@ void dig_give_back(dig_block *block) { free(block); }
 #define RULES(name, result, ...) extern int32_t GAME_INNER(name)(result *, void **, __VA_ARGS__)
 
 RULES(setup, void *, game_state *, uint64_t);
-RULES(mask, void *, game_state *, int64_t, int8_t *);
+RULES(mask, void *, const game_state *, int64_t, int8_t *);
 RULES(apply, void *, game_state *, int64_t, int64_t);
-RULES(observe, void *, game_state *, int64_t, float *);
+RULES(observe, void *, const game_state *, int64_t, float *);
 RULES(returns, void *, const game_state *, double *);
 RULES(redeal, void *, game_state *, int64_t, uint64_t);
-RULES(heuristic, int64_t, game_state *, int64_t);
+RULES(heuristic, int64_t, const game_state *, int64_t);
 RULES(random, int64_t, int8_t *, uint64_t *);
 
 #define CALL(name, ...)                                                             \
@@ -87,8 +92,7 @@ EXPORTED(game_error) const char *game_error(int32_t code) {
   case GAME_UNKNOWN_SETTING: return "the search has no such setting";
   case GAME_BAD_SETTING: return "the setting does not have such a value";
   case GAME_NEEDS_POLICY: return "the settings of the search need a policy";
-  case GAME_TOO_LITTLE_MEMORY:
-    return "the memory is too small, or does not begin at a multiple of 8 bytes";
+  case GAME_TOO_LITTLE_MEMORY: return "the memory is too small";
   case GAME_NO_POLICY: return "these are no weights of a policy";
   case GAME_OTHER_VERSION: return "the weights have the format of another version";
   case GAME_OTHER_GAME:
@@ -99,11 +103,22 @@ EXPORTED(game_error) const char *game_error(int32_t code) {
     return "the policy was not trained for these options (one is the number of players)";
   case GAME_BAD_ARGUMENT: return "an argument is out of range";
   case GAME_OUT_OF_MEMORY: return "there is no memory left";
+  case GAME_BAD_POSITION: return "this is no position or view of the game";
+  case GAME_MISALIGNED:
+    return "the memory does not begin at a multiple of 8 bytes (of a batch, of 64)";
   default: return code < 0 ? "there is no such error" : "no error";
   }
 }
 
+EXPORTED(game_interface_version) int32_t game_interface_version(void) { return GAME_INTERFACE; }
+
 EXPORTED(game_description) const char *game_description(void) { return game_json; }
+
+#ifndef __wasm__
+const char *game_action_name(int32_t action) {
+  return action >= 0 && action < GAME_NUM_ACTIONS ? game_actions[action] : 0;
+}
+#endif
 
 /* ------------------------------------------------------------ options */
 
@@ -213,7 +228,7 @@ EXPORTED(game_must_decide) int32_t game_must_decide(const game_state *state) {
 
 EXPORTED(game_over) int32_t game_over(const game_state *state) { return state->over != 0; }
 
-EXPORTED(game_mask) int32_t game_mask(game_state *state, int32_t seat, int8_t *mask) {
+EXPORTED(game_mask) int32_t game_mask(const game_state *state, int32_t seat, int8_t *mask) {
   if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
   CALL(mask, state, seat, mask);
   int32_t count = 0;
@@ -234,7 +249,7 @@ static int32_t list_legal(const int8_t *mask, int32_t *legal) {
 }
 
 EXPORTED(game_legal)
-int32_t game_legal(game_state *state, int32_t seat, int8_t *mask, int32_t *legal) {
+int32_t game_legal(const game_state *state, int32_t seat, int8_t *mask, int32_t *legal) {
   if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
   CALL(mask, state, seat, mask);
   return list_legal(mask, legal);
@@ -268,7 +283,7 @@ int32_t game_apply_unchecked(game_state *state, int32_t seat, int32_t action) {
   return 0;
 }
 
-EXPORTED(game_observe) int32_t game_observe(game_state *state, int32_t seat, float *observation) {
+EXPORTED(game_observe) int32_t game_observe(const game_state *state, int32_t seat, float *observation) {
   if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
   memset(observation, 0, GAME_OBSERVATION_SIZE * sizeof *observation);
   CALL(observe, state, seat, observation);
@@ -302,7 +317,7 @@ static int32_t check_mover(const game_state *state, int32_t seat) {
   return state->over || !state->owes[seat] ? GAME_NOT_TO_MOVE : 0;
 }
 
-EXPORTED(game_random) int32_t game_random(game_state *state, int32_t seat, uint64_t *generator) {
+EXPORTED(game_random) int32_t game_random(const game_state *state, int32_t seat, uint64_t *generator) {
   int8_t mask[GAME_NUM_ACTIONS];
   int64_t action;
   int32_t error = check_mover(state, seat);
@@ -312,7 +327,7 @@ EXPORTED(game_random) int32_t game_random(game_state *state, int32_t seat, uint6
   return (int32_t)action;
 }
 
-EXPORTED(game_scripted) int32_t game_scripted(game_state *state, int32_t seat) {
+EXPORTED(game_scripted) int32_t game_scripted(const game_state *state, int32_t seat) {
   int64_t action;
   int32_t error = check_mover(state, seat);
   if (error) return error;
@@ -377,7 +392,8 @@ int32_t game_batch_begin(game_batch *batch, int64_t count, int32_t with_observat
   int64_t needed = game_batch_memory(count, with_observations);
   if (needed < 0 || reward_kind < GAME_REWARD_WIN || reward_kind > GAME_REWARD_SCORE)
     return GAME_BAD_ARGUMENT;
-  if ((uintptr_t)memory % LINE || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
+  if ((uintptr_t)memory % LINE) return GAME_MISALIGNED;
+  if ((uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
   int32_t error = check_options(options);
   if (error) return error;
   memset(memory, 0, (size_t)needed);
@@ -452,7 +468,7 @@ static const char magic[8] = {'d', 'i', 'g', '_', 'e', 'n', 'v', 's'};
 static int64_t rounded(int64_t size) { return (size + 7) / 8 * 8; }
 
 enum { GATHER, LAYER, PRODUCT, ADD, MAX }; /* the kinds of steps */
-enum { COLUMNS = 10, MOST = 1 << 30 };
+enum { COLUMNS = 10, MOST = 1 << 30, FORMAT = 3 }; /* of the file: weights.py */
 
 /* Whether a step reads and writes within the memory, the weights and the table. */
 static int step_fits(const dig_head *head, const int64_t *step) {
@@ -511,10 +527,10 @@ EXPORTED(game_policy_open)
 int32_t game_policy_open(game_policy *policy, const void *weights, size_t size) {
   const unsigned char *bytes = weights;
   const dig_head *head = weights;
-  if ((uintptr_t)weights % 8) return GAME_TOO_LITTLE_MEMORY;
+  if ((uintptr_t)weights % 8) return GAME_MISALIGNED;
   if (size < 8 || memcmp(bytes, magic, 8)) return GAME_NO_POLICY;
   if (size < sizeof *head) return GAME_WRONG_SIZE;
-  if (head->format != GAME_INTERFACE) return GAME_OTHER_VERSION;
+  if (head->format != FORMAT) return GAME_OTHER_VERSION;
   if (head->layout_hash != GAME_LAYOUT_HASH || head->actions_hash != GAME_ACTIONS_HASH)
     return GAME_OTHER_GAME;
   if (head->size < 0 || (uint64_t)head->size != size) return GAME_WRONG_SIZE;
@@ -569,25 +585,31 @@ EXPORTED(game_policy_memory) int64_t game_policy_memory(const game_policy *polic
     + GAME_NUM_ACTIONS * 4;
 }
 
+/* Whether memory is what a policy or a search needs, of so many bytes, or where that is an error. */
+static int32_t check_memory(const void *memory, size_t size, int64_t needed) {
+  if (needed < 0) return (int32_t)needed;
+  if ((uintptr_t)memory % 8) return GAME_MISALIGNED;
+  return (uint64_t)needed > size ? GAME_TOO_LITTLE_MEMORY : 0;
+}
+
 EXPORTED(game_policy_evaluate)
 int32_t game_policy_evaluate(const game_policy *policy, const float *observation,
   const int8_t *mask, float *logits, float *value, void *memory, size_t size) {
-  int64_t needed = game_policy_memory(policy);
-  if (needed < 0) return (int32_t)needed;
-  if ((uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
+  int32_t error = check_memory(memory, size, game_policy_memory(policy));
+  if (error) return error;
   CALL(policy_evaluate, NETWORK_OF(policy), memory, observation, mask, logits, value);
   return 0;
 }
 
 EXPORTED(game_policy_choose)
 int32_t game_policy_choose(
-  const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size) {
+  const game_policy *policy, const game_state *state, int32_t seat, void *memory, size_t size) {
   float value;
   int32_t error = check_mover(state, seat);
   if (error) return error;
   if (!game_policy_fits(policy, state)) return GAME_NOT_TRAINED_FOR;
-  int64_t needed = game_policy_memory(policy);
-  if (needed < 0 || (uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
+  error = check_memory(memory, size, game_policy_memory(policy));
+  if (error) return error;
   float *observation = (float *)((char *)memory + policy->room),
         *logits = observation + GAME_OBSERVATION_SIZE;
   int8_t *mask = (int8_t *)(logits + GAME_NUM_ACTIONS);
@@ -610,7 +632,7 @@ int32_t game_policy_choose(
 RULES(search_size, int64_t, int64_t, int64_t);
 RULES(search_begin, void *, TREE, uint64_t, double, double, double, double, double, int64_t,
   int64_t, int64_t, int64_t, int64_t, int64_t);
-RULES(search_more, int64_t, game_state *, int64_t, TREE, NETWORK, int64_t);
+RULES(search_more, int64_t, const game_state *, int64_t, TREE, NETWORK, int64_t);
 RULES(search_read, void *, TREE, int64_t *, double *, double *, double *);
 RULES(search_rank, void *, TREE, int16_t *);
 
@@ -632,7 +654,7 @@ static const game_policy no_policy = { .weights = no_weights,
 /* A tree has a node for each simulation, and one more. */
 static int64_t num_nodes(const game_search_settings *settings) {
   int64_t count = (int64_t)settings->sims + 1;
-  return count < GAME_MOST_NODES ? count : GAME_MOST_NODES;
+  return count < GAME_MOST_NODES && !settings->ms ? count : GAME_MOST_NODES;
 }
 
 /* A decimal number without an exponent; with at most 15 digits the quotient is the nearest that
@@ -692,10 +714,11 @@ enum {
   GUIDE,
   ROOT,
   CONSIDERED,
+  MS,
   NUM_SETTINGS
 };
 static const char *const setting_names[NUM_SETTINGS] = { "sims", "playout", "others", "depth", "c",
-  "trust", "lead", "seed", "value", "guide", "root", "considered" };
+  "trust", "lead", "seed", "value", "guide", "root", "considered", "ms" };
 
 static int set_search(game_search_settings *s, int setting, const char *text, const char *end) {
   uint64_t number;
@@ -718,6 +741,10 @@ static int set_search(game_search_settings *s, int setting, const char *text, co
     s->valued = is_word(text, end, "guide");
     return s->valued || is_word(text, end, "scores");
   case GUIDE: return is_word(text, end, "policy");
+  case MS:
+    if (!natural(text, end, 24 * 3600 * 1000, &number) || !number) return 0;
+    s->ms = (int32_t)number;
+    return 1;
   case CONSIDERED:
     if (!natural(text, end, 1000000, &number) || number < 2) return 0;
     s->considered = (int32_t)number;
@@ -745,6 +772,7 @@ static int32_t read_settings(game_search_settings *settings, const char *text) {
     given |= 1u << setting;
     text = *end ? end + 1 : end;
   }
+  if (given >> SIMS & given >> MS & 1) return GAME_BAD_SETTING; /* either of them */
   settings->guided = given >> GUIDE & 1;
   settings->usual_playout = !(given >> PLAYOUT & 1);
   return 0;
@@ -783,7 +811,7 @@ static int is_judged(const game_search_settings *settings, const game_policy *po
 }
 
 static int32_t check_search(const game_search_settings *settings, const game_policy *policy) {
-  if (settings->sims < 1 || (settings->halving && settings->considered < 2))
+  if (settings->sims < 1 || settings->ms < 0 || (settings->halving && settings->considered < 2))
     return GAME_BAD_SETTING;
   if (!settings->guided != !policy) return GAME_NEEDS_POLICY;
   return is_judged(settings, policy) && !policy->judges ? GAME_NEEDS_POLICY : 0;
@@ -801,9 +829,8 @@ int64_t game_search_memory(const game_search_settings *settings, const game_poli
 EXPORTED(game_search_begin)
 int32_t game_search_begin(
   const game_search_settings *settings, const game_policy *policy, void *memory, size_t size) {
-  int64_t needed = game_search_memory(settings, policy);
-  if (needed < 0) return (int32_t)needed;
-  if ((uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
+  int32_t error = check_memory(memory, size, game_search_memory(settings, policy));
+  if (error) return error;
   int judged = is_judged(settings, policy);
   CALL(search_begin, TREE_OF(settings, policy, memory), settings->seed, settings->c,
     judged ? 1.0 : settings->lead, policy ? 0.0 : settings->trust,
@@ -815,7 +842,7 @@ int32_t game_search_begin(
 
 EXPORTED(game_search_more)
 int32_t game_search_more(const game_search_settings *settings, const game_policy *policy,
-  game_state *state, int32_t seat, void *memory, int32_t simulations) {
+  const game_state *state, int32_t seat, void *memory, int32_t simulations) {
   int64_t done;
   int32_t error = check_mover(state, seat);
   if (error) return error;
@@ -825,6 +852,43 @@ int32_t game_search_more(const game_search_settings *settings, const game_policy
     NETWORK_OF(POLICY(policy)), simulations);
   return 0;
 }
+
+#ifndef __wasm__
+static double clock_ms(void) {
+#ifdef _WIN32
+  LARGE_INTEGER now, frequency;
+  QueryPerformanceCounter(&now);
+  QueryPerformanceFrequency(&frequency);
+  return 1e3 * (double)now.QuadPart / (double)frequency.QuadPart;
+#else
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1e3 * (double)now.tv_sec + (double)now.tv_nsec / 1e6;
+#endif
+}
+
+/* Simulations until the time is up, with a look at the clock about every 5 ms. */
+static int32_t search_for(const game_search_settings *settings, const game_policy *policy,
+  const game_state *state, int32_t seat, void *memory, double ms) {
+  double begun = clock_ms(), done = 0, passed = 0, count = 1;
+  int32_t error = 0;
+  while (passed < ms && !error) {
+    error = game_search_more(settings, policy, state, seat, memory, (int32_t)count);
+    done += count;
+    passed = clock_ms() - begun;
+    count = fmin(ms - passed, 5) * done / fmax(passed, 1e-6);
+    count = fmin(fmax(count, 1), 1e6);
+  }
+  return error;
+}
+#else
+/* Nothing here tells the time: programs count it between the steps of a search. */
+static int32_t search_for(const game_search_settings *settings, const game_policy *policy,
+  const game_state *state, int32_t seat, void *memory, double ms) {
+  (void)settings, (void)policy, (void)state, (void)seat, (void)memory, (void)ms;
+  return GAME_BAD_SETTING;
+}
+#endif
 
 EXPORTED(game_search_found)
 int32_t game_search_found(const game_search_settings *settings, const game_policy *policy,
@@ -839,7 +903,7 @@ int32_t game_search_found(const game_search_settings *settings, const game_polic
 /* The logarithms of the priors of the legal actions: the policy's, or those that the scripted
    player's choice gives. */
 static int32_t log_priors(const game_search_settings *settings, const game_policy *policy,
-  game_state *state, int32_t seat, void *memory, const int8_t *mask, double *scores) {
+  const game_state *state, int32_t seat, void *memory, const int8_t *mask, double *scores) {
   int64_t visits[GAME_NUM_ACTIONS];
   double values[GAME_NUM_ACTIONS], leads[GAME_NUM_ACTIONS];
   if (policy) {
@@ -858,7 +922,7 @@ static int32_t log_priors(const game_search_settings *settings, const game_polic
 
 EXPORTED(game_search_choice)
 int32_t game_search_choice(const game_search_settings *settings, const game_policy *policy,
-  game_state *state, int32_t seat, void *memory) {
+  const game_state *state, int32_t seat, void *memory) {
   int64_t visits[GAME_NUM_ACTIONS];
   double values[GAME_NUM_ACTIONS];
   int8_t mask[GAME_NUM_ACTIONS];
@@ -938,7 +1002,7 @@ static void what_was_found(const int8_t *mask, const double *scores, const int64
 /* Sequential halving: the likeliest actions get equally many simulations, then the better half
    stays, and so on. */
 static int32_t search_by_halving(const game_search_settings *settings, const game_policy *policy,
-  game_state *state, int32_t seat, void *memory, const int8_t *mask) {
+  const game_state *state, int32_t seat, void *memory, const int8_t *mask) {
   dig_candidate all[GAME_NUM_ACTIONS];
   int64_t visits[GAME_NUM_ACTIONS];
   double values[GAME_NUM_ACTIONS], scores[GAME_NUM_ACTIONS], found[GAME_NUM_ACTIONS];
@@ -950,7 +1014,7 @@ static int32_t search_by_halving(const game_search_settings *settings, const gam
     if (mask[a]) all[count++] = (dig_candidate){scores[a], 0, a};
   sort_candidates(all, count);
   int32_t most = budget > 2 ? budget : 2;
-  if (settings->considered < most) most = settings->considered;
+  if (settings->considered < most || settings->ms) most = settings->considered;
   if (count > most) count = most;
   while (1 << rounds < count) rounds++;
   for (int32_t round = 0; !error && round < rounds; round++) {
@@ -961,7 +1025,9 @@ static int32_t search_by_halving(const game_search_settings *settings, const gam
     int32_t share = (each > 1 ? each : 1) * count;
     if (round == rounds - 1 || share > left) share = left;
     given += share;
-    if (share) error = game_search_more(settings, policy, state, seat, memory, share);
+    if (settings->ms) error = search_for(
+        settings, policy, state, seat, memory, (double)settings->ms / rounds);
+    else if (share) error = game_search_more(settings, policy, state, seat, memory, share);
     if (!error) error = game_search_found(settings, policy, memory, visits, values);
     if (error) break;
     what_was_found(mask, scores, visits, values, found);
@@ -974,7 +1040,7 @@ static int32_t search_by_halving(const game_search_settings *settings, const gam
 
 EXPORTED(game_search)
 int32_t game_search(const game_search_settings *settings, const game_policy *policy,
-  game_state *state, int32_t seat, void *memory, size_t size) {
+  const game_state *state, int32_t seat, void *memory, size_t size) {
   int8_t mask[GAME_NUM_ACTIONS];
   int32_t only = -1, error = check_mover(state, seat);
   if (!error) error = check_search(settings, policy);
@@ -986,7 +1052,9 @@ int32_t game_search(const game_search_settings *settings, const game_policy *pol
   error = game_search_begin(settings, policy, memory, size);
   if (!error && settings->halving)
     return search_by_halving(settings, policy, state, seat, memory, mask);
-  if (!error) error = game_search_more(settings, policy, state, seat, memory, settings->sims);
+  if (!error) error = settings->ms
+      ? search_for(settings, policy, state, seat, memory, settings->ms)
+      : game_search_more(settings, policy, state, seat, memory, settings->sims);
   return error ? error : game_search_choice(settings, policy, state, seat, memory);
 }
 

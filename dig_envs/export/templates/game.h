@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define GAME_INTERFACE 3 /* version of this interface */
+#define GAME_INTERFACE 4 /* version of this interface */
 #define GAME_LAYOUT_HASH 0x@LAYOUT_HASH@u /* of the observation */
 #define GAME_ACTIONS_HASH 0x@ACTIONS_HASH@u
 #define GAME_MAX_PLAYERS @MAX_PLAYERS@
@@ -48,7 +48,9 @@ enum {
   GAME_DAMAGED = -16,
   GAME_NOT_TRAINED_FOR = -17,
   GAME_BAD_ARGUMENT = -18,
-  GAME_OUT_OF_MEMORY = -19
+  GAME_OUT_OF_MEMORY = -19,
+  GAME_BAD_POSITION = -20,
+  GAME_MISALIGNED = -21
 };
 
 /* A position. What the fields mean is in game_description(). */
@@ -62,12 +64,19 @@ typedef struct {
 @OPTION_FIELDS@
 } game_options;
 
+/* GAME_INTERFACE of the library that is loaded: with another one than that of this header, call
+   nothing else. */
+GAME_API int32_t game_interface_version(void);
+
 /* Words for an error. */
 GAME_API const char *game_error(int32_t code);
 
 /* JSON: actions, observation layout, state layout, options with their values, phases, versions,
    hashes. */
 GAME_API const char *game_description(void);
+
+/* The name of an action, such as Python has it; NULL if there is no such action. */
+GAME_API const char *game_action_name(int32_t action);
 
 /* Fill in the defaults. */
 GAME_API int32_t game_default_options(game_options *options);
@@ -90,10 +99,10 @@ GAME_API int32_t game_over(const game_state *state);
 
 /* mask[GAME_NUM_ACTIONS]: 1 for each legal action of a seat, 0 for others; all 0 for a seat that is
    not to decide. Returns the number of legal actions. */
-GAME_API int32_t game_mask(game_state *state, int32_t seat, int8_t *mask);
+GAME_API int32_t game_mask(const game_state *state, int32_t seat, int8_t *mask);
 
 /* The same, and legal[GAME_NUM_ACTIONS]: the legal actions, ascending, as many as are returned. */
-GAME_API int32_t game_legal(game_state *state, int32_t seat, int8_t *mask, int32_t *legal);
+GAME_API int32_t game_legal(const game_state *state, int32_t seat, int8_t *mask, int32_t *legal);
 
 /* The fastest way to play on: carry out an action of a seat, and write mask and legal actions of
    the seat that is to move then, as game_legal does. The mask must be the one that game_mask,
@@ -109,7 +118,7 @@ GAME_API int32_t game_apply(game_state *state, int32_t seat, int32_t action);
 GAME_API int32_t game_apply_unchecked(game_state *state, int32_t seat, int32_t action);
 
 /* observation[GAME_OBSERVATION_SIZE]: what a seat may know. */
-GAME_API int32_t game_observe(game_state *state, int32_t seat, float *observation);
+GAME_API int32_t game_observe(const game_state *state, int32_t seat, float *observation);
 
 /* returns[GAME_MAX_PLAYERS] of a game that is over: winners share +1, the others -1. */
 GAME_API int32_t game_returns(const game_state *state, double *returns);
@@ -122,11 +131,57 @@ GAME_API int32_t game_scores(const game_state *state, int32_t *scores);
 GAME_API int32_t game_determinize(game_state *state, int32_t seat, uint64_t seed);
 
 /* A legal action of a seat, all equally likely; the generator is any number, which changes. */
-GAME_API int32_t game_random(game_state *state, int32_t seat, uint64_t *generator);
+GAME_API int32_t game_random(const game_state *state, int32_t seat, uint64_t *generator);
 
 /* The choice of the game's scripted player. It may take memory from malloc, which it has given back
    when it returns. */
-GAME_API int32_t game_scripted(game_state *state, int32_t seat);
+GAME_API int32_t game_scripted(const game_state *state, int32_t seat);
+
+/* ---- positions from outside, and words -----------------------------------------------------------
+
+   Positions and what one seat sees of them, as JSON that Python and JavaScript read and write, too,
+   and in words. This is JavaScript, which a game_words runs: it takes about 5 MB from malloc and 256 KB
+   of stack, and serves one thread at a time. Texts are UTF-8; those that are returned stay until the
+   next call with the same game_words. */
+typedef struct game_words game_words;
+
+/* NULL if there is no memory left. */
+GAME_API game_words *game_words_open(void);
+GAME_API void game_words_close(game_words *words);
+
+/* Of the last call that returned NULL or an error: the error, and why, with the key that is wrong.
+ */
+GAME_API int32_t game_words_code(const game_words *words);
+GAME_API const char *game_words_reason(const game_words *words);
+
+/* Names for the seats in words and pictures, as JSON: ["Ann", "Bob"]. */
+GAME_API int32_t game_words_names(game_words *words, const char *json);
+
+/* The complete position, and a position from outside, all of which is checked. */
+GAME_API const char *game_to_json(game_words *words, const game_state *state);
+GAME_API int32_t game_from_json(game_words *words, game_state *state, const char *json);
+
+/* What a seat sees; -1 here and below: what everybody may know. */
+GAME_API const char *game_view(game_words *words, const game_state *state, int32_t seat);
+
+/* A position that agrees with what a seat sees, drawn as game_determinize does. A view that no
+   position agrees with is refused. */
+GAME_API int32_t game_from_view(
+  game_words *words, game_state *state, const char *view, int32_t seat, uint64_t seed);
+
+/* game_apply, with what happens, as a seat (`viewer`) is told it: a JSON list of events. */
+GAME_API const char *game_apply_telling(
+  game_words *words, game_state *state, int32_t seat, int32_t action, int32_t viewer);
+
+/* The legal actions of a seat with labels, as JSON. */
+GAME_API const char *game_choices(game_words *words, const game_state *state, int32_t seat);
+
+/* The position as a seat sees it: as text, in a line, as SVG (`look`: "light wide", "dark column"
+   …). */
+GAME_API const char *game_text(game_words *words, const game_state *state, int32_t seat);
+GAME_API const char *game_headline(game_words *words, const game_state *state, int32_t seat);
+GAME_API const char *game_picture(
+  game_words *words, const game_state *state, int32_t seat, const char *look);
 
 /* ---- many games ---------------------------------------------------------------------------------
 
@@ -208,7 +263,7 @@ GAME_API int32_t game_policy_evaluate(const game_policy *policy, const float *ob
 
 /* The likeliest action of a seat; refused if the policy was trained for other options. */
 GAME_API int32_t game_policy_choose(
-  const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size);
+  const game_policy *policy, const game_state *state, int32_t seat, void *memory, size_t size);
 
 /* ---- search -------------------------------------------------------------------------------------
 
@@ -220,12 +275,13 @@ typedef struct {
      it */
   int32_t halving, considered;
   int32_t usual_playout; /* not said in a text: playout=none only if the policy judges positions */
+  int32_t ms; /* milliseconds that game_search takes; 0: `sims` counts */
   double c, trust, lead;
   uint64_t seed;
 } game_search_settings;
 
-/* Settings from a text such as "search:sims=500:c=0.7"; what it does not say has the game's own
-   value. */
+/* Settings from a text such as "search:sims=500:c=0.7" or "search:ms=200"; what it does not say has
+   the game's own value. */
 GAME_API int32_t game_search_parse(game_search_settings *settings, const char *text);
 
 /* Bytes of memory that a search needs. `policy` is NULL here and below unless the settings have
@@ -233,18 +289,19 @@ GAME_API int32_t game_search_parse(game_search_settings *settings, const char *t
 GAME_API int64_t game_search_memory(
   const game_search_settings *settings, const game_policy *policy);
 
-/* The action that a search of settings->sims simulations chooses. */
+/* The action that a search of settings->sims simulations, or of settings->ms milliseconds,
+   chooses. */
 GAME_API int32_t game_search(const game_search_settings *settings, const game_policy *policy,
-  game_state *state, int32_t seat, void *memory, size_t size);
+  const game_state *state, int32_t seat, void *memory, size_t size);
 
 /* The same in steps, for those who want to stop by the clock or to tell how far it is: begin, some
    simulations at a time, choice. */
 GAME_API int32_t game_search_begin(
   const game_search_settings *settings, const game_policy *policy, void *memory, size_t size);
 GAME_API int32_t game_search_more(const game_search_settings *settings, const game_policy *policy,
-  game_state *state, int32_t seat, void *memory, int32_t simulations);
+  const game_state *state, int32_t seat, void *memory, int32_t simulations);
 GAME_API int32_t game_search_choice(const game_search_settings *settings, const game_policy *policy,
-  game_state *state, int32_t seat, void *memory);
+  const game_state *state, int32_t seat, void *memory);
 
 /* What has been found at the root: visits[GAME_NUM_ACTIONS] and mean values[GAME_NUM_ACTIONS], 0
    without visits. */

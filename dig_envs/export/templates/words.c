@@ -1,0 +1,208 @@
+/* Positions as JSON and in words: modules of JavaScript in QuickJS. @ENVIRONMENT@ */
+#ifdef _WIN32
+#define GAME_API __declspec(dllexport)
+#else
+#define GAME_API __attribute__((visibility("default")))
+#endif
+
+#include "game.h"
+#include "words.h"
+
+#include <quickjs.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RULES(name, ...) extern int32_t game_inner_##name(void **, void **, __VA_ARGS__)
+RULES(derive, void *);
+RULES(inspect, void *, void *);
+RULES(mask, void *, int64_t, int8_t *);
+RULES(apply, void *, int64_t, int64_t);
+RULES(redeal, void *, int64_t, uint64_t);
+RULES(tell, void *, int64_t, int64_t);
+
+enum {
+  STATE = GAME_LISTENING_SIZE - GAME_STATE_SIZE, /* where it is in memory */
+  MOST_STACK = 256 * 1024,
+  LONGEST = 1 << 20 /* bytes of a text from outside */
+};
+
+struct game_words {
+  JSRuntime *runtime;
+  JSContext *context;
+  JSValue ask;
+  const char *text; /* the last answer, or why there is none */
+  int32_t code;
+  uint64_t memory[GAME_WORDS_MEMORY / 8];
+};
+
+/* The functions of the rules that the modules call. */
+static JSValue rules(JSContext *context, JSValueConst self, int count, JSValueConst *given) {
+  game_words *words = JS_GetContextOpaque(context);
+  uint8_t *memory = (uint8_t *)words->memory;
+  void *state = memory + STATE, *nothing, *raised = 0;
+  int32_t kind, error = 0;
+  int64_t a = 0, b = 0;
+  (void)self, (void)count;
+  if (JS_ToInt32(context, &kind, given[0])) return JS_EXCEPTION;
+  if (kind >= 2 && JS_ToInt64(context, &a, given[1])) return JS_EXCEPTION;
+  if (kind >= 3 && JS_ToInt64Ext(context, &b, given[2])) return JS_EXCEPTION;
+  switch (kind) {
+  case 0: error = game_inner_derive(&nothing, &raised, state); break;
+  case 1: error = game_inner_inspect(&nothing, &raised, state, memory + GAME_FACTS_PLACE); break;
+  case 2:
+    error = game_inner_mask(&nothing, &raised, state, a, (int8_t *)memory + GAME_MASK_PLACE);
+    break;
+  case 3: error = game_inner_apply(&nothing, &raised, state, a, b); break;
+  case 4: error = game_inner_redeal(&nothing, &raised, state, a, (uint64_t)b); break;
+  default: error = game_inner_tell(&nothing, &raised, memory, a, b);
+  }
+  return JS_NewInt32(context, error ? GAME_OUT_OF_MEMORY : 0);
+}
+
+/* The modules are parts of this library. */
+static JSModuleDef *module_of(JSContext *context, const char *name, void *opaque) {
+  (void)opaque;
+  for (const game_module *module = game_modules; module->name; module++) {
+    if (strcmp(module->name, name)) continue;
+    JSValue made = JS_Eval(context, module->source, module->size - 1, name,
+      JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
+    if (JS_IsException(made)) return 0;
+    JSModuleDef *found = JS_VALUE_GET_PTR(made);
+    JS_FreeValue(context, made); /* the context keeps it */
+    return found;
+  }
+  return 0;
+}
+
+static int begin(game_words *words) {
+  JSContext *context = words->context;
+  JS_SetContextOpaque(context, words);
+  JS_SetMaxStackSize(words->runtime, MOST_STACK);
+  JS_SetModuleLoaderFunc(words->runtime, 0, module_of, 0);
+  JSValue global = JS_GetGlobalObject(context);
+  JS_SetPropertyStr(context, global, "rules", JS_NewCFunction(context, rules, "rules", 3));
+  JS_SetPropertyStr(context, global, "memory",
+    JS_NewArrayBuffer(context, (uint8_t *)words->memory, sizeof words->memory, 0, 0, 0, 0));
+  const game_module *host = game_modules; /* the first of them */
+  JSValue done = JS_Eval(context, host->source, host->size - 1, host->name, JS_EVAL_TYPE_MODULE);
+  JS_FreeValue(context, done);
+  words->ask = JS_GetPropertyStr(context, global, "ask");
+  JS_FreeValue(context, global);
+  return JS_IsFunction(context, words->ask);
+}
+
+game_words *game_words_open(void) {
+  game_words *words = calloc(1, sizeof *words);
+  if (!words) return 0;
+  words->ask = JS_UNDEFINED;
+  words->runtime = JS_NewRuntime();
+  if (words->runtime) words->context = JS_NewContext(words->runtime);
+  if (words->context && begin(words)) return words;
+  game_words_close(words);
+  return 0;
+}
+
+void game_words_close(game_words *words) {
+  if (!words) return;
+  if (words->context) {
+    if (words->text) JS_FreeCString(words->context, words->text);
+    JS_FreeValue(words->context, words->ask);
+    JS_FreeContext(words->context);
+  }
+  if (words->runtime) JS_FreeRuntime(words->runtime);
+  free(words);
+}
+
+int32_t game_words_code(const game_words *words) { return words->code; }
+
+const char *game_words_reason(const game_words *words) {
+  if (!words->code) return "";
+  return words->text ? words->text : game_error(words->code);
+}
+
+/* Ask the modules; what they answer is in `text` and `code`. */
+static int32_t ask(game_words *words, const char *what, const char *text, const game_state *state,
+  int32_t seat, int64_t number, int32_t viewer) {
+  JSContext *context = words->context;
+  JS_UpdateStackTop(words->runtime); /* it may be another thread than the last time */
+  if (!text) text = "";
+  if (!memchr(text, 0, LONGEST)) what = "too_long", text = "";
+  if (state) memcpy((char *)words->memory + STATE, state, sizeof *state);
+  JSValue given[] = {JS_NewString(context, what), JS_NewString(context, text),
+    JS_NewInt32(context, seat), JS_NewBigUint64(context, (uint64_t)number),
+    JS_NewInt32(context, viewer)};
+  if (words->text) JS_FreeCString(context, words->text); /* it may be what was given */
+  words->text = 0;
+  JSValue found = JS_Call(context, words->ask, JS_UNDEFINED, 5, given);
+  for (int k = 0; k < 5; k++) JS_FreeValue(context, given[k]);
+  words->code = GAME_OUT_OF_MEMORY;
+  if (JS_IsException(found)) {
+    JS_FreeValue(context, JS_GetException(context));
+    return words->code;
+  }
+  JSValue code = JS_GetPropertyStr(context, found, "code");
+  JSValue answer = JS_GetPropertyStr(context, found, "text");
+  words->text = JS_ToCString(context, answer);
+  if (words->text) JS_ToInt32(context, &words->code, code);
+  JS_FreeValue(context, code);
+  JS_FreeValue(context, answer);
+  JS_FreeValue(context, found);
+  return words->code;
+}
+
+static const char *said(
+  game_words *words, const char *what, const char *text, const game_state *state, int32_t seat) {
+  return ask(words, what, text, state, seat, 0, 0) ? 0 : words->text;
+}
+
+const char *game_to_json(game_words *words, const game_state *state) {
+  return said(words, "to_json", 0, state, 0);
+}
+
+const char *game_view(game_words *words, const game_state *state, int32_t seat) {
+  return said(words, "view", 0, state, seat);
+}
+
+const char *game_text(game_words *words, const game_state *state, int32_t seat) {
+  return said(words, "text", 0, state, seat);
+}
+
+const char *game_headline(game_words *words, const game_state *state, int32_t seat) {
+  return said(words, "headline", 0, state, seat);
+}
+
+const char *game_picture(
+  game_words *words, const game_state *state, int32_t seat, const char *look) {
+  return said(words, "picture", look, state, seat);
+}
+
+const char *game_choices(game_words *words, const game_state *state, int32_t seat) {
+  return said(words, "choices", 0, state, seat);
+}
+
+int32_t game_words_names(game_words *words, const char *json) {
+  return ask(words, "names", json, 0, 0, 0, 0);
+}
+
+/* The position that was asked for; none if there was an error. */
+static int32_t take_state(game_words *words, game_state *state) {
+  if (!words->code) memcpy(state, (char *)words->memory + STATE, sizeof *state);
+  return words->code;
+}
+
+int32_t game_from_json(game_words *words, game_state *state, const char *json) {
+  ask(words, "from_json", json, 0, 0, 0, 0);
+  return take_state(words, state);
+}
+
+int32_t game_from_view(
+  game_words *words, game_state *state, const char *view, int32_t seat, uint64_t seed) {
+  ask(words, "from_view", view, 0, seat, (int64_t)seed, 0);
+  return take_state(words, state);
+}
+
+const char *game_apply_telling(
+  game_words *words, game_state *state, int32_t seat, int32_t action, int32_t viewer) {
+  ask(words, "play", 0, state, seat, action, viewer);
+  return take_state(words, state) ? 0 : words->text;
+}
