@@ -12,9 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from dig_envs.engine.core.checks import check_integer, is_integer, is_sequence, shown_in_message
-from dig_envs.engine.core.events import Event, Events, Flag, Kind, Part, Seats, Text, Thing, Things
+from dig_envs.engine.core.events import (
+    Event,
+    Events,
+    Flag,
+    Kind,
+    Part,
+    Seats,
+    Text,
+    Thing,
+    Things,
+    Who,
+)
 from dig_envs.engine.core.events import Number as NumberPart
-from dig_envs.engine.core.events import Who
 
 ACTION = "action"  # the entry that names an action
 LONGEST_TEXT = 1000  # characters
@@ -60,9 +70,7 @@ class Played:
 Entry = Said | Played
 
 
-def read_said(
-    events: Events, actions: Mapping[str, int], seats: int, given: Any
-) -> list[Entry]:
+def read_said(events: Events, actions: Mapping[str, int], seats: int, given: Any) -> list[Entry]:
     """Return events from outside, checked.
 
     Args:

@@ -9,6 +9,7 @@ is compared. What is hidden after them is dealt anew.
 """
 
 import copy
+import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,6 @@ from dig_envs.engine.core.errors import EventError, SnapshotError
 from dig_envs.engine.core.events import Event, Number, Part, Thing, Things, Who
 from dig_envs.engine.core.said import Entry, Played, Said, read_said
 from dig_envs.engine.core.tell import CHOSE
-from dig_envs.engine.core.words import enumeration
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
 from dig_envs.engine.snapshots.codecs import own_or_null
@@ -116,6 +116,8 @@ def _undecided(
             nothing: Any = [] if isinstance(made, list) else None
             earlier[key] = [nothing if p == seat else entry for p, entry in enumerate(view[key])]
     earlier["to_move"] = int(np.flatnonzero(game.facts(states[0])["asked"])[0])
+    if earlier.get("player") == view["to_move"]:  # in a table that names whose choice it is
+        earlier["player"] = earlier["to_move"]
     earlier.pop(COMMITTED, None)
     try:
         before = game.complete(earlier, seat, draw.getrandbits(64))
@@ -146,7 +148,7 @@ def _action_of(game: Game, states: Array, seat: int, chosen: Any) -> int | None:
         fit = (a for a in legal if f" {game.actions[a]}".endswith(f" {chosen}"))
         return next(fit, None)
     log = EventLog(game, states)
-    for action in legal:
+    for action in reversed(legal):  # `done` stands behind what it ends
         log.go_back((states, 0, 0, {}))
         log.play(seat, action)
         if not log.states["owes"][0][seat]:
@@ -211,7 +213,9 @@ class _Search:
     def find(self, number: int) -> _Attempt:
         """Return an attempt that matches; raises EventError. ``number``: of the first entry, for
         people."""
-        best, deal = _Attempt(self.states, self.states), self.states
+        best = self._best(self.states.copy())
+        if best.matches:
+            return best
         for _ in range(STARTS):
             start = _Attempt(deal, deal)
             for _ in range(DEALS):
@@ -234,7 +238,7 @@ class _Search:
         if self.game.fill_told is not None:
             position = self.game.to_snapshot(self.states[0])
             view = Candidate(self.game, self.game.to_view(position, self.seat))
-            events = [said.to_json() for said in self._events_from(0)]
+            events = [said.to_json() for said in self.entries if isinstance(said, Said)]
             with suppress(SnapshotError):
                 filled, plan = self.game.fill_told(view, self.seat, events, self.draw)
                 word = str(self.draw.getrandbits(64))
@@ -252,7 +256,9 @@ class _Search:
         firsts = [one for one in self._beginnings(deal, 0) if not self._is_other(one)]
         self.draw.shuffle(firsts)
         untried = [first for first in firsts if first not in self.mean]
-        tried = sorted((one for one in firsts if one in self.mean), key=lambda one: -self._mean(one))
+        tried = sorted(
+            (one for one in firsts if one in self.mean), key=lambda one: -self._mean(one)
+        )
         others = self.draw.sample(tried[FIRSTS:], min(FIRSTS, len(tried[FIRSTS:])))
         for first in [*untried[:UNTRIED], *tried[:FIRSTS], *others]:
             found = self._attempt(deal, {first[0]: [first[1]]})
@@ -488,9 +494,29 @@ class _Search:
 
     def _error(self, best: _Attempt, number: int) -> EventError:
         """What is said of events that nothing explains."""
-        raise EventError(
-            f"event {number + best.at}: best {[str(e) for e in best.told]}; wanted {[w.to_json() for w in self.entries[best.first:]]}"
-        )
+        entries, at = self.entries, min(best.at, len(self.entries) - 1)
+        come = best.told[best.at - best.first :][:1] if best.at >= best.first else []
+        instead = f"; what could have come is such as {_json(come[0])}" if come else ""
+        if best.at >= len(entries):
+            return EventError(
+                f"event {number + len(entries) - 1} is not the last one of its action: more must "
+                f"follow{instead}"
+            )
+        entry = entries[at]
+        shown = _json(entry) if isinstance(entry, Said) else str(entry.to_json())
+        if not best.steps:
+            moves = [(p, self.game.actions[a]) for p, a in self._legal(self.states)]
+            instead = f"; to decide now: {moves[:ALTERNATIVES]}" if moves else "; the game is over"
+        return EventError(f"event {number + at} cannot have come next: {shown}{instead}")
+
+    def _legal(self, states: Array) -> list[tuple[int, int]]:
+        owing = [int(p) for p in np.flatnonzero(states["owes"][0])]
+        return [(p, action) for p in owing for action in self.game.legal_actions(states, p)]
+
+
+def _json(event: Said | Event) -> str:
+    """Return an event as it is typed."""
+    return json.dumps({"kind": event.kind.name, "seat": event.seat, **event.values})
 
 
 class _Mender:

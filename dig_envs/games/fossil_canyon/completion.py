@@ -54,7 +54,9 @@ def fill_told(
         for p in view.seats
         if p != seat and position["phase"] in ("setup", "adjust")
     }
-    return filled, {p: [*(f"hide {c}" for c in own.elements()), "done"] for p, own in chosen.items()}
+    return filled, {
+        p: [*(f"hide {c}" for c in own.elements()), "done"] for p, own in chosen.items()
+    }
 
 
 def _fossils(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
