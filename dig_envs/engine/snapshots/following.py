@@ -217,7 +217,7 @@ class _Search:
         if best.matches:
             return best
         for _ in range(STARTS):
-            start = _Attempt(deal, deal)
+            start = _Attempt(self.states, self.states)
             for _ in range(DEALS):
                 deal, plan = self._deal()
                 start = max(start, self._best(deal), key=_goodness)
@@ -230,6 +230,8 @@ class _Search:
             best = max(best, self._mended(start), key=_goodness)
             if best.matches:
                 return best
+            if not best.steps:  # nobody could have begun so
+                break
         raise self._error(best, number)
 
     def _deal(self) -> tuple[Array, _Plan]:
