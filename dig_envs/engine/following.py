@@ -76,13 +76,7 @@ def follow(
     """
     check_integer(seat, "seat", 0, int(states["num_players"][0]) - 1)
     draw = random.Random(check_seed(seed))
-    seats = int(states["num_players"][0])
-    if is_sequence(events):
-        events = [
-            read_line(one, game.events, seat, seats) if isinstance(one, str) else one
-            for one in events
-        ]
-    told = read_said(game.events, game.action_index, seats, events)
+    told = _entries(game, states, seat, events)
     now, before = _undecided(game, states, seat, draw) if told else (states, [])
     left, steps = [*before, *told], list[Step]()
     while left:
@@ -92,6 +86,50 @@ def follow(
         _deal_anew(game, now, seat, draw)
     own = [step for step in steps if step.seat == seat]
     return now.copy(), own[sum(isinstance(one, Played) for one in before) :], told
+
+
+def possible(
+    game: Game, states: Array, seat: int, so_far: Any = (), seed: int = 0
+) -> list[dict[str, Any]]:
+    """Return events that the seat may be told next, as JSON, those that come in most deals first.
+
+    What is rare may be missing: events are tried in some deals.
+
+    Args:
+        game, states, seat, seed: as of :func:`follow`. so_far: the first events of an action that
+            is not complete yet; before them perhaps an entry that names it.
+
+    Raises:
+        TypeError, ValueError: malformed events.
+    """
+    draw, found = random.Random(check_seed(seed)), Counter[str]()
+    entries = _entries(game, states, seat, so_far)
+    named = entries.pop(0) if entries and isinstance(entries[0], Played) else None
+    said = [entry for entry in entries if isinstance(entry, Said)]
+    deal, log = states.copy(), EventLog(game, states)
+    for _ in range(DEALS):
+        for p in np.flatnonzero(deal["owes"][0]).tolist():
+            for action in game.legal_actions(deal, p):
+                if named is not None and (p, action) != (named.seat, named.action):
+                    continue
+                log.go_back((deal, 0, 0, {}))
+                log.play(p, action)
+                told = log.told(seat)
+                if len(told) > len(said) and not any(map(Said.differs, said, told)):
+                    found[_json(told[len(said)])] += 1
+        _deal_anew(game, deal, seat, draw)
+    return [json.loads(event) for event, _ in found.most_common()]
+
+
+def _entries(game: Game, states: Array, seat: int, events: Any) -> list[Entry]:
+    """Return events from outside as they are read, lines and objects."""
+    seats = int(states["num_players"][0])
+    if is_sequence(events):
+        events = [
+            read_line(one, game.events, seat, seats) if isinstance(one, str) else one
+            for one in events
+        ]
+    return read_said(game.events, game.action_index, seats, events)
 
 
 def _deal_anew(game: Game, states: Array, seat: int, draw: random.Random) -> None:
@@ -222,7 +260,7 @@ class _Search:
         people."""
         best = self._best(self.states.copy())
         if best.matches:
-            return best
+            return self._only(best, number)
         for number_of_start in range(STARTS):
             start = _Attempt(self.states, self.states)
             for _ in range(DEALS):
@@ -231,16 +269,39 @@ class _Search:
                 if plan and not start.matches:
                     start = max(start, self._attempt(deal, plan), key=_goodness)
                 if start.matches:
-                    return start
+                    return self._only(start, number)
             if start.steps and self._is_other((start.steps[0].seat, start.steps[0].action)):
                 start = self._best(deal)
             best = max(best, self._mended(start), key=_goodness)
             if best.matches:
-                return best
+                return self._only(best, number)
             few = len(best.told) < MANY and len(best.steps) < 2
             if not best.steps or (few and number_of_start):  # nobody could have begun so
                 break
         raise self._error(best, number)
+
+    def _only(self, found: _Attempt, number: int) -> _Attempt:
+        """Return an attempt that matches, unless another action tells the same and leads to another
+        view; then raise EventError."""
+        first = found.steps[0]
+        if len(found.steps) > 1 or isinstance(self.entries[0], Played):
+            return found
+        view = self._view(found.result)
+        for p, action in self._beginnings(found.deal, 0):
+            if (p, action) == (first.seat, first.action):
+                continue
+            other = self._attempt(found.deal, {p: [action]})
+            if other.matches and len(other.steps) == 1 and self._view(other.result) != view:
+                actions = self.game.actions
+                raise EventError(
+                    f"event {number} may tell of {actions[first.action]!r} or of "
+                    f"{actions[action]!r}: say which by an entry before it, such as "
+                    f"{json.dumps(Played(p, action, actions[action]).to_json())}"
+                )
+        return found
+
+    def _view(self, states: Array) -> Snapshot:
+        return self.game.to_view(self.game.to_snapshot(states[0]), self.seat)
 
     def _deal(self) -> tuple[Array, _Plan]:
         """Return a deal that agrees with the view, and perhaps with what events are going to show;
