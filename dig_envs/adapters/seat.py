@@ -290,10 +290,10 @@ class Seat(GamePosition):
         """
         player = for_options(check_agent(agent), self.options)
         if memory_size(player):
-            self._show(player)
+            self._catch_up(player)
         return check_agent(agent).act(self, self.agent_selection)
 
-    def _show(self, player: Agent) -> None:
+    def _catch_up(self, player: Agent) -> None:
         """Show an agent with a memory the decisions since it was asked last, as in a game in which
         it decides each time."""
         now, key = self.states.copy(), getattr(player, "memory_key", player.name)

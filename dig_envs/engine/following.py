@@ -13,7 +13,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -104,7 +103,7 @@ def possible(
     """
     draw, found = random.Random(check_seed(seed)), Counter[str]()
     entries = _entries(game, states, seat, so_far)
-    named = entries.pop(0) if entries and isinstance(entries[0], Played) else None
+    named = next((entry for entry in entries if isinstance(entry, Played)), None)
     said = [entry for entry in entries if isinstance(entry, Said)]
     deal, log = states.copy(), EventLog(game, states)
     for _ in range(DEALS):
@@ -253,6 +252,7 @@ class _Search:
         self.mean: dict[tuple[int, int], tuple[int, float]] = {}
         # by first action and part of the first event: how often it came, and as was told
         self.parts: dict[tuple[tuple[int, int], str], list[int]] = {}
+        self.told_helps = True  # until the game cannot say what events are going to show
         self.certain = set[str]()  # parts that follow from the action
 
     def find(self, number: int) -> _Attempt:
@@ -306,16 +306,18 @@ class _Search:
     def _deal(self) -> tuple[Array, _Plan]:
         """Return a deal that agrees with the view, and perhaps with what events are going to show;
         and what others must have chosen for it, as far as that is known."""
-        if self.game.fill_told is not None:
+        if self.told_helps and self.game.fill_told is not None and self.draw.random() < 0.7:
             position = self.game.to_snapshot(self.states[0])
-            view = Candidate(self.game, self.game.to_view(position, self.seat))
+            view = Candidate(self.game, self._view(self.states))
             events = [said.to_json() for said in self.entries if isinstance(said, Said)]
-            with suppress(SnapshotError):
+            try:
                 filled, plan = self.game.fill_told(view, self.seat, events, self.draw)
                 word = str(self.draw.getrandbits(64))
                 deal = self.game.from_snapshot({**position, **filled, "rng": word}, in_order=False)
                 index = self.game.action_index
                 return deal, {p: [index.get(text) for text in own] for p, own in plan.items()}
+            except SnapshotError:
+                self.told_helps = False
         deal = self.states.copy()  # an attempt keeps its deal
         _deal_anew(self.game, deal, self.seat, self.draw)
         return deal, {}
