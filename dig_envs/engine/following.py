@@ -276,7 +276,7 @@ class _Search:
             if best.matches:
                 return self._only(best, number)
             few = len(best.told) < MANY and len(best.steps) < 2
-            if not best.steps or (few and number_of_start):  # nobody could have begun so
+            if not best.steps or (few and number_of_start > 2):  # nobody could have begun so
                 break
         raise self._error(best, number)
 

@@ -49,7 +49,7 @@ def fill_told(
         if event["kind"] == "drew":
             drawn.add(p)
         elif event["kind"] == "gave":
-            given[event.get("card")] += 1
+            given[str(event.get("card"))] += 1
         elif event["kind"] == "built" and p != seat and event.get("genus") in deck.GENERA:
             parts = [card for card in deck.parts_of(event["genus"]) if card not in known[p]]
             parts = [card for card in parts if not given[card]]
