@@ -219,6 +219,15 @@ class Chosen(TypedDict):
     ]
 
 
+class Followed(TypedDict):
+    """What a seat sees after events."""
+
+    view: Json
+    text: str
+    headline: str
+    legal: list[LegalAction]
+
+
 class Picture(TypedDict):
     """A picture."""
 

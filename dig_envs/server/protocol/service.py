@@ -10,6 +10,7 @@ from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.words import NO_NAMES, Names, named
+from dig_envs.engine.following import follow
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.engine.snapshots.completing import seat_to_move
@@ -36,6 +37,7 @@ from dig_envs.text.sentences import headline
 # raised when a method, a parameter or an error changes its meaning; what is only added does not
 # raise it
 PROTOCOL = 1
+MOST_EVENTS = 256  # that are followed at once
 
 Environment = Annotated[str, Meta(description="such as `fossil_canyon_v0`")]
 GameId = Annotated[str, Meta(description="as `new` or `load` named it")]
@@ -347,6 +349,34 @@ class Service:
         return words_of(game, seen, seat, names_in(seen, names))
 
     @method
+    def follow(
+        self,
+        environment: Environment,
+        view: Annotated[dict[str, Any], Meta(description="what the seat saw before the events")],
+        seat: Annotated[int, Meta(description="whose view it is")],
+        events: Annotated[
+            list[Any],
+            Meta(
+                description="what it was told since, in order: as `view` and `act` give them, or "
+                "lines such as `asked 2 3 TRI`",
+                max_length=MOST_EVENTS,
+            ),
+        ],
+        seed: Seed = None,
+    ) -> answers.Followed:
+        """Tell what a seat sees after some events, at a table that gives no views: `view`, `text`,
+        `headline` and its legal actions."""
+        game, own_seed = load_game(environment), 0 if seed is None else check_seed(seed)
+        states = game.complete(view, check_integer(seat, "seat", 0), own_seed)
+        states, _, _ = follow(game, states, seat, events, own_seed)
+        seen = game.to_view(game.to_snapshot(states[0]), seat)
+        return {
+            "view": seen,
+            **words_of(game, seen, seat, NO_NAMES),
+            "legal": game.legal_texts(states, seat),
+        }
+
+    @method
     def score(self, environment: Environment, snapshot: Snapshot) -> answers.Standing:
         """The scores of a position; when it is over the winners, the returns, and whether the turn
         limit ended it, too."""
@@ -417,12 +447,12 @@ def given_in(message: Any) -> Mapping[str, Any]:
 
 
 def is_long(message: Any) -> bool:
-    """Whether the answer to a message takes long: a picture is drawn, an agent is loaded, or asked
+    """Whether the answer to a message takes long: a picture is drawn, events are followed, an agent is loaded, or asked
     that may search."""
     name, given = message.get("method") if isinstance(message, dict) else None, given_in(message)
     agent = given.get("agent", "best")
     return (
-        name in ("picture", "play")
+        name in ("picture", "follow", "play")
         or (name == "act" and given.get("action") is None)
         or (name == "choose" and (not isinstance(agent, str) or searches(agent)))
     )
