@@ -19,7 +19,7 @@ from dig_envs.server.protocol.choosing import Budget
 from dig_envs.server.protocol.describing import description, summary
 from dig_envs.server.protocol.limits import MEANINGS, Limits
 from dig_envs.server.protocol.methods import method, methods_of
-from dig_envs.server.protocol.positions import check_seat, deal, deciding, look, result
+from dig_envs.server.protocol.positions import check_seat, deal, deciding, result
 from dig_envs.server.protocol.sessions import Sessions
 from dig_envs.text.sentences import headline
 
@@ -155,7 +155,7 @@ class Service:
             if seat is not None:
                 seen["legal"] = session.game.legal_texts(session.states, who)
                 if observation:
-                    seen["observation"] = look(session.game, session.states, who)[0].tolist()
+                    seen["observation"] = session.game.look(session.states, who)[0].tolist()
             return seen
 
     @method
