@@ -1,0 +1,166 @@
+"""Whether agents choose from a view as in the true position, and how long that takes.
+
+    python -m tests.adapters.equality --decisions 2000 go_dig_v0
+
+It plays games of each environment, with each case of options (``tests.games.option_cases``), and
+asks all agents at decisions with more than one legal action: with the environment, and with the
+view as JSON alone. It prints a table, and what differed.
+"""
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dig_envs import Seat, load_agent
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.memory import memory_size
+from dig_envs.agents.names import LEVELS
+from dig_envs.agents.protocol import Agent, for_options
+from dig_envs.agents.zoo import policies_of
+from dig_envs.registry import list_environments, load_game
+from dig_envs.text.markdown import markdown_table
+from tests.games import option_cases, positions
+
+GAMES = 8  # of each case of options, at most
+SHOWN = 10  # decisions that differed
+
+
+@dataclass
+class Compared:
+    """The decisions of one kind of agents: how many, how many equal, and the seconds of each
+    call."""
+
+    decisions: int = 0
+    equal: int = 0
+    position: list[float] = field(default_factory=list)
+    view: list[float] = field(default_factory=list)
+
+
+Differences = list[tuple[str, dict[str, Any], dict[str, Any], int, int]]
+
+
+def names_of(name: str, sims: int) -> dict[str, str]:
+    """All agents that play a game by themselves, and the kind of each."""
+    game, search = load_game(name), f"search:sims={sims}"
+    policies = policies_of(game)
+    return {
+        "random": "random",
+        **dict.fromkeys(["heuristic", *(f"heuristic:style={s}" for s in game.styles)], "scripted"),
+        **dict.fromkeys([*LEVELS, "heuristic:careless=0.3", "best", *game.players], "named"),
+        **dict.fromkeys(policies, "policy"),
+        **{f"{policy}:sample": "policy, sampled" for policy in policies},
+        f"{search}:guide=none": "search",
+        **dict.fromkeys([search, f"best+search:sims={sims}"], "guided search"),
+    }
+
+
+def agents_for(env: RawAEC, names: Sequence[str], seed: int) -> dict[str, Agent]:
+    """Those of the named agents that play a game with these options."""
+    found = {}
+    for name in names:
+        with suppress(ValueError):  # a policy that was trained for other numbers of players, ...
+            Seat(env.view(env.agent_selection)).act(load_agent(name, env.game.env_name))
+            found[name] = load_agent(name, env.game.env_name, seed=seed)
+    return found
+
+
+def compare(
+    name: str, options: dict[str, Any], decisions: int, names: Sequence[str], seed: int = 0
+) -> Iterator[tuple[str, dict[str, Any], int, int, float, float]]:
+    """Agent, view, action in the position and from the view, and the seconds of both, for so many
+    decisions of all games of a case and each agent; agents with a memory are asked at all decisions
+    of the games in which one is asked for."""
+    env = RawAEC(name, **options)
+    env.reset(seed=seed)
+    first, second = (agents_for(env, names, seed) for _ in range(2))
+    count = games = 0
+    while count < decisions and games < GAMES:
+        games += 1
+        count = sum(has_choice(env) for env in positions(name, options, games, 1, seed))
+    chosen = {*np.linspace(0, count - 1, min(decisions, count)).astype(int).tolist()}
+    place, seats = -1, dict[tuple[int, str], Seat]()
+    for env in positions(name, options, games, 1, seed):
+        place += has_choice(env)
+        asked = has_choice(env) and place in chosen
+        view = json.loads(json.dumps(env.view(env.agent_selection)))
+        for agent, player in first.items():
+            remembers = memory_size(for_options(player, env.options)) > 0
+            if not asked and not remembers:
+                continue
+            began = time.perf_counter()
+            action = player.act(env)
+            between = time.perf_counter()
+            if not remembers:
+                other = second[agent].act_view(view, seed=place)
+            else:
+                key = env.states["seed"][0], env.agent_selection
+                if key in seats:
+                    seats[key].saw(view)
+                else:
+                    seats[key] = Seat(view, seed=place)
+                other = seats[key].act(second[agent])
+            ended = time.perf_counter()
+            if asked:
+                yield agent, view, action, other, between - began, ended - between
+
+
+def has_choice(env: RawAEC) -> bool:
+    """Whether more than one action is legal."""
+    return int(env.observe(env.agent_selection)["action_mask"].sum()) > 1
+
+
+def measure(name: str, decisions: int, sims: int) -> tuple[dict[str, Compared], Differences]:
+    """Compare all agents of an environment; by their kinds, and what differed."""
+    kinds, cases = names_of(name, sims), option_cases(name)
+    compared: dict[str, Compared] = defaultdict(Compared)
+    differences: Differences = []
+    for number, options in enumerate(cases):
+        for agent, view, action, other, first, second in compare(
+            name, options, -(-decisions // len(cases)), list(kinds), 100 * number
+        ):
+            one = compared[kinds[agent]]
+            one.decisions += 1
+            one.equal += action == other
+            one.position.append(first)
+            one.view.append(second)
+            if action != other:
+                differences.append((agent, options, view, action, other))
+    return compared, differences
+
+
+def main() -> None:
+    """Compare the named environments, or all, and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("environments", nargs="*", default=list_environments())
+    parser.add_argument("--decisions", type=int, default=2000, help="of each environment")
+    parser.add_argument("--sims", type=int, default=100, help="of a search")
+    given = parser.parse_args()
+    rows = []
+    for name in given.environments:
+        compared, differences = measure(name, given.decisions, given.sims)
+        rows += [
+            (
+                name,
+                kind,
+                str(one.decisions),
+                str(one.equal),
+                f"{1000 * np.median(one.position):.2f}",
+                f"{1000 * np.median(one.view):.2f}",
+            )
+            for kind, one in compared.items()
+        ]
+        for agent, options, view, action, other in differences[:SHOWN]:
+            print(name, agent, options, action, other, json.dumps(view), flush=True)
+    heads = ("environment", "agents", "choices", "equal", "position, ms", "view, ms")
+    print(markdown_table(heads, rows))
+
+
+if __name__ == "__main__":
+    main()
