@@ -1,4 +1,4 @@
-"""Whether agents choose from a view as in the true position, and how long that takes.
+"""Whether agents choose from a view as in the true position, and what that takes.
 
     python -m tests.adapters.equality --decisions 2000 go_dig_v0
 
@@ -28,7 +28,7 @@ from dig_envs.registry import list_environments, load_game
 from dig_envs.text.markdown import markdown_table
 from tests.games import option_cases, positions
 
-GAMES = 8  # of each case of options, at most
+GAMES = 12  # of each case of options, at most
 SHOWN = 10  # decisions that differed
 
 
@@ -48,7 +48,7 @@ Differences = list[tuple[str, dict[str, Any], dict[str, Any], int, int]]
 
 def names_of(name: str, sims: int) -> dict[str, str]:
     """All agents that play a game by themselves, and the kind of each."""
-    game, search = load_game(name), f"search:sims={sims}"
+    game = load_game(name)
     policies = policies_of(game)
     return {
         "random": "random",
@@ -56,8 +56,8 @@ def names_of(name: str, sims: int) -> dict[str, str]:
         **dict.fromkeys([*LEVELS, "heuristic:careless=0.3", "best", *game.players], "named"),
         **dict.fromkeys(policies, "policy"),
         **{f"{policy}:sample": "policy, sampled" for policy in policies},
-        f"{search}:guide=none": "search",
-        **dict.fromkeys([search, f"best+search:sims={sims}"], "guided search"),
+        f"search:sims={sims}:guide=none": "search",
+        f"best+search:sims={sims}": "best+search",
     }
 
 
@@ -74,9 +74,8 @@ def agents_for(env: RawAEC, names: Sequence[str], seed: int) -> dict[str, Agent]
 def compare(
     name: str, options: dict[str, Any], decisions: int, names: Sequence[str], seed: int = 0
 ) -> Iterator[tuple[str, dict[str, Any], int, int, float, float]]:
-    """Agent, view, action in the position and from the view, and the seconds of both, for so many
-    decisions of all games of a case and each agent; agents with a memory are asked at all decisions
-    of the games in which one is asked for."""
+    """Agent, view, action in the position and from the view, and the seconds of both, for each
+    agent and so many decisions, evenly over whole games; agents with a memory are asked at all."""
     env = RawAEC(name, **options)
     env.reset(seed=seed)
     first, second = (agents_for(env, names, seed) for _ in range(2))
@@ -90,25 +89,22 @@ def compare(
         place += has_choice(env)
         asked = has_choice(env) and place in chosen
         view = json.loads(json.dumps(env.view(env.agent_selection)))
+        key = int(env.states["seed"][0]), env.agent_selection
+        began = time.process_time()
+        if key in seats:
+            seats[key].saw(view)
+        else:
+            seats[key] = Seat(view)
+        completed = time.process_time() - began
         for agent, player in first.items():
-            remembers = memory_size(for_options(player, env.options)) > 0
-            if not asked and not remembers:
-                continue
-            began = time.perf_counter()
-            action = player.act(env)
-            between = time.perf_counter()
-            if not remembers:
-                other = second[agent].act_view(view, seed=place)
-            else:
-                key = env.states["seed"][0], env.agent_selection
-                if key in seats:
-                    seats[key].saw(view)
-                else:
-                    seats[key] = Seat(view, seed=place)
+            if asked or memory_size(for_options(player, env.options)):
+                began = time.process_time()
+                action = player.act(env)
+                between = time.process_time()
                 other = seats[key].act(second[agent])
-            ended = time.perf_counter()
-            if asked:
-                yield agent, view, action, other, between - began, ended - between
+                if asked:
+                    after = completed + time.process_time() - between
+                    yield agent, view, action, other, between - began, after
 
 
 def has_choice(env: RawAEC) -> bool:
@@ -118,12 +114,15 @@ def has_choice(env: RawAEC) -> bool:
 
 def measure(name: str, decisions: int, sims: int) -> tuple[dict[str, Compared], Differences]:
     """Compare all agents of an environment; by their kinds, and what differed."""
-    kinds, cases = names_of(name, sims), option_cases(name)
+    kinds = names_of(name, sims)
+    cases = option_cases(name)[::-1]  # short games first: the others make up for them
     compared: dict[str, Compared] = defaultdict(Compared)
     differences: Differences = []
+    left = decisions
     for number, options in enumerate(cases):
+        before = compared["random"].decisions
         for agent, view, action, other, first, second in compare(
-            name, options, -(-decisions // len(cases)), list(kinds), 100 * number
+            name, options, -(-left // (len(cases) - number)), list(kinds), 100 * number
         ):
             one = compared[kinds[agent]]
             one.decisions += 1
@@ -132,6 +131,7 @@ def measure(name: str, decisions: int, sims: int) -> tuple[dict[str, Compared], 
             one.view.append(second)
             if action != other:
                 differences.append((agent, options, view, action, other))
+        left -= compared["random"].decisions - before
     return compared, differences
 
 
