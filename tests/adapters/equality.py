@@ -3,8 +3,8 @@
     python -m tests.adapters.equality --decisions 2000 go_dig_v0
 
 It plays games of each environment, with each case of options (``tests.games.option_cases``), and
-asks all agents at decisions with more than one legal action: with the environment, and with the
-view as JSON alone. It prints a table, and what differed.
+asks all agents at decisions with more than one legal action, searches at one in four: with the
+environment, and with the view as JSON alone. It prints a table, and what differed.
 """
 
 import argparse
@@ -21,13 +21,14 @@ import numpy as np
 from dig_envs import Seat, load_agent
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.memory import memory_size
-from dig_envs.agents.names import LEVELS
+from dig_envs.agents.names import LEVELS, searches
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.agents.zoo import policies_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.markdown import markdown_table
 from tests.games import option_cases, positions
 
+SEARCHED = 4  # of so many decisions one is searched
 GAMES = 12  # of each case of options, at most
 SHOWN = 10  # decisions that differed
 
@@ -97,7 +98,8 @@ def compare(
             seats[key] = Seat(view)
         completed = time.process_time() - began
         for agent, player in first.items():
-            if asked or memory_size(for_options(player, env.options)):
+            skipped = place % SEARCHED and searches(agent)
+            if (asked and not skipped) or memory_size(for_options(player, env.options)):
                 began = time.process_time()
                 action = player.act(env)
                 between = time.process_time()
