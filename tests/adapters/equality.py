@@ -62,14 +62,13 @@ def names_of(name: str, sims: int) -> dict[str, str]:
     }
 
 
-def agents_for(env: RawAEC, names: Sequence[str], seed: int) -> dict[str, Agent]:
-    """Those of the named agents that play a game with these options."""
-    found = {}
+def agents_for(env: RawAEC, names: Sequence[str], seed: int) -> Iterator[tuple[str, Agent, Agent]]:
+    """Those of the named agents that play a game with these options, each twice."""
     for name in names:
         with suppress(ValueError):  # a policy that was trained for other numbers of players, ...
             Seat(env.view(env.agent_selection)).act(load_agent(name, env.game.env_name))
-            found[name] = load_agent(name, env.game.env_name, seed=seed)
-    return found
+            first, second = (load_agent(name, env.game.env_name, seed=seed) for _ in range(2))
+            yield name, first, second
 
 
 def compare(
@@ -79,7 +78,7 @@ def compare(
     agent and so many decisions, evenly over whole games; agents with a memory are asked at all."""
     env = RawAEC(name, **options)
     env.reset(seed=seed)
-    first, second = (agents_for(env, names, seed) for _ in range(2))
+    agents = list(agents_for(env, names, seed))
     count = games = 0
     while count < decisions and games < GAMES:
         games += 1
@@ -97,13 +96,13 @@ def compare(
         else:
             seats[key] = Seat(view)
         completed = time.process_time() - began
-        for agent, player in first.items():
+        for agent, first, second in agents:
             skipped = place % SEARCHED and searches(agent)
-            if (asked and not skipped) or memory_size(for_options(player, env.options)):
+            if (asked and not skipped) or memory_size(for_options(first, env.options)):
                 began = time.process_time()
-                action = player.act(env)
+                action = first.act(env)
                 between = time.process_time()
-                other = seats[key].act(second[agent])
+                other = seats[key].act(second)
                 if asked:
                     after = completed + time.process_time() - between
                     yield agent, view, action, other, between - began, after
