@@ -11,7 +11,7 @@ import argparse
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,23 +62,35 @@ def names_of(name: str, sims: int) -> dict[str, str]:
     }
 
 
-def agents_for(env: RawAEC, names: Sequence[str], seed: int) -> Iterator[tuple[str, Agent, Agent]]:
-    """Those of the named agents that play a game with these options, each twice."""
-    for name in names:
+Twins = tuple[str, Agent, Agent]
+
+
+def load_twice(environment: str, names: Iterable[str]) -> list[Twins]:
+    """Agents by name, each twice with the same seed."""
+    return [
+        (name, *(load_agent(name, environment, seed=1) for _ in range(2)))
+        for name in names
+    ]
+
+
+def who_play(agents: Sequence[Twins], env: RawAEC) -> Iterator[Twins]:
+    """Those that play a game with these options."""
+    seat = Seat(env.view(env.agent_selection))
+    for name, first, second in agents:
         with suppress(ValueError):  # a policy that was trained for other numbers of players, ...
-            Seat(env.view(env.agent_selection)).act(load_agent(name, env.game.env_name))
-            first, second = (load_agent(name, env.game.env_name, seed=seed) for _ in range(2))
+            seat.act(first)
+            seat.act(second)
             yield name, first, second
 
 
 def compare(
-    name: str, options: dict[str, Any], decisions: int, names: Sequence[str], seed: int = 0
+    name: str, options: dict[str, Any], decisions: int, agents: Sequence[Twins], seed: int = 0
 ) -> Iterator[tuple[str, dict[str, Any], int, int, float, float]]:
     """Agent, view, action in the position and from the view, and the seconds of both, for each
     agent and so many decisions, evenly over whole games; agents with a memory are asked at all."""
     env = RawAEC(name, **options)
     env.reset(seed=seed)
-    agents = list(agents_for(env, names, seed))
+    players = list(who_play(agents, env))
     count = games = 0
     while count < decisions and games < GAMES:
         games += 1
@@ -96,7 +108,7 @@ def compare(
         else:
             seats[key] = Seat(view)
         completed = time.process_time() - began
-        for agent, first, second in agents:
+        for agent, first, second in players:
             skipped = place % SEARCHED and searches(agent)
             if (asked and not skipped) or memory_size(for_options(first, env.options)):
                 began = time.process_time()
@@ -119,11 +131,11 @@ def measure(name: str, decisions: int, sims: int) -> tuple[dict[str, Compared], 
     cases = option_cases(name)[::-1]  # short games first: the others make up for them
     compared: dict[str, Compared] = defaultdict(Compared)
     differences: Differences = []
-    left = decisions
+    agents, left = load_twice(name, kinds), decisions
     for number, options in enumerate(cases):
         before = compared["random"].decisions
         for agent, view, action, other, first, second in compare(
-            name, options, -(-left // (len(cases) - number)), list(kinds), 100 * number
+            name, options, -(-left // (len(cases) - number)), agents, 100 * number
         ):
             one = compared[kinds[agent]]
             one.decisions += 1

@@ -10,7 +10,7 @@ import pytest
 import dig_envs
 from dig_envs import SnapshotError
 from dig_envs.adapters.seat import Seat
-from tests.adapters.equality import compare, names_of
+from tests.adapters.equality import compare, load_twice, names_of
 from tests.games import every_game, mostly_heuristic, option_cases, play, positions
 
 
@@ -39,7 +39,7 @@ def test_a_seat_shows_what_the_environment_shows(name):
 def test_agents_choose_for_a_seat_as_in_the_game(name):
     """Part of what ``tests.adapters.equality`` compares."""
     names = names_of(name, 10).keys() - {"optimal", "answering"}  # which compute for seconds
-    compared = list(compare(name, option_cases(name)[-1], 4, sorted(names)))
+    compared = list(compare(name, option_cases(name)[-1], 4, load_twice(name, sorted(names))))
     assert {agent for agent, *_ in compared} > {"random", "hard", "best+search:sims=10"}
     assert [one for one in compared if one[2] != one[3]] == []
 
