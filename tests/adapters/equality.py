@@ -67,10 +67,7 @@ Twins = tuple[str, Agent, Agent]
 
 def load_twice(environment: str, names: Iterable[str]) -> list[Twins]:
     """Agents by name, each twice with the same seed."""
-    return [
-        (name, *(load_agent(name, environment, seed=1) for _ in range(2)))
-        for name in names
-    ]
+    return [(name, *(load_agent(name, environment, seed=1) for _ in range(2))) for name in names]
 
 
 def who_play(agents: Sequence[Twins], env: RawAEC) -> Iterator[Twins]:
