@@ -26,6 +26,7 @@ from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.texts import clean_text
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.completing import seat_to_move
+from dig_envs.engine.snapshots.following import follow
 from dig_envs.registry import list_environments, load_game
 
 LONGEST_DETAIL = 1000  # characters of what an owner is told
@@ -85,12 +86,16 @@ class OneGame:
         told = position.event_log.since(seat) if self.takes_events else ()
         return int(self.choose(Decisions(*decision, remembered, [told]))[0])
 
-    def act_view(self, view: Mapping[str, Any], seat: int | None = None, seed: int = 0) -> int:
-        """Return the action for a view, by default of who is to move in it
-        (:class:`dig_envs.agents.protocol.Agent`)."""
+    def act_view(
+        self, view: Mapping[str, Any], events: Any = None, seat: int | None = None, seed: int = 0
+    ) -> int:
+        """Return the action for a view, by default of who is to move in it, or after the events
+        that the seat was told since (:class:`dig_envs.agents.protocol.Agent`)."""
         game, states, who = position_of_view(view, seat, seed)
         if self.game is not None and game is not self.game:
             raise plays_another_game(self.name, self.game, game.env_name)
+        if events is not None:
+            states = follow(game, states, who, events, seed)[0]
         player = for_options(self, game.options_of(states))
         size = memory_size(player)
         if size and not self.numbers_games:
@@ -99,7 +104,7 @@ class OneGame:
                 "game, seat.saw(view), and ask seat.act(agent)"
             )
         if not states["owes"][0][who]:
-            raise ValueError(f"seat {who} has no decision to make in this view")
+            raise ValueError(f"seat {who} has no decision to make now")
         vector, mask = game.look(states, who)
         kept = [np.zeros((1, size), np.float32)] if size else []
         seats = np.array([who], np.int64)

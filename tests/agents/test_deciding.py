@@ -94,14 +94,32 @@ def test_one_seat_is_answered_from_its_view(name):
             for idle in np.flatnonzero(env.states["owes"][0][: env.num_seats] == 0)[:1].tolist():
                 other = env.view(env.possible_agents[idle])
                 with pytest.raises(ValueError, match=f"seat {idle} has no decision"):
-                    twin.act_view(other, idle)
+                    twin.act_view(other, seat=idle)
         for wrong in (None, {}, {**view, "environment": "chess"}, env.snapshot()):
             with pytest.raises(SnapshotError):
                 twin.act_view(wrong)
         with pytest.raises(TypeError, match="seat"):
-            twin.act_view(view, "player_0")
+            twin.act_view(view, seat="player_0")
         with pytest.raises(TypeError, match="seed"):
             twin.act_view(view, seed=0.5)
+
+
+@every_game
+def test_one_seat_is_answered_from_an_earlier_view_and_what_it_was_told(name):
+    agent, env, earlier = load_agent("heuristic", name), RawAEC(name), {}
+    env.reset(seed=4)
+    for _ in range(30):
+        if env.states["over"][0]:
+            break
+        mover, action = env.agent_selection, agent.act(env)
+        if mover in earlier:
+            events = [event.to_json() for event in env.events(mover)]
+            view, seat = earlier[mover], env.seat_of(mover)
+            assert agent.act_view(view, events, seat) == action
+        earlier[mover] = env.view(mover)
+        env.step(action)
+    with pytest.raises(ValueError, match="event 1"):
+        agent.act_view(env.view("player_0"), [{"kind": "nothing of the kind"}], 0)
 
 
 def test_a_view_of_another_game_or_for_an_agent_that_remembers_is_refused():
@@ -111,12 +129,12 @@ def test_a_view_of_another_game_or_for_an_agent_that_remembers_is_refused():
         env.reset(seed=1)
         views[name] = env.view("player_0")
     with pytest.raises(PolicyMismatchError, match="heuristic plays go_dig_v0, not fossil_memory"):
-        load_agent("heuristic", "go_dig_v0").act_view(views["fossil_memory_v0"], 0)
+        load_agent("heuristic", "go_dig_v0").act_view(views["fossil_memory_v0"], seat=0)
     for level in ("easy", "hard"):
         with pytest.raises(ValueError, match="keep a dig_envs"):
-            load_agent(level, "fossil_memory_v0").act_view(views["fossil_memory_v0"], 0)
+            load_agent(level, "fossil_memory_v0").act_view(views["fossil_memory_v0"], seat=0)
     assert load_agent("best", "fossil_memory_v0").memory_size  # with other options
-    load_agent("best", "fossil_memory_v0").act_view(views["fossil_memory_v0"], 0)
+    load_agent("best", "fossil_memory_v0").act_view(views["fossil_memory_v0"], seat=0)
 
 
 @every_game
