@@ -82,7 +82,7 @@ class Seat(GamePosition):
         self._seen, self._episode_seed = dict(view), seed
         self._take(states)
 
-    def told(self, events: Sequence[Mapping[str, Any]]) -> None:
+    def told(self, events: Sequence[Mapping[str, Any] | str]) -> None:
         """Bring the view up to date by what the seat was told since: at a table that gives no
         views.
 
@@ -91,7 +91,9 @@ class Seat(GamePosition):
                 the seat, with or without ``text``: ``{"kind": "asked", "seat": 1, "other": 2,
                 "genus": "TRI"}``. All events of an action are told together; what is hidden from
                 the seat is null or left out. ``{"kind": "action", "seat": 1, "action": "ask +1
-                TRI"}`` before them names the action, where several tell the same.
+                TRI"}`` before them names the action, where several tell the same. Lines of text are
+                read, too: ``asked 2 3 TRI``, or the sentence of the log
+                (:mod:`dig_envs.engine.core.lines`).
 
         Raises:
             EventError: the events do not follow, or some are missing; the message names the first.

@@ -16,7 +16,7 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import list_environments, load_game
 from tests.games import every_game, mostly_heuristic, needs_compiling, play, random_choice
 
-MOST = 36  # actions of each game
+MOST = 30  # actions of each game
 LONG = 400
 
 
@@ -91,16 +91,16 @@ def test_what_was_told_together_is_taken_apart():
 def test_changed_events_are_refused_or_followed(name):
     """A wrong event gets an error, and then the seat has not changed."""
     rng, refused, count = np.random.default_rng(5), 0, 0
-    for _, _, seats, told in followed(name, {}, 1, 12):
+    for _, _, seats, told in followed(name, {}, 1, 4):
         for seat, events in zip(seats, told, strict=True):
-            if events and count < 8:
+            if events and count < 3:
                 count += 1
                 before = seat.view(), seat.states.tobytes()
                 try:
                     copy.deepcopy(seat).told(changed(events, rng))
                 except (EventError, TypeError, ValueError) as error:
                     refused += 1
-                    assert "event" in str(error)
+                    assert "event" in str(error)  # noqa: PT017
                 twin = copy.deepcopy(seat)
                 with pytest.raises((EventError, TypeError, ValueError)):
                     twin.told([*events, {"kind": "nothing like it", "seat": 0}])
@@ -138,7 +138,6 @@ def test_malformed_events_are_refused_by_name():
         ([{**asked, "other": True}], ValueError, "event 1: other: True is not one of 0, 1"),
         ([{**asked, "seat": 2}], ValueError, "event 1: seat must be from 0 to 1"),
         ([{**asked, "card": "TRI1"}], ValueError, "has no part 'card'; it has seat, other, genus"),
-        ([{"kind": "asked", "other": 1}], ValueError, "needs 'seat'"),
         ([{"kind": "action", "seat": 0, "action": "ask"}], ValueError, "no action 'ask'"),
         ([asked], EventError, "event 1 is not the last one of its action"),
         ([{**asked, "seat": 1}], EventError, "event 1 cannot have come next"),

@@ -20,18 +20,19 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.core.checks import check_integer, check_seed
+from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence
 from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.errors import EventError, SnapshotError
 from dig_envs.engine.core.events import Event, Number, Part, Thing, Things, Who
-from dig_envs.engine.core.said import Entry, Played, Said, read_said
+from dig_envs.engine.core.lines import read_line
+from dig_envs.engine.core.said import ANY, Entry, Played, Said, read_said
 from dig_envs.engine.core.tell import CHOSE
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
 from dig_envs.engine.snapshots.codecs import own_or_null
 from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, Snapshot
 
-STARTS = 6
+STARTS, MANY = 6, 8  # times that the search begins anew; events for which it does so
 DEALS = 30  # before the best of them is mended
 PATIENCE = 120  # mendings in a row that make nothing better
 VARIATIONS = 6  # of actions of others that the seat is not told, for each mending
@@ -65,8 +66,8 @@ def follow(
     Args:
         game: which. states: a position that agrees with what the seat sees, a record array of
             length 1, which stays as it is. seat: whose knowledge it is.
-        events: what the seat was told since, in order, all events of each action
-            (:mod:`dig_envs.engine.core.said`).
+        events: what the seat was told since, in order, all events of each action: objects
+            (:mod:`dig_envs.engine.core.said`) or lines (:mod:`dig_envs.engine.core.lines`).
         seed: of what is dealt.
 
     Raises:
@@ -75,7 +76,13 @@ def follow(
     """
     check_integer(seat, "seat", 0, int(states["num_players"][0]) - 1)
     draw = random.Random(check_seed(seed))
-    told = read_said(game.events, game.action_index, int(states["num_players"][0]), events)
+    seats = int(states["num_players"][0])
+    if is_sequence(events):
+        events = [
+            read_line(one, game.events, seat, seats) if isinstance(one, str) else one
+            for one in events
+        ]
+    told = read_said(game.events, game.action_index, seats, events)
     now, before = _undecided(game, states, seat, draw) if told else (states, [])
     left, steps = [*before, *told], list[Step]()
     while left:
@@ -216,7 +223,7 @@ class _Search:
         best = self._best(self.states.copy())
         if best.matches:
             return best
-        for _ in range(STARTS):
+        for number_of_start in range(STARTS):
             start = _Attempt(self.states, self.states)
             for _ in range(DEALS):
                 deal, plan = self._deal()
@@ -230,7 +237,8 @@ class _Search:
             best = max(best, self._mended(start), key=_goodness)
             if best.matches:
                 return best
-            if not best.steps:  # nobody could have begun so
+            few = len(best.told) < MANY and len(best.steps) < 2
+            if not best.steps or (few and number_of_start):  # nobody could have begun so
                 break
         raise self._error(best, number)
 
@@ -460,7 +468,7 @@ class _Search:
         told = self.after.told(self.seat)
         if not told:
             return pair[0] != self.seat
-        alike = told[0].kind is entry.kind and told[0].seat == entry.seat
+        alike = told[0].kind is entry.kind and entry.seat in (ANY, told[0].seat)
         return alike and not (entry.kind.private and entry.differs(told[0]))
 
     def _goes_on(self, states: Array, at: int) -> bool:
@@ -518,6 +526,8 @@ class _Search:
 
 def _json(event: Said | Event) -> str:
     """Return an event as it is typed."""
+    if isinstance(event, Said):
+        return json.dumps(event.to_json())
     return json.dumps({"kind": event.kind.name, "seat": event.seat, **event.values})
 
 
