@@ -11,7 +11,7 @@ import dig_envs
 from dig_envs import SnapshotError
 from dig_envs.adapters.seat import Seat
 from tests.adapters.equality import compare, load_twice, names_of
-from tests.games import every_game, mostly_heuristic, option_cases, play, some_positions
+from tests.games import every_game, mostly_heuristic, option_cases, play, positions
 
 
 def view_of(env, agent=None):
@@ -21,7 +21,7 @@ def view_of(env, agent=None):
 
 @every_game
 def test_a_seat_shows_what_the_environment_shows(name):
-    for env in some_positions(name, {}, 8):
+    for env in positions(name, {}, games=1, every=25):
         for number, agent in enumerate(env.possible_agents):
             seat = Seat(view_of(env, agent), number)
             seen = env.look(agent)
