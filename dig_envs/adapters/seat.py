@@ -1,7 +1,10 @@
 """One seat of a game that somebody else keeps: what it sees, and what an agent would do there."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from dig_envs.adapters.position import GamePosition
 from dig_envs.agents.deciding import position_of_view
@@ -10,12 +13,32 @@ from dig_envs.agents.protocol import Agent, check_agent, for_options
 from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.seeds import following_seed
+from dig_envs.engine.following import follow, possible
 from dig_envs.engine.game import Array, Snapshot
-from dig_envs.engine.snapshots.following import follow
+from dig_envs.registry import load_game
 from dig_envs.text.sentences import headline
 
 Told = dict[str, Any]  # a view, or events
 _Before = tuple[Snapshot, int | None, Array, list[Array], dict[str, int], dict[Any, Any]]
+
+
+OPENINGS = 24  # deals that are compared
+
+
+def opening_of(
+    environment: str, seat: int, options: Mapping[str, Any] | None = None
+) -> tuple[list[str], Snapshot]:
+    """Return the keys of a seat's first view that are not the same in all deals, and one such view;
+    raises as :meth:`Seat.begin`."""
+    game = load_game(environment)
+    template = game.template(game.complete_options(options or {}))
+    check_integer(seat, "seat", 0, int(template["num_players"][0]) - 1)
+    views = []
+    for seed in range(OPENINGS):
+        states, mask = template.copy(), np.zeros((1, len(game.actions)), np.int8)
+        game.kernels.deal_one(states, np.uint64(seed), template, mask, *game.new_observations(1))
+        views.append(game.to_view(game.to_snapshot(states[0]), seat))
+    return [key for key in views[0] if any(v[key] != views[0][key] for v in views)], views[0]
 
 
 class Seat(GamePosition):
@@ -49,6 +72,39 @@ class Seat(GamePosition):
         # what it was before it was told something, and what that was
         self._history = list[tuple[_Before, Told]]()
         self._take(states)
+
+    @classmethod
+    def begin(
+        cls,
+        environment: str,
+        seat: int,
+        opening: Mapping[str, Any],
+        options: Mapping[str, Any] | None = None,
+        seed: int = 0,
+    ) -> "Seat":
+        """Return a seat at the beginning of a game, from what only its own deal shows it.
+
+        Args:
+            environment: such as ``go_dig_v0``. seat: whose it is. options: of the game.
+            opening: the entries of its first view that are not the same in all deals, such as its
+                hand: :func:`opening_of` names them.
+            seed: of what it does not see.
+
+        Raises:
+            SnapshotError: an entry is missing or impossible. OptionError, TypeError, ValueError: of
+                the others.
+        """
+        needed, view = opening_of(environment, seat, options)
+        if not isinstance(opening, Mapping):
+            raise TypeError(f"an opening is an object, not {shown_in_message(opening)}")
+        for key in (*needed, *opening):
+            if key not in opening or key not in needed:
+                says = "is missing" if key in needed else "is the same in all deals: leave it out"
+                raise SnapshotError(
+                    f"snapshot key {shown_in_message(key)}: {says}; an opening is such as "
+                    f"{json.dumps({name: view[name] for name in needed})}"
+                )
+        return cls({**view, **opening}, seat, seed)
 
     @property
     def unwrapped(self) -> "Seat":
@@ -109,6 +165,17 @@ class Seat(GamePosition):
         self._seen = self.game.to_view(self.game.to_snapshot(states[0]), self.seat)
         self._episode_seed = seed
         self._take(states)
+
+    def possible(self, so_far: Sequence[Mapping[str, Any] | str] = ()) -> list[dict[str, Any]]:
+        """Return events that it may be told next, the likely ones first; rare ones may be missing.
+
+        Args:
+            so_far: the first events of an action that is not complete yet.
+
+        Raises:
+            TypeError, ValueError: an event is malformed.
+        """
+        return possible(self.game, self.states, self.seat, so_far, self._episode_seed or 0)
 
     def back(self, number: int = 1) -> None:
         """Take back the last of what it was told or saw, so many times.
@@ -214,10 +281,10 @@ class Seat(GamePosition):
         """
         player = for_options(check_agent(agent), self.options)
         if memory_size(player):
-            self._show(player)
+            self._catch_up(player)
         return check_agent(agent).act(self, self.agent_selection)
 
-    def _show(self, player: Agent) -> None:
+    def _catch_up(self, player: Agent) -> None:
         """Show an agent with a memory the decisions since it was asked last, as in a game in which
         it decides each time."""
         now, key = self.states.copy(), getattr(player, "memory_key", player.name)

@@ -24,9 +24,9 @@ from dig_envs.engine.core.errors import (
 )
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.texts import clean_text
+from dig_envs.engine.following import follow
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.completing import seat_to_move
-from dig_envs.engine.snapshots.following import follow
 from dig_envs.registry import list_environments, load_game
 
 LONGEST_DETAIL = 1000  # characters of what an owner is told

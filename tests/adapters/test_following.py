@@ -10,7 +10,7 @@ import pytest
 import dig_envs
 from dig_envs import SnapshotError
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.adapters.seat import Seat
+from dig_envs.adapters.seat import Seat, opening_of
 from dig_envs.engine.core.errors import EventError
 from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import list_environments, load_game
@@ -196,3 +196,34 @@ def test_an_agent_with_a_memory_is_shown_what_happened():
         for one in seats:
             one.told(told_of(log, one.seat, first))
     assert compared > 8
+
+
+@needs_compiling
+@every_game
+def test_a_seat_begins_with_its_own_opening(name):
+    game = load_game(name)
+    env = RawAEC(name)
+    env.reset(seed=7)
+    for p, agent in enumerate(env.possible_agents):
+        needed, _ = opening_of(name, p)
+        view = json.loads(json.dumps(env.view(agent)))
+        opening = {key: view[key] for key in needed}
+        assert Seat.begin(name, p, opening).view() == view
+        if opening:
+            with pytest.raises(SnapshotError, match="is missing; an opening is such as"):
+                Seat.begin(name, p, dict(list(opening.items())[1:]))
+        with pytest.raises(SnapshotError, match="leave it out"):
+            Seat.begin(name, p, {**opening, "turn": 1})
+    with pytest.raises(ValueError, match="seat"):
+        Seat.begin(name, game.max_players, {})
+
+
+@needs_compiling
+def test_what_may_be_told_next():
+    for _, _, seats, told in followed("go_dig_v0", {}, 2, 8):
+        for seat, events in zip(seats, told, strict=True):
+            assert events[0] in seat.possible()
+            if len(events) > 1:
+                kinds = {event["kind"] for event in seat.possible(events[:1])}
+                assert events[1]["kind"] in kinds
+            seat.told(events)

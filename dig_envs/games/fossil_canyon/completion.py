@@ -35,8 +35,10 @@ def fill_told(
 ) -> tuple[Snapshot, dict[int, list[str]]]:
     """The same, with the fossils in hidden hands that events are going to turn up, and what those
     seats must have chosen to hide (FC-7, FC-24)."""
+    kinds = {event["kind"] for event in events if event["seat"] not in (None, seat)}
+    require("hides" in kinds or "turned_up" in kinds, "hidden", "nothing is going to be shown")
     position, known = view.snapshot, [list(row) for row in view.snapshot["known"]]
-    turned = {
+    turned: dict[tuple[str, int], Counter[Any]] = {
         (kind, p): Counter(
             event.get("fossil") for event in events if (event["kind"], event["seat"]) == (kind, p)
         )
@@ -44,7 +46,7 @@ def fill_told(
         for p in view.seats
     }
     for p in view.seats:
-        more = list((turned["turned_up", p] - Counter(known[seat][p])).elements())
+        more: list[Any] = list((turned["turned_up", p] - Counter(known[seat][p])).elements())
         more = more[: position["hidden"][p] - len(known[seat][p])] if p != seat else []
         known[seat][p] = _sorted([*known[seat][p], *more])
     filled = fill(view, seat, draw)

@@ -9,10 +9,10 @@ import dig_envs
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.following import follow
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.engine.snapshots.completing import seat_to_move
-from dig_envs.engine.snapshots.following import follow
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.protocol import choosing
 from dig_envs.server.protocol.allowance import Allowance

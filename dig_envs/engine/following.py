@@ -13,7 +13,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -76,13 +75,7 @@ def follow(
     """
     check_integer(seat, "seat", 0, int(states["num_players"][0]) - 1)
     draw = random.Random(check_seed(seed))
-    seats = int(states["num_players"][0])
-    if is_sequence(events):
-        events = [
-            read_line(one, game.events, seat, seats) if isinstance(one, str) else one
-            for one in events
-        ]
-    told = read_said(game.events, game.action_index, seats, events)
+    told = _entries(game, states, seat, events)
     now, before = _undecided(game, states, seat, draw) if told else (states, [])
     left, steps = [*before, *told], list[Step]()
     while left:
@@ -92,6 +85,50 @@ def follow(
         _deal_anew(game, now, seat, draw)
     own = [step for step in steps if step.seat == seat]
     return now.copy(), own[sum(isinstance(one, Played) for one in before) :], told
+
+
+def possible(
+    game: Game, states: Array, seat: int, so_far: Any = (), seed: int = 0
+) -> list[dict[str, Any]]:
+    """Return events that the seat may be told next, as JSON, those that come in most deals first.
+
+    What is rare may be missing: events are tried in some deals.
+
+    Args:
+        game, states, seat, seed: as of :func:`follow`. so_far: the first events of an action that
+            is not complete yet; before them perhaps an entry that names it.
+
+    Raises:
+        TypeError, ValueError: malformed events.
+    """
+    draw, found = random.Random(check_seed(seed)), Counter[str]()
+    entries = _entries(game, states, seat, so_far)
+    named = next((entry for entry in entries if isinstance(entry, Played)), None)
+    said = [entry for entry in entries if isinstance(entry, Said)]
+    deal, log = states.copy(), EventLog(game, states)
+    for _ in range(DEALS):
+        for p in np.flatnonzero(deal["owes"][0]).tolist():
+            for action in game.legal_actions(deal, p):
+                if named is not None and (p, action) != (named.seat, named.action):
+                    continue
+                log.go_back((deal, 0, 0, {}))
+                log.play(p, action)
+                told = log.told(seat)
+                if len(told) > len(said) and not any(map(Said.differs, said, told)):
+                    found[_json(told[len(said)])] += 1
+        _deal_anew(game, deal, seat, draw)
+    return [json.loads(event) for event, _ in found.most_common()]
+
+
+def _entries(game: Game, states: Array, seat: int, events: Any) -> list[Entry]:
+    """Return events from outside as they are read, lines and objects."""
+    seats = int(states["num_players"][0])
+    if is_sequence(events):
+        events = [
+            read_line(one, game.events, seat, seats) if isinstance(one, str) else one
+            for one in events
+        ]
+    return read_said(game.events, game.action_index, seats, events)
 
 
 def _deal_anew(game: Game, states: Array, seat: int, draw: random.Random) -> None:
@@ -215,6 +252,7 @@ class _Search:
         self.mean: dict[tuple[int, int], tuple[int, float]] = {}
         # by first action and part of the first event: how often it came, and as was told
         self.parts: dict[tuple[tuple[int, int], str], list[int]] = {}
+        self.told_helps = True  # until the game cannot say what events are going to show
         self.certain = set[str]()  # parts that follow from the action
 
     def find(self, number: int) -> _Attempt:
@@ -222,7 +260,7 @@ class _Search:
         people."""
         best = self._best(self.states.copy())
         if best.matches:
-            return best
+            return self._only(best, number)
         for number_of_start in range(STARTS):
             start = _Attempt(self.states, self.states)
             for _ in range(DEALS):
@@ -231,30 +269,55 @@ class _Search:
                 if plan and not start.matches:
                     start = max(start, self._attempt(deal, plan), key=_goodness)
                 if start.matches:
-                    return start
+                    return self._only(start, number)
             if start.steps and self._is_other((start.steps[0].seat, start.steps[0].action)):
                 start = self._best(deal)
             best = max(best, self._mended(start), key=_goodness)
             if best.matches:
-                return best
+                return self._only(best, number)
             few = len(best.told) < MANY and len(best.steps) < 2
             if not best.steps or (few and number_of_start):  # nobody could have begun so
                 break
         raise self._error(best, number)
 
+    def _only(self, found: _Attempt, number: int) -> _Attempt:
+        """Return an attempt that matches, unless another action tells the same and leads to another
+        view; then raise EventError."""
+        first = found.steps[0]
+        if len(found.steps) > 1 or isinstance(self.entries[0], Played):
+            return found
+        view = self._view(found.result)
+        for p, action in self._beginnings(found.deal, 0):
+            if (p, action) == (first.seat, first.action):
+                continue
+            other = self._attempt(found.deal, {p: [action]})
+            if other.matches and len(other.steps) == 1 and self._view(other.result) != view:
+                actions = self.game.actions
+                raise EventError(
+                    f"event {number} may tell of {actions[first.action]!r} or of "
+                    f"{actions[action]!r}: say which by an entry before it, such as "
+                    f"{json.dumps(Played(p, action, actions[action]).to_json())}"
+                )
+        return found
+
+    def _view(self, states: Array) -> Snapshot:
+        return self.game.to_view(self.game.to_snapshot(states[0]), self.seat)
+
     def _deal(self) -> tuple[Array, _Plan]:
         """Return a deal that agrees with the view, and perhaps with what events are going to show;
         and what others must have chosen for it, as far as that is known."""
-        if self.game.fill_told is not None:
+        if self.told_helps and self.game.fill_told is not None and self.draw.random() < 0.7:
             position = self.game.to_snapshot(self.states[0])
-            view = Candidate(self.game, self.game.to_view(position, self.seat))
+            view = Candidate(self.game, self._view(self.states))
             events = [said.to_json() for said in self.entries if isinstance(said, Said)]
-            with suppress(SnapshotError):
+            try:
                 filled, plan = self.game.fill_told(view, self.seat, events, self.draw)
                 word = str(self.draw.getrandbits(64))
                 deal = self.game.from_snapshot({**position, **filled, "rng": word}, in_order=False)
                 index = self.game.action_index
                 return deal, {p: [index.get(text) for text in own] for p, own in plan.items()}
+            except SnapshotError:
+                self.told_helps = False
         deal = self.states.copy()  # an attempt keeps its deal
         _deal_anew(self.game, deal, self.seat, self.draw)
         return deal, {}
