@@ -182,3 +182,9 @@ def positions(
         for count, _ in enumerate(play(env, rng, random_choice if k % 2 else mostly_heuristic)):
             if count % every == 0:
                 yield env
+
+
+def some_positions(name: str, options: dict[str, Any], number: int) -> Iterator[RawAEC]:
+    """About so many positions, evenly over a game of random and one of mostly scripted play."""
+    total = sum(1 for _ in positions(name, options, games=2, every=1))
+    return positions(name, options, games=2, every=-(-total // number))

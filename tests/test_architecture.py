@@ -42,7 +42,10 @@ TABLE = {
     "games.*.players": "agents engine",  # a game's own players are agents
     # Ways to play.
     "batch": "text registry engine engine.core engine.snapshots engine.compiler",
-    "agents": "batch language registry engine engine.core engine.search engine.compiler.notice",
+    "agents": (
+        "batch language registry engine engine.core engine.search engine.snapshots "
+        "engine.compiler.notice"
+    ),
     "adapters": (
         "agents batch language text pictures registry engine engine.core engine.search "
         "engine.snapshots"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.position import GamePosition
+from dig_envs.agents.deciding import position_of_view
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent, check_agent, for_options
 from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence, shown_in_message
@@ -14,8 +15,7 @@ from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.following import follow, possible
 from dig_envs.engine.game import Array, Snapshot
-from dig_envs.engine.snapshots.completing import seat_to_move
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import load_game
 from dig_envs.text.sentences import headline
 
 Told = dict[str, Any]  # a view, or events
@@ -61,19 +61,10 @@ class Seat(GamePosition):
     """
 
     def __init__(self, view: Mapping[str, Any], seat: int | None = None, seed: int = 0) -> None:
-        if not isinstance(view, Mapping):
-            raise SnapshotError(f"a view is a JSON object, not {type(view).__name__}")
-        name = view.get("environment", f"{view.get('game')}_v0")
-        if name not in list_environments():
-            raise SnapshotError(
-                f"snapshot key 'environment': {shown_in_message(name)} is not one of "
-                f"{', '.join(list_environments())}"
-            )
-        game, seed = load_game(name), check_seed(seed)
-        self.seat = seat_to_move(view) if seat is None else seat
-        states = game.complete(view, self.seat, seed)
-        options = {option.name: option.decode(states[0][option.name]) for option in game.options}
-        self._init_position(name, "win", None, "observation", "public", False, options)
+        seed = check_seed(seed)
+        game, states, self.seat = position_of_view(view, seat, seed)
+        options = game.options_of(states)
+        self._init_position(game.env_name, "win", None, "observation", "public", False, options)
         self.render_view = self.agent_selection
         self._seen, self._episode_seed = dict(view), seed
         # positions in which it has decided; by agent with a memory, how many it was shown

@@ -1,24 +1,33 @@
-"""The decision that a player is asked for: from an environment, or as arrays from outside.
+"""The decision that a player is asked for: from an environment, a view, or as arrays from outside.
 
 All players pass the one check of :func:`check_decisions`, and those that are asked with an
-environment that of :func:`position_of`.
+environment that of :func:`position_of`, with a view that of :func:`position_of_view`.
 """
 
 import logging
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dig_envs.agents.memory import check_memory
+from dig_envs.agents.memory import check_memory, memory_size
+from dig_envs.agents.protocol import for_options
 from dig_envs.engine.core.checks import canonical, canonical_states, check_array, shown_in_message
-from dig_envs.engine.core.errors import ForfeitError, IllegalActionError, PolicyMismatchError
+from dig_envs.engine.core.errors import (
+    ForfeitError,
+    IllegalActionError,
+    PolicyMismatchError,
+    SnapshotError,
+)
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.texts import clean_text
+from dig_envs.engine.following import follow
 from dig_envs.engine.game import Array, Game
+from dig_envs.engine.snapshots.completing import seat_to_move
+from dig_envs.registry import list_environments, load_game
 
 LONGEST_DETAIL = 1000  # characters of what an owner is told
 log = logging.getLogger(__name__)
@@ -52,13 +61,15 @@ class OneGame:
     on as the agent does. Asked twice about one decision it has the same memory.
 
     Attributes: ``game``: that it plays; None: any. ``needs_positions``: whether it decides on
-    states. The others are those of :class:`~dig_envs.agents.protocol.Agent`.
+    states. ``numbers_games``: whether its memory is only a number that tells a new game from one
+    that goes on. The others are those of :class:`~dig_envs.agents.protocol.Agent`.
     """
 
     name: str
     game: Game | None = None
     needs_positions = True
     memory_size = 0
+    numbers_games = False
     takes_events = False
 
     def act(self, env: Any, agent: str | None = None) -> int:
@@ -74,6 +85,30 @@ class OneGame:
             remembered = position.memory_of(self.memory_key, seat, size)
         told = position.event_log.since(seat) if self.takes_events else ()
         return int(self.choose(Decisions(*decision, remembered, [told]))[0])
+
+    def act_view(
+        self, view: Mapping[str, Any], events: Any = None, seat: int | None = None, seed: int = 0
+    ) -> int:
+        """Return the action for a view, by default of who is to move in it, or after the events
+        that the seat was told since (:class:`dig_envs.agents.protocol.Agent`)."""
+        game, states, who = position_of_view(view, seat, seed)
+        if self.game is not None and game is not self.game:
+            raise plays_another_game(self.name, self.game, game.env_name)
+        if events is not None:
+            states = follow(game, states, who, events, seed)[0]
+        player = for_options(self, game.options_of(states))
+        size = memory_size(player)
+        if size and not self.numbers_games:
+            raise ValueError(
+                f"{player.name} remembers what it was shown: keep a dig_envs.Seat for the whole "
+                "game, seat.saw(view), and ask seat.act(agent)"
+            )
+        if not states["owes"][0][who]:
+            raise ValueError(f"seat {who} has no decision to make now")
+        vector, mask = game.look(states, who)
+        kept = [np.zeros((1, size), np.float32)] if size else []
+        seats = np.array([who], np.int64)
+        return int(player.act_batch(vector[None], mask[None], states, seats, *kept)[0])
 
     @cached_property
     def memory_key(self) -> str:
@@ -160,6 +195,33 @@ def decision_of(position: Any, agent: str | None) -> tuple[Array, Array, Array, 
         position.states,
         np.array([seat], np.int64),
     )
+
+
+# ---------------------------------------------------------------- from a view
+
+
+def position_of_view(view: Any, seat: int | None, seed: int) -> tuple[Game, Array, int]:
+    """Return the game of a view, a position (record array of length 1) that agrees with it, and the
+    seat whose view it is.
+
+    Args:
+        view: what a seat sees. seat: which; None: who is to move in it.
+        seed: of what the view hides.
+
+    Raises:
+        SnapshotError: the view is malformed, or no position agrees with it. TypeError, ValueError:
+            the seat or the seed is none.
+    """
+    if not isinstance(view, Mapping):
+        raise SnapshotError(f"a view is a JSON object, not {type(view).__name__}")
+    name = view.get("environment", f"{view.get('game')}_v0")
+    if name not in list_environments():
+        raise SnapshotError(
+            f"snapshot key 'environment': {shown_in_message(name)} is not one of "
+            f"{', '.join(list_environments())}"
+        )
+    game, who = load_game(name), seat_to_move(view) if seat is None else seat
+    return game, game.complete(view, who, seed), who
 
 
 # ---------------------------------------------------------------- as arrays

@@ -64,7 +64,8 @@ class ExternalAgent(OneGame):
 
     may_forfeit = True
     takes_events = True
-    memory_size = 1  # the number of the game, by which a new one is told from one that goes on
+    memory_size = 1
+    numbers_games = True
 
     def __init__(
         self, command: Sequence[str], game: Game, seconds: float = SECONDS, name: str = ""

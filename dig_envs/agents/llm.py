@@ -73,7 +73,8 @@ class LlmAgent(OneGame):
 
     may_forfeit = True
     takes_events = True
-    memory_size = 1  # the number of the game, by which a new one is told from one that goes on
+    memory_size = 1
+    numbers_games = True
 
     def __init__(
         self, model: str, game: Game, settings: LlmSettings, name: str = "", seed: int | None = None

@@ -206,7 +206,7 @@ class OnnxAgent(OneGame):
         check_card(card, self.game, folder)
         self.card = card
         self.num_players: tuple[int, ...] = tuple(card.get("num_players", ()))  # empty: any
-        self.name = f"{folder.parent.name}/{folder.name}"
+        self.name = f"{folder.parent.name}/{folder.name}{':sample' if self.sample else ''}"
         self._folder, self._threads = folder, threads
         self._hashes = {CARD: sha256(content).hexdigest(), WEIGHTS: card["weights_sha256"]}
         self._session = _open_session(folder, card, threads)

@@ -47,6 +47,29 @@ class Agent(Protocol):
         """
         ...
 
+    def act_view(
+        self, view: Mapping[str, Any], events: Any = None, seat: int | None = None, seed: int = 0
+    ) -> int:
+        """Return the action for one seat of a game that somebody else keeps, from what the seat
+        sees and nothing else; it is the one that :meth:`act` returns in the true position.
+
+        Args:
+            view: as ``env.view(agent)``, the protocol's ``view`` or an exported game gives it.
+            events: what the seat was told since, as :meth:`dig_envs.adapters.seat.Seat.told` takes
+                it; None: nothing.
+            seat: whose view it is, from 0; default: who is to move in it.
+            seed: of what the view hides, which no agent uses.
+
+        Raises:
+            SnapshotError: the view is malformed, or no position agrees with it; the message names
+                the key. PolicyMismatchError: it is one of another game.
+            EventError: the events do not follow. TypeError, ValueError: the events are malformed,
+                or the seat or the seed is none.
+            ValueError: the seat has no decision to make; or the agent remembers what it was shown
+                earlier, and is to be asked through a :class:`~dig_envs.adapters.seat.Seat`.
+        """
+        ...
+
     def act_batch(
         self,
         observation: Array,

@@ -74,6 +74,8 @@ class SealedAgent(OneGame):
             may not know.
     """
 
+    numbers_games = True
+
     def __init__(self, spec: str, game: Game, seed: int | None = None) -> None:
         self.game: Game = game
         self.name, self._seed = spec, seed
@@ -94,7 +96,6 @@ class SealedAgent(OneGame):
         self.file = facts["file"]
         self.needs = tuple(facts["needs"])
         self.takes_events = not {"events", "prompts"}.isdisjoint(self.needs)
-        # the number of the game, by which a new one is told from one that goes on
         self.memory_size = int("games" in self.needs)
 
     @property

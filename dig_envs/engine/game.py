@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
 from dig_envs.engine.core.events import Events, Words
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised
@@ -93,6 +95,14 @@ class Game(SnapshotGame):
             }
             for action in self.legal_actions(states, seat)
         ]
+
+    def look(self, states: Array, seat: int) -> tuple[Array, Array]:
+        """Return observation float32 (observation_size,) and mask int8 (num_actions,) of a seat in
+        the first state; the mask is all zero if it is not to decide."""
+        records, flat = self.new_observations(1)
+        mask = np.zeros((1, len(self.actions)), np.int8)
+        self.kernels.look_one(states, seat, mask, records, flat)
+        return flat[0], mask[0]
 
     def complete(self, view: Any, seat: int, seed: int) -> Array:
         """Return a position that agrees with what a seat sees, drawn as a re-deal draws it.

@@ -135,14 +135,15 @@ def env():
 def played(env, key=3, steps=12, lead=()):
     """A state in the middle of a game, played at random."""
     keys = jax.random.split(jax.random.key(key), lead) if lead else jax.random.key(key)
-    state = env.init(keys)
+    step = jax.jit(lambda state, keys: env.step(state, env.sample(state, keys)))
+    state = jax.jit(env.init)(keys)
     for k in range(steps):
         one = (
             jax.random.split(jax.random.key(100 * key + k), lead)
             if lead
             else jax.random.key(100 * key + k)
         )
-        state = env.step(state, env.sample(state, one))
+        state = step(state, one)
     return state
 
 

@@ -10,7 +10,8 @@ import pytest
 import dig_envs
 from dig_envs import SnapshotError
 from dig_envs.adapters.seat import Seat
-from tests.games import every_game, mostly_heuristic, play, positions
+from tests.adapters.equality import compare, load_twice, names_of
+from tests.games import every_game, mostly_heuristic, option_cases, play, positions
 
 
 def view_of(env, agent=None):
@@ -34,14 +35,13 @@ def test_a_seat_shows_what_the_environment_shows(name):
                 assert getattr(seat.prompt(agent), part) == getattr(env.prompt(agent), part)
 
 
-@pytest.mark.parametrize(
-    "agent",
-    ["heuristic", "go_dig/best", "hard", "search:sims=20:guide=none", "best+search:sims=20"],
-)
-def test_agents_choose_for_a_seat_as_in_the_game(agent):
-    first, second = (dig_envs.load_agent(agent, env="go_dig_v0", seed=4) for _ in range(2))
-    for env in positions("go_dig_v0", {"num_players": 3}, games=1, every=8):
-        assert Seat(view_of(env)).act(second) == first.act(env)
+@every_game
+def test_agents_choose_for_a_seat_as_in_the_game(name):
+    """Part of what ``tests.adapters.equality`` compares."""
+    names = names_of(name, 10).keys() - {"optimal", "answering"}  # which compute for seconds
+    compared = list(compare(name, option_cases(name)[-1], 4, load_twice(name, sorted(names))))
+    assert {agent for agent, *_ in compared} > {"random", "hard", "best+search:sims=10"}
+    assert [one for one in compared if one[2] != one[3]] == []
 
 
 def test_an_agent_with_a_memory_remembers_the_views_of_a_seat():

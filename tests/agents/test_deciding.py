@@ -1,20 +1,21 @@
 """The ways to ask an agent: in turn, by name, in batches, and with positions in which a seat is to
 act."""
 
+import json
 from collections import defaultdict
 
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
-from dig_envs import BatchEnv, load_agent, make
+from dig_envs import BatchEnv, PolicyMismatchError, SnapshotError, load_agent, make
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.zoo import policies_of
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
-from tests.games import every_game, is_over
+from tests.games import every_game, is_over, some_positions
 
 KINDS = ("random", "heuristic", "search:sims=3:playout=random:depth=1")
 
@@ -81,6 +82,59 @@ def test_in_turn_by_name_and_in_batches_agree(name):
             batch.step([action])
             if batch.terminated[0]:
                 break
+
+
+@every_game
+def test_one_seat_is_answered_from_its_view(name):
+    """By all agents as in the true position; what cannot be answered is refused."""
+    for agent, twin in zip(*(agents_for(name) for _ in range(2)), strict=True):
+        for env in some_positions(name, {}, 3):
+            view = json.loads(json.dumps(env.view(env.agent_selection)))
+            assert twin.act_view(view, seed=7) == agent.act(env)
+            for idle in np.flatnonzero(env.states["owes"][0][: env.num_seats] == 0)[:1].tolist():
+                other = env.view(env.possible_agents[idle])
+                with pytest.raises(ValueError, match=f"seat {idle} has no decision"):
+                    twin.act_view(other, seat=idle)
+        for wrong in (None, {}, {**view, "environment": "chess"}, env.snapshot()):
+            with pytest.raises(SnapshotError):
+                twin.act_view(wrong)
+        with pytest.raises(TypeError, match="seat"):
+            twin.act_view(view, seat="player_0")
+        with pytest.raises(TypeError, match="seed"):
+            twin.act_view(view, seed=0.5)
+
+
+@every_game
+def test_one_seat_is_answered_from_an_earlier_view_and_what_it_was_told(name):
+    agent, env, earlier = load_agent("heuristic", name), RawAEC(name), {}
+    env.reset(seed=4)
+    for _ in range(30):
+        if env.states["over"][0]:
+            break
+        mover, action = env.agent_selection, agent.act(env)
+        if mover in earlier:
+            events = [event.to_json() for event in env.events(mover)]
+            view, seat = earlier[mover], env.seat_of(mover)
+            assert agent.act_view(view, events, seat) == action
+        earlier[mover] = env.view(mover)
+        env.step(action)
+    with pytest.raises(ValueError, match="event 1"):
+        agent.act_view(env.view("player_0"), [{"kind": "nothing of the kind"}], 0)
+
+
+def test_a_view_of_another_game_or_for_an_agent_that_remembers_is_refused():
+    views = {}
+    for name in ("go_dig_v0", "fossil_memory_v0"):
+        env = RawAEC(name)
+        env.reset(seed=1)
+        views[name] = env.view("player_0")
+    with pytest.raises(PolicyMismatchError, match="heuristic plays go_dig_v0, not fossil_memory"):
+        load_agent("heuristic", "go_dig_v0").act_view(views["fossil_memory_v0"], seat=0)
+    for level in ("easy", "hard"):
+        with pytest.raises(ValueError, match="keep a dig_envs"):
+            load_agent(level, "fossil_memory_v0").act_view(views["fossil_memory_v0"], seat=0)
+    assert load_agent("best", "fossil_memory_v0").memory_size  # with other options
+    load_agent("best", "fossil_memory_v0").act_view(views["fossil_memory_v0"], seat=0)
 
 
 @every_game

@@ -16,7 +16,7 @@ from dig_envs.engine.snapshots.snapshot import COMMITTED, ORIGIN
 from dig_envs.registry import list_environments, load_game
 from tests.engine.mutations import mutations
 from tests.engine.test_leaks import hidden_leaves, value_at
-from tests.games import every_case, every_game, option_cases, positions
+from tests.games import every_case, every_game, option_cases, positions, some_positions
 
 DEALS = 300
 SIMULTANEOUS = [name for name in list_environments() if load_game(name).is_simultaneous]
@@ -40,7 +40,7 @@ def scripted(game, states, seat):
 @every_case
 def test_the_seat_sees_and_the_scripted_player_chooses_the_same(name, options):
     game, count = load_game(name), 0
-    for env in positions(name, options, games=2, every=11):
+    for env in some_positions(name, options, 12):
         for seat in range(env.num_seats):
             seen = seen_of(game, env.states, seat)
             states = game.complete(seen[0], seat, seed=count)
@@ -98,7 +98,9 @@ def test_what_is_hidden_is_dealt_as_a_re_deal_deals_it(name):
         redealt.append(game.to_snapshot(states[0]))
         states = game.complete(view, seat, DEALS + seed)
         completed.append(game.to_snapshot(states[0]))
-    for at in hidden_leaves(snapshot, view):
+    hidden = [*hidden_leaves(snapshot, view)]
+    assert hidden
+    for at in hidden:
         first, second = (
             Counter(json.dumps(value_at(one, at))[:12] for one in deals)
             for deals in (redealt, completed)
@@ -120,7 +122,7 @@ def limit(freedom):
 def test_a_view_of_something_else_is_refused_by_key(name):
     """Changed views agree with a position, or a SnapshotError names the key."""
     game, rng, count, refused = load_game(name), np.random.default_rng(1), 0, 0
-    for env in positions(name, option_cases(name)[-1], games=2, every=25):
+    for env in some_positions(name, option_cases(name)[-1], 6):
         snapshot = game.to_snapshot(env.states[0])
         view = game.to_view(snapshot, 0)
         for twin in mutations(view, game.view_schema, rng, 25):

@@ -95,7 +95,8 @@ def test_the_model_is_asked_with_the_prompt_of_its_seat(stand_in: StandIn) -> No
     env = started()
     prompt = env.unwrapped.prompt("player_0")
     action = player(stand_in.url).act(env)
-    assert asked == [prompt.messages()]
+    assert player(stand_in.url).act_view(env.unwrapped.view("player_0")) == action
+    assert asked == [prompt.messages()] * 2
     assert HOW_TO_ANSWER in asked[0][0]["content"]
     assert action in env.unwrapped.game.legal_actions(env.unwrapped.states, 0)
 

@@ -136,13 +136,13 @@ def test_a_program_is_told_what_its_seat_may_know_and_nothing_else(name, tmp_pat
     )
     env, validator = dealt(name), jsonschema.Draft202012Validator(load_game(name).view_schema)
     expected = []
-    for _ in range(12):
+    for number in range(12):
         if env.states["over"][0]:
             break
         seat, mover = env.seat_of(env.agent_selection), env.agent_selection
         legal, events = (
             env.game.legal_texts(env.states, seat),
-            [event.to_json() for event in env.events(mover)],
+            [event.to_json() for event in env.events(mover)] if number else [],
         )
         expected.append(
             {
@@ -153,7 +153,7 @@ def test_a_program_is_told_what_its_seat_may_know_and_nothing_else(name, tmp_pat
                 "legal": legal,
             }
         )
-        env.step(agent.act(env))
+        env.step(agent.act(env) if number else agent.act_view(env.view(mover)))
     agent.close()
     told = [json.loads(line) for line in log.read_text().splitlines()]
     numbers = [message["params"].pop("game") for message in told]

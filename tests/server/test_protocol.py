@@ -10,10 +10,12 @@ import pytest
 
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.search import SearchAgent
 from dig_envs.agents.zoo import policies_of
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.registry import list_environments, load_game
-from dig_envs.server.protocol.choosing import permitted_agent
+from dig_envs.server.protocol import choosing
+from dig_envs.server.protocol.choosing import Budget, agents_of, permitted_agent
 from dig_envs.server.protocol.dispatcher import ERRORS
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.service import METHODS
@@ -303,6 +305,35 @@ def test_an_agent_with_a_memory_remembers_by_what_the_program_keeps(client):
         action = agent.act(env)
         assert said["action"] == action
         env.step(action)
+
+
+@every_shipped
+def test_every_agent_says_who_has_played_and_keeps_the_limit_of_time(name, monkeypatch):
+    """Also from a view: the name in the answer is that of a player that chooses the same."""
+    env, limits, given = position(name, 3), Limits(ms=321), []
+    search = SearchAgent.search
+
+    def searching(self, *args, **more):
+        given.append(more["most_seconds"])
+        return search(self, *args, **more)
+
+    monkeypatch.setattr(SearchAgent, "search", searching)
+    seat, small = int(env.states["to_move"][0]), Budget(sims=5)
+    seen = env.game.complete(env.view(env.agent_selection), seat, 9)
+    policies = [*policies_of(env.game), "best"]
+    for agent in [
+        *agents_of(env.game),
+        *(f"{policy}+search" for policy in policies if policy != "fossil_memory/memory"),
+        *(f"{policy}:sample" for policy in policies[:-1]),
+    ]:
+        if agent in ("optimal", "answering"):  # compute for seconds
+            continue
+        said = choosing.choose(env.game, env.states, seat, agent, small, 4, limits, memory="")
+        assert choosing.choose(env.game, seen, seat, agent, small, 4, limits, memory="") == said
+        again = choosing.choose(env.game, seen, seat, said["agent"], None, 4, limits, memory="")
+        assert again == said
+        assert given == [0.321] * 3 * choosing.searches(agent)
+        given.clear()
 
 
 def test_levels_styles_and_searches_by_time_choose(client):

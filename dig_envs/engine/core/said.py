@@ -1,7 +1,7 @@
 """Events as a seat was told them, from outside: read from JSON and checked.
 
 An event is an object as :meth:`dig_envs.engine.core.events.Event.to_json` gives it: ``kind``,
-``seat``, and the parts of the kind by their names. A part may be null or left out where it is
+``seat``, and the parts of the kind by their names; ``text`` and ``index`` are not read. A part may be null or left out where it is
 hidden from the seat; part and ``seat`` may be left out where nobody said them. An entry
 ``{"kind": "action", "seat": 1, "action": "ask +1 TRI"}`` says which action the next events are told
 of; it is needed only where several actions tell the same.
@@ -27,6 +27,7 @@ from dig_envs.engine.core.events import (
 from dig_envs.engine.core.events import Number as NumberPart
 
 ACTION = "action"  # the entry that names an action
+UNREAD = ("kind", "text", "index")  # the last two: what else the log says of an event
 ANY = -2  # in the place of a seat that was not said
 LONGEST_TEXT = 1000  # characters
 
@@ -94,7 +95,7 @@ def _read_one(
 ) -> Entry:
     if not isinstance(given, Mapping):
         raise TypeError(f"{where} must be an object, not {shown_in_message(given)}")
-    name, rest = given.get("kind"), {k: v for k, v in given.items() if k not in ("kind", "text")}
+    name, rest = given.get("kind"), {k: v for k, v in given.items() if k not in UNREAD}
     if name == ACTION:
         return _read_played(actions, seats, where, rest)
     try:

@@ -45,14 +45,6 @@ def deciding(states: Array) -> list[int]:
     return [int(seat) for seat in np.flatnonzero(states["owes"][0])]
 
 
-def look(game: Game, states: Array, seat: int) -> tuple[Array, Array]:
-    """Observation float32 (observation_size,) and mask int8 (num_actions,) of a seat."""
-    records, flat = game.new_observations(1)
-    mask = np.zeros((1, len(game.actions)), np.int8)
-    game.kernels.look_one(states, seat, mask, records, flat)
-    return flat[0], mask[0]
-
-
 def decide(
     game: Game,
     agent: Any,
@@ -66,7 +58,7 @@ def decide(
 
     ``events``: for an agent that takes them, what the seat was told since its last decision.
     """
-    vector, mask = look(game, states, seat)
+    vector, mask = game.look(states, seat)
     decision = (vector[None], mask[None], states, np.array([seat], np.int64))
     more = {} if events is None else {"events": [events]}
     size = memory_size(agent)

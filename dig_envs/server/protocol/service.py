@@ -27,7 +27,6 @@ from dig_envs.server.protocol.positions import (
     choice,
     deal,
     deciding,
-    look,
     names_of_seats,
     result,
 )
@@ -227,7 +226,7 @@ class Service:
             if seat is not None:
                 seen["legal"] = session.legal(who)
                 if observation:
-                    seen["observation"] = look(session.game, session.states, who)[0].tolist()
+                    seen["observation"] = session.game.look(session.states, who)[0].tolist()
             return seen
 
     @method
