@@ -446,8 +446,8 @@ def given_in(message: Any) -> Mapping[str, Any]:
 
 
 def is_long(message: Any) -> bool:
-    """Whether the answer to a message takes long: a picture is drawn, events are followed, an agent is loaded, or asked
-    that may search."""
+    """Whether the answer to a message takes long: a picture is drawn, events are followed, an agent
+    is loaded, or asked that may search."""
     name, given = message.get("method") if isinstance(message, dict) else None, given_in(message)
     agent = given.get("agent", "best")
     return (
