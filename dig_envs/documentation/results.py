@@ -32,9 +32,9 @@ from dig_envs.registry import load_game, packages
 RESULTS = "dig_envs/documentation/results"
 BOARD = ROOT / RESULTS / "leaderboard.json"
 HOW_TO_READ = (
-    "{what}, with 95 % intervals ([how](../../arena/README.md#how-results-become-ratings)). Compare "
-    "only agents with the same options and number of players. [Names of agents]"
-    "(../../agents/README.md); the reports are `policies/{name}/ratings*.json`."
+    "{what}, with 95 % intervals ([how](../../arena/README.md#how-results-become-ratings)). "
+    "Compare only agents with the same options and number of players. "
+    "[Names of agents](../../agents/README.md); the reports are `policies/{name}/ratings*.json`."
 )
 PEERS = ("an environment that does nothing", "PettingZoo", "Pgx")
 TIME_LIMIT = re.compile(r":[\d.]+m?s(:|$)")  # of a search
