@@ -49,11 +49,7 @@ exclude_patterns = ["dig_envs/documentation/contents.md"]
 myst_enable_extensions = ["colon_fence", "html_image"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
-suppress_warnings = [
-    "misc.highlighting_failure",  # a conversation in JSON with "…" in it
-    # errors have two names: `dig_envs.OptionError` and that of the module where it is defined
-    "ref.python",
-]
+suppress_warnings = ["misc.highlighting_failure"]  # a conversation in JSON with "…" in it
 
 default_role = "code"
 autodoc_member_order = "bysource"

@@ -27,7 +27,7 @@ def _at_a_glance(game: Game) -> str:
             f"`Box({low.min():g}, {high.max():g}, ({game.observation_size},), float32)`"
         ),
         "longest episode": f"at most {game.max_actions:,} actions",
-        "memory": f"a position takes {game.state.itemsize:,} bytes",
+        "size of a position": f"{game.state.itemsize:,} bytes",
     }
     return table({"": lambda row: row[0], " ": lambda row: row[1]}, rows.items())
 
@@ -47,7 +47,7 @@ def _options(game: Game) -> str:
         "option": "name:code",
         "values": _values,
         "default": default,
-        "meaning": meaning,
+        "meaning ([rule](RULES.md))": meaning,
     }
     return table(columns, game.options)
 

@@ -32,9 +32,9 @@ from dig_envs.registry import load_game, packages
 RESULTS = "dig_envs/documentation/results"
 BOARD = ROOT / RESULTS / "leaderboard.json"
 HOW_TO_READ = (
-    "{what}, with 95 % intervals ([how](../../arena/README.md#how-results-become-ratings)). Agents "
-    "with the same options and number of players met on the same deals; do not compare others. The "
-    "reports are `policies/{name}/ratings*.json`."
+    "{what}, with 95 % intervals ([how](../../arena/README.md#how-results-become-ratings)). "
+    "Compare only agents with the same options and number of players. "
+    "[Names of agents](../../agents/README.md); the reports are `policies/{name}/ratings*.json`."
 )
 PEERS = ("an environment that does nothing", "PettingZoo", "Pgx")
 TIME_LIMIT = re.compile(r":[\d.]+m?s(:|$)")  # of a search
@@ -128,7 +128,7 @@ def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
 
 
 def speed_chart() -> str:
-    """Return turns per second of the games beside PettingZoo's Connect Four, as SVG."""
+    """Return steps per second of the games beside PettingZoo's Connect Four, as SVG."""
     reports = _speeds("speed")
     peers = [report["speed"]["PettingZoo connect_four_v3, env()"] for report in reports]
     low, high = min(row["low"] for row in peers), max(row["high"] for row in peers)
@@ -148,7 +148,7 @@ def speed_chart() -> str:
             (load_game(report["environment"]).title, value, value, value, _thousands(value), OWN)
         )
     return chart(
-        "Turns per second of one environment, in PettingZoo's loop with random actions", bars
+        "Steps per second of one environment, in PettingZoo's loop with random actions", bars
     )
 
 
@@ -246,10 +246,11 @@ def levels(game: Game) -> str:
     found = measured[game.env_name]["levels"]
     stale = is_stale({"path": path, "environment": game.env_name, "options": found["options"]})
     rows = [{"name": name, "stale": stale, **level} for name, level in found["players"].items()]
-    rated = {"mean score": "score:2"} if game.cooperative else {"Elo": "elo:0"}
+    rated = {"mean score": "score:2"} if game.cooperative else {"Elo (`hard` = 0)": "elo:0"}
+    options = _words(found["options"], game.complete_options({})) or "the default options"
     made = (
-        f"`best` was `{found['best']['agent']}` ({found['games_per_pair']} games of each pair, "
-        f"{found['date']})."
+        f"Rated with {options}, {found['games_per_pair']} games of each pair, {found['date']}. "
+        f"`best` was `{found['best']['agent']}`."
     )
     return f"{table({'name': 'name:code', 'who plays': 'agent:code', **rated}, rows)}\n\n{made}"
 

@@ -25,6 +25,17 @@ def test_pages_are_short():
     assert sum(words.values()) < 60_000
 
 
+def test_code_fits_on_a_page_of_the_site():
+    """In the README, the guides, tutorials and results, and the page of other libraries."""
+    pages = [ROOT / "README.md", ROOT / "dig_envs/adapters/LIBRARIES.md"]
+    pages += ROOT.glob("dig_envs/documentation/pages/**/*.md")
+    assert len(pages) > 30
+    for page in pages:
+        blocks = re.findall(r"^```\w+\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+        lines = [line for block in blocks for line in block.splitlines()]
+        assert [line for line in lines if len(line) > 88] == [], page
+
+
 def test_a_page_of_a_game_begins_with_what_the_game_is():
     """A description, a picture and the line that makes it, on less than a screen."""
     for page in ROOT.glob("dig_envs/games/*/README.md"):

@@ -249,7 +249,7 @@ def test_levels(root, monkeypatch):
     }
     players["hard"]["over_the_one_below"] = [0.7, 0.6, 0.8]
     about = {
-        "options": {"num_players": 2, "max_turns": 200},
+        "options": {"num_players": 2, "max_turns": 50},
         "best": {"agent": "go_dig/ppo"},
         "games_per_pair": 9,
         "date": "2030-01-31",
@@ -262,7 +262,7 @@ def test_levels(root, monkeypatch):
         "| `easy` | `random` | -300 [-310, -290] |",
         "| `hard` | `heuristic` | 0 [0, 0] |",
         "",
-        "`best` was `go_dig/ppo` (9 games of each pair, 2030-01-31).",
+        "Rated with `max_turns=50`, 9 games of each pair, 2030-01-31. `best` was `go_dig/ppo`.",
     ]
 
 

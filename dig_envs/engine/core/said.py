@@ -2,9 +2,9 @@
 
 An event is an object as :meth:`dig_envs.engine.core.events.Event.to_json` gives it: ``kind``,
 ``seat``, and the parts of the kind by their names; ``text`` and ``index`` are not read. A part may
-be null or left out where it is hidden from the seat; part and ``seat`` may be left out where nobody said them. An entry
-``{"kind": "action", "seat": 1, "action": "ask +1 TRI"}`` says which action the next events are told
-of; it is needed only where several actions tell the same.
+be null or left out where it is hidden from the seat; part and ``seat`` may be left out where nobody
+said them. An entry ``{"kind": "action", "seat": 1, "action": "ask +1 TRI"}`` says which action the
+next events are told of; it is needed only where several actions tell the same.
 """
 
 from collections.abc import Mapping, Sequence
