@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.adapters.position import GamePosition
+from dig_envs.agents.advice import Advice, advise
 from dig_envs.agents.protocol import Agent, check_agent
 from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
@@ -137,3 +138,8 @@ class Seat(GamePosition):
             ValueError: the seat has no decision to make. TypeError: it is no agent, such as a name.
         """
         return check_agent(agent).act(self, self.agent_selection)
+
+    def advise(self, agent: Agent, top: int = 3) -> list[Advice]:
+        """Return the best actions for this seat, each with its chance of winning and a reason
+        (:func:`dig_envs.agents.advice.advise`)."""
+        return advise(self, agent, top)
