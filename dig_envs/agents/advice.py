@@ -58,6 +58,9 @@ class Advice:
     games: int
     reason: str
 
+    def __str__(self) -> str:
+        return f"{self.label}: {self.chance:.0f} %. {self.reason}"
+
     def to_json(self) -> dict[str, Any]:
         """Return a JSON-able dict of the attributes."""
         return asdict(self)
@@ -97,11 +100,12 @@ def advise_on(
     names: Names = NO_NAMES,
     progress: Progress | None = None,
     most_seconds: float | None = None,
+    also: int | None = None,
 ) -> list[Advice]:
     """Return the same for one decision as agents are given it, whose ``memory`` is rewritten.
 
     ``names``: of the seats; ``progress``, ``most_seconds``: of a search
-    (:meth:`SearchAgent.search`).
+    (:meth:`SearchAgent.search`); ``also``: a legal action that comes last if it is none of them.
     """
     check_integer(top, "top", 1, MOST_ENTRIES)
     states, seat = asked.states, int(asked.seats[0])
@@ -113,6 +117,8 @@ def advise_on(
     elif len(others) >= top:
         others = _most_promising(game, states, seat, others)
     chosen = [first, *others][:top]
+    if also is not None and also not in chosen:
+        chosen.append(also)
     chances, scores, games = _play_on(game, states, seat, chosen, DEALS, ACTIONS, 1)
     reasons = _reasons(game, states, seat, chosen, scores, names)
     view = game.to_view(game.to_snapshot(states[0]), seat)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.advice import advise
 from dig_envs.agents.deciding import legal_or_forfeit
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import one_per_seat, split_names
@@ -37,7 +38,7 @@ HELP = """\
 Type the number or the text of an action (its beginning is enough if it fits only one; notation \
 will do, too), or
   undo        back to your previous decision (what the others did in between is taken back, too)
-  hint        what the scripted player would do
+  hint        the best actions, by the scripted player, with your chances of winning
   show        the position again
   save FILE   write the position there
   load FILE   go on with a saved position
@@ -361,7 +362,7 @@ class Dialogue:
             case ["show"]:
                 self.show()
             case ["hint"]:
-                self._say(f"the scripted player would: {self._hint()}")
+                self._hint()
             case ["save", file]:
                 self.match.save(Path(file))
                 self._say(f"saved: {file}")
@@ -378,10 +379,12 @@ class Dialogue:
                 return True
         return False
 
-    def _hint(self) -> str:
-        """The scripted player's action in plain English."""
-        scripted = load_agent("heuristic", self.match.game.env_name)
-        return self.match.labels()[int(scripted.act(self.match.env))]
+    def _hint(self) -> None:
+        """Tell the best actions, by their numbers."""
+        legal = self.match.legal()
+        advice = advise(self.match.env, load_agent("heuristic", self.match.game.env_name))
+        for one in advice:
+            self._say(f"{legal.index(one.action) + 1:>3} {one}")
 
     def _undo(self) -> bool:
         """Go back to the previous decision of the same person; returns whether there is one."""

@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from dig_envs.agents.advice import advise_on
 from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import ANY_GAME, LEVELS, PLUS_SEARCH, searches
-from dig_envs.agents.protocol import for_options
+from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
 from dig_envs.agents.search_settings import given_settings
 from dig_envs.agents.zoo import policies_of, zoo_name
@@ -21,7 +22,7 @@ from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.game import Array, Game
 from dig_envs.server.protocol.limits import LimitError, Limits
-from dig_envs.server.protocol.positions import check_seat, decide, deciding
+from dig_envs.server.protocol.positions import asked, check_seat, decide, deciding
 
 SCRIPTED = "heuristic"
 LONGEST_NAME = 200
@@ -179,20 +180,7 @@ def choose(
         ValueError: the seat is not to decide.
     """
     spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
-    seats = deciding(states)
-    who = next(iter(seats), -1) if seat is None else check_seat(states, seat)
-    if who not in seats:
-        raise ValueError(
-            f"seat {who} has no decision to make now"
-            if seats
-            else "the game is over: nobody is to decide"
-        )
-    agent_of_name = (
-        _kept_agent(threading.get_ident(), spec, game)
-        if seed is None
-        else load_agent(spec, game.env_name, seed)
-    )
-    player = for_options(agent_of_name, game.options_of(states))
+    who, player = mover(states, seat), _player(spec, game, states, seed)
     statistics, remembered = None, None
     if isinstance(player, SearchAgent):
         action, statistics = _search(player, game, states, who, limits.ms / 1000, progress)
@@ -208,6 +196,63 @@ def choose(
         "statistics": statistics,
         "memory": remembered,
     }
+
+
+def advise(
+    game: Game,
+    states: Array,
+    seat: int | None,
+    agent: str,
+    budget: Budget | None,
+    seed: int | None,
+    limits: Limits,
+    progress: Progress | None = None,
+    memory: str | None = None,
+    top: int = 3,
+) -> dict[str, Any]:
+    """Ask an agent for the best actions of a seat in a position, at most ``top``, with chances and
+    reasons. The other arguments, and what is raised, as for :func:`choose`.
+
+    Returns:
+        ``seat``, ``agent``, ``moves`` (:class:`~dig_envs.agents.advice.Advice`, best first) and
+        ``memory``.
+    """
+    spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
+    who, player = mover(states, seat), _player(spec, game, states, seed)
+    size = 0 if spec in limits.models else memory_size(player)
+    question = asked(game, player, states, who, _memory(memory, size, spec))
+    label, seats = game.action_list.label, int(states["num_players"][0])
+    found = advise_on(game, player, question, top, progress=progress, most_seconds=limits.ms / 1000)
+    return {
+        "seat": who,
+        "agent": player.name,
+        # the labels are those of `legal`
+        "moves": [{**one.to_json(), "label": label(one.action, who, seats, who)} for one in found],
+        "memory": b64encode(question.memory.tobytes()).decode() if size else None,
+    }
+
+
+def mover(states: Array, seat: int | None) -> int:
+    """A seat that is to decide, by default the first; raises ValueError where it is not."""
+    seats = deciding(states)
+    who = next(iter(seats), -1) if seat is None else check_seat(states, seat)
+    if who not in seats:
+        raise ValueError(
+            f"seat {who} has no decision to make now"
+            if seats
+            else "the game is over: nobody is to decide"
+        )
+    return who
+
+
+def _player(spec: str, game: Game, states: Array, seed: int | None) -> Agent:
+    """The agent of a name that is permitted, for the options of a position."""
+    agent = (
+        _kept_agent(threading.get_ident(), spec, game)
+        if seed is None
+        else load_agent(spec, game.env_name, seed)
+    )
+    return for_options(agent, game.options_of(states))
 
 
 def _memory(text: str | None, size: int, spec: str) -> bytes:

@@ -221,6 +221,54 @@ class Service:
             )
 
     @method
+    def advise(
+        self,
+        environment: Environment | None = None,
+        snapshot: Position = None,
+        agent: Annotated[str, Meta(description="as for `choose`")] = "best",
+        seat: Mover = None,
+        budget: Allowed = None,
+        seed: Seed = None,
+        view: View = None,
+        memory: Memory = None,
+        game: Annotated[
+            str | None, Meta(description="instead of a position: an open game, as it is now")
+        ] = None,
+        top: Annotated[int, Meta(ge=1, le=20, description="most actions that are told")] = 3,
+    ) -> Json:
+        """Ask an agent for the best actions, each with the chance of winning in per cent and a
+        reason, from what the seat may know alone; nothing is kept.
+
+        `moves`: what the agent plays first, then by its own ranking. `chance`: if the scripted
+        player goes on for everybody, on `games` deals of what the seat cannot know.
+        """
+        own_seed = None if seed is None else check_seed(seed)
+        if game is not None:
+            if not environment is snapshot is view is None:
+                raise SnapshotError("give a game, or an environment with a snapshot or a view")
+            with self.sessions.get(game) as session:
+                played, states = session.game, session.states.copy()
+        elif environment is None:
+            raise SnapshotError("give a game, or an environment with a snapshot or a view")
+        else:
+            if view is not None and seat is None:
+                seat = seat_to_move(view)
+            played, states = one_position_of(environment, snapshot, view, seat, own_seed or 0)
+        with self.allowance.thinking():
+            return choosing.advise(
+                played,
+                states,
+                seat,
+                agent,
+                budget,
+                own_seed,
+                self.limits,
+                self.allowance.check,
+                memory,
+                top,
+            )
+
+    @method
     def picture(
         self,
         environment: Environment,
@@ -295,13 +343,14 @@ def one_position_of(
 
 
 METHODS = methods_of(Service)
+LONG = ("choose", "advise", "picture")
 
 
 def is_long(message: Any) -> bool:
     """Whether the answer to a message takes long: a picture is drawn, or an agent is asked that may
     search."""
-    if not isinstance(message, dict) or message.get("method") not in ("choose", "picture"):
+    if not isinstance(message, dict) or message.get("method") not in LONG:
         return False
     params = message.get("params")
     agent = params.get("agent") if isinstance(params, dict) else None  # in order: whoever it is
-    return message["method"] == "picture" or not isinstance(agent, str) or searches(agent)
+    return message["method"] != "choose" or not isinstance(agent, str) or searches(agent)
