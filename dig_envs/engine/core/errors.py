@@ -21,6 +21,11 @@ class SnapshotError(DigEnvsError, ValueError):
     """A malformed or impossible snapshot; the message names the key."""
 
 
+class EventError(DigEnvsError, ValueError):
+    """Events that do not follow from what a seat has seen, or of which some are missing; the
+    message names the first, and what could have come instead."""
+
+
 class PolicyMismatchError(DigEnvsError, ValueError):
     """A policy made for another environment, version, observation layout or action list."""
 

@@ -158,10 +158,13 @@ class SnapshotGame(CompiledGame):
         )
         return done if apart else None
 
-    def from_snapshot(self, snapshot: Any) -> Array:
+    def from_snapshot(self, snapshot: Any, in_order: bool = True) -> Array:
         """Return the state (record array of length 1) of a snapshot; raises SnapshotError for a
-        malformed or impossible one."""
-        candidate = read_entries(self, snapshot)
+        malformed or impossible one.
+
+        ``in_order``: whether lists that have an order must be in it.
+        """
+        candidate = read_entries(self, snapshot, in_order)
         _read_movers(candidate)
         _check_end(candidate)
         self.check_position(candidate)
@@ -328,16 +331,23 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall("[0-9]+", version)[:3])
 
 
-def read_entries(game: SnapshotGame, snapshot: Any) -> Candidate:
+def read_entries(game: SnapshotGame, snapshot: Any, in_order: bool = True) -> Candidate:
     """Read all entries, each as its codec wants it, with the derived fields; who is to decide comes
-    later."""
+    later. ``in_order``: as of :meth:`SnapshotGame.from_snapshot`."""
     candidate = Candidate(game, snapshot)
     _read_head(candidate)
     for key, codec in game.snapshot_table.items():
         codec.read(candidate.state, codec.field or key, (), snapshot.get(key), key)
     if game.rules.derive is not None:
         game.kernels.derive_one(candidate.states)
-    _check_order(candidate)
+    if in_order:
+        _check_order(candidate)
+    else:
+        written = {
+            key: codec.write(candidate.state, codec.field or key, ())
+            for key, codec in game.snapshot_table.items()
+        }
+        candidate.snapshot = {**candidate.snapshot, **written}
     return candidate
 
 

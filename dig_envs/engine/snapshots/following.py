@@ -1,0 +1,514 @@
+"""From a position that agrees with what a seat sees, and the events that the seat was told next, to
+a position after them.
+
+What the seat cannot know is dealt at random, so that the events seldom come out as they were told.
+So a deal is mended: where an event tells of card B and the deal gives card A, one of each change
+places among the entries that the seat's view hides; likewise the choices of others that the seat is
+not told, and the generator. Actions are played by the rules only, and only what is told to the seat
+is compared. What is hidden after them is dealt anew.
+"""
+
+import copy
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.core.checks import check_integer, check_seed
+from dig_envs.engine.core.declared import Array
+from dig_envs.engine.core.errors import EventError, SnapshotError
+from dig_envs.engine.core.events import Event, Number, Part, Thing, Things, Who
+from dig_envs.engine.core.said import Entry, Played, Said, read_said
+from dig_envs.engine.core.tell import CHOSE
+from dig_envs.engine.core.words import enumeration
+from dig_envs.engine.event_log import EventLog
+from dig_envs.engine.game import Game
+from dig_envs.engine.snapshots.codecs import own_or_null
+from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, Snapshot
+
+DEALS = 60  # before one of them is mended
+MENDINGS = 3000  # at most
+PATIENCE = 500  # mendings in a row that make nothing better
+VARIATIONS = 6  # of actions of others that the seat is not told, for each mending
+LOOKS = 4  # deals in which an action is sought that begins as was told
+LONGEST = 200  # actions that are told together
+ALTERNATIVES = 3  # named in a message
+
+Place = tuple[Any, ...]  # the way to an entry of a snapshot
+Leaf = tuple[Place, Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    """An action that was followed.
+
+    ``before``: a position that agrees with what the seat saw before it, a record array of length 1.
+    """
+
+    before: Array
+    seat: int
+    action: int
+
+
+def follow(
+    game: Game, states: Array, seat: int, events: Any, seed: int
+) -> tuple[Array, list[Step], list[Entry]]:
+    """Return a position after some events, what was played, and the events as they were read.
+
+    Args:
+        game: which. states: a position that agrees with what the seat sees, a record array of
+            length 1, which stays as it is. seat: whose knowledge it is.
+        events: what the seat was told since, in order, all events of each action
+            (:mod:`dig_envs.engine.core.said`).
+        seed: of what is dealt.
+
+    Raises:
+        TypeError, ValueError: malformed events. EventError: events that do not follow, or of which
+            some are missing; the message names the first, and what could have come instead.
+    """
+    check_integer(seat, "seat", 0, int(states["num_players"][0]) - 1)
+    draw = random.Random(check_seed(seed))
+    told = read_said(game.events, game.action_index, int(states["num_players"][0]), events)
+    now, before = _undecided(game, states, seat, draw) if told else (states, [])
+    left, steps = [*before, *told], list[Step]()
+    while left:
+        found = _Search(game, seat, now, left, draw).find(len(told) - len(left) + 1)
+        steps += found.steps
+        now, left = found.result, left[found.at :]
+        _deal_anew(game, now, seat, draw)
+    own = [step for step in steps if step.seat == seat]
+    return now.copy(), own[sum(isinstance(one, Played) for one in before) :], told
+
+
+def _deal_anew(game: Game, states: Array, seat: int, draw: random.Random) -> None:
+    game.kernels.determinize_one(states, seat, np.uint64(draw.getrandbits(64)))
+
+
+def _committed(game: Game, states: Array) -> list[int]:
+    """Return the seats that have made a choice which is secret until others have made theirs."""
+    if not game.is_simultaneous:
+        return []
+    asked, owes = game.facts(states[0])["asked"], states["owes"][0]
+    return [p for p in range(int(states["num_players"][0])) if asked[p] and not owes[p]]
+
+
+def _undecided(
+    game: Game, states: Array, seat: int, draw: random.Random
+) -> tuple[Array, list[Entry]]:
+    """Return a position before the choices that are secret now, and what was told since: to be
+    revealed, they are made once more. The position itself, if there is none."""
+    done = _committed(game, states)
+    if not any(p != seat for p in done):
+        return states, []
+    view = game.to_view(game.to_snapshot(states[0]), seat)
+    asked = [p for p in done if p != seat]
+    own = list[Entry]()
+    for key, codec in game.snapshot_table.items():
+        if codec.view is own_or_null and view[key][seat]:
+            made = view[key][seat]
+            if not isinstance(made, list) or not all(one in game.action_index for one in made):
+                return states, []
+            own += [Played(seat, game.action_index[one], one, told=True) for one in made]
+            view[key] = [[] if p == seat else entry for p, entry in enumerate(view[key])]
+    chose = game.events.kinds[CHOSE]
+    entries = list[Entry]()
+    for p in sorted({*asked, seat}):
+        entries += own if p == seat else [Said(chose, p, {})]
+    owing = np.flatnonzero(game.facts(states[0])["asked"])
+    earlier = {**view, "to_move": int(owing[0])}
+    earlier.pop(COMMITTED, None)
+    try:
+        return game.complete(earlier, seat, draw.getrandbits(64)), entries
+    except SnapshotError:
+        return states, []
+
+
+@dataclass
+class _Attempt:
+    """What some actions have told in one deal.
+
+    Attributes:
+        deal: the position before them. steps: the actions. result: the position after them.
+        told: what the last of them has told. first: of the entries, the one with which that should
+            have begun. at: the first entry that did not come out. score: how good that is.
+        matches: whether all of it was told.
+    """
+
+    deal: Array
+    result: Array
+    steps: list[Step] = field(default_factory=list)
+    told: list[Event] = field(default_factory=list)
+    first: int = 0
+    at: int = 0
+    score: tuple[int, int] = (-1, 0)
+    matches: bool = False
+
+
+class _Search:
+    """Looks for a deal, and for actions in it, that tell the first of some entries."""
+
+    def __init__(
+        self, game: Game, seat: int, states: Array, entries: list[Entry], draw: random.Random
+    ) -> None:
+        self.game, self.seat, self.states, self.draw = game, seat, states, draw
+        self.entries = entries
+        self.log, self.after = EventLog(game, states), EventLog(game, states)
+        # by entry: the actions that were seen to begin as it says, and those that were not
+        self.good: dict[int, set[tuple[int, int]]] = {}
+        self.bad: dict[int, set[tuple[int, int]]] = {}
+        self.tries = 0
+
+    def find(self, number: int) -> _Attempt:
+        """Return an attempt that matches; raises EventError. ``number``: of the first entry, for
+        people."""
+        best = _Attempt(self.states, self.states)
+        deal = self.states.copy()
+        for _ in range(DEALS):
+            for first in self._beginnings(deal, 0):
+                found = self._attempt(deal, [first])
+                if found.matches:
+                    return found
+                if found.score > best.score:
+                    best = found
+            _deal_anew(self.game, deal, self.seat, self.draw)
+        found = self._mended(best)
+        if not found.matches:
+            raise self._error(found, number)
+        return found
+
+    def _mended(self, best: _Attempt) -> _Attempt:
+        """Return the best attempt that comes from changing the deal, or actions, of another one."""
+        mender, idle = _Mender(self.game, self.seat, best.deal, self.draw), 0
+        for changed in mender.simpler():
+            found = self._again(mender.read(changed), best)
+            if found is not None and found.score >= best.score:
+                best, mender.position = found, changed
+        for _ in range(MENDINGS):
+            if best.matches or idle > PATIENCE:
+                break
+            idle += 1
+            for trial in self._trials(best, mender):
+                if trial.score > best.score:
+                    idle = 0
+                if trial.score >= best.score:
+                    if trial.deal is not best.deal and mender.changed is not None:
+                        mender.position = mender.changed
+                    best = trial
+                if best.matches:
+                    break
+        return best
+
+    def _trials(self, best: _Attempt, mender: "_Mender") -> Iterator[_Attempt]:
+        """Other actions of others in the same deal; another generator; and another deal."""
+        mender.changed = None
+        actions = [(step.seat, step.action) for step in best.steps]
+        if len(actions) > 1 or len(self.good.get(0, ())) > 1:
+            for _ in range(VARIATIONS):
+                yield self._attempt(best.deal, actions[: self.draw.randrange(len(actions) + 1)])
+        other = best.deal.copy()
+        other["rng"] = self.draw.getrandbits(64)
+        yield self._attempt(other, actions)
+        mender.changed = mender.mended(*self._difference(best))
+        if mender.changed is not None:
+            found = self._again(mender.read(mender.changed), best)
+            if found is not None:
+                yield found
+
+    def _again(self, deal: Array | None, best: _Attempt) -> _Attempt | None:
+        if deal is None:
+            return None
+        actions = [(step.seat, step.action) for step in best.steps]
+        if len(actions) > 1:
+            return self._attempt(deal, actions)
+        found = [self._attempt(deal, [first]) for first in self._beginnings(deal, 0)]
+        return max(found, key=lambda one: (one.matches, one.score), default=None)
+
+    # ------------------------------------------------------------ playing
+
+    def _attempt(self, deal: Array, actions: Sequence[tuple[int, int]]) -> _Attempt:
+        """Play actions, and others after them, until something else is told than what was said."""
+        self.tries += 1
+        log, entries = self.log, self.entries
+        log.go_back((deal, 0, 0, {}))
+        found = _Attempt(deal, deal)
+        for number in range(LONGEST):
+            choice = self._choice(log.states, found, actions[number : number + 1])
+            if choice is None:
+                break
+            found.steps.append(Step(log.states.copy(), *choice))
+            known = isinstance(entries[found.at], Played)
+            quiet = known and entries[found.at].told  # type: ignore[union-attr]
+            found.at += known
+            before = len(log)
+            log.play(*choice)
+            found.told = [] if quiet else log.told(self.seat, before)
+            found.first = found.at
+            if not self._agrees(found):
+                break
+            if found.at == len(entries):
+                found.matches = True
+                break
+            secret = any(p != self.seat for p in _committed(self.game, log.states))
+            if (found.told or known) and not secret:
+                found.matches = self._goes_on(log.states, found.at)
+                break
+        found.result = log.states.copy()
+        return found
+
+    def _agrees(self, found: _Attempt) -> bool:
+        """Compare what the last action has told with the entries; sets how far they agree, and the
+        score."""
+        wanted = self._events_from(found.first)
+        differs = 0
+        for event, said in zip(found.told, wanted, strict=False):
+            differs = said.differs(event)
+            if differs:
+                break
+            found.at += 1
+        agreed = found.at - found.first
+        missing = wanted[: len(found.told)]
+        alike = agreed
+        for event in found.told[agreed:]:
+            same = next((one for one in missing[agreed:] if not one.differs(event)), None)
+            if same is not None:
+                missing.remove(same)
+                alike += 1
+        found.score = (found.at + alike + found.first, -differs)
+        return agreed == len(found.told)
+
+    def _events_from(self, at: int) -> list[Said]:
+        """The entries from one on, as far as they are events."""
+        found = list[Said]()
+        for entry in self.entries[at:]:
+            if isinstance(entry, Played):
+                break
+            found.append(entry)
+        return found
+
+    def _choice(
+        self, states: Array, found: _Attempt, given: Sequence[tuple[int, int]]
+    ) -> tuple[int, int] | None:
+        """The next action of somebody: that which is given, if it is legal; else one that may be
+        meant."""
+        for p, action in given:
+            if states["owes"][0][p] and action in self.game.legal_actions(states, p):
+                return p, action
+        some = list(self._beginnings(states, found.at))
+        return self.draw.choice(some) if some else None
+
+    def _beginnings(self, states: Array, at: int) -> Iterator[tuple[int, int]]:
+        """Actions that may be the one which an entry is told of."""
+        entry = self.entries[at]
+        owing = [int(p) for p in np.flatnonzero(states["owes"][0])]
+        legal = [(p, action) for p in owing for action in self.game.legal_actions(states, p)]
+        if isinstance(entry, Played):
+            yield from (pair for pair in legal if pair == (entry.seat, entry.action))
+            return
+        good, bad = self.good.setdefault(at, set()), self.bad.setdefault(at, set())
+        for pair in legal:
+            if pair not in good and pair not in bad:
+                begins = self._begins(states, pair, entry)
+                (good if begins else bad).add(pair)
+        yield from (pair for pair in legal if pair in good)
+
+    def _begins(self, states: Array, pair: tuple[int, int], entry: Said) -> bool:
+        """Whether an action first tells what the entry says, or tells the seat nothing."""
+        self.after.go_back((states, 0, 0, {}))
+        self.after.play(*pair)
+        told = self.after.told(self.seat)
+        if not told:
+            return pair[0] != self.seat
+        return told[0].kind is entry.kind and told[0].seat == entry.seat and (
+            pair[0] != self.seat or not entry.differs(told[0])
+        )
+
+    def _goes_on(self, states: Array, at: int) -> bool:
+        """Whether an action may begin with what an entry says."""
+        deal = states.copy()
+        for _ in range(LOOKS):
+            if next(self._beginnings(deal, at), None) is not None:
+                return True
+            _deal_anew(self.game, deal, self.seat, self.draw)
+        return False
+
+    # ------------------------------------------------------------ what is wrong
+
+    def _difference(self, best: _Attempt) -> tuple[Said | None, Event | None]:
+        """An event that was told and has not come out, and one that came out instead."""
+        wanted = self._events_from(best.first)
+        missing, extra = wanted[: len(best.told) + 1], list[Event]()
+        agreed = best.at - best.first
+        if self.draw.random() < 0.5:
+            said = wanted[agreed] if agreed < len(wanted) else None
+            return said, best.told[agreed] if agreed < len(best.told) else None
+        for event in best.told:
+            same = next((one for one in missing if not one.differs(event)), None)
+            if same is None:
+                extra.append(event)
+            else:
+                missing.remove(same)
+        if not missing:
+            return None, self.draw.choice(extra) if extra else None
+        said = self.draw.choice(missing)
+        alike = [one for one in extra if (one.kind, one.seat) == (said.kind, said.seat)]
+        return said, self.draw.choice(alike or extra) if extra else None
+
+    def _error(self, best: _Attempt, number: int) -> EventError:
+        """What is said of events that nothing explains."""
+        raise EventError(
+            f"event {number + best.at}: best {[str(e) for e in best.told]}; wanted {[w.to_json() for w in self.entries[best.first:]]}"
+        )
+
+
+class _Mender:
+    """Changes entries of a position that the seat's view hides.
+
+    Attributes: ``position``: a snapshot, which changes begin with. ``changed``: the last change.
+    """
+
+    def __init__(self, game: Game, seat: int, states: Array, draw: random.Random) -> None:
+        self.game, self.seat, self.draw = game, seat, draw
+        self.position = game.to_snapshot(states[0])
+        self.view = game.to_view(self.position, seat)
+        self.changed: Snapshot | None = None
+
+    def read(self, position: Snapshot) -> Array | None:
+        """Return the position of a snapshot; None if it is impossible."""
+        word = self.position["rng"]
+        try:
+            return self.game.from_snapshot({**position, "rng": word}, in_order=False)
+        except SnapshotError:
+            return None
+
+    def simpler(self) -> Iterator[Snapshot]:
+        """The position with one entry as a completed view has it: others know no more than needed,
+        so that more can change."""
+        try:
+            filled = self.game.fill(Candidate(self.game, self.view), self.seat, self.draw)
+        except SnapshotError:
+            return
+        for key, entry in filled.items():
+            yield {**self.position, key: entry}
+
+    def mended(self, said: Said | None, event: Event | None) -> Snapshot | None:
+        """Return the position with some change that may make an event come out in the place of
+        another one; None if there is nothing to change."""
+        places = list(_hidden(self.position, self.view))
+        leaves = [leaf for at in places for leaf in _leaves(_value(self.position, at), at)]
+        draw, changed = self.draw, copy.deepcopy(self.position)
+        mine = _things(said.kind.parts, said.values) if said else []
+        got = _things(event.kind.parts, event.values) if event else []
+        missing, extra = [v for v in mine if v not in got], [v for v in got if v not in mine]
+        chance = draw.random()
+        lists = [at for at in places if isinstance(_value(changed, at), list)]
+        choices = [at for at in lists if _value(self.view, at) is None]
+        if choices and chance < 0.2:
+            self._choose_otherwise(changed, draw.choice(choices), mine, leaves)
+            return changed
+        if not leaves:
+            return None
+        if chance < 0.6 and missing and extra:
+            a, wanted = self._pick(leaves, draw.choice(extra)), draw.choice(missing)
+            b = self._pick(leaves, wanted)
+            if a is not None:
+                if b is None:
+                    _put(changed, a[0], wanted)
+                else:
+                    _exchange(changed, a[0], b[0])
+                return changed
+        for _ in range(draw.choice((1, 1, 1, 2, 3))):
+            meant = missing + extra or mine
+            some = self._pick(leaves, draw.choice(meant)) if meant and chance < 0.9 else None
+            a = some or draw.choice(leaves)
+            _exchange(changed, a[0], self._partner(leaves, said)[0])
+        return changed
+
+    def _choose_otherwise(
+        self, changed: Snapshot, at: Place, mine: list[Any], leaves: list[Leaf]
+    ) -> None:
+        """Change a list that the view hides as a whole: what an event names, or an entry more or
+        less."""
+        entries, draw = list(_value(changed, at)), self.draw
+        way = draw.randrange(3)
+        if way == 0 and mine:
+            entries = mine[: draw.randint(1, len(mine))]
+        elif way == 1 and entries:
+            entries.pop(draw.randrange(len(entries)))
+        else:
+            same = [leaf for leaf in leaves if leaf[0][1:2] == at[1:2]] or leaves
+            if same:
+                entries.insert(draw.randint(0, len(entries)), draw.choice(same)[1])
+        _put(changed, at, entries)
+
+    def _pick(self, leaves: list[Leaf], value: Any) -> Leaf | None:
+        """A hidden entry with this value; or a part of the thing that it names."""
+        fit = [leaf for leaf in leaves if leaf[1] == value and type(leaf[1]) is type(value)]
+        if not fit and isinstance(value, str):
+            fit = [leaf for leaf in leaves if str(leaf[1]).startswith(value)]
+        return self.draw.choice(fit) if fit else None
+
+    def _partner(self, leaves: list[Leaf], said: Said | None) -> Leaf:
+        """A hidden entry to exchange with: of those whom an event is about, at an end of a pile, or
+        any."""
+        chance, near = self.draw.random(), list[Leaf]()
+        if chance < 0.5 and said is not None:
+            who = [said.values.get(part.name) for part in said.kind.parts if isinstance(part, Who)]
+            near = [leaf for leaf in leaves if len(leaf[0]) > 2 and leaf[0][1] in [said.seat, *who]]
+        elif chance < 0.8:
+            near = [leaf for leaf in leaves if self._is_end(leaf[0])]
+        return self.draw.choice(near or leaves)
+
+    def _is_end(self, at: Place) -> bool:
+        return at[-1] in (0, len(_value(self.position, at[:-1])) - 1)
+
+
+def _things(parts: Sequence[Part], values: Mapping[str, Any]) -> list[Any]:
+    """Return the things and numbers that an event names."""
+    named = [(part, values.get(part.name)) for part in parts]
+    plain = [
+        [value] for part, value in named if isinstance(part, Thing | Number) and value is not None
+    ]
+    several = [value for part, value in named if isinstance(part, Things) and value]
+    return list(chain(*[one for one in plain if not isinstance(one[0], list)], *several))
+
+
+def _hidden(position: Any, view: Any, at: Place = ()) -> Iterator[Place]:
+    """Places of a position at which the view says less, as deep as both have the same form."""
+    if isinstance(position, dict) and isinstance(view, dict):
+        for key in view:
+            yield from _hidden(position[key], view[key], (*at, key))
+    elif isinstance(position, list) and isinstance(view, list) and len(position) == len(view):
+        for index in range(len(view)):
+            yield from _hidden(position[index], view[index], (*at, index))
+    elif position != view:
+        yield at
+
+
+def _leaves(value: Any, at: Place) -> Iterator[Leaf]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from _leaves(one, (*at, key))
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            yield from _leaves(one, (*at, index))
+    elif value is not None:
+        yield at, value
+
+
+def _value(position: Any, at: Place) -> Any:
+    for key in at:
+        position = position[key]
+    return position
+
+
+def _put(position: Any, at: Place, value: Any) -> None:
+    _value(position, at[:-1])[at[-1]] = value
+
+
+def _exchange(position: Any, a: Place, b: Place) -> None:
+    first, second = _value(position, a), _value(position, b)
+    _put(position, a, second)
+    _put(position, b, first)
