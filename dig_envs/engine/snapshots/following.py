@@ -321,8 +321,10 @@ class _Search:
         told = self.after.told(self.seat)
         if not told:
             return pair[0] != self.seat
-        return told[0].kind is entry.kind and told[0].seat == entry.seat and (
-            pair[0] != self.seat or not entry.differs(told[0])
+        return (
+            told[0].kind is entry.kind
+            and told[0].seat == entry.seat
+            and (pair[0] != self.seat or not entry.differs(told[0]))
         )
 
     def _goes_on(self, states: Array, at: int) -> bool:
@@ -359,7 +361,7 @@ class _Search:
     def _error(self, best: _Attempt, number: int) -> EventError:
         """What is said of events that nothing explains."""
         raise EventError(
-            f"event {number + best.at}: best {[str(e) for e in best.told]}; wanted {[w.to_json() for w in self.entries[best.first:]]}"
+            f"event {number + best.at}: best {[str(e) for e in best.told]}; wanted {[w.to_json() for w in self.entries[best.first :]]}"
         )
 
 

@@ -223,7 +223,7 @@ class Service:
     @method
     def advise(
         self,
-        environment: Environment | None = None,
+        environment: Annotated[str | None, Meta(description="of the position")] = None,
         snapshot: Position = None,
         agent: Annotated[str, Meta(description="as for `choose`")] = "best",
         seat: Mover = None,
