@@ -1,6 +1,6 @@
 """One seat of a game that somebody else keeps: what it sees, and what an agent would do there."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dig_envs.adapters.position import GamePosition
@@ -11,6 +11,7 @@ from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.game import Array, Snapshot
 from dig_envs.engine.snapshots.completing import seat_to_move
+from dig_envs.engine.snapshots.following import follow
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.sentences import headline
 
@@ -50,6 +51,8 @@ class Seat(GamePosition):
         self._init_position(name, "win", None, "observation", "public", False, options)
         self.render_view = self.agent_selection
         self._seen, self._episode_seed = dict(view), seed
+        # positions in which it has decided, and agents with a memory were not asked
+        self._passed = list[Array]()
         self._take(states)
 
     @property
@@ -79,6 +82,28 @@ class Seat(GamePosition):
                     f"{self.options[option.name]!r}: this is a seat of another game"
                 )
         self._seen, self._episode_seed = dict(view), seed
+        self._take(states)
+
+    def told(self, events: Sequence[Mapping[str, Any]]) -> None:
+        """Bring the view up to date by what the seat was told since: at a table that gives no
+        views.
+
+        Args:
+            events: in order, each as :meth:`dig_envs.engine.core.events.Event.to_json` gives it for
+                the seat, with or without ``text``: ``{"kind": "asked", "seat": 1, "other": 2,
+                "genus": "TRI"}``. All events of an action are told together; what is hidden from
+                the seat is null or left out. ``{"kind": "action", "seat": 1, "action": "ask +1
+                TRI"}`` before them names the action, where several tell the same.
+
+        Raises:
+            EventError: the events do not follow, or some are missing; the message names the first.
+            TypeError, ValueError: an event is malformed. Then nothing has changed.
+        """
+        seed = following_seed(self._episode_seed or 0)
+        states, steps, _ = follow(self.game, self.states, self.seat, events, seed)
+        self._passed += [step.before for step in steps if step.seat == self.seat]
+        self._seen = self.game.to_view(self.game.to_snapshot(states[0]), self.seat)
+        self._episode_seed = seed
         self._take(states)
 
     def _take(self, states: Array) -> None:

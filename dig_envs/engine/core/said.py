@@ -60,7 +60,9 @@ class Played:
 Entry = Said | Played
 
 
-def read_said(events: Events, actions: Mapping[str, int], seats: int, given: Any) -> list[Entry]:
+def read_said(
+    events: Events, actions: Mapping[str, int], seats: int, given: Any
+) -> list[Entry]:
     """Return events from outside, checked.
 
     Args:

@@ -33,6 +33,8 @@ DEALS = 60  # before one of them is mended
 MENDINGS = 3000  # at most
 PATIENCE = 500  # mendings in a row that make nothing better
 VARIATIONS = 6  # of actions of others that the seat is not told, for each mending
+FIRSTS, UNTRIED = 6, 24  # actions with which attempts begin in one deal
+CERTAIN = 5  # times that a part of an event has come as was told
 LOOKS = 4  # deals in which an action is sought that begins as was told
 LONGEST = 200  # actions that are told together
 ALTERNATIVES = 3  # named in a message
@@ -159,6 +161,11 @@ class _Search:
         # by entry: the actions that were seen to begin as it says, and those that were not
         self.good: dict[int, set[tuple[int, int]]] = {}
         self.bad: dict[int, set[tuple[int, int]]] = {}
+        # by first action: how many attempts began with it, and the sum of their scores
+        self.mean: dict[tuple[int, int], tuple[int, float]] = {}
+        # by first action and part of the first event: how often it came, and as was told
+        self.parts: dict[tuple[tuple[int, int], str], list[int]] = {}
+        self.certain = set[str]()  # parts that follow from the action
         self.tries = 0
 
     def find(self, number: int) -> _Attempt:
@@ -167,17 +174,62 @@ class _Search:
         best = _Attempt(self.states, self.states)
         deal = self.states.copy()
         for _ in range(DEALS):
-            for first in self._beginnings(deal, 0):
-                found = self._attempt(deal, [first])
-                if found.matches:
-                    return found
-                if found.score > best.score:
-                    best = found
+            found = self._best(deal)
+            if found.matches:
+                return found
+            if found.score > best.score:
+                best = found
+            deal = deal.copy()  # an attempt keeps its deal
             _deal_anew(self.game, deal, self.seat, self.draw)
         found = self._mended(best)
         if not found.matches:
             raise self._error(found, number)
         return found
+
+    def _best(self, deal: Array) -> _Attempt:
+        """Return the best of some attempts in a deal, each with another first action: those that
+        have come nearest so far."""
+        best = _Attempt(deal, deal)
+        firsts = [one for one in self._beginnings(deal, 0) if not self._is_other(one)]
+        self.draw.shuffle(firsts)
+        untried = [first for first in firsts if first not in self.mean]
+        tried = sorted((one for one in firsts if one in self.mean), key=lambda one: -self._mean(one))
+        for first in [*untried[:UNTRIED], *tried[:FIRSTS]]:
+            found = self._attempt(deal, [first])
+            self._note(first, found)
+            count, total = self.mean.get(first, (0, 0.0))
+            self.mean[first] = count + 1, total + found.score[0] + found.score[1] / 10
+            if found.matches or found.score > best.score:
+                best = found
+            if found.matches:
+                break
+        return best
+
+    def _note(self, first: tuple[int, int], found: _Attempt) -> None:
+        """Count how often each part of the first event is as was told."""
+        said = next((one for one in self.entries if isinstance(one, Said)), None)
+        if said is None or len(found.steps) != 1 or not found.told:
+            return
+        event = found.told[0]
+        for name, value in said.values.items():
+            seen = self.parts.setdefault((first, name), [0, 0])
+            seen[0] += 1
+            seen[1] += event.kind is said.kind and event.values[name] == value
+            if seen[0] == CERTAIN and seen[1] == CERTAIN:
+                self.certain.add(name)
+
+    def _is_other(self, first: tuple[int, int]) -> bool:
+        """Whether an action never tells a part of the first event as it was told, which another
+        one always does."""
+        return any(
+            seen[0] >= 2 and not seen[1]
+            for name in self.certain
+            if (seen := self.parts.get((first, name))) is not None
+        )
+
+    def _mean(self, first: tuple[int, int]) -> float:
+        count, total = self.mean[first]
+        return total / count
 
     def _mended(self, best: _Attempt) -> _Attempt:
         """Return the best attempt that comes from changing the deal, or actions, of another one."""
@@ -207,9 +259,10 @@ class _Search:
         actions = [(step.seat, step.action) for step in best.steps]
         if len(actions) > 1 or len(self.good.get(0, ())) > 1:
             for _ in range(VARIATIONS):
-                yield self._attempt(best.deal, actions[: self.draw.randrange(len(actions) + 1)])
+                yield self._attempt(best.deal, self._varied(actions))
         other = best.deal.copy()
         other["rng"] = self.draw.getrandbits(64)
+        mender.changed = {**mender.position, "rng": str(int(other["rng"][0]))}
         yield self._attempt(other, actions)
         mender.changed = mender.mended(*self._difference(best))
         if mender.changed is not None:
@@ -217,18 +270,24 @@ class _Search:
             if found is not None:
                 yield found
 
+    def _varied(self, actions: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
+        """Actions of which one is another, or left out, or all are others from one on; None: any
+        that may be meant."""
+        at, way = self.draw.randrange(len(actions)), self.draw.randrange(4)
+        rest = [] if way == 0 else actions[at + (way < 3) :]
+        return [*actions[:at], *([] if way == 1 else [None]), *rest]
+
     def _again(self, deal: Array | None, best: _Attempt) -> _Attempt | None:
         if deal is None:
             return None
         actions = [(step.seat, step.action) for step in best.steps]
         if len(actions) > 1:
             return self._attempt(deal, actions)
-        found = [self._attempt(deal, [first]) for first in self._beginnings(deal, 0)]
-        return max(found, key=lambda one: (one.matches, one.score), default=None)
+        return self._best(deal)
 
     # ------------------------------------------------------------ playing
 
-    def _attempt(self, deal: Array, actions: Sequence[tuple[int, int]]) -> _Attempt:
+    def _attempt(self, deal: Array, actions: Sequence[tuple[int, int] | None]) -> _Attempt:
         """Play actions, and others after them, until something else is told than what was said."""
         self.tries += 1
         log, entries = self.log, self.entries
@@ -289,12 +348,13 @@ class _Search:
         return found
 
     def _choice(
-        self, states: Array, found: _Attempt, given: Sequence[tuple[int, int]]
+        self, states: Array, found: _Attempt, given: Sequence[tuple[int, int] | None]
     ) -> tuple[int, int] | None:
         """The next action of somebody: that which is given, if it is legal; else one that may be
         meant."""
-        for p, action in given:
-            if states["owes"][0][p] and action in self.game.legal_actions(states, p):
+        for pair in given:
+            p, action = pair or (self.seat, -1)
+            if pair and states["owes"][0][p] and action in self.game.legal_actions(states, p):
                 return p, action
         some = list(self._beginnings(states, found.at))
         return self.draw.choice(some) if some else None
@@ -303,6 +363,7 @@ class _Search:
         """Actions that may be the one which an entry is told of."""
         entry = self.entries[at]
         owing = [int(p) for p in np.flatnonzero(states["owes"][0])]
+        owing = [entry.seat] if entry.seat in owing else owing
         legal = [(p, action) for p in owing for action in self.game.legal_actions(states, p)]
         if isinstance(entry, Played):
             yield from (pair for pair in legal if pair == (entry.seat, entry.action))
@@ -321,11 +382,8 @@ class _Search:
         told = self.after.told(self.seat)
         if not told:
             return pair[0] != self.seat
-        return (
-            told[0].kind is entry.kind
-            and told[0].seat == entry.seat
-            and (pair[0] != self.seat or not entry.differs(told[0]))
-        )
+        alike = told[0].kind is entry.kind and told[0].seat == entry.seat
+        return alike and not (entry.kind.private and entry.differs(told[0]))
 
     def _goes_on(self, states: Array, at: int) -> bool:
         """Whether an action may begin with what an entry says."""
@@ -361,7 +419,7 @@ class _Search:
     def _error(self, best: _Attempt, number: int) -> EventError:
         """What is said of events that nothing explains."""
         raise EventError(
-            f"event {number + best.at}: best {[str(e) for e in best.told]}; wanted {[w.to_json() for w in self.entries[best.first :]]}"
+            f"event {number + best.at}: best {[str(e) for e in best.told]}; wanted {[w.to_json() for w in self.entries[best.first:]]}"
         )
 
 
@@ -379,9 +437,8 @@ class _Mender:
 
     def read(self, position: Snapshot) -> Array | None:
         """Return the position of a snapshot; None if it is impossible."""
-        word = self.position["rng"]
         try:
-            return self.game.from_snapshot({**position, "rng": word}, in_order=False)
+            return self.game.from_snapshot(position, in_order=False)
         except SnapshotError:
             return None
 
