@@ -3,7 +3,7 @@ person types, and advises at the seat's decisions."""
 
 import json
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.seat import Seat
 from dig_envs.agents.protocol import Agent
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.terminal import Quit, action_meant, in_columns
 from dig_envs.engine.core.checks import shown_in_message
-from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError
+from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, SnapshotError
 from dig_envs.engine.core.events import Event, Flag, Kind, Part, Seats, Thing, Things, Who
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
-from dig_envs.engine.snapshots.following import follow
 
 HELP = """\
 Type what happened: the number of an action or of an event in the list, or an event as a line:
@@ -37,6 +37,7 @@ An empty line says that nothing else was told. Or type
 DEALS, LOOKS = 40, 8
 MOST_SILENT = 24  # actions of others in a row of which the seat is told nothing
 MOST_LISTED = 60  # events in a list
+OPENINGS = 12  # deals that are compared, to find what differs between them
 MOST_SEATS, MOST_NUMBER = 8, 200  # of which a typed sentence may tell
 Told = dict[str, Any]  # an event in JSON, without its text
 
@@ -228,6 +229,7 @@ class Assistant:
     """Asks a person what happens at the table, and advises.
 
     Attributes:
+        history: the views of the seat before each action.
         seat: that is advised. agent: who advises, and ``top``: how many actions.
         console: on which it asks. piped: whether nobody is there who could be asked, but a log is
             read: then only advice and errors are printed.
@@ -239,7 +241,7 @@ class Assistant:
     top: int = 3
     piped: bool = False
     wrong: int = 0  # lines that could not be used
-    _history: list[Snapshot] = field(default_factory=list)  # views before the actions
+    history: list[Snapshot] = field(default_factory=list)
     _ahead: deque[str] = field(default_factory=deque)  # lines that were read already
     _line: int = 0
     _begun: bool = False  # whether something of an action was typed
@@ -339,9 +341,8 @@ class Assistant:
             name = seat.game.actions[action]
             entries.insert(0, {"kind": "action", "seat": seat.seat, "action": name})
         before = seat.view()
-        states, _, _ = follow(seat.game, seat.states, seat.seat, entries, len(self._history))
-        seat.saw(seat.game.to_view(seat.game.to_snapshot(states[0]), seat.seat))
-        self._history.append(before)
+        seat.told(entries)
+        self.history.append(before)
 
     # ------------------------------------------------------------ talking
 
@@ -374,9 +375,9 @@ class Assistant:
     def _back(self) -> None:
         """Take back what was typed of an action, or else the last action."""
         if not self._begun:
-            if not self._history:
+            if not self.history:
                 raise ValueError("there is nothing to take back")
-            self.seat.saw(self._history.pop())
+            self.seat.saw(self.history.pop())
         raise TakenBack
 
     def _refuse(self, words: str) -> None:
@@ -393,9 +394,83 @@ class Assistant:
 
     def save(self, path: Path) -> None:
         """Write the seat and its views."""
-        views = [*self._history, self.seat.view()]
+        views = [*self.history, self.seat.view()]
         write_json(path, {"seat": self.seat.seat, "views": views})
 
-    def load(self, views: Sequence[Snapshot]) -> None:
-        """Take the earlier views of a saved game, so that actions can be taken back."""
-        self._history = [dict(view) for view in views]
+
+# ---------------------------------------------------------------- how it begins
+
+
+def begin(
+    game: Game, seat: int | None, options: Mapping[str, Any], ask: Callable[[str], str]
+) -> Seat:
+    """Return a seat at the beginning of a game. ``ask``: called with a question, for what only the
+    people at the table know: the entries of the view that differ between deals.
+
+    Raises:
+        SnapshotError: no deal agrees with the answers.
+    """
+    env = RawAEC(game.env_name, **options)
+    if seat is None:
+        seat = _integer(ask(f"Which player are you, 1 to {env.num_seats}?"), env.num_seats)
+    views = []
+    for seed in range(OPENINGS):
+        env.reset(seed=seed)
+        views.append(env.view(env.possible_agents[seat]))
+    view = views[0]
+    for key in view:
+        if any(other[key] != view[key] for other in views):
+            view[key] = _answer(key, view[key], [other[key] for other in views], seat, ask)
+    return Seat(view, seat)
+
+
+def _integer(text: str, most: int) -> int:
+    """Return the seat of a player's number, which begin with 1."""
+    if not text.strip().isdecimal() or not 1 <= int(text) <= most:
+        raise ValueError(f"players have the numbers 1 to {most}, not {shown_in_message(text)}")
+    return int(text) - 1
+
+
+def _answer(key: str, entry: Any, others: list[Any], seat: int, ask: Callable[[str], str]) -> Any:
+    """Return what a person says of an entry: words with blanks between them, or JSON."""
+    hands = isinstance(entry, list) and any(isinstance(one, list) for one in entry)
+    own = entry[seat] if hands else entry
+    example = " ".join(map(str, own)) if _plain(own) else json.dumps(own)
+    answer = ask(f"{key}{' (yours)' if hands else ''}, such as: {example}\n").strip()
+    if answer[:1] in ("[", "{", '"') or not _plain(own):
+        try:
+            given = json.loads(answer)
+        except ValueError:
+            given = answer
+    else:
+        given = answer.replace(",", " ").split()
+        if own and isinstance(own, list) and all(type(one) is int for one in own):
+            given = [int(one) if one.isdecimal() else one for one in given]
+    if not hands:
+        return given
+    return [given if one == seat else each for one, each in enumerate(entry)]
+
+
+def _plain(entry: Any) -> bool:
+    """Whether an entry can be typed as words."""
+    return isinstance(entry, list) and all(isinstance(one, str | int) for one in entry)
+
+
+def go_on(path: Path, game: Game) -> tuple[Seat, list[Snapshot]]:
+    """Return the seat of a saved game, or of a saved view, and its earlier views; raises
+    SnapshotError for a file that is neither."""
+    try:
+        saved = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SnapshotError(f"there is no file {path}") from None
+    except (ValueError, RecursionError) as error:
+        raise SnapshotError(f"{path} is no saved game: {error}") from None
+    if not isinstance(saved, dict):
+        raise SnapshotError(f"{path} is no saved game: it must hold an object")
+    views = saved.get("views", [saved])
+    if not isinstance(views, list) or not views or not all(isinstance(one, dict) for one in views):
+        raise SnapshotError(f"{path} is no saved game: its views must be a list of objects")
+    seats = [Seat(view, saved.get("seat")) for view in views]
+    if any(seat.game is not game or seat.options != seats[0].options for seat in seats):
+        raise SnapshotError(f"{path} is not a saved game of {game.env_name}")
+    return seats[-1], views[:-1]
