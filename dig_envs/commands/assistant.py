@@ -2,9 +2,12 @@
 person types, and advises at the seat's decisions."""
 
 import json
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +20,8 @@ from dig_envs.agents.protocol import Agent
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.terminal import Quit, action_meant, in_columns
 from dig_envs.engine.core.checks import shown_in_message
-from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, SnapshotError
-from dig_envs.engine.core.events import Event, Flag, Kind, Part, Seats, Thing, Things, Who
+from dig_envs.engine.core.errors import DigEnvsError, EventError, IllegalActionError, SnapshotError
+from dig_envs.engine.core.events import Event, Flag, Kind, Part, Seats, Text, Thing, Things, Who
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 
@@ -38,7 +41,9 @@ DEALS, LOOKS = 40, 8
 MOST_SILENT = 24  # actions of others in a row of which the seat is told nothing
 MOST_LISTED = 60  # events in a list
 OPENINGS = 12  # deals that are compared, to find what differs between them
-MOST_SEATS, MOST_NUMBER = 8, 200  # of which a typed sentence may tell
+OVER = "the game is over"  # begins a sentence
+MOST_NUMBER = 1000  # of which a sentence may tell
+MOST_READINGS = 20_000  # of a sentence that are tried
 Told = dict[str, Any]  # an event in JSON, without its text
 
 
@@ -47,10 +52,16 @@ Told = dict[str, Any]  # an event in JSON, without its text
 
 @dataclass
 class Outcomes:
-    """What may be told next: events, most frequent first, and whether nothing more may be."""
+    """What may be told next.
+
+    Attributes:
+        events: most frequent first. ends: whether nothing more may be told of the action.
+        action: who may have done what; None where that is unknown, or several may be meant.
+    """
 
     events: list[Event]
     ends: bool
+    action: tuple[int, int] | None
 
 
 def outcomes(seat: Seat, so_far: Sequence[Told], action: int | None = None) -> Outcomes:
@@ -60,19 +71,46 @@ def outcomes(seat: Seat, so_far: Sequence[Told], action: int | None = None) -> O
     Args:
         seat: that is told. so_far: of the action, in order. action: its own; None: any of anybody.
     """
-    courses = _courses(seat, so_far, action)
-    fitting = [told for told in courses if _json(told[: len(so_far)]) == list(so_far)]
+    courses = list(_courses(seat, so_far, action))
+    far = {pair: _distance(told, so_far) for pair, told in courses}
+    for pair, told in courses:
+        far[pair] = min(far[pair], _distance(told, so_far))
+    nearest = [pair for pair, distance in far.items() if distance == min(far.values())]
+    fitting = [told for _, told in courses if _agree(told, so_far)]
     if not fitting:  # nothing was dealt so: what is told of the same kinds of events
-        fitting = [told for told in courses if len(told) >= len(so_far)]
+        fitting = [told for _, told in courses if len(told) >= len(so_far)]
     following = [told[len(so_far)] for told in fitting if len(told) > len(so_far)]
     texts = {str(event): event for event in following}
     ranked = Counter(map(str, following)).most_common(MOST_LISTED)
-    return Outcomes([texts[text] for text, _ in ranked], len(following) < len(fitting))
+    return Outcomes(
+        [texts[text] for text, _ in ranked],
+        len(following) < len(fitting),
+        nearest[0] if len(nearest) == 1 else None,
+    )
 
 
-def _courses(seat: Seat, so_far: Sequence[Told], action: int | None) -> list[list[Event]]:
-    """Return what actions tell, with events of the same kinds and seats as those so far."""
-    game, log, found = seat.game, EventLog(seat.game, seat.states), []
+def _distance(told: Sequence[Event], so_far: Sequence[Told]) -> int:
+    """Return in how many values what an action first tells differs from what was told."""
+    if not so_far:
+        return 0
+    first = _json(told[:1])[0]
+    return sum(first.get(name) != value for name, value in so_far[0].items())
+
+
+def _agree(told: Sequence[Event], so_far: Sequence[Told]) -> bool:
+    """Whether an action tells what was told so far, or more."""
+    return len(told) >= len(so_far) and all(
+        event.items() >= said.items()
+        for event, said in zip(_json(told[: len(so_far)]), so_far, strict=True)
+    )
+
+
+def _courses(
+    seat: Seat, so_far: Sequence[Told], action: int | None
+) -> Iterator[tuple[tuple[int, int], list[Event]]]:
+    """Yield actions, and what they tell, that begin with events of the same kinds and seats as
+    those so far."""
+    game, log = seat.game, EventLog(seat.game, seat.states)
     draw, deal = np.random.default_rng(len(so_far)), seat.states.copy()
     start = log.mark()[1:]
     wanted = [(one["kind"], one["seat"]) for one in so_far]
@@ -85,12 +123,11 @@ def _courses(seat: Seat, so_far: Sequence[Told], action: int | None) -> list[lis
         for pair in tried:
             log.go_back((deal, *start))
             told = _told(log, pair, seat.seat, draw)
-            if told and so_far and _json(told[:1]) == list(so_far[:1]):
+            if told and so_far and _distance(told, so_far) == 0:
                 begin.add(pair)
             kinds = [(event.kind.name, event.seat) for event in told[: len(wanted)]]
             if told and all(one == two for one, two in zip(kinds, wanted, strict=False)):
-                found.append(told)
-    return found
+                yield pair, told
 
 
 def _actions(game: Game, states: Array) -> list[tuple[int, int]]:
@@ -122,69 +159,102 @@ def _json(events: Sequence[Event]) -> list[Told]:
     ]
 
 
+def _action(game: Game, seat: int, action: int) -> Told:
+    """Return the entry that names an action."""
+    return {"kind": "action", "seat": seat, "action": game.actions[action]}
+
+
 # ---------------------------------------------------------------- what was typed
 
 
-def read_event(line: str, game: Game, likely: Sequence[Event]) -> Told:
+def read_event(line: str, game: Game, seats: int, viewer: int, likely: Sequence[Event]) -> Told:
     """Return the event that a line tells: a sentence as the log says it, in any case, or
-    ``kind player value …``, or JSON.
+    ``kind player value …``, or JSON. Values that it does not say are left out.
 
     Args:
-        line: that was typed. game: that is played.
-        likely: events that may be meant. A sentence is one of them, or differs from one in a single
-            value.
+        line: that was typed. game: that is played. seats: at the table. viewer: who is *you*.
+        likely: events that may be meant, where several kinds have the same sentence.
 
     Raises:
-        ValueError: it tells none; the message says what would be right.
+        ValueError: it tells none; the message says what may be meant.
     """
     if line.startswith("{"):
         try:
             told = json.loads(line)
         except ValueError as error:
             raise ValueError(f"this is no JSON: {error}") from None
-        if isinstance(told, dict):
-            told.pop("text", None)
-        return dict(told) if isinstance(told, dict) else {}
-    words = _bare(line)
-    for event in (*likely, *_others(likely)):
-        if _bare(str(event)) == words:
-            return _json([event])[0]
+        return {key: value for key, value in told.items() if key != "text"}
     name, *values = line.split()
-    for kind in game.events.kinds:
-        if kind.name == name:
-            return _short(kind, values)
+    if any(kind.name == name for kind in game.events.kinds):
+        return _short(game.events.kind(name), values)
+    if _bare(line).startswith(OVER):
+        return {"kind": "over", "seat": None}  # why is clear from what was before
+    kinds = [event.kind for event in likely]
+    for kind in [*dict.fromkeys(kinds), *(k for k in game.events.kinds if k not in kinds)]:
+        if found := list(_readings(line, kind, seats, viewer)):
+            same = [key for key in found[0] if all(one[key] == found[0][key] for one in found)]
+            return {key: found[0][key] for key in same if key in _said(kind)}
     some = "; ".join(str(event) for event in likely[:3])
     raise ValueError(
         f"{shown_in_message(line)} is no event" + (f"; it may be: {some}" if some else "")
     )
 
 
+def _readings(line: str, kind: Kind, seats: int, viewer: int) -> Iterator[Told]:
+    """Yield the events of a kind whose sentence this is: they differ in what it does not say."""
+    words = _bare(line)
+    spelled = {int(number) for number in re.findall(r"\d+", words)}
+    numbers = sorted({0, 1} | {number for number in spelled if number < MOST_NUMBER})
+    people = [p for p in range(seats) if p == viewer or f"player {p + 1}" in words]
+    choices: list[list[Any]] = [people or [None]]
+    for part in kind.parts:
+        if isinstance(part, Things):
+            choices.append([[name for name in part.names if _is_in(part, [name], words)], []])
+        elif isinstance(part, Thing):
+            some = [name for name in part.names if _is_in(part, name, words)]
+            # the first name is sometimes implied
+            choices.append(
+                list(dict.fromkeys([*some, part.names[0]] if some else [part.names[0], None]))
+            )
+        elif isinstance(part, Seats):
+            choices.append([people, [p for p in people if p != viewer]])
+        elif isinstance(part, Who):
+            choices.append([*people, None])
+        elif isinstance(part, Text):
+            return
+        else:
+            choices.append([False, True] if isinstance(part, Flag) else [*numbers])
+    for one, part in zip(choices[1:], kind.parts, strict=True):
+        if part.name not in _said(kind):
+            one[1:] = []
+    names = ["seat", *(part.name for part in kind.parts)]
+    for combination in islice(product(*choices), MOST_READINGS):
+        values = dict(zip(names, combination, strict=True))
+        rest = {name: value for name, value in values.items() if name != "seat"}
+        for knows in (True, False) if kind.hides else (True,):
+            with suppress(KeyError, TypeError, IndexError, ValueError, StopIteration):
+                if _bare(Event(kind, values["seat"], rest, viewer, knows).text()) == words:
+                    hidden = [part.name for part in kind.parts if part.hidden and not knows]
+                    yield {"kind": kind.name, **values, **dict.fromkeys(hidden)}
+
+
+def _said(kind: Kind) -> set[str]:
+    """Return the names of what a sentence of a kind may say."""
+    names = {"kind", "seat", *(part.name for part in kind.parts)}
+    if not isinstance(kind.words, str) or not isinstance(kind.others, str | None):
+        return names
+    template = kind.words + (kind.others or "")
+    return {"kind", "seat"} | {
+        name for name in names if re.search(rf"{{(?:an? )?{name}\W", template)
+    }
+
+
+def _is_in(part: Part, value: Any, words: str) -> bool:
+    return str(part.words(value)).casefold() in words
+
+
 def _bare(line: str) -> str:
     return " ".join(line.split()).rstrip(".!").casefold()
-
-
-def _others(likely: Sequence[Event]) -> Iterator[Event]:
-    """Yield events that differ from likely ones in one value."""
-    seen = set()
-    for event in likely:
-        for part in event.kind.parts:
-            rest = {k: str(v) for k, v in event.values.items() if k != part.name}
-            key = event.kind.name, event.seat, part.name, tuple(rest.items())
-            if key not in seen and event.values[part.name] is not None:
-                seen.add(key)
-                for value in _values(part):
-                    yield replace(event, values={**event.values, part.name: value})
-
-
-def _values(part: Part) -> Sequence[Any]:
-    """Return what a part of an event may be."""
-    if isinstance(part, Things | Seats):
-        return ()
-    if isinstance(part, Thing):
-        return part.names
-    if isinstance(part, Flag):
-        return (False, True)
-    return range(MOST_SEATS) if isinstance(part, Who) else range(MOST_NUMBER)
 
 
 def _short(kind: Kind, values: Sequence[str]) -> Told:
@@ -332,16 +402,19 @@ class Assistant:
         return event
 
     def _event(self, line: str, likely: Sequence[Event]) -> Told:
-        return read_event(line, self.seat.game, likely)
+        return read_event(line, self.seat.game, self.seat.num_seats, self.seat.seat, likely)
 
     def _follow(self, so_far: Sequence[Told], action: int | None) -> None:
         """Take what was told; raises EventError, and nothing has changed, if it cannot be."""
-        seat, entries = self.seat, list(so_far)
-        if action is not None:
-            name = seat.game.actions[action]
-            entries.insert(0, {"kind": "action", "seat": seat.seat, "action": name})
-        before = seat.view()
-        seat.told(entries)
+        seat, before = self.seat, self.seat.view()
+        who = (seat.seat, action) if action is not None else outcomes(seat, so_far).action
+        entry = [] if who is None else [_action(seat.game, *who)]
+        try:
+            seat.told([*entry, *so_far])
+        except EventError:
+            if action is not None or who is None:
+                raise
+            seat.told(so_far)  # another action was meant
         self.history.append(before)
 
     # ------------------------------------------------------------ talking
@@ -456,9 +529,9 @@ def _plain(entry: Any) -> bool:
     return isinstance(entry, list) and all(isinstance(one, str | int) for one in entry)
 
 
-def go_on(path: Path, game: Game) -> tuple[Seat, list[Snapshot]]:
+def go_on(path: Path, game: Game, seat: int | None) -> tuple[Seat, list[Snapshot]]:
     """Return the seat of a saved game, or of a saved view, and its earlier views; raises
-    SnapshotError for a file that is neither."""
+    SnapshotError for a file that is neither. ``seat``: of a view; None: who is to move in it."""
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -470,7 +543,7 @@ def go_on(path: Path, game: Game) -> tuple[Seat, list[Snapshot]]:
     views = saved.get("views", [saved])
     if not isinstance(views, list) or not views or not all(isinstance(one, dict) for one in views):
         raise SnapshotError(f"{path} is no saved game: its views must be a list of objects")
-    seats = [Seat(view, saved.get("seat")) for view in views]
+    seats = [Seat(view, saved.get("seat", seat)) for view in views]
     if any(seat.game is not game or seat.options != seats[0].options for seat in seats):
         raise SnapshotError(f"{path} is not a saved game of {game.env_name}")
     return seats[-1], views[:-1]

@@ -248,15 +248,11 @@ def advise(
 
     game = load_game(env)
     advisor, piped = load_agent(agent, env, seed), not sys.stdin.isatty()
+    own = None if seat is None else seat - 1
     if load is not None:
-        place, history = go_on(load, game)
+        place, history = go_on(load, game, own)
     else:
-        place, history = (
-            begin(
-                game, None if seat is None else seat - 1, options_of(game, option), console.input
-            ),
-            [],
-        )
+        place, history = begin(game, own, options_of(game, option), console.input), []
     assistant = Assistant(place, advisor, console, top, piped, history=history)
     with suppress(Quit, EOFError, KeyboardInterrupt):
         assistant.run()
