@@ -117,6 +117,12 @@ class Game(SnapshotGame):
         return found
 
     @cached_property
+    def fill_told(self) -> Callable[..., tuple[Snapshot, dict[int, list[str]]]] | None:
+        """The same with what events are going to show, and the actions that seats must have chosen
+        for it (``fill_told`` there); None: events show no more than one entry at a time."""
+        return getattr(import_module(f"{self.package}.completion"), "fill_told", None)
+
+    @cached_property
     def players(self) -> Mapping[str, Callable[["Game"], Any]]:
         """Players of its own beside the scripted one: name -> what makes it (``PLAYERS`` in
         ``players.py``, loaded when asked)."""

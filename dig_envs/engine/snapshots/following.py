@@ -10,7 +10,9 @@ is compared. What is hidden after them is dealt anew.
 
 import copy
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -29,11 +31,11 @@ from dig_envs.engine.game import Game
 from dig_envs.engine.snapshots.codecs import own_or_null
 from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, Snapshot
 
-DEALS = 60  # before one of them is mended
-MENDINGS = 3000  # at most
-PATIENCE = 500  # mendings in a row that make nothing better
+STARTS = 6
+DEALS = 30  # before the best of them is mended
+PATIENCE = 120  # mendings in a row that make nothing better
 VARIATIONS = 6  # of actions of others that the seat is not told, for each mending
-FIRSTS, UNTRIED = 6, 24  # actions with which attempts begin in one deal
+FIRSTS, UNTRIED = 3, 24  # actions with which attempts begin in one deal
 CERTAIN = 5  # times that a part of an event has come as was told
 LOOKS = 4  # deals in which an action is sought that begins as was told
 LONGEST = 200  # actions that are told together
@@ -106,26 +108,50 @@ def _undecided(
     if not any(p != seat for p in done):
         return states, []
     view = game.to_view(game.to_snapshot(states[0]), seat)
-    asked = [p for p in done if p != seat]
-    own = list[Entry]()
+    earlier, own = dict(view), list[Any]()
     for key, codec in game.snapshot_table.items():
-        if codec.view is own_or_null and view[key][seat]:
+        if codec.view is own_or_null:
             made = view[key][seat]
-            if not isinstance(made, list) or not all(one in game.action_index for one in made):
-                return states, []
-            own += [Played(seat, game.action_index[one], one, told=True) for one in made]
-            view[key] = [[] if p == seat else entry for p, entry in enumerate(view[key])]
-    chose = game.events.kinds[CHOSE]
-    entries = list[Entry]()
-    for p in sorted({*asked, seat}):
-        entries += own if p == seat else [Said(chose, p, {})]
-    owing = np.flatnonzero(game.facts(states[0])["asked"])
-    earlier = {**view, "to_move": int(owing[0])}
+            own += made if isinstance(made, list) else [] if made is None else [made]
+            nothing: Any = [] if isinstance(made, list) else None
+            earlier[key] = [nothing if p == seat else entry for p, entry in enumerate(view[key])]
+    earlier["to_move"] = int(np.flatnonzero(game.facts(states[0])["asked"])[0])
     earlier.pop(COMMITTED, None)
     try:
-        return game.complete(earlier, seat, draw.getrandbits(64)), entries
+        before = game.complete(earlier, seat, draw.getrandbits(64))
     except SnapshotError:
         return states, []
+    trial, entries = EventLog(game, before), list[Entry]()
+    for p in sorted({*done, seat}):
+        if p != seat:
+            entries.append(Said(game.events.kinds[CHOSE], p, {}))
+            while trial.states["owes"][0][p]:
+                trial.play(p, draw.choice(game.legal_actions(trial.states, p)))
+            continue
+        while own or (seat in done and trial.states["owes"][0][seat]):
+            action = _action_of(game, trial.states, seat, own.pop(0) if own else None)
+            if action is None:
+                return states, []
+            entries.append(Played(seat, action, game.actions[action], told=True))
+            trial.play(seat, action)
+    again = game.to_view(game.to_snapshot(trial.states[0]), seat)
+    return (before, entries) if again == view else (states, [])
+
+
+def _action_of(game: Game, states: Array, seat: int, chosen: Any) -> int | None:
+    """Return the action with which a seat chooses something; or for None that with which it says
+    that this is all."""
+    legal = game.legal_actions(states, seat)
+    if chosen is not None:
+        fit = (a for a in legal if f" {game.actions[a]}".endswith(f" {chosen}"))
+        return next(fit, None)
+    log = EventLog(game, states)
+    for action in legal:
+        log.go_back((states, 0, 0, {}))
+        log.play(seat, action)
+        if not log.states["owes"][0][seat]:
+            return action
+    return None
 
 
 @dataclass
@@ -149,6 +175,21 @@ class _Attempt:
     matches: bool = False
 
 
+_Plan = Mapping[int, Sequence[int | None]]  # by seat: its actions, None for any
+
+
+def _plan(steps: Sequence[Step]) -> _Plan:
+    """Return the actions of each seat."""
+    found: dict[int, list[int | None]] = {}
+    for step in steps:
+        found.setdefault(step.seat, []).append(step.action)
+    return found
+
+
+def _goodness(attempt: _Attempt) -> tuple[bool, tuple[int, int]]:
+    return attempt.matches, attempt.score
+
+
 class _Search:
     """Looks for a deal, and for actions in it, that tell the first of some entries."""
 
@@ -166,25 +207,43 @@ class _Search:
         # by first action and part of the first event: how often it came, and as was told
         self.parts: dict[tuple[tuple[int, int], str], list[int]] = {}
         self.certain = set[str]()  # parts that follow from the action
-        self.tries = 0
 
     def find(self, number: int) -> _Attempt:
         """Return an attempt that matches; raises EventError. ``number``: of the first entry, for
         people."""
-        best = _Attempt(self.states, self.states)
-        deal = self.states.copy()
-        for _ in range(DEALS):
-            found = self._best(deal)
-            if found.matches:
-                return found
-            if found.score > best.score:
-                best = found
-            deal = deal.copy()  # an attempt keeps its deal
-            _deal_anew(self.game, deal, self.seat, self.draw)
-        found = self._mended(best)
-        if not found.matches:
-            raise self._error(found, number)
-        return found
+        best, deal = _Attempt(self.states, self.states), self.states
+        for _ in range(STARTS):
+            start = _Attempt(deal, deal)
+            for _ in range(DEALS):
+                deal, plan = self._deal()
+                start = max(start, self._best(deal), key=_goodness)
+                if plan and not start.matches:
+                    start = max(start, self._attempt(deal, plan), key=_goodness)
+                if start.matches:
+                    return start
+            if start.steps and self._is_other((start.steps[0].seat, start.steps[0].action)):
+                start = self._best(deal)
+            best = max(best, self._mended(start), key=_goodness)
+            if best.matches:
+                return best
+        raise self._error(best, number)
+
+    def _deal(self) -> tuple[Array, _Plan]:
+        """Return a deal that agrees with the view, and perhaps with what events are going to show;
+        and what others must have chosen for it, as far as that is known."""
+        if self.game.fill_told is not None:
+            position = self.game.to_snapshot(self.states[0])
+            view = Candidate(self.game, self.game.to_view(position, self.seat))
+            events = [said.to_json() for said in self._events_from(0)]
+            with suppress(SnapshotError):
+                filled, plan = self.game.fill_told(view, self.seat, events, self.draw)
+                word = str(self.draw.getrandbits(64))
+                deal = self.game.from_snapshot({**position, **filled, "rng": word}, in_order=False)
+                index = self.game.action_index
+                return deal, {p: [index.get(text) for text in own] for p, own in plan.items()}
+        deal = self.states.copy()  # an attempt keeps its deal
+        _deal_anew(self.game, deal, self.seat, self.draw)
+        return deal, {}
 
     def _best(self, deal: Array) -> _Attempt:
         """Return the best of some attempts in a deal, each with another first action: those that
@@ -194,14 +253,14 @@ class _Search:
         self.draw.shuffle(firsts)
         untried = [first for first in firsts if first not in self.mean]
         tried = sorted((one for one in firsts if one in self.mean), key=lambda one: -self._mean(one))
-        for first in [*untried[:UNTRIED], *tried[:FIRSTS]]:
-            found = self._attempt(deal, [first])
+        others = self.draw.sample(tried[FIRSTS:], min(FIRSTS, len(tried[FIRSTS:])))
+        for first in [*untried[:UNTRIED], *tried[:FIRSTS], *others]:
+            found = self._attempt(deal, {first[0]: [first[1]]})
             self._note(first, found)
             count, total = self.mean.get(first, (0, 0.0))
             self.mean[first] = count + 1, total + found.score[0] + found.score[1] / 10
-            if found.matches or found.score > best.score:
-                best = found
-            if found.matches:
+            best = max(best, found, key=_goodness)
+            if best.matches:
                 break
         return best
 
@@ -238,9 +297,7 @@ class _Search:
             found = self._again(mender.read(changed), best)
             if found is not None and found.score >= best.score:
                 best, mender.position = found, changed
-        for _ in range(MENDINGS):
-            if best.matches or idle > PATIENCE:
-                break
+        while not best.matches and idle < PATIENCE:
             idle += 1
             for trial in self._trials(best, mender):
                 if trial.score > best.score:
@@ -256,45 +313,51 @@ class _Search:
     def _trials(self, best: _Attempt, mender: "_Mender") -> Iterator[_Attempt]:
         """Other actions of others in the same deal; another generator; and another deal."""
         mender.changed = None
-        actions = [(step.seat, step.action) for step in best.steps]
-        if len(actions) > 1 or len(self.good.get(0, ())) > 1:
+        plan, (said, event) = _plan(best.steps), self._difference(best)
+        if len(best.steps) > 1 or len(self.good.get(0, ())) > 1:
             for _ in range(VARIATIONS):
-                yield self._attempt(best.deal, self._varied(actions))
+                yield self._attempt(best.deal, self._varied(plan, said))
         other = best.deal.copy()
         other["rng"] = self.draw.getrandbits(64)
         mender.changed = {**mender.position, "rng": str(int(other["rng"][0]))}
-        yield self._attempt(other, actions)
-        mender.changed = mender.mended(*self._difference(best))
+        yield self._attempt(other, plan)
+        mender.changed = mender.mended(said, event)
         if mender.changed is not None:
             found = self._again(mender.read(mender.changed), best)
             if found is not None:
                 yield found
 
-    def _varied(self, actions: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
-        """Actions of which one is another, or left out, or all are others from one on; None: any
-        that may be meant."""
-        at, way = self.draw.randrange(len(actions)), self.draw.randrange(4)
-        rest = [] if way == 0 else actions[at + (way < 3) :]
-        return [*actions[:at], *([] if way == 1 else [None]), *rest]
+    def _varied(self, plan: _Plan, said: Said | None) -> _Plan:
+        """A plan in which one action of a seat is another, left out or put in, or all are others;
+        None: any that may be meant."""
+        others = [p for p in plan if p != self.seat] or list(plan) or [self.seat]
+        meant = said.seat if said is not None else None
+        p = meant if meant in others and self.draw.random() < 0.7 else self.draw.choice(others)
+        actions = list(plan.get(p, ()))
+        way, at = self.draw.randrange(4), self.draw.randrange(len(actions) + 1)
+        if way == 0:
+            actions = []
+        else:
+            actions[at : at + (way < 3)] = [] if way == 1 else [None]
+        return {**plan, p: actions}
 
     def _again(self, deal: Array | None, best: _Attempt) -> _Attempt | None:
         if deal is None:
             return None
-        actions = [(step.seat, step.action) for step in best.steps]
-        if len(actions) > 1:
-            return self._attempt(deal, actions)
+        if len(best.steps) > 1:
+            return self._attempt(deal, _plan(best.steps))
         return self._best(deal)
 
     # ------------------------------------------------------------ playing
 
-    def _attempt(self, deal: Array, actions: Sequence[tuple[int, int] | None]) -> _Attempt:
-        """Play actions, and others after them, until something else is told than what was said."""
-        self.tries += 1
+    def _attempt(self, deal: Array, plan: _Plan) -> _Attempt:
+        """Play the actions of a plan, and others where it has none, until something else is told
+        than what was said."""
         log, entries = self.log, self.entries
         log.go_back((deal, 0, 0, {}))
-        found = _Attempt(deal, deal)
-        for number in range(LONGEST):
-            choice = self._choice(log.states, found, actions[number : number + 1])
+        found, left = _Attempt(deal, deal), {p: list(actions) for p, actions in plan.items()}
+        for _ in range(LONGEST):
+            choice = self._choice(log.states, found.at, left)
             if choice is None:
                 break
             found.steps.append(Step(log.states.copy(), *choice))
@@ -348,23 +411,30 @@ class _Search:
         return found
 
     def _choice(
-        self, states: Array, found: _Attempt, given: Sequence[tuple[int, int] | None]
+        self, states: Array, at: int, left: dict[int, list[int | None]]
     ) -> tuple[int, int] | None:
-        """The next action of somebody: that which is given, if it is legal; else one that may be
-        meant."""
-        for pair in given:
-            p, action = pair or (self.seat, -1)
-            if pair and states["owes"][0][p] and action in self.game.legal_actions(states, p):
-                return p, action
-        some = list(self._beginnings(states, found.at))
+        """The next action of a seat that may be meant: that of the plan, if it is legal; else any
+        that may be meant."""
+        for p in self._deciding(states, self.entries[at]):
+            planned = left[p].pop(0) if left.get(p) else None
+            if planned is not None and self.game.mask_of(states, p)[planned]:
+                return p, planned
+        some = list(self._beginnings(states, at))
         return self.draw.choice(some) if some else None
+
+    def _deciding(self, states: Array, entry: Entry) -> list[int]:
+        """The seats that may have acted."""
+        owing = [int(p) for p in np.flatnonzero(states["owes"][0])]
+        return [entry.seat] if entry.seat in owing else owing
 
     def _beginnings(self, states: Array, at: int) -> Iterator[tuple[int, int]]:
         """Actions that may be the one which an entry is told of."""
         entry = self.entries[at]
-        owing = [int(p) for p in np.flatnonzero(states["owes"][0])]
-        owing = [entry.seat] if entry.seat in owing else owing
-        legal = [(p, action) for p in owing for action in self.game.legal_actions(states, p)]
+        legal = [
+            (p, action)
+            for p in self._deciding(states, entry)
+            for action in self.game.legal_actions(states, p)
+        ]
         if isinstance(entry, Played):
             yield from (pair for pair in legal if pair == (entry.seat, entry.action))
             return
@@ -434,6 +504,27 @@ class _Mender:
         self.position = game.to_snapshot(states[0])
         self.view = game.to_view(self.position, seat)
         self.changed: Snapshot | None = None
+        self.knowledge = set[str]()  # entries about what seats know of each other
+        # by hand: cards that it has in all deals, since all know them
+        self.fixed: dict[Place, Counter[Any]] = {}
+        deal = states.copy()
+        for _ in range(LOOKS):
+            _deal_anew(game, deal, seat, draw)
+            other = game.to_snapshot(deal[0])
+            for at in _hidden(self.position, self.view):
+                hand = _value(self.position, at)
+                if len(at) > 1 and isinstance(hand, list) and all(type(one) is str for one in hand):
+                    self.fixed[at] = self.fixed.get(at, Counter(hand)) & Counter(_value(other, at))
+
+    def _free(self, at: Place) -> Iterator[Leaf]:
+        """What lies at a hidden place, without cards that lie there in all deals."""
+        value = _value(self.position, at)
+        fixed = self.fixed.get(at, Counter()).copy()
+        for leaf in _leaves(value, at):
+            if fixed[leaf[1]] and len(value) > fixed.total():
+                fixed[leaf[1]] -= 1
+            else:
+                yield leaf
 
     def read(self, position: Snapshot) -> Array | None:
         """Return the position of a snapshot; None if it is impossible."""
@@ -450,16 +541,21 @@ class _Mender:
         except SnapshotError:
             return
         for key, entry in filled.items():
+            if isinstance(entry, list) and all(isinstance(row, list) for row in entry):
+                if any(isinstance(one, list) for row in entry for one in row):
+                    self.knowledge.add(key)
             yield {**self.position, key: entry}
 
     def mended(self, said: Said | None, event: Event | None) -> Snapshot | None:
         """Return the position with some change that may make an event come out in the place of
         another one; None if there is nothing to change."""
-        places = list(_hidden(self.position, self.view))
-        leaves = [leaf for at in places for leaf in _leaves(_value(self.position, at), at)]
+        places = [at for at in _hidden(self.position, self.view) if at[0] not in self.knowledge]
+        leaves = [leaf for at in places for leaf in self._free(at)]
         draw, changed = self.draw, copy.deepcopy(self.position)
         mine = _things(said.kind.parts, said.values) if said else []
         got = _things(event.kind.parts, event.values) if event else []
+        if not any(type(leaf[1]) is int for leaf in leaves):
+            mine, got = ([v for v in some if type(v) is not int] for some in (mine, got))
         missing, extra = [v for v in mine if v not in got], [v for v in got if v not in mine]
         chance = draw.random()
         lists = [at for at in places if isinstance(_value(changed, at), list)]
@@ -470,7 +566,9 @@ class _Mender:
         if not leaves:
             return None
         if chance < 0.6 and missing and extra:
-            a, wanted = self._pick(leaves, draw.choice(extra)), draw.choice(missing)
+            near = [leaf for leaf in leaves if event and leaf[0][1:2] == (event.seat,)]
+            gone, wanted = draw.choice(extra), draw.choice(missing)
+            a = self._pick(near, gone) or self._pick(leaves, gone)
             b = self._pick(leaves, wanted)
             if a is not None:
                 if b is None:
@@ -478,12 +576,27 @@ class _Mender:
                 else:
                     _exchange(changed, a[0], b[0])
                 return changed
+        if chance > 0.9 and missing and said is not None:
+            self._gather(changed, draw.choice(missing), leaves, said)
+            return changed
         for _ in range(draw.choice((1, 1, 1, 2, 3))):
             meant = missing + extra or mine
             some = self._pick(leaves, draw.choice(meant)) if meant and chance < 0.9 else None
             a = some or draw.choice(leaves)
             _exchange(changed, a[0], self._partner(leaves, said)[0])
         return changed
+
+    def _gather(self, changed: Snapshot, value: Any, leaves: list[Leaf], said: Said) -> None:
+        """Bring the parts of a thing to a seat, one of them perhaps to the end of a pile."""
+        parts = {leaf[1]: leaf for leaf in self.draw.sample(leaves, len(leaves))}
+        near = [leaf for leaf in leaves if len(leaf[0]) > 2 and leaf[0][1] == said.seat]
+        self.draw.shuffle(near)
+        ends = [leaf for leaf in leaves if self._is_end(leaf[0])]
+        if ends and self.draw.random() < 0.5:
+            near.append(self.draw.choice(ends))
+        for part, leaf in parts.items():
+            if str(part).startswith(str(value)) and near:
+                _exchange(changed, leaf[0], near.pop()[0])
 
     def _choose_otherwise(
         self, changed: Snapshot, at: Place, mine: list[Any], leaves: list[Leaf]

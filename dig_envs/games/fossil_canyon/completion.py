@@ -2,6 +2,9 @@
 know of each other."""
 
 import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from dig_envs.engine.snapshots.codecs import require
 from dig_envs.engine.snapshots.completing import Unseen, exchange_faults
@@ -25,6 +28,33 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
         ],
         "chosen": [cards or [] for cards in position["chosen"]],
     }
+
+
+def fill_told(
+    view: Candidate, seat: int, events: Sequence[Mapping[str, Any]], draw: random.Random
+) -> tuple[Snapshot, dict[int, list[str]]]:
+    """The same, with the fossils in hidden hands that events are going to turn up, and what those
+    seats must have chosen to hide (FC-7, FC-24)."""
+    position, known = view.snapshot, [list(row) for row in view.snapshot["known"]]
+    turned = {
+        (kind, p): Counter(
+            event.get("fossil") for event in events if (event["kind"], event["seat"]) == (kind, p)
+        )
+        for kind in ("turned_up", "turned_down")
+        for p in view.seats
+    }
+    for p in view.seats:
+        more = list((turned["turned_up", p] - Counter(known[seat][p])).elements())
+        more = more[: position["hidden"][p] - len(known[seat][p])] if p != seat else []
+        known[seat][p] = _sorted([*known[seat][p], *more])
+    filled = fill(view, seat, draw)
+    filled |= _fossils(Candidate(view.game, {**position, "known": known}), seat, draw)
+    chosen = {
+        p: Counter(filled["hidden"][p]) - turned["turned_up", p] + turned["turned_down", p]
+        for p in view.seats
+        if p != seat and position["phase"] in ("setup", "adjust")
+    }
+    return filled, {p: [*(f"hide {c}" for c in own.elements()), "done"] for p, own in chosen.items()}
 
 
 def _fossils(view: Candidate, seat: int, draw: random.Random) -> Snapshot:

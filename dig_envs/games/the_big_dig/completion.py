@@ -1,7 +1,7 @@
 """What a view of The Big Dig hides: the deck, and the other player's models and choices."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dig_envs.engine.snapshots.codecs import require
@@ -22,6 +22,46 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
         "models": [_models(models, draw) for models in view.snapshot["models"]],
     }
     return {**filled, "pending": _pending(view, seat, filled, draw)}
+
+
+def fill_told(
+    view: Candidate, seat: int, events: Sequence[Mapping[str, Any]], draw: random.Random
+) -> tuple[Snapshot, dict[int, list[str]]]:
+    """The same, with the models of the other player that events are going to show, and what it must
+    have chosen."""
+    other, models = 1 - seat, [list(own) for own in view.snapshot["models"]]
+    own = [event for event in events if event["seat"] == other]
+    for event in own:
+        place = event.get("model", 0) - 1
+        if event["kind"] in ("conjectured", "attacked") and 0 <= place < len(models[other]):
+            inputs = [event.get("first"), event.get("second")]
+            models[other][place] = [space for space in inputs if space is not None]
+    filled = fill(Candidate(view.game, {**view.snapshot, "models": models}), seat, draw)
+    return filled, {other: _choices(view.snapshot["phase"], own)}
+
+
+def _choices(phase: str, events: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What a seat has chosen in a phase, from the events about it."""
+    for event in events:
+        kind = event["kind"]
+        if kind == "decided" and event.get("part") == phase:
+            return [str(event.get("card"))]
+        if kind == "evaluated":
+            return [str(event.get("card"))]
+        if kind == "no_argument":
+            return ["no argument"]
+        if kind in ("conjectured", "attacked"):
+            state = str(event.get("output"))
+            state = state.rpartition("-")[0] if kind == "conjectured" else state
+            aim = 1 if event.get("target") == event.get("first") else 2
+            return [f"argue {event.get('model')}", f"output {state}", f"target {aim}"]
+    if phase != "placement":
+        return []
+    chosen = []
+    for event in events:
+        lift, put = f"lift {event.get('space')}", f"put {event.get('to', event.get('space'))}"
+        chosen += {"put": [put], "moved": [lift, put], "took_back": [lift]}.get(event["kind"], [])
+    return [*chosen, "done"]
 
 
 def _deck(view: Candidate, draw: random.Random) -> list[str]:
