@@ -37,7 +37,7 @@ An empty line says that nothing else was told. Or type
   quit         stop"""
 # of what the seat cannot know, on which is tried what may happen; and on how many of them all
 # actions are tried
-DEALS, LOOKS = 40, 8
+DEALS, LOOKS = 24, 6
 MOST_SILENT = 24  # actions of others in a row of which the seat is told nothing
 MOST_LISTED = 60  # events in a list
 OPENINGS = 12  # deals that are compared, to find what differs between them
@@ -154,9 +154,7 @@ def _told(
 
 def _json(events: Sequence[Event]) -> list[Told]:
     """Return events in JSON, without their texts."""
-    return [
-        {key: value for key, value in event.to_json().items() if key != "text"} for event in events
-    ]
+    return [{"kind": one.kind.name, "seat": one.seat, **one.values} for one in events]
 
 
 def _action(game: Game, seat: int, action: int) -> Told:
@@ -376,7 +374,7 @@ class Assistant:
             if event is None:
                 break
             so_far.append(event)
-        self._follow(so_far, action)
+        self._follow(so_far, action, may.action)
 
     def _next(self, may: Outcomes, begun: bool) -> Told | None:
         """Ask for the next event; None: nothing more was told."""
@@ -404,10 +402,12 @@ class Assistant:
     def _event(self, line: str, likely: Sequence[Event]) -> Told:
         return read_event(line, self.seat.game, self.seat.num_seats, self.seat.seat, likely)
 
-    def _follow(self, so_far: Sequence[Told], action: int | None) -> None:
+    def _follow(
+        self, so_far: Sequence[Told], action: int | None, likely: tuple[int, int] | None
+    ) -> None:
         """Take what was told; raises EventError, and nothing has changed, if it cannot be."""
         seat, before = self.seat, self.seat.view()
-        who = (seat.seat, action) if action is not None else outcomes(seat, so_far).action
+        who = likely if action is None else (seat.seat, action)
         entry = [] if who is None else [_action(seat.game, *who)]
         try:
             seat.told([*entry, *so_far])
