@@ -22,6 +22,7 @@ from dig_envs.commands.terminal import Quit, action_meant, in_columns
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError, EventError, IllegalActionError, SnapshotError
 from dig_envs.engine.core.events import Event, Flag, Kind, Part, Seats, Text, Thing, Things, Who
+from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 
@@ -40,6 +41,7 @@ An empty line says that nothing else was told. Or type
 DEALS, LOOKS = 24, 6
 MOST_SILENT = 24  # actions of others in a row of which the seat is told nothing
 MOST_LISTED = 60  # events in a list
+MOST_UNFORESEEN = 6  # events of an action that are asked for when no deal has come so far
 OPENINGS = 12  # deals that are compared, to find what differs between them
 OVER = "the game is over"  # begins a sentence
 MOST_NUMBER = 1000  # of which a sentence may tell
@@ -191,7 +193,10 @@ def read_event(line: str, game: Game, seats: int, viewer: int, likely: Sequence[
     for kind in [*dict.fromkeys(kinds), *(k for k in game.events.kinds if k not in kinds)]:
         if found := list(_readings(line, kind, seats, viewer)):
             same = [key for key in found[0] if all(one[key] == found[0][key] for one in found)]
-            return {key: found[0][key] for key in same if key in _said(kind)}
+            told = {key: found[0][key] for key in same if key in _said(kind)}
+            if "seat" not in told:  # the sentence does not say it
+                told["seat"] = next((one.seat for one in likely if one.kind is kind), None)
+            return told
     some = "; ".join(str(event) for event in likely[:3])
     raise ValueError(
         f"{shown_in_message(line)} is no event" + (f"; it may be: {some}" if some else "")
@@ -204,16 +209,14 @@ def _readings(line: str, kind: Kind, seats: int, viewer: int) -> Iterator[Told]:
     spelled = {int(number) for number in re.findall(r"\d+", words)}
     numbers = sorted({0, 1} | {number for number in spelled if number < MOST_NUMBER})
     people = [p for p in range(seats) if p == viewer or f"player {p + 1}" in words]
-    choices: list[list[Any]] = [people or [None]]
+    choices: list[list[Any]] = [[*people, None]]
     for part in kind.parts:
         if isinstance(part, Things):
             choices.append([[name for name in part.names if _is_in(part, [name], words)], []])
         elif isinstance(part, Thing):
             some = [name for name in part.names if _is_in(part, name, words)]
             # the first name is sometimes implied
-            choices.append(
-                list(dict.fromkeys([*some, part.names[0]] if some else [part.names[0], None]))
-            )
+            choices.append(list(dict.fromkeys([*some, part.names[0], None])))
         elif isinstance(part, Seats):
             choices.append([people, [p for p in people if p != viewer]])
         elif isinstance(part, Who):
@@ -374,7 +377,16 @@ class Assistant:
             if event is None:
                 break
             so_far.append(event)
-        self._follow(so_far, action, may.action)
+        known = may.ends or bool(may.events)
+        for _ in range(0 if known else MOST_UNFORESEEN):
+            try:
+                return self._follow(so_far, action, may.action)
+            except EventError:
+                line = self._ask("What else was told? (Enter: nothing more)", blank=True)
+                if not line:
+                    break
+                so_far.append(self._event(line, []))
+        return self._follow(so_far, action, may.action)
 
     def _next(self, may: Outcomes, begun: bool) -> Told | None:
         """Ask for the next event; None: nothing more was told."""
@@ -491,9 +503,18 @@ def begin(
         env.reset(seed=seed)
         views.append(env.view(env.possible_agents[seat]))
     view = views[0]
-    for key in view:
-        if any(other[key] != view[key] for other in views):
-            view[key] = _answer(key, view[key], [other[key] for other in views], seat, ask)
+    for key, entry in view.items():
+        entries = [other[key] for other in views]
+        if all(other == entry for other in entries):
+            continue
+        if not isinstance(entry, list) or len(entry) != env.num_seats:
+            view[key] = _answer(key, entries, ask)
+            continue
+        for place in range(env.num_seats):
+            parts = [other[place] for other in entries]
+            if any(part != parts[0] for part in parts):
+                whose = "yours" if place == seat else NO_NAMES.of(place)
+                entry[place] = _answer(f"{key}, {whose}", parts, ask)
     return Seat(view, seat)
 
 
@@ -504,29 +525,34 @@ def _integer(text: str, most: int) -> int:
     return int(text) - 1
 
 
-def _answer(key: str, entry: Any, others: list[Any], seat: int, ask: Callable[[str], str]) -> Any:
-    """Return what a person says of an entry: words with blanks between them, or JSON."""
-    hands = isinstance(entry, list) and any(isinstance(one, list) for one in entry)
-    own = entry[seat] if hands else entry
-    example = " ".join(map(str, own)) if _plain(own) else json.dumps(own)
-    answer = ask(f"{key}{' (yours)' if hands else ''}, such as: {example}\n").strip()
-    if answer[:1] in ("[", "{", '"') or not _plain(own):
+def _answer(what: str, entries: list[Any], ask: Callable[[str], str]) -> Any:
+    """Return what a person says of an entry that differs between deals: words with blanks between
+    them, a number, or JSON; nothing stands for the usual, if there is one."""
+    usual, often = Counter(map(json.dumps, entries)).most_common(1)[0]
+    shown = _written(entries[0])
+    by_default = f"; Enter: {_written(json.loads(usual)) or 'nothing'}" if often > 2 else ""
+    answer = ask(f"{what}, such as: {shown}{by_default}\n").strip()
+    if not answer and by_default:
+        return json.loads(usual)
+    if answer[:1] in ("[", "{", '"'):
         try:
-            given = json.loads(answer)
-        except ValueError:
-            given = answer
-    else:
-        given = answer.replace(",", " ").split()
-        if own and isinstance(own, list) and all(type(one) is int for one in own):
-            given = [int(one) if one.isdecimal() else one for one in given]
-    if not hands:
-        return given
-    return [given if one == seat else each for one, each in enumerate(entry)]
+            return json.loads(answer)
+        except ValueError as error:
+            raise ValueError(f"{what}: this is no JSON: {error}") from None
+    words = answer.replace(",", " ").split()
+    if isinstance(entries[0], list):
+        return words
+    try:
+        return json.loads(answer)
+    except ValueError:
+        return answer
 
 
-def _plain(entry: Any) -> bool:
-    """Whether an entry can be typed as words."""
-    return isinstance(entry, list) and all(isinstance(one, str | int) for one in entry)
+def _written(entry: Any) -> str:
+    """Return an entry as it can be typed."""
+    if isinstance(entry, list) and all(isinstance(one, str) for one in entry):
+        return " ".join(entry)
+    return json.dumps(entry)
 
 
 def go_on(path: Path, game: Game, seat: int | None) -> tuple[Seat, list[Snapshot]]:

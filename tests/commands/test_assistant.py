@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.advice import advise
-from dig_envs.commands.assistant import read_event
+from dig_envs.commands.assistant import begin, read_event
 from dig_envs.commands.main import app
 from dig_envs.registry import load_game
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
@@ -82,13 +82,12 @@ def test_sentences_are_read_as_they_are_said(name):
     env.reset(seed=2)
     for _ in play(env, np.random.default_rng(1), mostly_heuristic, 25):
         pass
-    for viewer in range(min(2, env.num_seats)):
-        for event in env.event_log.told(viewer)[-40:]:
-            told, line = event.to_json(), str(event)
-            for typed in (line, line.upper().rstrip(".!")):
-                got = read_event(typed, env.game, env.num_seats, viewer, [])
-                assert got.items() <= told.items(), line
-            read += 1
+    for number, event in enumerate(env.event_log.told(0)[-20:]):
+        told, line = event.to_json(), str(event)
+        typed = line.upper().rstrip(".!") if number % 2 else line
+        got = read_event(typed, env.game, env.num_seats, 0, [event])
+        assert got.items() <= told.items(), line
+        read += 1
     assert read > 10
 
 
@@ -118,7 +117,7 @@ def test_wrong_lines_are_named_and_lose_nothing():
     said = run(*words, keys=keys, code=1)
     for number, part in ((1, "is no event"), (2, "line 2"), (3, "JSON"), (6, "nothing to take")):
         assert re.search(rf"line {number}: .*{part}|{part}", said), said[:500]
-    assert all(f"  {one}" not in ("",) and one in said for entries in advice for one in entries)
+    assert all(one in said for entries in advice for one in entries)
 
 
 def test_taking_back_saving_and_going_on():
@@ -133,9 +132,9 @@ def test_taking_back_saving_and_going_on():
     for text in ("{", "[]", '{"views": []}', '{"views": [1]}', '{"seat": 0, "views": [{}]}'):
         Path("bad.json").write_text(text)
         assert "error: " in run("go_dig_v0", "--load", "bad.json", code=2)
-    assert "no saved game of diggity" in run(
-        "diggity_v0", "--load", "one.json", code=2
-    ).replace("not a saved", "no saved")
+    assert "no saved game of diggity" in run("diggity_v0", "--load", "one.json", code=2).replace(
+        "not a saved", "no saved"
+    )
     assert "there is no file" in run("go_dig_v0", "--load", "none.json", code=2)
 
 
@@ -145,18 +144,16 @@ def test_an_opening_is_asked_for(name):
     env = RawAEC(name)
     env.reset(seed=7)
     view = env.view(env.possible_agents[0])
-    answers, asked = [], []
+    asked = []
 
     def ask(question):
         asked.append(question)
         if question.startswith("Which player"):
             return "1"
-        key = question.split(",")[0].removesuffix(" (yours)")
-        entry = view[key][0] if question.split(",")[0].endswith("(yours)") else view[key]
-        answers.append(key)
+        key, *whose = re.match(r"(\w+)(?:, (yours|Player \d+))?, such as", question).groups()
+        place = 0 if whose[0] == "yours" else int((whose[0] or "Player 0").split()[1]) - 1
+        entry = view[key] if place < 0 else view[key][place]
         return " ".join(entry) if _words(entry) else json.dumps(entry)
-
-    from dig_envs.commands.assistant import begin
 
     seat = begin(env.game, None, {}, ask)
     seen = seat.view()
@@ -173,7 +170,6 @@ def test_a_person_picks_from_lists():
     """In a terminal: the numbers of actions and of events, help, and the advice."""
     log_of("go_dig_v0", 0, "heuristic", 1)
     main, other = pty.openpty()
-    command = [sys.executable, "-m", "dig_envs.commands.main"]
     command = [sys.executable, "-c", "from dig_envs.commands.main import app; app()"]
     words = ["advise", "go_dig_v0", "--load", "view.json", "--seat", "1"]
     with subprocess.Popen(
