@@ -66,7 +66,7 @@ def check_log(name, seat, agent, most, **options):
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_log_of_events_gives_the_same_advice(agent):
-    check_log("fossil_canyon_v0", 1, agent, 30)
+    check_log("fossil_canyon_v0", 1, agent, 14)
 
 
 @pytest.mark.slow
