@@ -64,7 +64,7 @@ def check_log(name, seat, agent, most, **options):
     assert len(advice) > 3
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", AGENTS[1:])
 def test_a_log_of_events_gives_the_same_advice(agent):
     check_log("fossil_canyon_v0", 1, agent, 14)
 
@@ -110,7 +110,7 @@ def test_the_short_form_and_json_are_read():
 
 
 def test_wrong_lines_are_named_and_lose_nothing():
-    lines, advice = log_of("go_dig_v0", 0, "heuristic", 8)
+    lines, advice = log_of("go_dig_v0", 0, "heuristic", 4)
     wrong = ["Player 2 sings.", "asked 9 9 TRI", "{", "999", "save no/x", "back"]
     keys = "\n".join([*wrong, *lines]) + "\n"
     words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
@@ -121,7 +121,7 @@ def test_wrong_lines_are_named_and_lose_nothing():
 
 
 def test_taking_back_saving_and_going_on():
-    lines, _ = log_of("go_dig_v0", 0, "heuristic", 6)
+    lines, _ = log_of("go_dig_v0", 0, "heuristic", 4)
     words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
     keys = "\n".join([*lines, "save one.json", "back", "save two.json", "quit"]) + "\n"
     assert "saved: one.json" in run(*words, keys=keys)
