@@ -291,7 +291,7 @@ def _weight(game: Game, event: Event, seat: int, stage: int) -> float:
         whose = event.seat if part == "seat" else event.values.get(part)
         if number is None or not (whose == seat or (part == "all" and game.cooperative)):
             continue
-        signed = -number if isinstance(amount, str) and amount.startswith("-") else number
+        signed = -float(number) if str(amount).startswith("-") else float(number)
         if key == "scores":
             points += signed
         else:
@@ -337,7 +337,7 @@ def _reasons(
             how = "certain" if fact.share == 1.0 else f"in {round(100 * fact.share)} % of the deals"
             reasons.append(f"{_begun(STAGES[fact.stage], fact.words)} ({how}).")
         else:
-            reasons.append(_by_scores(*scores[number], game.cooperative or seats == 1))
+            reasons.append(_by_scores(scores[number], game.cooperative or seats == 1))
     return reasons
 
 
@@ -349,7 +349,7 @@ def _worth(fact: _Fact, others: list[list[_Fact]]) -> float:
     ]
     more = fact.share - (sum(elsewhere) / len(elsewhere) if elsewhere else 0.0)
     sure = 0.1 * fact.share if fact.stage < 2 else 0.0
-    return fact.weight * (sure + max(0.0, more)) / 2**fact.stage
+    return fact.weight * (sure + max(0.0, more)) / float(2**fact.stage)
 
 
 def _says(label: str, words: str) -> bool:
@@ -365,7 +365,7 @@ def _begun(begin: str, words: str) -> str:
     return f"{begin} {words[0].lower() + words[1:] if words.startswith('You') else words}"
 
 
-def _by_scores(own: float, others: float, alone: bool) -> str:
+def _by_scores(scores: Array, alone: bool) -> str:
     """Return the reason of an action that shows nothing soon: the result to which it leads."""
-    words = f"{'The' if alone else 'Your'} score at the end is {own:.1f} on average"
-    return f"{words}." if alone else f"{words}, that of the best other player {others:.1f}."
+    words = f"{'The' if alone else 'Your'} score at the end is {scores[0]:.1f} on average"
+    return f"{words}." if alone else f"{words}, that of the best other player {scores[1]:.1f}."

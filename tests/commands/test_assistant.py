@@ -64,7 +64,7 @@ def check_log(name, seat, agent, most, **options):
     assert len(advice) > 3
 
 
-@pytest.mark.parametrize("agent", AGENTS[1:])
+@pytest.mark.parametrize("agent", AGENTS[:1])
 def test_a_log_of_events_gives_the_same_advice(agent):
     check_log("fossil_canyon_v0", 1, agent, 14)
 

@@ -244,7 +244,7 @@ class Service:
         """
         own_seed = None if seed is None else check_seed(seed)
         if game is not None:
-            if not environment is snapshot is view is None:
+            if any(given is not None for given in (environment, snapshot, view)):
                 raise SnapshotError("give a game, or an environment with a snapshot or a view")
             with self.sessions.get(game) as session:
                 played, states = session.game, session.states.copy()
