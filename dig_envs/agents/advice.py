@@ -3,7 +3,7 @@
 All of it comes from what the deciding seat may know: what it cannot know is dealt anew.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -251,7 +251,7 @@ def _facts(game: Game, seat: int, courses: list[list[list[Event]]], names: Names
     for stage in range(len(STAGES)):
         kinds: dict[Any, Counter[str]] = {}  # the sentences of a kind
         deals: Counter[Any] = Counter()
-        weights: Counter[Any] = Counter()
+        weights: defaultdict[Any, float] = defaultdict(float)
         for course in courses:
             seen = {}
             for event in course[stage]:
