@@ -1,19 +1,45 @@
 """One seat of a game that somebody else keeps: what it sees, and what an agent would do there."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from dig_envs.adapters.position import GamePosition
 from dig_envs.agents.advice import Advice, advise
-from dig_envs.agents.protocol import Agent, check_agent
-from dig_envs.engine.core.checks import check_seed, shown_in_message
+from dig_envs.agents.memory import memory_size
+from dig_envs.agents.protocol import Agent, check_agent, for_options
+from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.seeds import following_seed
+from dig_envs.engine.following import follow, possible
 from dig_envs.engine.game import Array, Snapshot
 from dig_envs.engine.snapshots.completing import seat_to_move
-from dig_envs.engine.snapshots.following import follow
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.sentences import headline
+
+Told = dict[str, Any]  # a view, or events
+_Before = tuple[Snapshot, int | None, Array, list[Array], dict[str, int], dict[Any, Any]]
+
+
+OPENINGS = 24  # deals that are compared
+
+
+def opening_of(
+    environment: str, seat: int, options: Mapping[str, Any] | None = None
+) -> tuple[list[str], Snapshot]:
+    """Return the keys of a seat's first view that are not the same in all deals, and one such view;
+    raises as :meth:`Seat.begin`."""
+    game = load_game(environment)
+    template = game.template(game.complete_options(options or {}))
+    check_integer(seat, "seat", 0, int(template["num_players"][0]) - 1)
+    views = []
+    for seed in range(OPENINGS):
+        states, mask = template.copy(), np.zeros((1, len(game.actions)), np.int8)
+        game.kernels.deal_one(states, np.uint64(seed), template, mask, *game.new_observations(1))
+        views.append(game.to_view(game.to_snapshot(states[0]), seat))
+    return [key for key in views[0] if any(v[key] != views[0][key] for v in views)], views[0]
 
 
 class Seat(GamePosition):
@@ -51,9 +77,44 @@ class Seat(GamePosition):
         self._init_position(name, "win", None, "observation", "public", False, options)
         self.render_view = self.agent_selection
         self._seen, self._episode_seed = dict(view), seed
-        # positions in which it has decided, and agents with a memory were not asked
-        self._passed = list[Array]()
+        # positions in which it has decided; by agent with a memory, how many it was shown
+        self._passed, self._shown_to = list[Array](), dict[str, int]()
+        # what it was before it was told something, and what that was
+        self._history = list[tuple[_Before, Told]]()
         self._take(states)
+
+    @classmethod
+    def begin(
+        cls,
+        environment: str,
+        seat: int,
+        opening: Mapping[str, Any],
+        options: Mapping[str, Any] | None = None,
+        seed: int = 0,
+    ) -> "Seat":
+        """Return a seat at the beginning of a game, from what only its own deal shows it.
+
+        Args:
+            environment: such as ``go_dig_v0``. seat: whose it is. options: of the game.
+            opening: the entries of its first view that are not the same in all deals, such as its
+                hand: :func:`opening_of` names them.
+            seed: of what it does not see.
+
+        Raises:
+            SnapshotError: an entry is missing or impossible. OptionError, TypeError, ValueError: of
+                the others.
+        """
+        needed, view = opening_of(environment, seat, options)
+        if not isinstance(opening, Mapping):
+            raise TypeError(f"an opening is an object, not {shown_in_message(opening)}")
+        for key in (*needed, *opening):
+            if key not in opening or key not in needed:
+                says = "is missing" if key in needed else "is the same in all deals: leave it out"
+                raise SnapshotError(
+                    f"snapshot key {shown_in_message(key)}: {says}; an opening is such as "
+                    f"{json.dumps({name: view[name] for name in needed})}"
+                )
+        return cls({**view, **opening}, seat, seed)
 
     @property
     def unwrapped(self) -> "Seat":
@@ -81,10 +142,13 @@ class Seat(GamePosition):
                     f"snapshot key 'options.{option.name}': must be "
                     f"{self.options[option.name]!r}: this is a seat of another game"
                 )
+        self._remember({"view": dict(view)})
+        if self.states["owes"][0][self.seat] and dict(view) != self._seen:
+            self._passed.append(self.states.copy())
         self._seen, self._episode_seed = dict(view), seed
         self._take(states)
 
-    def told(self, events: Sequence[Mapping[str, Any]]) -> None:
+    def told(self, events: Sequence[Mapping[str, Any] | str]) -> None:
         """Bring the view up to date by what the seat was told since: at a table that gives no
         views.
 
@@ -93,18 +157,81 @@ class Seat(GamePosition):
                 the seat, with or without ``text``: ``{"kind": "asked", "seat": 1, "other": 2,
                 "genus": "TRI"}``. All events of an action are told together; what is hidden from
                 the seat is null or left out. ``{"kind": "action", "seat": 1, "action": "ask +1
-                TRI"}`` before them names the action, where several tell the same.
+                TRI"}`` before them names the action, where several tell the same. Lines of text are
+                read, too: ``asked 2 3 TRI``, or the sentence of the log
+                (:mod:`dig_envs.engine.core.lines`).
 
         Raises:
             EventError: the events do not follow, or some are missing; the message names the first.
             TypeError, ValueError: an event is malformed. Then nothing has changed.
         """
         seed = following_seed(self._episode_seed or 0)
-        states, steps, _ = follow(self.game, self.states, self.seat, events, seed)
-        self._passed += [step.before for step in steps if step.seat == self.seat]
+        states, steps, told = follow(self.game, self.states, self.seat, events, seed)
+        self._remember({"events": [entry.to_json() for entry in told]})
+        passed = [step.before for step in steps]
+        if passed and self.states["owes"][0][self.seat]:
+            passed[0] = self.states.copy()  # as agents were asked about it
+        self._passed += passed
         self._seen = self.game.to_view(self.game.to_snapshot(states[0]), self.seat)
         self._episode_seed = seed
         self._take(states)
+
+    def possible(self, so_far: Sequence[Mapping[str, Any] | str] = ()) -> list[dict[str, Any]]:
+        """Return events that it may be told next, the likely ones first; rare ones may be missing.
+
+        Args:
+            so_far: the first events of an action that is not complete yet.
+
+        Raises:
+            TypeError, ValueError: an event is malformed.
+        """
+        return possible(self.game, self.states, self.seat, so_far, self._episode_seed or 0)
+
+    def back(self, number: int = 1) -> None:
+        """Take back the last of what it was told or saw, so many times.
+
+        Raises:
+            ValueError: it was not told so often. TypeError: it is no number.
+        """
+        check_integer(number, "number", 1, len(self._history))
+        before, _ = self._history[-number]
+        del self._history[-number:]
+        self._seen, self._episode_seed, states, passed, shown, memories = before
+        self._passed, self._shown_to, self._memories = passed[:], dict(shown), dict(memories)
+        self._take(states)
+
+    def _remember(self, told: Told) -> None:
+        kept = self._passed[:], dict(self._shown_to), dict(self._memories)
+        self._history.append(((self._seen, self._episode_seed, self.states.copy(), *kept), told))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what it has seen and was told, as a JSON-able dict, for :meth:`from_json`."""
+        first, seed = self._seen, self._episode_seed
+        if self._history:
+            first, seed = self._history[0][0][:2]
+        told = [told for _, told in self._history]
+        return {"view": dict(first), "seat": self.seat, "seed": seed, "told": told}
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> "Seat":
+        """Return the seat that :meth:`to_json` has saved.
+
+        Raises:
+            SnapshotError, EventError, TypeError, ValueError: it is none; the message says why.
+        """
+        if not isinstance(saved, Mapping) or saved.keys() != {"view", "seat", "seed", "told"}:
+            raise ValueError("a saved seat is an object with exactly view, seat, seed and told")
+        if not is_sequence(saved["told"]):
+            raise TypeError(f"told must be a list, not {shown_in_message(saved['told'])}")
+        seat = cls(saved["view"], check_integer(saved["seat"], "seat", 0), saved["seed"])
+        for number, one in enumerate(saved["told"], 1):
+            if not isinstance(one, Mapping) or list(one) not in (["view"], ["events"]):
+                raise ValueError(f"told {number} must be an object with either view or events")
+            if "view" in one:
+                seat.saw(one["view"])
+            else:
+                seat.told(one["events"])
+        return seat
 
     def _take(self, states: Array) -> None:
         self.states[:] = states
@@ -162,9 +289,25 @@ class Seat(GamePosition):
         Raises:
             ValueError: the seat has no decision to make. TypeError: it is no agent, such as a name.
         """
+        player = for_options(check_agent(agent), self.options)
+        if memory_size(player):
+            self._catch_up(player)
         return check_agent(agent).act(self, self.agent_selection)
 
     def advise(self, agent: Agent, top: int = 3) -> list[Advice]:
         """Return the best actions for this seat, each with its chance of winning and a reason
         (:func:`dig_envs.agents.advice.advise`)."""
+        player = for_options(check_agent(agent), self.options)
+        if memory_size(player):
+            self._catch_up(player)
         return advise(self, agent, top)
+
+    def _catch_up(self, player: Agent) -> None:
+        """Show an agent with a memory the decisions since it was asked last, as in a game in which
+        it decides each time."""
+        now, key = self.states.copy(), getattr(player, "memory_key", player.name)
+        for states in self._passed[self._shown_to.get(key, 0) :]:
+            self.states[:] = states
+            player.act(self, self.agent_selection)
+        self._shown_to[key] = len(self._passed)
+        self.states[:] = now

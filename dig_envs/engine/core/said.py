@@ -2,9 +2,9 @@
 
 An event is an object as :meth:`dig_envs.engine.core.events.Event.to_json` gives it: ``kind``,
 ``seat``, and the parts of the kind by their names. A part may be null or left out where it is
-hidden from the seat, and left out where nobody said it. An entry ``{"kind": "action", "seat": 1,
-"action": "ask +1 TRI"}`` says which action the next events are told of; it is needed only where
-several actions tell the same.
+hidden from the seat; part and ``seat`` may be left out where nobody said them. An entry
+``{"kind": "action", "seat": 1, "action": "ask +1 TRI"}`` says which action the next events are told
+of; it is needed only where several actions tell the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,17 +12,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from dig_envs.engine.core.checks import check_integer, is_integer, is_sequence, shown_in_message
-from dig_envs.engine.core.events import Event, Events, Flag, Kind, Part, Seats, Text, Thing, Things
+from dig_envs.engine.core.events import (
+    Event,
+    Events,
+    Flag,
+    Kind,
+    Part,
+    Seats,
+    Text,
+    Thing,
+    Things,
+    Who,
+)
 from dig_envs.engine.core.events import Number as NumberPart
-from dig_envs.engine.core.events import Who
 
 ACTION = "action"  # the entry that names an action
+ANY = -2  # in the place of a seat that was not said
 LONGEST_TEXT = 1000  # characters
 
 
 @dataclass(frozen=True)
 class Said:
-    """An event as it was told. ``values``: those parts that were said."""
+    """An event as it was told. ``seat``: ANY if it was not said. ``values``: those parts that were
+    said."""
 
     kind: Kind
     seat: int | None
@@ -30,7 +42,7 @@ class Said:
 
     def differs(self, event: Event) -> int:
         """Return how much an event differs from what was said: 0 if it agrees."""
-        if event.kind is not self.kind or event.seat != self.seat:
+        if event.kind is not self.kind or self.seat not in (ANY, event.seat):
             return 1 + len(self.kind.parts)
         return sum(
             event.values[part.name] != self.values[part.name]
@@ -40,7 +52,8 @@ class Said:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object that is read as this."""
-        return {"kind": self.kind.name, "seat": self.seat, **self.values}
+        seat = {} if self.seat == ANY else {"seat": self.seat}
+        return {"kind": self.kind.name, **seat, **self.values}
 
 
 @dataclass(frozen=True)
@@ -60,9 +73,7 @@ class Played:
 Entry = Said | Played
 
 
-def read_said(
-    events: Events, actions: Mapping[str, int], seats: int, given: Any
-) -> list[Entry]:
+def read_said(events: Events, actions: Mapping[str, int], seats: int, given: Any) -> list[Entry]:
     """Return events from outside, checked.
 
     Args:
@@ -97,10 +108,8 @@ def _read_one(
                 f"{where}: {kind.name!r} has no part {shown_in_message(key)}; it has "
                 f"{', '.join(['seat', *parts])}"
             )
-    if "seat" not in rest:
-        raise ValueError(f"{where}: {kind.name!r} needs 'seat': a seat, or null if it has none")
-    seat = rest["seat"]
-    if seat is not None:
+    seat = rest.get("seat", ANY)
+    if seat not in (None, ANY) or ("seat" in rest and seat is not None):
         check_integer(seat, f"{where}: seat", 0, seats - 1)
     values = {
         key: _value(parts[key], seats, f"{where}: {key}", value)

@@ -30,31 +30,52 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     }
 
 
+TAKEN_UNSEEN = ("dug", "looked_at", "kept", "took_blind")  # events
+
+
 def fill_told(
     view: Candidate, seat: int, events: Sequence[Mapping[str, Any]], draw: random.Random
 ) -> tuple[Snapshot, dict[int, list[str]]]:
     """The same, with the fossils in hidden hands that events are going to turn up, and what those
     seats must have chosen to hide (FC-7, FC-24)."""
+    kinds = {event["kind"] for event in events if event["seat"] not in (None, seat)}
+    require(bool(kinds & {"hides", "turned_up", "built"}), "hidden", "nothing is going to be shown")
     position, known = view.snapshot, [list(row) for row in view.snapshot["known"]]
-    turned = {
+    turned: dict[tuple[str, int], Counter[Any]] = {
         (kind, p): Counter(
             event.get("fossil") for event in events if (event["kind"], event["seat"]) == (kind, p)
         )
         for kind in ("turned_up", "turned_down")
         for p in view.seats
     }
+    top = None  # of the buried fossils: one that a player digs and builds with
+    for event in events:
+        p = event["seat"]
+        if event["kind"] == "built" and p not in (None, seat) and event.get("genus"):
+            parts = [f"{event['genus']}{n}" for n in event.get("revealed", ())]
+            parts = [part for part in parts if part not in known[seat][p]]
+            if parts and any(one["kind"] in TAKEN_UNSEEN and one["seat"] == p for one in events):
+                top = parts.pop(draw.randrange(len(parts)))
+            turned["turned_up", p].update(parts)
+            break
     for p in view.seats:
-        more = list((turned["turned_up", p] - Counter(known[seat][p])).elements())
+        more: list[Any] = list((turned["turned_up", p] - Counter(known[seat][p])).elements())
         more = more[: position["hidden"][p] - len(known[seat][p])] if p != seat else []
         known[seat][p] = _sorted([*known[seat][p], *more])
     filled = fill(view, seat, draw)
     filled |= _fossils(Candidate(view.game, {**position, "known": known}), seat, draw)
+    buried = filled["buried"]
+    if top in buried:
+        at, end = buried.index(top), draw.choice((0, -1))
+        buried[at], buried[end] = buried[end], buried[at]
     chosen = {
         p: Counter(filled["hidden"][p]) - turned["turned_up", p] + turned["turned_down", p]
         for p in view.seats
         if p != seat and position["phase"] in ("setup", "adjust")
     }
-    return filled, {p: [*(f"hide {c}" for c in own.elements()), "done"] for p, own in chosen.items()}
+    return filled, {
+        p: [*(f"hide {c}" for c in own.elements()), "done"] for p, own in chosen.items()
+    }
 
 
 def _fossils(view: Candidate, seat: int, draw: random.Random) -> Snapshot:

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dig_envs.engine.snapshots.codecs import require
@@ -32,6 +32,37 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     for p, cards, hand in zip(others, known, places[1:], strict=True):
         hands[p] = sorted(cards + hand, key=deck.TYPES.index)
     return {"pile": places[0], "hands": hands}
+
+
+def fill_told(
+    view: Candidate, seat: int, events: Sequence[Mapping[str, Any]], draw: random.Random
+) -> tuple[Snapshot, dict[int, list[str]]]:
+    """The same, with the parts of the first skeleton that another player is going to build: in the
+    hand, but for one that is drawn."""
+    kinds = {event["kind"] for event in events if event["seat"] not in (None, seat)}
+    require("built" in kinds, "hands", "nothing of it is going to be shown")
+    position, known = view.snapshot, [list(cards) for cards in view.snapshot["known"]]
+    drawn, given = set[int](), Counter[str]()
+    top = None
+    for event in events:
+        p = event["seat"]
+        if event["kind"] == "drew":
+            drawn.add(p)
+        elif event["kind"] == "gave":
+            given[str(event.get("card"))] += 1
+        elif event["kind"] == "built" and p != seat and event.get("genus") in deck.GENERA:
+            parts = [card for card in deck.parts_of(event["genus"]) if card not in known[p]]
+            parts = [card for card in parts if not given[card]]
+            if p in drawn and parts:
+                top = parts.pop(draw.randrange(len(parts)))
+            known[p] = sorted(known[p] + parts, key=deck.TYPES.index)
+            break
+    filled = fill(Candidate(view.game, {**position, "known": known}), seat, draw)
+    pile = filled["pile"]
+    if top in pile:
+        at = pile.index(top)
+        pile[at], pile[-1] = pile[-1], pile[at]
+    return filled, {}
 
 
 def _faults(position: Mapping[str, Any], p: int, cards: list[str]) -> int:

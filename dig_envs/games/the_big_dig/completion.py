@@ -29,8 +29,9 @@ def fill_told(
 ) -> tuple[Snapshot, dict[int, list[str]]]:
     """The same, with the models of the other player that events are going to show, and what it must
     have chosen."""
+    own = [event for event in events if event["seat"] == 1 - seat and event["kind"] != "chose"]
+    require(bool(own), "models", "nothing of it is going to be shown")
     other, models = 1 - seat, [list(own) for own in view.snapshot["models"]]
-    own = [event for event in events if event["seat"] == other]
     for event in own:
         place = event.get("model", 0) - 1
         if event["kind"] in ("conjectured", "attacked") and 0 <= place < len(models[other]):

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from dig_envs.engine.core.errors import (
+    EventError,
     IllegalActionError,
     OptionError,
     PolicyMismatchError,
@@ -32,6 +33,7 @@ ERRORS: dict[type[Exception], tuple[int, str]] = {
     LimitError: (-32007, "a limit of this server"),
     UndoError: (-32008, "not so many actions to take back"),
     ImportError: (-32009, "the server lacks a library that this needs"),
+    EventError: (-32010, "events that do not follow, or of which some are missing"),
 }
 
 log = logging.getLogger(__name__)

@@ -9,6 +9,7 @@ import dig_envs
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.following import follow
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.engine.snapshots.completing import seat_to_move
@@ -26,6 +27,7 @@ from dig_envs.text.sentences import headline
 # raised when a method, a parameter or an error changes its meaning; what is only added does not
 # raise it
 PROTOCOL = 1
+MOST_EVENTS = 256  # that are followed at once
 
 Environment = Annotated[str, Meta(description="such as `fossil_canyon_v0`")]
 GameId = Annotated[str, Meta(description="as `new` or `load` named it")]
@@ -304,6 +306,35 @@ class Service:
         return {"text": game.draw(seen), "headline": headline(game, seen, seat)}
 
     @method
+    def follow(
+        self,
+        environment: Environment,
+        view: Annotated[dict[str, Any], Meta(description="what the seat saw before the events")],
+        seat: Annotated[int, Meta(description="whose view it is")],
+        events: Annotated[
+            list[Any],
+            Meta(
+                description="what it was told since, in order: as `view` and `act` give them, or "
+                "lines such as `asked 2 3 TRI`",
+                max_length=MOST_EVENTS,
+            ),
+        ],
+        seed: Seed = None,
+    ) -> Json:
+        """Tell what a seat sees after some events, at a table that gives no views: `view`, `text`,
+        `headline` and its legal actions."""
+        game, own_seed = load_game(environment), 0 if seed is None else check_seed(seed)
+        states = game.complete(view, check_integer(seat, "seat", 0), own_seed)
+        states, _, _ = follow(game, states, seat, events, own_seed)
+        seen = game.to_view(game.to_snapshot(states[0]), seat)
+        return {
+            "view": seen,
+            "text": game.draw(seen),
+            "headline": headline(game, seen, seat),
+            "legal": game.legal_texts(states, seat),
+        }
+
+    @method
     def score(self, environment: Environment, snapshot: Snapshot) -> Json:
         """The scores of a position; when it is over the winners, the returns, and whether the turn
         limit ended it, too."""
@@ -343,12 +374,12 @@ def one_position_of(
 
 
 METHODS = methods_of(Service)
-LONG = ("choose", "advise", "picture")
+LONG = ("choose", "advise", "picture", "follow")
 
 
 def is_long(message: Any) -> bool:
-    """Whether the answer to a message takes long: a picture is drawn, or an agent is asked that may
-    search."""
+    """Whether the answer to a message takes long: a picture is drawn, events are followed, or an
+    agent is asked that may search."""
     if not isinstance(message, dict) or message.get("method") not in LONG:
         return False
     params = message.get("params")

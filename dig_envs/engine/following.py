@@ -9,29 +9,29 @@ is compared. What is hidden after them is dealt anew.
 """
 
 import copy
+import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.core.checks import check_integer, check_seed
+from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence
 from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.errors import EventError, SnapshotError
 from dig_envs.engine.core.events import Event, Number, Part, Thing, Things, Who
-from dig_envs.engine.core.said import Entry, Played, Said, read_said
+from dig_envs.engine.core.lines import read_line
+from dig_envs.engine.core.said import ANY, Entry, Played, Said, read_said
 from dig_envs.engine.core.tell import CHOSE
-from dig_envs.engine.core.words import enumeration
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
 from dig_envs.engine.snapshots.codecs import own_or_null
 from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, Snapshot
 
-STARTS = 6
+STARTS, MANY = 6, 8  # times that the search begins anew; events for which it does so
 DEALS = 30  # before the best of them is mended
 PATIENCE = 120  # mendings in a row that make nothing better
 VARIATIONS = 6  # of actions of others that the seat is not told, for each mending
@@ -65,8 +65,8 @@ def follow(
     Args:
         game: which. states: a position that agrees with what the seat sees, a record array of
             length 1, which stays as it is. seat: whose knowledge it is.
-        events: what the seat was told since, in order, all events of each action
-            (:mod:`dig_envs.engine.core.said`).
+        events: what the seat was told since, in order, all events of each action: objects
+            (:mod:`dig_envs.engine.core.said`) or lines (:mod:`dig_envs.engine.core.lines`).
         seed: of what is dealt.
 
     Raises:
@@ -75,7 +75,7 @@ def follow(
     """
     check_integer(seat, "seat", 0, int(states["num_players"][0]) - 1)
     draw = random.Random(check_seed(seed))
-    told = read_said(game.events, game.action_index, int(states["num_players"][0]), events)
+    told = _entries(game, states, seat, events)
     now, before = _undecided(game, states, seat, draw) if told else (states, [])
     left, steps = [*before, *told], list[Step]()
     while left:
@@ -85,6 +85,50 @@ def follow(
         _deal_anew(game, now, seat, draw)
     own = [step for step in steps if step.seat == seat]
     return now.copy(), own[sum(isinstance(one, Played) for one in before) :], told
+
+
+def possible(
+    game: Game, states: Array, seat: int, so_far: Any = (), seed: int = 0
+) -> list[dict[str, Any]]:
+    """Return events that the seat may be told next, as JSON, those that come in most deals first.
+
+    What is rare may be missing: events are tried in some deals.
+
+    Args:
+        game, states, seat, seed: as of :func:`follow`. so_far: the first events of an action that
+            is not complete yet; before them perhaps an entry that names it.
+
+    Raises:
+        TypeError, ValueError: malformed events.
+    """
+    draw, found = random.Random(check_seed(seed)), Counter[str]()
+    entries = _entries(game, states, seat, so_far)
+    named = next((entry for entry in entries if isinstance(entry, Played)), None)
+    said = [entry for entry in entries if isinstance(entry, Said)]
+    deal, log = states.copy(), EventLog(game, states)
+    for _ in range(DEALS):
+        for p in np.flatnonzero(deal["owes"][0]).tolist():
+            for action in game.legal_actions(deal, p):
+                if named is not None and (p, action) != (named.seat, named.action):
+                    continue
+                log.go_back((deal, 0, 0, {}))
+                log.play(p, action)
+                told = log.told(seat)
+                if len(told) > len(said) and not any(map(Said.differs, said, told)):
+                    found[_json(told[len(said)])] += 1
+        _deal_anew(game, deal, seat, draw)
+    return [json.loads(event) for event, _ in found.most_common()]
+
+
+def _entries(game: Game, states: Array, seat: int, events: Any) -> list[Entry]:
+    """Return events from outside as they are read, lines and objects."""
+    seats = int(states["num_players"][0])
+    if is_sequence(events):
+        events = [
+            read_line(one, game.events, seat, seats) if isinstance(one, str) else one
+            for one in events
+        ]
+    return read_said(game.events, game.action_index, seats, events)
 
 
 def _deal_anew(game: Game, states: Array, seat: int, draw: random.Random) -> None:
@@ -116,6 +160,8 @@ def _undecided(
             nothing: Any = [] if isinstance(made, list) else None
             earlier[key] = [nothing if p == seat else entry for p, entry in enumerate(view[key])]
     earlier["to_move"] = int(np.flatnonzero(game.facts(states[0])["asked"])[0])
+    if earlier.get("player") == view["to_move"]:  # in a table that names whose choice it is
+        earlier["player"] = earlier["to_move"]
     earlier.pop(COMMITTED, None)
     try:
         before = game.complete(earlier, seat, draw.getrandbits(64))
@@ -146,7 +192,7 @@ def _action_of(game: Game, states: Array, seat: int, chosen: Any) -> int | None:
         fit = (a for a in legal if f" {game.actions[a]}".endswith(f" {chosen}"))
         return next(fit, None)
     log = EventLog(game, states)
-    for action in legal:
+    for action in reversed(legal):  # `done` stands behind what it ends
         log.go_back((states, 0, 0, {}))
         log.play(seat, action)
         if not log.states["owes"][0][seat]:
@@ -206,41 +252,72 @@ class _Search:
         self.mean: dict[tuple[int, int], tuple[int, float]] = {}
         # by first action and part of the first event: how often it came, and as was told
         self.parts: dict[tuple[tuple[int, int], str], list[int]] = {}
+        self.told_helps = True  # until the game cannot say what events are going to show
         self.certain = set[str]()  # parts that follow from the action
 
     def find(self, number: int) -> _Attempt:
         """Return an attempt that matches; raises EventError. ``number``: of the first entry, for
         people."""
-        best, deal = _Attempt(self.states, self.states), self.states
-        for _ in range(STARTS):
-            start = _Attempt(deal, deal)
+        best = self._best(self.states.copy())
+        if best.matches:
+            return self._only(best, number)
+        for number_of_start in range(STARTS):
+            start = _Attempt(self.states, self.states)
             for _ in range(DEALS):
                 deal, plan = self._deal()
                 start = max(start, self._best(deal), key=_goodness)
                 if plan and not start.matches:
                     start = max(start, self._attempt(deal, plan), key=_goodness)
                 if start.matches:
-                    return start
+                    return self._only(start, number)
             if start.steps and self._is_other((start.steps[0].seat, start.steps[0].action)):
                 start = self._best(deal)
             best = max(best, self._mended(start), key=_goodness)
             if best.matches:
-                return best
+                return self._only(best, number)
+            few = len(best.told) < MANY and len(best.steps) < 2
+            if not best.steps or (few and number_of_start > 2):  # nobody could have begun so
+                break
         raise self._error(best, number)
+
+    def _only(self, found: _Attempt, number: int) -> _Attempt:
+        """Return an attempt that matches, unless another action tells the same and leads to another
+        view; then raise EventError."""
+        first = found.steps[0]
+        if len(found.steps) > 1 or isinstance(self.entries[0], Played):
+            return found
+        view = self._view(found.result)
+        for p, action in self._beginnings(found.deal, 0):
+            if (p, action) == (first.seat, first.action):
+                continue
+            other = self._attempt(found.deal, {p: [action]})
+            if other.matches and len(other.steps) == 1 and self._view(other.result) != view:
+                actions = self.game.actions
+                raise EventError(
+                    f"event {number} may tell of {actions[first.action]!r} or of "
+                    f"{actions[action]!r}: say which by an entry before it, such as "
+                    f"{json.dumps(Played(p, action, actions[action]).to_json())}"
+                )
+        return found
+
+    def _view(self, states: Array) -> Snapshot:
+        return self.game.to_view(self.game.to_snapshot(states[0]), self.seat)
 
     def _deal(self) -> tuple[Array, _Plan]:
         """Return a deal that agrees with the view, and perhaps with what events are going to show;
         and what others must have chosen for it, as far as that is known."""
-        if self.game.fill_told is not None:
+        if self.told_helps and self.game.fill_told is not None and self.draw.random() < 0.7:
             position = self.game.to_snapshot(self.states[0])
-            view = Candidate(self.game, self.game.to_view(position, self.seat))
-            events = [said.to_json() for said in self._events_from(0)]
-            with suppress(SnapshotError):
+            view = Candidate(self.game, self._view(self.states))
+            events = [said.to_json() for said in self.entries if isinstance(said, Said)]
+            try:
                 filled, plan = self.game.fill_told(view, self.seat, events, self.draw)
                 word = str(self.draw.getrandbits(64))
                 deal = self.game.from_snapshot({**position, **filled, "rng": word}, in_order=False)
                 index = self.game.action_index
                 return deal, {p: [index.get(text) for text in own] for p, own in plan.items()}
+            except SnapshotError:
+                self.told_helps = False
         deal = self.states.copy()  # an attempt keeps its deal
         _deal_anew(self.game, deal, self.seat, self.draw)
         return deal, {}
@@ -252,7 +329,9 @@ class _Search:
         firsts = [one for one in self._beginnings(deal, 0) if not self._is_other(one)]
         self.draw.shuffle(firsts)
         untried = [first for first in firsts if first not in self.mean]
-        tried = sorted((one for one in firsts if one in self.mean), key=lambda one: -self._mean(one))
+        tried = sorted(
+            (one for one in firsts if one in self.mean), key=lambda one: -self._mean(one)
+        )
         others = self.draw.sample(tried[FIRSTS:], min(FIRSTS, len(tried[FIRSTS:])))
         for first in [*untried[:UNTRIED], *tried[:FIRSTS], *others]:
             found = self._attempt(deal, {first[0]: [first[1]]})
@@ -452,7 +531,7 @@ class _Search:
         told = self.after.told(self.seat)
         if not told:
             return pair[0] != self.seat
-        alike = told[0].kind is entry.kind and told[0].seat == entry.seat
+        alike = told[0].kind is entry.kind and entry.seat in (ANY, told[0].seat)
         return alike and not (entry.kind.private and entry.differs(told[0]))
 
     def _goes_on(self, states: Array, at: int) -> bool:
@@ -488,9 +567,31 @@ class _Search:
 
     def _error(self, best: _Attempt, number: int) -> EventError:
         """What is said of events that nothing explains."""
-        raise EventError(
-            f"event {number + best.at}: best {[str(e) for e in best.told]}; wanted {[w.to_json() for w in self.entries[best.first:]]}"
-        )
+        entries, at = self.entries, min(best.at, len(self.entries) - 1)
+        come = best.told[best.at - best.first :][:1] if best.at >= best.first else []
+        instead = f"; what could have come is such as {_json(come[0])}" if come else ""
+        if best.at >= len(entries):
+            return EventError(
+                f"event {number + len(entries) - 1} is not the last one of its action: more must "
+                f"follow{instead}"
+            )
+        entry = entries[at]
+        shown = _json(entry) if isinstance(entry, Said) else str(entry.to_json())
+        if not best.steps:
+            moves = [(p, self.game.actions[a]) for p, a in self._legal(self.states)]
+            instead = f"; to decide now: {moves[:ALTERNATIVES]}" if moves else "; the game is over"
+        return EventError(f"event {number + at} cannot have come next: {shown}{instead}")
+
+    def _legal(self, states: Array) -> list[tuple[int, int]]:
+        owing = [int(p) for p in np.flatnonzero(states["owes"][0])]
+        return [(p, action) for p in owing for action in self.game.legal_actions(states, p)]
+
+
+def _json(event: Said | Event) -> str:
+    """Return an event as it is typed."""
+    if isinstance(event, Said):
+        return json.dumps(event.to_json())
+    return json.dumps({"kind": event.kind.name, "seat": event.seat, **event.values})
 
 
 class _Mender:

@@ -1,0 +1,249 @@
+"""Events as people type them: one line of text for each.
+
+The short form names the kind, the seat counted from 1, and the values of the parts in their order:
+``asked 2 3 TRI`` is what the log says as *Player 2 asks Player 3 for a Triceratops.* A value with
+spaces is quoted, several values are joined by commas, ``-`` is nothing, ``?`` is what the seat does
+not know; what is left out at the end is not said. ``action 2 ask +1 TRI`` names the action itself.
+
+The sentence of the log is read, too, in any case and without its full stop; the names of the seats
+are *Player 1* and so on, and *You* is the seat itself. What a sentence does not say is not said.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from itertools import product
+from string import Formatter
+from typing import Any
+
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.events import (
+    Event,
+    Events,
+    Flag,
+    Kind,
+    Number,
+    Part,
+    Seats,
+    Text,
+    Thing,
+    Things,
+    Who,
+    Words,
+)
+from dig_envs.engine.core.said import ACTION
+
+NOTHING, UNKNOWN = "-", "?"
+YES, NO = "yes", "no"
+LONGEST_LINE = 1000  # characters
+MOST_TRIED = 3_000  # meanings of a sentence, for each kind
+
+
+def event_line(event: Mapping[str, Any], events: Events) -> str:
+    """Return the short form of an event in JSON (:mod:`dig_envs.engine.core.said`)."""
+    if event["kind"] == ACTION:
+        return f"{ACTION} {event['seat'] + 1} {event['action']}"
+    kind = events.kind(event["kind"])
+    words = [kind.name, NOTHING if event["seat"] is None else str(event["seat"] + 1)]
+    for part in kind.parts:
+        words.append(_word(part, event[part.name]) if part.name in event else UNKNOWN)
+    return " ".join(words)
+
+
+def _word(part: Part, value: Any) -> str:
+    if value is None:
+        return UNKNOWN if part.hidden else NOTHING
+    if isinstance(part, Flag):
+        return YES if value else NO
+    if isinstance(part, Who):
+        return str(value + 1)
+    if isinstance(part, Things | Seats):
+        shift = 1 if isinstance(part, Seats) else 0
+        values = [str(one + shift) if shift else str(one) for one in value]
+        return shlex.quote(",".join(values)) if values else NOTHING
+    return shlex.quote(str(value))
+
+
+def read_line(line: Any, events: Events, seat: int, seats: int) -> dict[str, Any]:
+    """Return an event in JSON from a line in the short form, or from a sentence of the log.
+
+    Args:
+        line: the text. events: the kinds of the game. seat: who is *You*. seats: at the table.
+
+    Raises:
+        TypeError: it is no text. ValueError: it is neither; the message says what is wrong.
+    """
+    if not isinstance(line, str):
+        raise TypeError(f"an event is a line of text, not {shown_in_message(line)}")
+    if len(line) > LONGEST_LINE:
+        raise ValueError(f"a line has at most {LONGEST_LINE} characters, not {len(line)}")
+    name = line.split()[0].lower() if line.split() else ""
+    if name == ACTION or any(kind.name == name for kind in events.kinds):
+        try:
+            return _read_short(line, events)
+        except ValueError:
+            if (found := _read_sentence(line, events, seat, seats)) is not None:
+                return found
+            raise
+    if (found := _read_sentence(line, events, seat, seats)) is not None:
+        return found
+    raise ValueError(
+        f"no event {shown_in_message(line)}: type a sentence of the log, or a kind, a seat from 1 "
+        f"and values, such as {_example(events)!r}; the kinds are "
+        f"{', '.join([kind.name for kind in events.kinds] + [ACTION])}"
+    )
+
+
+def form_of(kind: Kind) -> str:
+    """Return how the short form of a kind is typed: ``asked SEAT OTHER GENUS``."""
+    return " ".join([kind.name, "SEAT", *(part.name.upper() for part in kind.parts)])
+
+
+def _example(events: Events) -> str:
+    return form_of(events.kinds[-1])
+
+
+def _read_short(line: str, events: Events) -> dict[str, Any]:
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise ValueError(f"{shown_in_message(line)}: {str(error).lower()}") from None
+    name, given = words[0].lower(), words[1:]
+    if name == ACTION:
+        if len(given) < 2:
+            raise ValueError(f"{shown_in_message(line)}: must be {ACTION} SEAT and its text")
+        return {"kind": ACTION, "seat": _seat(given[0]), "action": " ".join(given[1:])}
+    kind = events.kind(name)
+    if not given or len(given) > len(kind.parts) + 1:
+        raise ValueError(f"{shown_in_message(line)}: must be {form_of(kind)}")
+    event: dict[str, Any] = {"kind": kind.name}
+    event["seat"] = None if given[0] == NOTHING else _seat(given[0])
+    for part, word in zip(kind.parts, given[1:], strict=False):
+        if word != UNKNOWN:
+            event[part.name] = _value(part, word)
+    return event
+
+
+def _seat(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and 0 < len(word) < 4):
+        raise ValueError(f"{shown_in_message(word)} is no seat: they count from 1")
+    return int(word) - 1
+
+
+def _value(part: Part, word: str) -> Any:
+    """The value of a part that a word stands for."""
+    if isinstance(part, Things | Seats):
+        words = [] if word == NOTHING else word.split(",")
+        return [_seat(one) if isinstance(part, Seats) else _name(part, one) for one in words]
+    if word == NOTHING and isinstance(part, Thing | Who):
+        return None
+    if isinstance(part, Flag):
+        if word.lower() not in (YES, NO):
+            raise ValueError(f"{part.name}: {shown_in_message(word)} is neither yes nor no")
+        return word.lower() == YES
+    if isinstance(part, Who):
+        return _seat(word)
+    if isinstance(part, Number):
+        if not re.fullmatch(r"-?[0-9]{1,9}", word):
+            raise ValueError(f"{part.name}: {shown_in_message(word)} is no integer")
+        return int(word)
+    return _name(part, word)
+
+
+def _name(part: Part, word: str) -> Any:
+    """A name in JSON, in any case; what is none is left to be refused with what is allowed."""
+    names = part.names if isinstance(part, Thing) else ()
+    return next((name for name in names if str(name).lower() == word.lower()), word)
+
+
+# ---------------------------------------------------------------- sentences
+
+
+def _read_sentence(line: str, events: Events, seat: int, seats: int) -> dict[str, Any] | None:
+    """The event that a sentence of the log tells, if there is one: what it may mean is written, and
+    what all that reads so has in common was said."""
+    wanted = _plain(line)
+    for kind in events.kinds:
+        if not any(_may_say(words, wanted) for words in (kind.words, kind.others)):
+            continue
+        found = list[dict[str, Any]]()
+        for values, who, knows in _possible(kind, wanted, seat, seats):
+            if _text(Event(kind, who, values, seat, knows)) == wanted:
+                known = {
+                    part.name: values[part.name] for part in kind.parts if knows or not part.hidden
+                }
+                found.append({"seat": who, **known})
+        if found:
+            first = found[0]
+            said = {
+                key: value
+                for key, value in first.items()
+                if all(key in one and one[key] == value for one in found)
+            }
+            return {"kind": kind.name, **said}
+    return None
+
+
+def _may_say(words: Words | None, wanted: str) -> bool:
+    """Whether a sentence has what stands between the fields of a template."""
+    if not isinstance(words, str):
+        return words is not None
+    return all(_plain(text) in wanted for text, *_ in Formatter().parse(words))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).rstrip(".").lower()
+
+
+def _possible(kind: Kind, wanted: str, seat: int, seats: int) -> Any:
+    """Values of the parts, and seats, that a sentence names or may mean."""
+    people = [p for p in range(seats) if _names(wanted, p, seat)]
+    parts = [_candidates(part, wanted, people, seats) for part in kind.parts]
+    count = 1
+    for some in parts:
+        count *= max(1, len(some))
+    if count > MOST_TRIED:
+        return
+    for knows in (True, False) if kind.others is not None else (True,):
+        other = [p for p in range(seats) if p not in people][:1]
+        for who in (*people, None, *other):
+            for values in product(*parts):
+                yield dict(zip((part.name for part in kind.parts), values, strict=True)), who, knows
+
+
+def _names(wanted: str, p: int, seat: int) -> bool:
+    if p == seat:
+        return re.search(r"\byou(r)?\b", wanted) is not None
+    return re.search(rf"\bplayer {p + 1}\b", wanted) is not None
+
+
+def _candidates(part: Part, wanted: str, people: Sequence[int], seats: int) -> list[Any]:
+    """The values that a sentence may mean for a part; None where it names none."""
+    if isinstance(part, Flag):
+        return [False, True]
+    if isinstance(part, Who):
+        return [*people, None]
+    if isinstance(part, Seats):
+        return [list(people), [], list(range(seats))]
+    if isinstance(part, Things):
+        return [[name for name in part.names if _is_named(part.words([name]), wanted)], []]
+    if isinstance(part, Thing):
+        named = [name for name in part.names if _is_named(part.words(name), wanted)]
+        others = [name for name in part.names if name not in named]
+        return [*named, None, *(others if len(part.names) < 5 else others[:1])]
+    if isinstance(part, Number):
+        numbers = {int(word) for word in re.findall(r"-?\b[0-9]{1,6}\b", wanted)}
+        return sorted(numbers | {0, 1, 2})
+    assert isinstance(part, Text), part
+    return [""]
+
+
+def _is_named(words: Any, wanted: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(_plain(str(words)))}(?!\w)", wanted) is not None
+
+
+def _text(event: Event) -> str | None:
+    try:
+        return _plain(event.text())
+    except (KeyError, TypeError, ValueError, IndexError, StopIteration):
+        return None

@@ -1,0 +1,86 @@
+"""Events as lines of text, and back."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dig_envs.engine.core.lines import event_line, read_line
+from dig_envs.engine.core.said import read_said
+from dig_envs.registry import load_game
+from tests.engine.test_events import followed_games
+from tests.games import every_game
+
+
+def told(name):
+    """Events as each seat is told them, one of each kind and knowledge."""
+    seen = set()
+    for env, log, _ in followed_games(name, {}):
+        for seat in range(env.num_seats):
+            for event in log.told(seat, max(0, len(log) - 8)):
+                key = event.kind.name, event.knows, event.seat == seat
+                if key not in seen:
+                    seen.add(key)
+                    yield env.game, env.num_seats, seat, event
+
+
+def as_json(event):
+    shown = {key: value for key, value in event.to_json().items() if key != "text"}
+    return json.loads(json.dumps(shown))
+
+
+@every_game
+def test_the_short_form_says_all(name):
+    count = 0
+    for game, seats, seat, event in told(name):
+        line = event_line(as_json(event), game.events)
+        found = read_line(line, game.events, seat, seats)
+        (said,) = read_said(game.events, game.action_index, seats, [found])
+        assert not said.differs(event), line
+        assert event_line(said.to_json(), game.events) == line
+        count += 1
+    assert count > 4
+
+
+@every_game
+def test_sentences_of_the_log_are_read(name):
+    count, read = 0, 0
+    for game, seats, seat, event in told(name):
+        text = event.text()
+        count += 1
+        try:
+            found = read_line(text.upper().rstrip("."), game.events, seat, seats)
+        except ValueError:
+            continue
+        (said,) = read_said(game.events, game.action_index, seats, [found])
+        assert said.kind is event.kind, (text, found)
+        assert not said.differs(event), (text, found)
+        read += 1
+    assert read > 0.8 * count, (read, count)
+
+
+def test_what_is_no_event_is_refused():
+    game = load_game("go_dig_v0")
+    for line, words in (
+        ("", "type a sentence of the log"),
+        ("Player 2 asks Player 3 for a bone.", "such as 'skipped SEAT'"),
+        ("asked", "must be asked SEAT OTHER GENUS"),
+        ("asked 0x 2 TRI", "is no seat: they count from 1"),
+        ("asked 1 2 TRI 4", "must be asked SEAT OTHER GENUS"),
+        ("asked 1 2 'TRI", "no closing quotation"),
+        ("built 1 TRI many 3", "points: 'many' is no integer"),
+        ("action 1", "must be action SEAT"),
+        ("x" * 2000, "at most 1000 characters"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            read_line(line, game.events, 0, 3)
+    with pytest.raises(TypeError, match="a line of text"):
+        read_line(3, game.events, 0, 3)
+
+
+def test_hostile_lines_are_refused():
+    game, rng = load_game("go_dig_v0"), np.random.default_rng(0)
+    for _ in range(300):
+        line = "".join(map(chr, rng.integers(0, 0x2FF, rng.integers(0, 60))))
+        with pytest.raises(ValueError, match="event"):
+            read_line(line, game.events, 0, 3)
