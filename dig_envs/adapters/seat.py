@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.position import GamePosition
+from dig_envs.agents.advice import Advice, advise
 from dig_envs.agents.deciding import position_of_view
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent, check_agent, for_options
@@ -283,6 +284,14 @@ class Seat(GamePosition):
         if memory_size(player):
             self._catch_up(player)
         return check_agent(agent).act(self, self.agent_selection)
+
+    def advise(self, agent: Agent, top: int = 3) -> list[Advice]:
+        """Return the best actions for this seat, each with its chance of winning and a reason
+        (:func:`dig_envs.agents.advice.advise`)."""
+        player = for_options(check_agent(agent), self.options)
+        if memory_size(player):
+            self._catch_up(player)
+        return advise(self, agent, top)
 
     def _catch_up(self, player: Agent) -> None:
         """Show an agent with a memory the decisions since it was asked last, as in a game in which

@@ -3,6 +3,7 @@ calls what does the work."""
 
 import json
 import sys
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -225,6 +226,39 @@ def play(
                 f"The position is kept: dig-envs play {env} --agents {agents} --load "
                 f"{match.save_unnamed()}"
             )
+
+
+@app.command()
+@plain_errors()
+def advise(
+    env: Env,
+    seat: Annotated[
+        int | None, typer.Option(min=1, help="which player you are, from 1; default: it asks")
+    ] = None,
+    agent: Annotated[str, typer.Option(help="who advises")] = "heuristic",
+    option: OptionTexts = None,
+    top: Annotated[int, typer.Option(min=1, max=20, help="how many actions it advises")] = 3,
+    load: Annotated[
+        Path | None, typer.Option(help="go on with a saved game, or begin with a saved view")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="of the agent")] = 0,
+) -> None:
+    """Advise one player at a real table, who types what happens; reads also a log of events."""
+    from dig_envs.agents.loading import load_agent
+    from dig_envs.commands.assistant import Assistant, begin, go_on
+
+    game = load_game(env)
+    advisor, piped = load_agent(agent, env, seed), not sys.stdin.isatty()
+    own = None if seat is None else seat - 1
+    if load is not None:
+        place, history = go_on(load, game, own)
+    else:
+        place, history = begin(game, own, options_of(game, option), console.input), []
+    assistant = Assistant(place, advisor, console, top, piped, history=history)
+    with suppress(Quit, EOFError, KeyboardInterrupt):
+        assistant.run()
+    if assistant.wrong and piped:
+        raise typer.Exit(1)
 
 
 Proxies = Annotated[

@@ -2,7 +2,7 @@
 
 import copy
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.advice import advise
 from dig_envs.agents.deciding import legal_or_forfeit
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import one_per_seat, split_names
@@ -37,7 +38,7 @@ HELP = """\
 Type the number or the text of an action (its beginning is enough if it fits only one; notation \
 will do, too), or
   undo        back to your previous decision (what the others did in between is taken back, too)
-  hint        what the scripted player would do
+  hint        the best actions, by the scripted player, with your chances of winning
   show        the position again
   save FILE   write the position there
   load FILE   go on with a saved position
@@ -321,15 +322,8 @@ class Dialogue:
         view = match.env.view(match.env.agent_selection)
         self._tell(match.env.events(match.env.agent_selection))
         self._say(f"\n{game.draw(view)}\n\n{headline(game, view, match.seat)}")
-        numbered = [
-            f"{number:>3} {label}" for number, label in enumerate(match.labels().values(), 1)
-        ]
-        width = max(map(len, numbered)) + 2
-        per_line = max(1, min(self.console.width, WIDEST) // width)
-        for start in range(0, len(numbered), per_line):
-            self._say(
-                "".join(f"{text:<{width}}" for text in numbered[start : start + per_line]).rstrip()
-            )
+        for line in in_columns(list(match.labels().values()), self.console.width):
+            self._say(line)
 
     def _ask(self) -> None:
         """Ask until something happens that changes the position."""
@@ -361,7 +355,7 @@ class Dialogue:
             case ["show"]:
                 self.show()
             case ["hint"]:
-                self._say(f"the scripted player would: {self._hint()}")
+                self._hint()
             case ["save", file]:
                 self.match.save(Path(file))
                 self._say(f"saved: {file}")
@@ -372,16 +366,18 @@ class Dialogue:
             case ["undo"]:
                 return self._undo()
             case _:
-                action = self._action_meant(words)
+                action = action_meant(words, self.match.labels(), self.match.game.actions)
                 self._history.append(copy.deepcopy(self.match.env))
                 self.match.env.step(action)
                 return True
         return False
 
-    def _hint(self) -> str:
-        """The scripted player's action in plain English."""
-        scripted = load_agent("heuristic", self.match.game.env_name)
-        return self.match.labels()[int(scripted.act(self.match.env))]
+    def _hint(self) -> None:
+        """Tell the best actions, by their numbers."""
+        legal = self.match.legal()
+        advice = advise(self.match.env, load_agent("heuristic", self.match.game.env_name))
+        for one in advice:
+            self._say(f"{legal.index(one.action) + 1:>3} {one}")
 
     def _undo(self) -> bool:
         """Go back to the previous decision of the same person; returns whether there is one."""
@@ -395,39 +391,44 @@ class Dialogue:
         self._say("there is nothing to undo")
         return False
 
-    def _action_meant(self, words: str) -> int:
-        """The legal action meant by a number, a text or its beginning; raises
-        IllegalActionError."""
-        labels, actions = self.match.labels(), self.match.game.actions
-        legal = list(labels)
-        names = {
-            text.lower(): action
-            for action, label in labels.items()
-            for text in (actions[action], label)
-        }
-        if words.isdecimal():
-            if 1 <= int(words) <= len(legal):
-                return legal[int(words) - 1]
-            raise IllegalActionError(
-                f"{words}: the legal actions have the numbers 1 to {len(legal)}"
-            )
-        if words.lower() in names:
-            return names[words.lower()]
-        fitting = sorted(
-            {action for name, action in names.items() if name.startswith(words.lower())}
-        )
-        if len(fitting) == 1:
-            return fitting[0]
-        if fitting:
-            raise IllegalActionError(
-                f"{shown_in_message(words)} may be "
-                f"{', '.join(labels[action] for action in fitting[:8])}"
-            )
-        if words.lower() in (text.lower() for text in actions):
-            raise IllegalActionError(f"{shown_in_message(words)} is not legal now")
-        raise IllegalActionError(
-            f"{shown_in_message(words)} is neither an action nor a command (try help)"
-        )
-
     def _say(self, text: str) -> None:
         say(text, self.console)
+
+
+def in_columns(texts: Sequence[str], width: int) -> list[str]:
+    """Return texts with numbers from 1 on, in lines of several."""
+    numbered = [f"{number:>3} {text}" for number, text in enumerate(texts, 1)]
+    column = max(map(len, numbered)) + 2
+    per_line = max(1, min(width, WIDEST) // column)
+    return [
+        "".join(f"{text:<{column}}" for text in numbered[start : start + per_line]).rstrip()
+        for start in range(0, len(numbered), per_line)
+    ]
+
+
+def action_meant(words: str, labels: Mapping[int, str], actions: Sequence[str]) -> int:
+    """Return the legal action meant by a number, a text or its beginning; raises
+    IllegalActionError. ``labels``: of the legal actions; ``actions``: the texts of all."""
+    legal = list(labels)
+    names = {
+        text.lower(): action
+        for action, label in labels.items()
+        for text in (actions[action], label)
+    }
+    if words.isdecimal():
+        if 1 <= int(words) <= len(legal):
+            return legal[int(words) - 1]
+        raise IllegalActionError(f"{words}: the legal actions have the numbers 1 to {len(legal)}")
+    if words.lower() in names:
+        return names[words.lower()]
+    fitting = sorted({action for name, action in names.items() if name.startswith(words.lower())})
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        some = ", ".join(labels[action] for action in fitting[:8])
+        raise IllegalActionError(f"{shown_in_message(words)} may be {some}")
+    if words.lower() in (text.lower() for text in actions):
+        raise IllegalActionError(f"{shown_in_message(words)} is not legal now")
+    raise IllegalActionError(
+        f"{shown_in_message(words)} is neither an action nor a command (try help)"
+    )

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.warmup import warm_up_steps
+from dig_envs.agents.advice import Advice, advise_on
 from dig_envs.agents.loading import check_num_players, load_agent
 from dig_envs.agents.protocol import for_options
-from dig_envs.agents.search import SearchAgent
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.state import as_records
@@ -22,7 +22,7 @@ from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game
 from dig_envs.pictures import picture, touched
 from dig_envs.server.course import Moment
-from dig_envs.server.protocol.positions import decide
+from dig_envs.server.protocol.positions import asked, decide
 from dig_envs.text.telling import reveals, view_of
 
 MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
@@ -53,16 +53,23 @@ class Think:
 
 @dataclass(frozen=True)
 class Decision:
-    """The answer to :class:`Think`: an action, and what the agent then remembers.
-
-    ``visits``: of a search, the action, visits and value of each action that it looked at;
-    ``simulations``: how many it made.
-    """
+    """The answer to :class:`Think`: an action, and what the agent then remembers."""
 
     action: int
     memory: bytes = b""
-    visits: tuple[tuple[int, int, float], ...] = ()
-    simulations: int = 0
+
+
+@dataclass(frozen=True)
+class Advise:
+    """The task to give ``top`` pieces of advice on what an agent is asked.
+
+    ``names``: of the seats; ``also``: an action that is judged, too.
+    """
+
+    think: Think
+    top: int
+    names: Names = NO_NAMES
+    also: int | None = None
 
 
 @dataclass(frozen=True)
@@ -141,8 +148,8 @@ class Prepare:
     search: bool
 
 
-Task = Think | Draw | Look | Replay | Prepare
-Answer = Decision | Drawing | Replayed | bool | None
+Task = Think | Advise | Draw | Look | Replay | Prepare
+Answer = Decision | list[Advice] | Drawing | Replayed | bool | None
 
 
 def serve_tasks(pipe: Connection, patience: int = 0) -> None:
@@ -150,8 +157,8 @@ def serve_tasks(pipe: Connection, patience: int = 0) -> None:
     lower the priority is made.
 
     To each task go any number of floats from 0 to 1, how much of it is done, and then a
-    :class:`Decision`, a :class:`Drawing`, a :class:`Replayed`, a bool for a :class:`Look`, None for
-    a :class:`Prepare`, or an exception that says what was wrong.
+    :class:`Decision`, a list of advice, a :class:`Drawing`, a :class:`Replayed`, a bool for a
+    :class:`Look`, None for a :class:`Prepare`, or an exception that says what was wrong.
     """
     if patience and hasattr(os, "nice"):
         os.nice(patience)
@@ -179,7 +186,9 @@ def serve_tasks(pipe: Connection, patience: int = 0) -> None:
 def carry_out(task: Task, agents: Agents, progress: Progress) -> Answer:
     """The answer to a task. ``agents``: those that were used last, which stay loaded."""
     if isinstance(task, Think):
-        return think(task, agents, progress)
+        return think(task, agents)
+    if isinstance(task, Advise):
+        return advise(task, agents, progress)
     if isinstance(task, Draw):
         return draw(task)
     if isinstance(task, Look):
@@ -246,29 +255,30 @@ def told(task: Think) -> list[Event]:
     return log.since(task.seat)
 
 
-def think(task: Think, agents: Agents, progress: Progress) -> Decision:
+def think(task: Think, agents: Agents) -> Decision:
     """Let an agent decide."""
+    player, states = _player(task, agents)
+    events = told(task) if task.before else None
+    return Decision(*decide(task.game, player, states, task.seat, task.memory, events))
+
+
+def advise(task: Advise, agents: Agents, progress: Progress) -> list[Advice]:
+    """Let an agent advise."""
+    question = task.think
+    player, states = _player(question, agents)
+    events = told(question) if question.before else None
+    decision = asked(question.game, player, states, question.seat, question.memory, events)
+    return advise_on(
+        question.game, player, decision, task.top, task.names, progress, also=task.also
+    )
+
+
+def _player(task: Think, agents: Agents) -> tuple[Any, Array]:
+    """Return the agent of a task, which stays loaded, and the position."""
     key = (task.game, task.agent)
     agent = agents.pop(key, None) or load_agent(task.agent, task.game.env_name)
     agents[key] = agent
     while len(agents) > MOST_AGENTS:
         agents.popitem(last=False)
     states = position(task.game, task.state)
-    player = for_options(agent, task.game.options_of(states))
-    if not isinstance(player, SearchAgent):
-        return Decision(
-            *decide(
-                task.game,
-                player,
-                states,
-                task.seat,
-                task.memory,
-                told(task) if task.before else None,
-            )
-        )
-    found = player.search(states, task.seat, progress=progress)
-    visited = np.flatnonzero(found.visits)
-    visits = tuple(
-        (int(action), int(found.visits[action]), float(found.values[action])) for action in visited
-    )
-    return Decision(found.action, visits=visits, simulations=found.simulations)
+    return for_options(agent, task.game.options_of(states)), states

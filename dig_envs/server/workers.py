@@ -9,8 +9,10 @@ from collections.abc import Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from dig_envs.agents.advice import Advice
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.thinking import (
+    Advise,
     Answer,
     Decision,
     Draw,
@@ -130,14 +132,11 @@ class Workers:
         """The processes' numbers."""
         return [worker.pid for worker in self._workers if worker.pid is not None]
 
-    async def think(
-        self, task: Think, progress: Progress, client: Hashable = None, seconds: float = 0.0
-    ) -> Decision:
+    async def think(self, task: Think, client: Hashable = None, seconds: float = 0.0) -> Decision:
         """Let an agent decide.
 
         Args:
-            task: what about. progress: called in the event loop, with numbers from 0 to 1. client:
-                who asks, such as a table.
+            task: what about. client: who asks, such as a table.
             seconds: that it will take; 0 for an agent that does not search.
 
         Raises:
@@ -145,10 +144,21 @@ class Workers:
                 cannot decide.
         """
         decision = await self._ask(
-            task, self._bounds.think_seconds, client, seconds or SHORT, bool(seconds), progress
+            task, self._bounds.think_seconds, client, seconds or SHORT, bool(seconds)
         )
         assert isinstance(decision, Decision)
         return decision
+
+    async def advise(
+        self, task: Advise, progress: Progress, client: Hashable = None, seconds: float = 0.0
+    ) -> list[Advice]:
+        """Let an agent advise, as :meth:`think`. ``progress``: of a search, called in the event
+        loop, with numbers from 0 to 1."""
+        found = await self._ask(
+            task, self._bounds.think_seconds, client, seconds or 1.0, True, progress
+        )
+        assert isinstance(found, list)
+        return found
 
     async def draw(self, task: Draw, client: Hashable = None, again: bool = False) -> Drawing:
         """Have a position told and drawn; raises as :meth:`think`. ``again``: not after a move, so

@@ -81,7 +81,10 @@ def until_decides(table, seat):
 class Silent:
     """Workers that never decide, and draw at once."""
 
-    async def think(self, task, progress, client=None, seconds=0.0):
+    async def think(self, task, client=None, seconds=0.0):
+        await asyncio.Event().wait()
+
+    async def advise(self, task, progress, client=None, seconds=0.0):
         await asyncio.Event().wait()
 
     async def draw(self, task, client=None, again=False):

@@ -1,8 +1,6 @@
 """The table in a real browser: whole games by clicks, several people, lost connections, a killed
 server, keyboard, a phone."""
 
-import re
-
 import pytest
 
 from tests.games import SHIPPED
@@ -304,28 +302,18 @@ def test_on_a_phone(server, browser, errors, name):
     context.close()
 
 
-def test_search_shows_bars(server, page):
+def test_advice_has_chances_and_reasons(server, page):
     set_up(page, server.url, "go_dig_v0", ["human", "heuristic"])
     page.wait_for_selector(MY_TURN)
     legal = page.locator("#actions button").count()
-    page.click("#search")
-    page.wait_for_selector(".bars tbody tr")
-    assert 1 <= page.locator(".bars tbody tr").count() <= legal
-    widths = page.locator(".measure").evaluate_all(
-        "bars => bars.map((bar) => bar.getBoundingClientRect().width)"
-    )
-    assert widths == sorted(widths, reverse=True)
-    assert widths[0] > 10
-    visits = page.locator(".bars tbody tr td:nth-child(3)").all_inner_texts()
-    said = dict(
-        map(
-            reversed,
-            re.findall(r"(\d+) (simulations|visits|looked)", page.inner_text("#advice .quiet")),
-        )
-    )
-    assert sum(map(int, visits)) == int(said["simulations"]) + int(said.get("visits", 0)) - int(
-        said.get("looked", 0)
-    )
+    for button, most in (("#hint", 3), ("#search", 5)):
+        page.click(button)
+        page.wait_for_selector(f"#advice h2:has-text('{'search' if most == 5 else 'scripted'}')")
+        moves = page.locator(".moves li")
+        assert moves.count() == min(most, legal)
+        for chance in page.locator(".moves .chance").all_inner_texts():
+            assert 0 <= int(chance.removesuffix(" %")) <= 100
+        assert all(page.locator(".moves p").all_inner_texts())
     page.set_viewport_size({"width": 360, "height": 740})
     assert not page.evaluate(TOO_WIDE)
 

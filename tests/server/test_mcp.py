@@ -71,7 +71,7 @@ class Player:
         while not stand["over"] and decisions:
             assert stand["your_decision"]
             advice = await self.call("hint", key=key)
-            stand = await self.call("play", key=key, action=advice["label"])
+            stand = await self.call("play", key=key, action=advice["moves"][0]["label"])
             decisions -= 1
         return stand
 
@@ -431,7 +431,7 @@ def test_a_seed_gives_the_game_of_any_other_environment(name, opponents, options
             assert table.session.states.tobytes() == env.unwrapped.states.tobytes()
             if stand["over"]:
                 break
-            action = (await player.call("hint", key=key))["action"]
+            action = (await player.call("hint", key=key))["moves"][0]["action"]
             await player.call("play", key=key, action=action)
             env.step(action)
             while (

@@ -258,6 +258,31 @@ def test_agents_choose_in_a_position(client, name):
     assert env.snapshot() == before
 
 
+def test_agents_advise(client):
+    """In a position, for a view, and in an open game alike; the best is what they choose."""
+    env = position(NAME, 5)
+    seat, seen = env.seat_of(env.agent_selection), env.view(env.agent_selection)
+    game = client.call("load", environment=NAME, snapshot=env.snapshot())["game"]
+    given = {"agent": "search", "budget": {"sims": 50}, "seed": 1}
+    told = client.call("advise", **asked(env), **given)
+    assert told == client.call("advise", environment=NAME, view=seen, seat=seat, **given)
+    assert told == client.call("advise", game=game, **given)
+    chosen = client.call("choose", **asked(env), **given)
+    legal = {one["action"]: one for one in client.call("legal", game=game)}
+    assert told["moves"][0]["action"] == chosen["action"]
+    assert len(told["moves"]) == min(3, len(legal))
+    for move in told["moves"]:
+        one = legal[move["action"]]
+        assert (move["text"], move["label"]) == (one["text"], one["label"])
+        assert 0 <= move["chance"] <= 100
+        assert move["reason"]
+    assert len(client.call("advise", game=game, agent="heuristic", top=1)["moves"]) == 1
+    for wrong in ({"game": game, **asked(env)}, {}, {"environment": NAME}, {"game": "none"}):
+        assert client.refusal("advise", **wrong)
+    for top in (0, 21, "3", None):
+        assert client.refusal("advise", game=game, top=top)
+
+
 @pytest.mark.parametrize(
     "agent", ["go_dig/ppo", "ppo:sample", "fossil_memory/memory", "search:guide=ppo"]
 )

@@ -11,7 +11,7 @@ from dig_envs.registry import list_environments, load_game
 from dig_envs.server.table.lobby import FreeSeats, Lobby
 from dig_envs.server.table.messages import log_messages
 from dig_envs.server.table.table import Table
-from dig_envs.server.thinking import Think, think
+from dig_envs.server.thinking import Advise, Think, advise
 from dig_envs.text.telling import redealt
 from tests.server.tables import (
     at_once,
@@ -26,6 +26,12 @@ from tests.server.tables import (
 every_game = pytest.mark.parametrize("name", list_environments())
 TOGETHER = [name for name in list_environments() if load_game(name).is_simultaneous]
 AGENTS = ("heuristic", "search:sims=40:seed=3", "search:sims=40:root=gumbel:seed=3")
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch):
+    for name, value in (("ACTIONS", 500), ("FIRST_ACTIONS", 300), ("DEALS_OF_REASONS", 4)):
+        monkeypatch.setattr(f"dig_envs.agents.advice.{name}", value)
 
 
 def twins_of(table, viewer, seed):
@@ -43,12 +49,9 @@ def twins_of(table, viewer, seed):
 
 
 def advice(table, seat, agent):
-    """Return an agent's advice on a decision at the table's server: the action, and visits and
-    values of a search."""
-    found = think(
-        Think(table.game, agent, table.world(seat).tobytes(), seat), {}, lambda share: None
-    )
-    return found.action, found.visits, found.simulations
+    """Return an agent's advice on a decision at the table's server."""
+    question = Think(table.game, agent, table.world(seat).tobytes(), seat)
+    return advise(Advise(question, 3), {}, lambda share: None)
 
 
 def told(table, viewer, theme="light"):

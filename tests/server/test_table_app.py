@@ -145,10 +145,14 @@ def test_a_saved_position_is_played_on(client, alone):
 
 def test_hint_and_search(alone):
     legal = {one["action"] for one in alone.position["legal"]}
-    assert alone.asked("hint")["action"] in legal
-    found = alone.asked("search", ms=1500)  # long enough on a busy machine, too
-    assert {bar["action"] for bar in found["bars"]} <= legal
-    assert sum(bar["visits"] for bar in found["bars"]) > 0
+    for kind, more, most in (("hint", {}, 3), ("search", {"ms": 1500}, 5)):
+        alone.send({"type": kind, **more})
+        found = alone.until("advice")["moves"]
+        assert {move["action"] for move in found} <= legal
+        assert len(found) == min(most, len(legal))
+        for move in found:
+            assert 0 <= move["chance"] <= 100
+            assert move["reason"]
     assert any(
         message["type"] == "searching" and 0 <= message["share"] <= 1 for message in alone.heard
     )
@@ -331,6 +335,8 @@ def test_what_is_told_of_the_end(client):
         found = me.until("analysis")
         assert found["moves"] == 0
         assert found["same"] == (found["best"] == found["played"])
+        assert 0 <= found["best_chance"] <= 100
+        assert found["reason"]
         assert me.refused({"type": "analyse", "moves": 10**6}) == "bad-request"
 
 

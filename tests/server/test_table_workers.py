@@ -13,7 +13,7 @@ from dig_envs.engine.core.errors import ForfeitError, IllegalActionError
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.table import HUMAN
-from dig_envs.server.thinking import Decision, Prepare, Think
+from dig_envs.server.thinking import Advise, Decision, Prepare, Think
 from dig_envs.server.workers import Worker, Workers
 from tests.policies import shipped
 from tests.server.tables import (
@@ -37,10 +37,6 @@ def task_of(agent):
     return Think(table.game, agent, table.world(seat).tobytes(), seat), table.legal(seat)
 
 
-def ignore(share):
-    """Progress that nobody looks at."""
-
-
 @asynccontextmanager
 async def working(bounds=BOUNDS):
     """Workers, which are ended afterwards."""
@@ -62,34 +58,35 @@ def test_thinking():
             for agent in ("heuristic", "random", "search:300ms"):
                 task, legal = task_of(agent)
                 shares = []
-                decision = await workers.think(task, shares.append)
-                assert decision.action in legal
+                assert (await workers.think(task)).action in legal
+                found = await workers.advise(Advise(task, 3), shares.append)
+                assert {one.action for one in found} <= set(legal)
                 assert bool(shares) == agent.startswith("search")
                 assert shares == sorted(shares)
                 assert all(0 <= share <= 1 for share in shares)
-            assert decision.simulations > 0
-            assert sum(visits for _, visits, _ in decision.visits) > 0
 
             with pytest.raises(ValueError, match="no agent"):
-                await workers.think(task_of("nobody")[0], ignore)
+                await workers.think(task_of("nobody")[0])
 
             (pid,) = workers.pids()
             usual, workers._bounds = workers._bounds, replace(workers._bounds, think_seconds=0.5)
             with pytest.raises(TableError, match=r"no answer within 0.5 seconds"):
-                await workers.think(task_of(LONG)[0], ignore)
+                await workers.think(task_of(LONG)[0])
             # a new process takes a while on a busy machine
             workers._bounds = replace(usual, think_seconds=60.0)
             task, legal = task_of("heuristic")
-            assert (await workers.think(task, ignore)).action in legal
+            assert (await workers.think(task)).action in legal
             (other,) = workers.pids()
             assert other != pid
 
             began = asyncio.Event()
-            dying = asyncio.create_task(workers.think(task_of(LONG)[0], lambda share: began.set()))
-            waiting = [asyncio.create_task(workers.think(task, ignore)) for _ in range(2)]
+            dying = asyncio.create_task(
+                workers.advise(Advise(task_of(LONG)[0], 1), lambda share: began.set())
+            )
+            waiting = [asyncio.create_task(workers.think(task)) for _ in range(2)]
             await began.wait()
             with pytest.raises(TableError, match="others wait"):
-                await workers.think(task, ignore)
+                await workers.think(task)
             os.kill(other, signal.SIGKILL)
             with pytest.raises(TableError, match="ended"):
                 await dying
@@ -110,7 +107,7 @@ def test_an_agent_that_remembers():
                 task = Think(
                     table.game, table.players[1], table.world(1).tobytes(), 1, table.memory(1)
                 )
-                decision = await workers.think(task, ignore)
+                decision = await workers.think(task)
                 assert decision.memory != table.memory(1)
                 table.act(1, decision.action, decision.memory)
                 assert table.memory(1) == decision.memory
@@ -127,7 +124,7 @@ class Scripted:
         self.table, self.answers, self.asked = table, list(answers), 0
         self.go = asyncio.Event()
 
-    async def think(self, task, progress, client=None, seconds=0.0):
+    async def think(self, task, client=None, seconds=0.0):
         self.asked += 1
         await self.go.wait()
         answer = self.answers.pop(0)
@@ -205,6 +202,6 @@ def test_a_worker_of_a_server_that_ends_says_so():
     ending = threading.Timer(0.1, setattr, (worker, "closed", True))
     ending.start()
     with pytest.raises(TableError, match="the server was told to end"):
-        worker.ask(task_of(LONG)[0], 600.0, ignore)
+        worker.ask(task_of(LONG)[0], 600.0, lambda share: None)
     ending.join()
     assert worker.pid is None

@@ -34,6 +34,11 @@ class CompiledGame(DeclaredGame):
         return loading.load_search(self, self.kernels, "_styled", "styled")
 
     @cached_property
+    def playouts(self) -> Any:
+        """The compiled games of scripted players (:mod:`dig_envs.engine.search.playouts`)."""
+        return loading.load_playouts(self, self.kernels)
+
+    @cached_property
     def xla_calls(self) -> Any:
         """The functions of this game that computations of XLA can call
         (:class:`dig_envs.engine.compiler.xla_calls.Calls`)."""

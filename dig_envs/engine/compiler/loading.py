@@ -1,5 +1,5 @@
-"""Loads the compiled loops once more for each game, with its functions in them: ``kernels.py`` and
-``search/simulation.py``."""
+"""Loads the compiled loops once more for each game, with its functions in them: ``kernels.py``,
+``search/simulation.py``, ``search/playouts.py`` and ``xla.py``."""
 
 import importlib.util
 import sys
@@ -23,6 +23,7 @@ from dig_envs.engine.core.state import (
 
 KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.search.simulation"
 XLA = "dig_envs.engine.compiler.xla"
+PLAYOUTS = "dig_envs.engine.search.playouts"
 # The names under which the loops know a game's functions.
 ENTRIES = {
     "setup": "setup",
@@ -130,6 +131,19 @@ def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
     }
     return _load(
         game.env_name, XLA, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}}
+    )
+
+
+def load_playouts(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
+    """:mod:`dig_envs.engine.search.playouts` with the functions that the game's kernels have; its
+    machine code is kept apart."""
+    key = cache_key(game)
+    own = {
+        "KEY": CacheKey(f"{key.name}-playouts", (PLAYOUTS, *key.modules), key.facts),
+        "MAX_ACTIONS": game.max_actions,
+    }
+    return _load(
+        game.env_name, PLAYOUTS, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}}
     )
 
 

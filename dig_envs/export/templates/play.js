@@ -157,7 +157,7 @@ class Table extends Board {
       position: (message) => this.show(message),
       log: (message) => this.showLog(message),
       thinking: (message) => this.showThinking(message),
-      hint: (message) => this.showHint(message),
+      advice: (message) => this.showAdvice(message),
       saved: (message) => download(`${description.name}.json`, message.position),
     };
     this.end = el("section",

@@ -122,12 +122,8 @@ async function goBack() {
 
 function hint() {
   const action = game.choose(table.state, "heuristic", { seat: table.seat });
-  postMessage({
-    type: "hint",
-    action,
-    text: table.state.label(action, { viewer: table.seat, names: table.names }),
-    at: table.version
-  });
+  const text = table.state.label(action, { viewer: table.seat, names: table.names });
+  postMessage({ type: "advice", moves: [{ action, text }], at: table.version });
 }
 
 // Tell the page where the game stands, and what has happened since it was told last.

@@ -294,11 +294,11 @@ class Tools:
             str, Field(max_length=200, description="as list_environments names them")
         ] = "heuristic",
     ) -> CallToolResult:
-        """Ask what an agent would play in your place; it knows what your seat may know, and nothing
-        of what was before."""
+        """Ask an agent for the best actions in your place, each with your chance of winning in per
+        cent and a reason; it knows what your seat may know, and nothing of what was before."""
         table, seat = self.tables.seat(key)
         with table.session as session, self.allowance.thinking():
-            advice = choosing.choose(
+            advice = choosing.advise(
                 table.game,
                 session.states,
                 seat,
@@ -309,11 +309,8 @@ class Tools:
                 self.allowance.check,
                 memory="",
             )
-            label = words.label(table.game, session.states, seat, advice["action"])
-        told = {name: advice[name] for name in ("action", "text", "agent")} | {"label": label}
-        return answer(
-            f"{told['agent']} would play {told['action']}: {told['text']} ({label})", told
-        )
+        told = {"agent": advice["agent"], "moves": advice["moves"]}
+        return answer(words.advised(**told), told)
 
     def end_game(self, key: Key) -> CallToolResult:
         """End a game for all of its seats, whether it is over or not. Its keys are forgotten, and

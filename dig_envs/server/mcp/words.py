@@ -89,9 +89,18 @@ def understood(game: Game, states: Array, seat: int, action: int | str) -> int:
     return answer.action
 
 
-def label(game: Game, states: Array, seat: int, action: int) -> str:
-    """An action in words, as its own player says it."""
-    return game.action_list.label(action, seat, int(states["num_players"][0]), seat)
+def advised(agent: str, moves: Sequence[Mapping[str, Any]]) -> str:
+    """What an agent advises, as text."""
+    return "\n".join(
+        [
+            f"{agent} would play the first:",
+            *(
+                f"{each['action']}: {each['text']} ({each['label']}), chance {each['chance']} %. "
+                f"{each['reason']}"
+                for each in moves
+            ),
+        ]
+    )
 
 
 def listed(page: Sequence[Mapping[str, Any]], start: int, found: int, legal: int) -> str:

@@ -70,7 +70,7 @@ export class Board {
     this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" },
       this.actionTitle, this.search, this.actions);
     this.hintButton = button("Hint", () => this.ask("hint"),
-      { id: "hint", title: "what the scripted player would do (H)" });
+      { id: "hint", title: "the best actions, with your chances (H)" });
     this.backButton = button(
       "Take back", () => this.ask("back"), { id: "back", title: "take back your last action (U)" });
     this.advice = el("div", { class: "advice", id: "advice", role: "status", hidden: true });
@@ -146,13 +146,24 @@ export class Board {
     }, 100);
   }
 
-  showHint({ text, action, at }) {
+  /** The best actions, each with the chance of winning and a reason where there are some. */
+  showAdvice({ moves, at, agent }) {
     if (at !== this.position.version) return;
+    const [best] = moves;
     this.advice.hidden = false;
-    this.advice.dataset.action = action;
-    this.advice.replaceChildren(
-      el("p", {}, "The scripted player would: ", this.actionButton({ action, text })));
-    this.picture.point(action);
+    this.advice.dataset.action = best.action;
+    const rows = moves.map((move) => el("li", {}, this.actionButton(move),
+      "chance" in move ? el("b", { class: "chance" }, `${Math.round(move.chance)} %`) : null,
+      move.reason ? el("p", { class: "quiet" }, move.reason) : null));
+    const who = agent?.startsWith("search") ? "A search" : "The scripted player";
+    this.advice.replaceChildren(el("h2", {}, `${who} would`), el("ol", { class: "moves" }, rows));
+    if ("chance" in best)
+      this.advice.append(el("p", { class: "quiet" },
+        `The first is its choice. Per cent: ${
+          this.position.cooperative ? "that all win" : "your chance of winning"
+        } if scripted players go on, on ${
+          best.games} deals of what you cannot know.`));
+    this.picture.point(best.action);
   }
 
   // ---------------------------------------------------------------- doing something

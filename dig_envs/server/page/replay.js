@@ -42,7 +42,7 @@ export class Replay {
     this.advice = el("p", { id: "analysis", role: "status", class: "quiet" });
     this.curve = el("div", { class: "curve", id: "curve", hidden: true });
     this.playButton = button("Play", () => this.toggle(), { id: "play" });
-    this.curveButton = button("Value of all moves", () => this.analyseAll(),
+    this.curveButton = button("Chances at all moves", () => this.analyseAll(),
       { id: "values", title: "a short search before each move" });
     place.replaceChildren(
       el("section", { class: "card", "aria-label": "replay" }, el("h2", {}, "The game again"),
@@ -142,7 +142,7 @@ export class Replay {
   /** A short search before each move, one after the other; the curve grows with them. */
   analyseAll() {
     this.all = !this.all;
-    this.curveButton.textContent = this.all ? "Stop the search" : "Value of all moves";
+    this.curveButton.textContent = this.all ? "Stop the search" : "Chances at all moves";
     if (this.all && !this.waiting) this.analyseNext();
   }
 
@@ -157,14 +157,14 @@ export class Replay {
     this.waiting = this.all = false;
     this.wanted = null;
     this.advice.textContent = "";
-    this.curveButton.textContent = "Value of all moves";
+    this.curveButton.textContent = "Chances at all moves";
   }
 
   analyseNext() {
     const next = [...Array(this.of).keys()].find((move) => !this.found.has(move));
     if (!this.all || next === undefined) {
       this.all = false;
-      this.curveButton.textContent = "Value of all moves";
+      this.curveButton.textContent = "Chances at all moves";
       return;
     }
     this.look(next, SEARCH_MS);
@@ -185,38 +185,34 @@ export class Replay {
   /** What was played, and what the search would have done. */
   tell(found) {
     const name = this.position.seats[found.seat].name;
-    const value = (number) => (number === null ? "not looked at" : number.toFixed(2));
-    if (found.best_value === null)
-      this.advice.textContent = `${name} could do nothing else: ${found.played}.`;
-    else
-      this.advice.textContent = found.same
-        ? `${name} did what the search would do: ${found.best} (value ${
-            value(found.best_value)}, from −1 to 1).`
-        : `${name}: ${found.played} (value ${value(found.played_value)}). The search would do: ${
-            found.best} (${value(found.best_value)}; values go from −1 to 1).`;
+    const { played, best, reason, same } = found;
+    const per = (chance) => `${Math.round(chance)} %`;
+    this.advice.textContent = same
+      ? `${name} did what the search would do: ${best} (chance of winning ${
+          per(found.best_chance)}). ${reason}`
+      : `${name}: ${played} (chance of winning ${per(found.played_chance)}). The search would do: ${
+          best} (${per(found.best_chance)}). ${reason}`;
   }
 
-  /** A line for each seat: the value of its best action before each of its moves. */
+  /** A line for each seat: the chance of its best action before each of its moves. */
   draw() {
-    const points = [...this.found.values()]
-                     .filter(({ best_value }) => best_value !== null)
-                     .sort((one, other) => one.moves - other.moves);
+    const points = [...this.found.values()].sort((one, other) => one.moves - other.moves);
     this.curve.hidden = points.length < 2;
     if (this.curve.hidden) return;
     const svg = node("svg", {
       viewBox: `0 0 ${WIDE} ${HIGH}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": "the values of the search over the game"
+      "aria-label": "the chances over the game"
     });
     const [x, y] = [
-      (move) => (move / Math.max(1, this.of)) * WIDE, (value) => (HIGH * (1 - value)) / 2
+      (move) => (move / Math.max(1, this.of)) * WIDE, (chance) => HIGH * (1 - chance / 100)
     ];
     svg.append(node("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "zero" }),
       node("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: HIGH, class: "now" }));
     this.position.seats.forEach((_, seat) => {
       const own = points.filter((one) => one.seat === seat)
-                    .map((one) => `${x(one.moves).toFixed(1)},${y(one.best_value).toFixed(1)}`);
+                    .map((one) => `${x(one.moves).toFixed(1)},${y(one.best_chance).toFixed(1)}`);
       svg.append(node("polyline", { points: own.join(" "), class: `line${seat}` }));
     });
     svg.addEventListener("click", (event) => {
@@ -225,7 +221,7 @@ export class Replay {
     });
     this.curve.replaceChildren(svg,
       el("p", { class: "quiet" },
-        "What the search expects before each move, for who moved: above the line it is good. "
+        "The chance of winning before each move, for who moved; the line is 50 %. "
           + "A click goes there."));
   }
 

@@ -31,9 +31,8 @@ export class TablePage extends Board {
       rematch: (message) => this.end.showRematch(message),
       analysis: (message) => this.replay?.hearAnalysis(message),
       thinking: ({ thinking }) => this.showThinking(thinking),
-      hint: (message) => this.showHint(message),
+      advice: (message) => this.showAdvice(message),
       searching: ({ share }) => this.showSearching(share),
-      search: (message) => this.showSearch(message),
       saved: (message) => this.keep(message),
       replay: (message) => this.replay?.hear(message),
       error: (message) => this.showError(message),
@@ -261,31 +260,9 @@ export class TablePage extends Board {
     if (this.advice.querySelector("progress")) this.advice.hidden = true;
   }
 
-  showSearch({ at, bars, simulations }) {
+  showAdvice(message) {
     this.endSearching();
-    if (at !== this.position.version) return;
-    this.advice.hidden = false;
-    const most = Math.max(1, ...bars.map((bar) => bar.visits));
-    const known = bars.reduce((sum, bar) => sum + bar.visits, 0) - simulations;
-    const rows = bars.map((bar) => {
-      const measure = el("span", { class: "measure" });
-      measure.style.width = `${(100 * bar.visits) / most}%`;
-      return el("tr", {},
-        el("th", { scope: "row" }, this.actionButton(bar)),
-        el("td", { class: "bar" }, measure),
-        el("td", {}, String(bar.visits)), el("td", {}, bar.value.toFixed(2)));
-    });
-    const head = el(
-      "tr", {}, ["action", "", "visits", "value"].map((text) => el("th", { scope: "col" }, text)));
-    this.advice.replaceChildren(el("h2", {}, "What a search thinks"),
-      bars.length ? el("div", { class: "scroll" },
-                      el("table", { class: "bars" }, el("thead", {}, head), el("tbody", {}, rows)))
-                  : el("p", {}, "There is only one thing to do."),
-      el("p", { class: "quiet" },
-        `${simulations} simulations${
-          known > 0 ? `, besides ${known} visits that earlier searches had made here`
-            : known < 0 ? `, of which ${- known} looked at the position itself`
-                        : ""}; a value is the expected result, from −1 to 1.`));
+    super.showAdvice(message);
   }
 
   // ---------------------------------------------------------------- saving, links, speed, replay

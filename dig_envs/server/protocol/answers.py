@@ -228,6 +228,26 @@ class Followed(TypedDict):
     legal: list[LegalAction]
 
 
+class Advice(TypedDict):
+    """An action that is advised."""
+
+    action: Number
+    text: Notation
+    label: Annotated[str, Meta(description="in plain English")]
+    chance: Annotated[float, Meta(description="of winning, in per cent")]
+    games: Annotated[int, Meta(description="from which the chance comes")]
+    reason: str
+
+
+class Advised(TypedDict):
+    """The best actions by an agent."""
+
+    seat: int
+    agent: Annotated[str, Meta(description="the full name of who was asked")]
+    moves: list[Advice]
+    memory: Annotated[str | None, Meta(description="of an agent that has one")]
+
+
 class Picture(TypedDict):
     """A picture."""
 

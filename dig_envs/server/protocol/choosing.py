@@ -8,6 +8,7 @@ from functools import lru_cache
 import msgspec
 import numpy as np
 
+from dig_envs.agents.advice import advise_on
 from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import memory_size
@@ -19,9 +20,9 @@ from dig_envs.agents.zoo import policies_of, zoo_name
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.game import Array, Game
-from dig_envs.server.protocol.answers import Chosen, Searched, Statistics
+from dig_envs.server.protocol.answers import Advised, Chosen, Searched, Statistics
 from dig_envs.server.protocol.limits import LimitError, Limits
-from dig_envs.server.protocol.positions import check_seat, decide, deciding
+from dig_envs.server.protocol.positions import asked, check_seat, decide, deciding
 
 SCRIPTED = "heuristic"
 LONGEST_NAME = 200
@@ -174,9 +175,8 @@ def choose(
         ValueError: the seat is not to decide.
     """
     spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
-    who = mover(states, seat)
-    player = kept_agent(spec, game) if seed is None else load_agent(spec, game.env_name, seed)
-    size = 0 if spec in limits.models else memory_size(for_options(player, game.options_of(states)))
+    who, player = mover(states, seat), _player(spec, game, states, seed)
+    size = 0 if spec in limits.models else memory_size(player)
     before = _memory(memory, size, spec)
     chosen, after = ask(game, player, states, who, limits.ms / 1000, progress, before)
     if size:
@@ -222,6 +222,42 @@ def ask(
         "statistics": statistics,
         "memory": None,
     }, after
+
+
+def advise(
+    game: Game,
+    states: Array,
+    seat: int | None,
+    agent: str,
+    budget: Budget | None,
+    seed: int | None,
+    limits: Limits,
+    progress: Progress | None = None,
+    memory: str | None = None,
+    top: int = 3,
+) -> Advised:
+    """Ask an agent for the best actions of a seat in a position, at most ``top``, with chances and
+    reasons. The other arguments, and what is raised, as for :func:`choose`.
+    """
+    spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
+    who, player = mover(states, seat), _player(spec, game, states, seed)
+    size = 0 if spec in limits.models else memory_size(player)
+    question = asked(game, player, states, who, _memory(memory, size, spec))
+    label, seats = game.action_list.label, int(states["num_players"][0])
+    found = advise_on(game, player, question, top, progress=progress, most_seconds=limits.ms / 1000)
+    return {
+        "seat": who,
+        "agent": player.name,
+        # the labels are those of `legal`
+        "moves": [{**one.to_json(), "label": label(one.action, who, seats, who)} for one in found],
+        "memory": b64encode(question.memory.tobytes()).decode() if size else None,
+    }
+
+
+def _player(spec: str, game: Game, states: Array, seed: int | None) -> Agent:
+    """The agent of a name that is permitted, for the options of a position."""
+    agent = kept_agent(spec, game) if seed is None else load_agent(spec, game.env_name, seed)
+    return for_options(agent, game.options_of(states))
 
 
 def _memory(text: str | None, size: int, spec: str) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.agents.deciding import Decisions
 from dig_envs.agents.memory import memory_size
 from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_message
 from dig_envs.engine.core.events import Event
@@ -45,6 +46,27 @@ def deciding(states: Array) -> list[int]:
     return [int(seat) for seat in np.flatnonzero(states["owes"][0])]
 
 
+def asked(
+    game: Game,
+    agent: Any,
+    states: Array,
+    seat: int,
+    memory: bytes = b"",
+    events: Sequence[Event] | None = None,
+) -> Decisions:
+    """What an agent is asked in a position, and given of what it remembers of the game; with no
+    ``memory`` it has seen nothing of it yet.
+
+    ``events``: for an agent that takes them, what the seat was told since its last decision.
+    """
+    vector, mask = game.look(states, seat)
+    size, remembered = memory_size(agent), None
+    if size:
+        remembered = np.frombuffer(memory or bytes(4 * size), np.float32).reshape(1, size).copy()
+    seats = np.array([seat], np.int64)
+    return Decisions(vector[None], mask[None], states, seats, remembered, [events or ()])
+
+
 def decide(
     game: Game,
     agent: Any,
@@ -53,20 +75,13 @@ def decide(
     memory: bytes = b"",
     events: Sequence[Event] | None = None,
 ) -> tuple[int, bytes]:
-    """An agent's action in a position, and what it then remembers of the game; with no ``memory``
-    it has seen nothing of it yet.
-
-    ``events``: for an agent that takes them, what the seat was told since its last decision.
-    """
-    vector, mask = game.look(states, seat)
-    decision = (vector[None], mask[None], states, np.array([seat], np.int64))
-    more = {} if events is None else {"events": [events]}
-    size = memory_size(agent)
-    if not size:
-        return int(agent.act_batch(*decision, **more)[0]), b""
-    remembered = np.frombuffer(memory, np.float32).copy() if memory else np.zeros(size, np.float32)
-    action = int(agent.act_batch(*decision, remembered.reshape(1, size), **more)[0])
-    return action, remembered.tobytes()
+    """An agent's action in a position, and what it then remembers of the game (:func:`asked`)."""
+    question = asked(game, agent, states, seat, memory, events)
+    more = {} if events is None else {"events": question.events}
+    if question.memory is None:
+        return int(agent.act_batch(*question[:4], **more)[0]), b""
+    action = int(agent.act_batch(*question[:5], **more)[0])
+    return action, question.memory.tobytes()
 
 
 def names_of_seats(given: Any, seats: int) -> Names:

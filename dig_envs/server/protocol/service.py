@@ -310,6 +310,54 @@ class Service:
             )
 
     @method
+    def advise(
+        self,
+        environment: Annotated[str | None, Meta(description="of the position")] = None,
+        snapshot: Position = None,
+        agent: Annotated[str, Meta(description="as for `choose`")] = "best",
+        seat: Mover = None,
+        budget: Allowed = None,
+        seed: Seed = None,
+        view: View = None,
+        memory: Memory = None,
+        game: Annotated[
+            str | None, Meta(description="instead of a position: an open game, as it is now")
+        ] = None,
+        top: Annotated[int, Meta(ge=1, le=20, description="most actions that are told")] = 3,
+    ) -> answers.Advised:
+        """Ask an agent for the best actions, each with the chance of winning in per cent and a
+        reason, from what the seat may know alone; nothing is kept.
+
+        `moves`: what the agent plays first, then by its own ranking. `chance`: if the scripted
+        player goes on for everybody, on `games` deals of what the seat cannot know.
+        """
+        own_seed = None if seed is None else check_seed(seed)
+        if game is not None:
+            if any(given is not None for given in (environment, snapshot, view)):
+                raise SnapshotError("give a game, or an environment with a snapshot or a view")
+            with self.sessions.get(game) as session:
+                played, states = session.game, session.states.copy()
+        elif environment is None:
+            raise SnapshotError("give a game, or an environment with a snapshot or a view")
+        else:
+            if view is not None and seat is None:
+                seat = seat_to_move(view)
+            played, states = one_position_of(environment, snapshot, view, seat, own_seed or 0)
+        with self.allowance.thinking():
+            return choosing.advise(
+                played,
+                states,
+                seat,
+                agent,
+                budget,
+                own_seed,
+                self.limits,
+                self.allowance.check,
+                memory,
+                top,
+            )
+
+    @method
     def picture(
         self,
         environment: Environment,
@@ -447,11 +495,11 @@ def given_in(message: Any) -> Mapping[str, Any]:
 
 def is_long(message: Any) -> bool:
     """Whether the answer to a message takes long: a picture is drawn, events are followed, an agent
-    is loaded, or asked that may search."""
+    is loaded, advises, or may search."""
     name, given = message.get("method") if isinstance(message, dict) else None, given_in(message)
     agent = given.get("agent", "best")
     return (
-        name in ("picture", "follow", "play")
+        name in ("picture", "follow", "advise", "play")
         or (name == "act" and given.get("action") is None)
         or (name == "choose" and (not isinstance(agent, str) or searches(agent)))
     )

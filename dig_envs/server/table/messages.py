@@ -1,12 +1,13 @@
 """The messages that tell a connection of a table, as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
+from dig_envs.agents.advice import Advice
 from dig_envs.engine.core.texts import message_text
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.table.table import Move, Table
-from dig_envs.server.thinking import Decision, Drawing
+from dig_envs.server.thinking import Drawing
 from dig_envs.text.sentences import headline
 
 LINES = 200  # of the log in a message
@@ -91,46 +92,29 @@ def log_messages(table: Table, viewer: Viewer, first: int) -> list[Message]:
     ]
 
 
-def search_message(table: Table, seat: int, version: str, decision: Decision) -> Message:
-    """The visits and values that a search has found in a version of the position, the most visited
-    action first."""
-    view = table.view(seat)
-    bars = [
-        {
-            "action": action,
-            "text": table.label(seat, action, view),
-            "visits": visits,
-            "value": value,
-        }
-        for action, visits, value in sorted(decision.visits, key=lambda found: -found[1])
-    ]
+def advice_message(version: str, agent: str, found: Sequence[Advice]) -> Message:
+    """What an agent advises in a version of the position, the best action first."""
     return {
-        "type": "search",
+        "type": "advice",
         "at": version,
-        "action": decision.action,
-        "simulations": decision.simulations,
-        "bars": bars,
+        "agent": agent,
+        "moves": [{**one.to_json(), "text": one.label} for one in found],
     }
 
 
-def analysis_message(
-    table: Table, moves: int, move: Move, view: Mapping[str, Any], decision: Decision
-) -> Message:
-    """Return what a search would have done in place of the seat that made a move, and the values of
-    both choices.
-
-    ``view``: what its seat saw before.
-    """
-    values = {action: value for action, _, value in decision.visits}
+def analysis_message(moves: int, move: Move, found: Sequence[Advice]) -> Message:
+    """What a search would have done in place of the seat that made a move, and both chances."""
+    best, played = found[0], found[-1]
     return {
         "type": "analysis",
         "moves": moves,
         "seat": move.seat,
-        "played": table.label(move.seat, move.action, view),
-        "played_value": values.get(move.action),
-        "best": table.label(move.seat, decision.action, view),
-        "best_value": values.get(decision.action),
-        "same": move.action == decision.action,
+        "played": played.label,
+        "played_chance": played.chance,
+        "best": best.label,
+        "best_chance": best.chance,
+        "reason": best.reason,
+        "same": move.action == best.action,
     }
 
 

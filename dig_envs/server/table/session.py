@@ -7,7 +7,6 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -22,22 +21,22 @@ from dig_envs.server.protocol.positions import choice
 from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
 from dig_envs.server.table.messages import (
     Message,
+    advice_message,
     analysis_message,
     log_messages,
     replay_message,
-    search_message,
     sight_message,
     standing_message,
 )
 from dig_envs.server.table.players import seconds_of
 from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN, NOT_BACK, Line, Table
-from dig_envs.server.thinking import Decision, Draw, Drawing, Look, Prepare, Think, draw, position
+from dig_envs.server.thinking import Advise, Decision, Draw, Drawing, Look, Prepare, Think, draw
 from dig_envs.server.workers import Workers
-from dig_envs.text.telling import view_of
 
 SCRIPTED = "heuristic"
-SEARCH_MS = 1000  # of the search that shows visits and values, unless asked otherwise
+SEARCH_MS = 1000  # of a search that advises, unless asked otherwise
+MOVES_OF_HINT, MOVES_OF_SEARCH = 3, 5
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
 PAUSE = 1.0  # seconds for which who sends too much is not listened to
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
@@ -287,16 +286,11 @@ class TableSession:
         self._let_agents_play()
 
     def _hint(self, connection: Connection) -> None:
-        self._advise(connection, partial(self._find_hint, connection))
-
-    async def _find_hint(self, connection: Connection) -> None:
-        version, decision = await self._advice(connection, SCRIPTED)
-        text = self.table.label(self._own_seat(connection), decision.action)
-        connection.tell({"type": "hint", "at": version, "action": decision.action, "text": text})
+        self._advise(connection, SCRIPTED, MOVES_OF_HINT)
 
     def _search(self, connection: Connection, ms: int = SEARCH_MS) -> None:
         self._check_ms(ms)
-        self._advise(connection, partial(self._find_values, connection, ms))
+        self._advise(connection, f"search:{ms}ms", MOVES_OF_SEARCH)
 
     def _check_ms(self, ms: int) -> None:
         if not 1 <= ms <= self.bounds.think_ms:
@@ -304,19 +298,12 @@ class TableSession:
                 "bad-request", f"ms is from 1 to {self.bounds.think_ms}, not {shown_in_message(ms)}"
             )
 
-    async def _find_values(self, connection: Connection, ms: int) -> None:
-        await self._workers.prepare(Prepare(self.table.game, self.table.num_seats, (), search=True))
-        version, decision = await self._advice(connection, f"search:{ms}ms")
-        connection.tell(search_message(self.table, self._own_seat(connection), version, decision))
-
-    def _advise(
-        self, connection: Connection, find: Callable[[], Coroutine[Any, Any, None]]
-    ) -> None:
+    def _advise(self, connection: Connection, agent: str, top: int) -> None:
         """Begin to ask an agent about the own decision, once at a time."""
         self._require_decision(connection)
         if connection.works_on(ADVICE):
             raise TableError("busy", "one thing at a time: the last answer is not there yet")
-        connection.begin(ADVICE, self._attempt(connection, find()))
+        connection.begin(ADVICE, self._attempt(connection, self._find(connection, agent, top)))
 
     def _require_decision(self, connection: Connection) -> int:
         seat = self._own_seat(connection)
@@ -324,17 +311,22 @@ class TableSession:
             raise TableError("not-your-turn", "you have nothing to decide now")
         return seat
 
-    async def _advice(self, connection: Connection, agent: str) -> tuple[str, Decision]:
-        """Ask an agent about the own decision; returns the version of the position and the
-        answer."""
+    async def _find(self, connection: Connection, agent: str, top: int) -> None:
+        """Tell what an agent advises for the own decision."""
+        if seconds_of(agent):
+            await self._workers.prepare(
+                Prepare(self.table.game, self.table.num_seats, (), search=True)
+            )
         seat = self._require_decision(connection)
         version = self.table.version(seat)
-        task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
+        think = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
 
         def tell(share: float) -> None:
             connection.tell({"type": "searching", "share": share})
 
-        return version, await self._workers.think(task, tell, self.game_id, seconds_of(agent))
+        task = Advise(think, top, self.table.names)
+        found = await self._workers.advise(task, tell, self.game_id, seconds_of(agent))
+        connection.tell(advice_message(version, agent, found))
 
     def _may_pace(self, connection: Connection) -> bool:
         """Whether a connection may say how fast agents move: who opened the table, and who plays
@@ -464,12 +456,14 @@ class TableSession:
         game, move = self.table.game, self.table.moves[moves]
         await self._workers.prepare(Prepare(game, self.table.num_seats, (), search=True))
         again = await self._artists.replay(self.table.replay(moves, move.seat), connection.address)
-        task = Think(game, f"search:{ms}ms", again.state, move.seat)
-        decision = await self._workers.think(
-            task, lambda share: None, connection.address, ms / 1000
+        think = Think(game, f"search:{ms}ms", again.state, move.seat)
+        found = await self._workers.advise(
+            Advise(think, 1, self.table.names, also=move.action),
+            lambda share: None,
+            connection.address,
+            ms / 1000,
         )
-        view = view_of(game, position(game, again.state), move.seat)
-        connection.tell(analysis_message(self.table, moves, move, view, decision))
+        connection.tell(analysis_message(moves, move, found))
 
     # ------------------------------------------------------------ people
 
@@ -600,9 +594,7 @@ class TableSession:
         if agent in self.bounds.models:  # language models take events
             before, played = self.table.since(seat)
             task = replace(task, before=before.tobytes(), played=played)
-        return await self._workers.think(
-            task, lambda share: None, self.game_id, seconds_of(agent)
-        )  # its progress would show when there is nothing to choose
+        return await self._workers.think(task, self.game_id, seconds_of(agent))
 
     async def _wait(self, until: float) -> None:
         """Wait until then, or until somebody changes the pace."""

@@ -1,0 +1,371 @@
+"""Advice on a decision: the best actions with their chances of winning, and a reason in words.
+
+All of it comes from what the deciding seat may know: what it cannot know is dealt anew.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dig_envs.agents.deciding import Decisions, decision_of, position_of
+from dig_envs.agents.memory import memory_size
+from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.protocol import Agent, check_agent, for_options
+from dig_envs.agents.search import Progress, SearchAgent
+from dig_envs.engine.core.checks import check_integer
+from dig_envs.engine.core.events import Event, Seats, Who
+from dig_envs.engine.core.state import new_records
+from dig_envs.engine.core.words import NO_NAMES, Names
+from dig_envs.engine.event_log import EventLog
+from dig_envs.engine.game import Array, Game
+
+MOST_ENTRIES = 20
+CANDIDATES = 12  # actions that an agent without a ranking of its own has compared
+# deals on which actions are played on, and about how many actions that may take in all: first to
+# find the best candidates, then, on other deals, for the chances that are told
+FIRST_DEALS, FIRST_ACTIONS = 16, 10_000
+DEALS, ACTIONS = 100, 30_000
+DEALS_OF_REASONS = 25
+LONGEST_TURN, MOST_BETWEEN = 12, 40  # actions of a turn, and of the others, that reasons look at
+STAGES = ("", "Then", "On your next turn")  # of the game that reasons look at, in words
+RARE = 0.2  # what happens in a smaller share of the deals is no reason
+MOST_SPANS, SPAN_WORDS = 3, 2  # of sentences that are told as one
+OF_SEVERAL = 0.7  # how much they matter, where one alone matters 1
+LONGEST_REASON = 200  # characters, about
+SAID = 0.5  # how much it matters what others say
+
+
+@dataclass(frozen=True)
+class Advice:
+    """An action that is advised.
+
+    Attributes:
+        action: its index. text: its notation. label: the same in plain English.
+        chance: of winning in per cent, 0 to 100, if the scripted player plays on for everybody: the
+            mean share of the victory, 1/k for one of k winners. In a cooperative game that all win.
+        games: on how many deals of what the seat cannot know that was played.
+        reason: a sentence.
+    """
+
+    action: int
+    text: str
+    label: str
+    chance: float
+    games: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.chance:.0f} %. {self.reason}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a JSON-able dict of the attributes."""
+        return asdict(self)
+
+
+def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list[Advice]:
+    """Return the best actions for a decision, at most ``top`` of them, best first.
+
+    The first one is what the agent plays. The others follow by its own ranking, the visits of a
+    search or the probabilities of a policy; of an agent without one by their chances.
+
+    Args:
+        env: an environment of this package, or a :class:`dig_envs.Seat`.
+        agent: who advises.
+        top: how many, 1 to 20.
+        who: whose decision it is, such as ``"player_1"``; default: ``env.agent_selection``.
+
+    Raises:
+        TypeError, ValueError: as ``agent.act``, or a wrong ``top``.
+    """
+    player = check_agent(agent)
+    position = position_of(env, player.name, getattr(player, "game", None))
+    observation, mask, states, seats = decision_of(position, who)
+    seat, size, remembered = int(seats[0]), memory_size(player), None
+    if size:
+        remembered = position.memory_of(player.memory_key, seat, size)  # type: ignore[attr-defined]
+    told = position.event_log.since(seat) if getattr(player, "takes_events", False) else ()
+    asked = Decisions(observation, mask, states, seats, remembered, [told])
+    return advise_on(position.game, player, asked, top)
+
+
+def advise_on(
+    game: Game,
+    agent: Agent,
+    asked: Decisions,
+    top: int = 3,
+    names: Names = NO_NAMES,
+    progress: Progress | None = None,
+    most_seconds: float | None = None,
+    also: int | None = None,
+) -> list[Advice]:
+    """Return the same for one decision as agents are given it, whose ``memory`` is rewritten.
+
+    ``names``: of the seats; ``progress``, ``most_seconds``: of a search
+    (:meth:`SearchAgent.search`); ``also``: a legal action that comes last if it is none of them.
+    """
+    check_integer(top, "top", 1, MOST_ENTRIES)
+    states, seat = asked.states, int(asked.seats[0])
+    first, liking = _preferences(game, agent, asked, progress, most_seconds)
+    legal = [int(action) for action in np.flatnonzero(asked.action_mask[0])]
+    others = [action for action in legal if action != first]
+    if liking is not None:
+        others.sort(key=lambda action: (-liking[action], action))
+    elif len(others) >= top:
+        others = _most_promising(game, states, seat, others)
+    chosen = [first, *others][:top]
+    if also is not None and also not in chosen:
+        chosen.append(also)
+    chances, scores, games = _play_on(game, states, seat, chosen, DEALS, ACTIONS, 1)
+    reasons = _reasons(game, states, seat, chosen, scores, names)
+    view = game.to_view(game.to_snapshot(states[0]), seat)
+    return [
+        Advice(
+            action,
+            game.actions[action],
+            game.label(view, action, seat, seat, names),
+            round(100 * float(chance), 1),
+            games,
+            reason,
+        )
+        for action, chance, reason in zip(chosen, chances, reasons, strict=True)
+    ]
+
+
+def _preferences(
+    game: Game,
+    agent: Agent,
+    asked: Decisions,
+    progress: Progress | None,
+    most_seconds: float | None,
+) -> tuple[int, Array | None]:
+    """Return what an agent plays, and how much it likes each action, float64 (num_actions,), or
+    None."""
+    player = for_options(agent, game.options_of(asked.states))
+    if isinstance(player, SearchAgent):
+        found = player.search(
+            asked.states, int(asked.seats[0]), progress=progress, most_seconds=most_seconds
+        )
+        return found.action, found.policy
+    before = None if asked.memory is None else asked.memory[:, : memory_size(player)].copy()
+    more = {} if asked.memory is None else {"memory": asked.memory}
+    if getattr(agent, "takes_events", False):
+        more["events"] = asked.events
+    action = int(agent.act_batch(*asked[:4], **more)[0])
+    if not isinstance(player, OnnxAgent):
+        return action, None
+    logits = player.evaluate(asked.observation, asked.action_mask, before)[0][0]
+    weights = np.where(asked.action_mask[0], np.exp(logits - logits.max()), 0.0)
+    return action, weights / weights.sum()
+
+
+# ---------------------------------------------------------------- chances
+
+
+def _most_promising(game: Game, states: Array, seat: int, others: list[int]) -> list[int]:
+    """Return some of the actions, best first by their chances: those that the scripted player
+    chooses in one of its styles, and others drawn at random."""
+    styles, chosen = [game.style(name).weights for name in game.styles], np.zeros(1, np.int64)
+    found = []
+    for weights in styles:
+        game.kernels.styled_actions(states, 0, 1, np.array([seat]), weights, chosen)
+        found.append(int(chosen[0]))
+    drawn = np.random.default_rng(seat).permutation(others).tolist()
+    some = [action for action in dict.fromkeys([*found, *drawn]) if action in others][:CANDIDATES]
+    chances, _, _ = _play_on(game, states, seat, some, FIRST_DEALS, FIRST_ACTIONS, DEALS + 1)
+    return sorted(some, key=lambda action: -chances[some.index(action)])
+
+
+def _play_on(
+    game: Game, states: Array, seat: int, actions: Sequence[int], deals: int, most: int, first: int
+) -> tuple[Array, Array, int]:
+    """Return the chances of actions, float64 (n,), the mean scores to which they lead, of the seat
+    and of the best other one, (n, 2), and on how many deals they were played on, whose seeds begin
+    with ``first``."""
+    sums, work = np.zeros((len(actions), 3)), new_records(1, game.state)
+    seeds = np.arange(first, first + deals, dtype=np.uint64)
+    games = game.playouts.play_on(
+        states, seat, np.array(actions, np.int64), seeds, most, work, sums
+    )
+    return sums[:, 0] / games, sums[:, 1:] / games, int(games)
+
+
+# ---------------------------------------------------------------- reasons
+
+
+class _Fact(NamedTuple):
+    """What may happen: events whose sentences differ in a few words at most.
+
+    ``share``: of the deals. ``weight``: how much it matters. ``stage``: when it happens, as
+    in :data:`STAGES`.
+    """
+
+    share: float
+    weight: float
+    words: str
+    stage: int
+
+
+def _courses(game: Game, states: Array, seat: int, action: int) -> list[list[list[Event]]]:
+    """Return, deal by deal, what a seat is told in each of the :data:`STAGES` if it plays an
+    action, and all go on as the scripted player does."""
+    found, log = [], EventLog(game, states)
+    start, dealt = log.mark(), states.copy()
+    for seed in range(1, DEALS_OF_REASONS + 1):
+        dealt[0] = states[0]
+        game.kernels.determinize_one(dealt, seat, np.uint64(seed))
+        log.go_back((dealt, *start[1:]))
+        log.play(seat, action)
+        ends = [0, len(log)]
+        _go_on(log, seat, own=True)
+        ends.append(len(log))
+        _go_on(log, seat, own=False)
+        before = len(log)
+        _go_on(log, seat, own=True)
+        told = [log.told(seat, first) for first in (*ends, before)]
+        found.append([now[: len(now) - len(rest)] for now, rest in pairwise(told[:3])] + [told[3]])
+    return found
+
+
+def _go_on(log: EventLog, seat: int, own: bool) -> None:
+    """Let the scripted player play for a seat to the end of its turn, or for the others until the
+    seat is to move."""
+    mover, chosen = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    turn = log.states["turn"][0]
+    for _ in range(LONGEST_TURN if own else MOST_BETWEEN):
+        now = log.states[0]
+        mine = now["to_move"] == seat and (not own or now["turn"] == turn)
+        if now["over"] or mine != own:
+            return
+        mover[0] = now["to_move"]
+        log.game.kernels.heuristic_actions(log.states, 0, 1, mover, chosen)
+        log.play(int(mover[0]), int(chosen[0]))
+
+
+def _facts(game: Game, seat: int, courses: list[list[list[Event]]], names: Names) -> list[_Fact]:
+    """Return what matters to a seat in the courses that the game may take."""
+    found = []
+    for stage in range(len(STAGES)):
+        kinds: dict[Any, Counter[str]] = {}  # the sentences of a kind
+        deals: Counter[Any] = Counter()
+        weights: defaultdict[Any, float] = defaultdict(float)
+        for course in courses:
+            seen = {}
+            for event in course[stage]:
+                people = [p.name for p in event.kind.parts if isinstance(p, Who | Seats)]
+                key = event.kind.name, event.seat, *(str(event.values[name]) for name in people)
+                seen[key] = event
+            for key, event in seen.items():
+                kinds.setdefault(key, Counter())[_text(game, event, names)] += 1
+                weights[key] += _weight(game, event, seat, stage)
+                deals[key] += 1
+        for key, texts in kinds.items():
+            weight, number = weights[key] / deals[key], len(courses)
+            if weight <= 0.0:
+                continue
+            found += [_Fact(n / number, weight, text, stage) for text, n in texts.items()]
+            words = _merged(list(texts), game.events.kind(key[0]).scored)
+            if len(texts) > 1 and words and weight > SAID:
+                found.append(_Fact(deals[key] / number, weight * OF_SEVERAL, words, stage))
+    return found
+
+
+def _text(game: Game, event: Event, names: Names) -> str:
+    """Return an event as a sentence without its full stop."""
+    if event.kind.name == "over":
+        return "All win the game" if game.cooperative else "You win the game"
+    return event.text(names).rstrip(".")
+
+
+def _weight(game: Game, event: Event, seat: int, stage: int) -> float:
+    """Return how much an event matters to a seat: a victory most, then points, what can be counted,
+    and what another seat says; at most 0 for what does not matter, or is bad."""
+    if event.kind.name == "over":
+        return 100.0 if seat in event.values["winners"] else 0.0
+    points, gained = 0.0, 0.0
+    for key, part, amount in event.kind.changes:
+        number = amount if isinstance(amount, int) else event.values[amount.removeprefix("-")]
+        whose = event.seat if part == "seat" else event.values.get(part)
+        if number is None or not (whose == seat or (part == "all" and game.cooperative)):
+            continue
+        signed = -float(number) if str(amount).startswith("-") else float(number)
+        if key == "scores":
+            points += signed
+        else:
+            gained += signed
+    if points > 0:
+        return 4.0 + 0.1 * points
+    says = stage == 0 and event.kind.shown and not event.kind.changes and event.seat != seat
+    return min(2.0, gained) + SAID * says
+
+
+def _merged(texts: list[str], scored: str) -> str:
+    """Return one sentence for those of a kind of event: with *or* where they differ in a few words;
+    empty if they differ too much."""
+    words = [text.split() for text in texts]
+    least = min(map(len, words))
+    start = next((k for k in range(least) if len({one[k] for one in words}) > 1), least)
+    end = next(
+        (k for k in range(least - start) if len({one[-1 - k] for one in words}) > 1), least - start
+    )
+    spans = sorted(" ".join(one[start : len(one) - end]) for one in words)
+    if len(spans) <= MOST_SPANS and all(0 < len(span.split()) <= SPAN_WORDS for span in spans):
+        middle = f"{', '.join(spans[:-1])} or {spans[-1]}"
+        return " ".join([*words[0][:start], middle, *words[0][len(words[0]) - end :]])
+    return f"You get points for {scored}" if scored else ""
+
+
+def _reasons(
+    game: Game, states: Array, seat: int, actions: Sequence[int], scores: Array, names: Names
+) -> list[str]:
+    """Return a reason for each action: what it brings, above all where the others do not."""
+    facts = [_facts(game, seat, _courses(game, states, seat, one), names) for one in actions]
+    seats, reasons = int(states["num_players"][0]), []
+    for number, action in enumerate(actions):
+        label = game.action_list.label(action, seat, seats, seat, names)
+        others = facts[:number] + facts[number + 1 :]
+        told = [
+            (_worth(fact, others), fact)
+            for fact in facts[number]
+            if fact.share >= RARE and not (fact.share == 1.0 and _says(label, fact.words))
+        ]
+        if told and max(told)[0] > 0.0:
+            fact = max(told)[1]
+            how = "certain" if fact.share == 1.0 else f"in {round(100 * fact.share)} % of the deals"
+            reasons.append(f"{_begun(STAGES[fact.stage], fact.words)} ({how}).")
+        else:
+            reasons.append(_by_scores(scores[number], game.cooperative or seats == 1))
+    return reasons
+
+
+def _worth(fact: _Fact, others: list[list[_Fact]]) -> float:
+    """Return how good a reason a fact is: it matters, it is likely, and less so elsewhere."""
+    elsewhere = [
+        max((one.share for one in facts if one.words == fact.words), default=0.0)
+        for facts in others
+    ]
+    more = fact.share - (sum(elsewhere) / len(elsewhere) if elsewhere else 0.0)
+    sure = 0.1 * fact.share if fact.stage < 2 else 0.0
+    return fact.weight * (sure + max(0.0, more)) / float(2**fact.stage)
+
+
+def _says(label: str, words: str) -> bool:
+    """Whether a sentence says no more than the action."""
+    told = words.lower().split()
+    return all(word in told for word in label.lower().split() if len(word) > 3)
+
+
+def _begun(begin: str, words: str) -> str:
+    """Return a sentence with other words before it."""
+    if not begin:
+        return words
+    return f"{begin} {words[0].lower() + words[1:] if words.startswith('You') else words}"
+
+
+def _by_scores(scores: Array, alone: bool) -> str:
+    """Return the reason of an action that shows nothing soon: the result to which it leads."""
+    words = f"{'The' if alone else 'Your'} score at the end is {scores[0]:.1f} on average"
+    return f"{words}." if alone else f"{words}, that of the best other player {scores[1]:.1f}."

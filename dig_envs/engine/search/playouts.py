@@ -1,0 +1,71 @@
+"""How often actions lead to victory where the scripted player plays on for everybody.
+
+Like ``simulation.py`` this file is loaded once per game: the names in the next block are that
+game's own. Its machine code is kept apart.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from dig_envs.engine.compiler.cache import CacheKey
+from dig_envs.engine.compiler.jit import compiled, kernel
+
+KEY: CacheKey
+COOPERATIVE: bool
+MAX_ACTIONS: int
+apply_action: Callable[..., Any]
+redeal: Callable[..., Any]
+heuristic: Callable[..., Any]
+
+
+@kernel(KEY)
+def play_on(roots, seat, actions, seeds, most_actions, work, sums):
+    """Play each action of the seat in ``roots[0]``, and then by the scripted player to the end;
+    returns how often each was played.
+
+    What the seat cannot know is dealt anew from each of the ``seeds``, for all actions alike. No
+    deal is begun after ``most_actions`` in all. ``sums`` float64 (len(actions), 3) gets the sums of
+    the seat's shares of victory, of its scores, and of the best scores of another seat; ``work``: a
+    record array of length 1.
+    """
+    played, games = 0, 0
+    for deal in range(len(seeds)):
+        if played >= most_actions:
+            break
+        games += 1
+        for i in range(len(actions)):
+            work[0] = roots[0]
+            state = work[0]
+            redeal(state, seat, seeds[deal])
+            apply_action(state, seat, actions[i])
+            count = 1
+            while not state.over and count < MAX_ACTIONS:
+                mover = state.to_move
+                apply_action(state, mover, heuristic(state, mover))
+                count += 1
+            sums[i, 0] += share_of_victory(state, seat)
+            sums[i, 1] += state.scores[seat]
+            sums[i, 2] += best_of_others(state, seat)
+            played += count
+    return games
+
+
+@compiled
+def share_of_victory(state, seat):
+    """1 for the only winner, 1/k for one of k; where all win or lose together 1 for a victory."""
+    if not state.over or not state.winners[seat]:
+        return 0.0
+    count = 0
+    for p in range(state.num_players):
+        count += state.winners[p]
+    return 1.0 if COOPERATIVE else 1.0 / count
+
+
+@compiled
+def best_of_others(state, seat):
+    """The best score of another seat; 0 where there is none."""
+    best, none = 0, True
+    for p in range(state.num_players):
+        if p != seat and (none or state.scores[p] > best):
+            best, none = state.scores[p], False
+    return best

@@ -1,0 +1,168 @@
+"""Advice: the best actions with chances and reasons, from what the seat may know alone."""
+
+import numpy as np
+import pytest
+
+import dig_envs
+from dig_envs.agents.advice import LONGEST_REASON, advise
+from dig_envs.registry import load_game
+from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
+
+pytestmark = needs_compiling
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch):
+    for name, value in (("ACTIONS", 1500), ("FIRST_ACTIONS", 500), ("DEALS_OF_REASONS", 6)):
+        monkeypatch.setattr(f"dig_envs.agents.advice.{name}", value)
+
+
+def every(number, name, most=4, **options):
+    """Some positions of a game in which somebody decides, one in so many."""
+    env = dig_envs.make(name, **options).unwrapped
+    env.reset(seed=1)
+    for count, _ in enumerate(play(env, np.random.default_rng(1), mostly_heuristic)):
+        if count % number == 0:
+            yield env
+        if count > number * (most - 1):
+            return
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_entries_are_what_they_say(name):
+    agent, reasons = dig_envs.load_agent("heuristic", env=name), set()
+    for env in every(29, name):
+        seat = env.seat_of(env.agent_selection)
+        legal = {one["action"]: one for one in env.game.legal_texts(env.states, seat)}
+        before = env.states.tobytes()
+        found = advise(env, agent)
+        assert env.states.tobytes() == before
+        assert found[0].action == agent.act(env)
+        assert len({one.action for one in found}) == len(found) == min(3, len(legal))
+        for one in found:
+            assert one.text == legal[one.action]["text"]
+            assert 0.0 <= one.chance <= 100.0
+            assert one.games > 0
+            assert one.reason.endswith(".")
+            assert 10 < len(one.reason) <= LONGEST_REASON, one.reason
+            reasons.add(one.reason)
+    assert len(reasons) > 3
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_advice_is_the_same_for_all_deals_that_look_alike(name):
+    """And for a seat that has its view only, whatever that was completed to."""
+    agent, different = dig_envs.load_agent("heuristic", env=name), 0
+    for env in every(41, name):
+        seat = env.seat_of(env.agent_selection)
+        found = advise(env, agent)
+        twin = dig_envs.make(name, **env.options).unwrapped
+        twin.restore(env.snapshot())
+        twin.determinize(env.agent_selection, 7)
+        different += twin.states.tobytes() != env.states.tobytes()
+        assert advise(twin, agent) == found
+        for seed in (1, 2):
+            assert dig_envs.Seat(env.view(env.agent_selection), seat, seed).advise(agent) == found
+    assert different
+
+
+@pytest.mark.parametrize(
+    "agent",
+    ["go_dig/ppo", "go_dig/ppo:sample", "best", "easy", "search:sims=60", "best+search:sims=30"],
+)
+def test_an_agent_advises_what_it_plays(agent):
+    first, second = (dig_envs.load_agent(agent, env="go_dig_v0", seed=3) for _ in range(2))
+    for env in every(9, "go_dig_v0", num_players=2):
+        assert advise(env, first)[0].action == second.act(env)
+
+
+def test_a_policy_ranks_by_its_probabilities_and_a_search_by_its_visits():
+    policy = dig_envs.load_agent("go_dig/ppo", env="go_dig_v0")
+    search = dig_envs.load_agent("search:sims=200:guide=none", env="go_dig_v0")
+    for env in every(11, "go_dig_v0", num_players=2):
+        seen = env.look(env.agent_selection)
+        logits = policy.evaluate(seen["observation"][None], seen["action_mask"][None])[0][0]
+        by_policy = [one.action for one in advise(env, policy, top=4)]
+        assert by_policy == sorted(by_policy, key=lambda action: -logits[action])
+        visits = search.search(env.states, env.seat_of(env.agent_selection)).visits
+        by_visits = [visits[one.action] for one in advise(env, search, top=4)]
+        assert by_visits == sorted(by_visits, reverse=True)
+
+
+def test_an_agent_with_a_memory_advises_from_it():
+    env = dig_envs.make("fossil_memory_v0", recall="none").unwrapped
+    env.reset(seed=2)
+    asked, plays = (
+        dig_envs.load_agent("fossil_memory/remembering", env="fossil_memory_v0") for _ in range(2)
+    )
+    for _ in play(env, np.random.default_rng(0), lambda env, _: plays.act(env), most=40):
+        assert advise(env, asked, top=1)[0].action == plays.act(env)
+
+
+def test_chances_are_shares_of_the_victory():
+    """A certain victory is 100 %, and a game that cannot be won any more 0 %."""
+    agent = dig_envs.load_agent("heuristic", env="go_dig_v0")
+    env = next(every(1, "go_dig_v0", num_players=2))
+    for _ in play(env, np.random.default_rng(1), mostly_heuristic):
+        if sum(map(len, env.snapshot()["hands"])) < 6 and not env.snapshot()["pile"]:
+            found, seat = advise(env, agent)[0], env.seat_of(env.agent_selection)
+    assert found.chance == 100.0 * bool(env.states["winners"][0][seat])
+
+
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_chances_of_a_seat_are_those_of_its_games(num_players):
+    """What is told for an action is how often the seat wins when it is played on from re-deals."""
+    game = load_game("go_dig_v0")
+    agent = dig_envs.load_agent("heuristic", env="go_dig_v0")
+    env = next(every(5, "go_dig_v0", num_players=num_players))
+    seat = env.seat_of(env.agent_selection)
+    for one in advise(env, agent):
+        won = 0.0
+        for seed in range(1, one.games + 1):
+            twin = dig_envs.make("go_dig_v0", **env.options).unwrapped
+            twin.restore(env.snapshot())
+            twin.states[:] = env.states
+            game.kernels.determinize_one(twin.states, seat, np.uint64(seed))
+            game.kernels.apply_one(twin.states, seat, one.action)
+            while not twin.states["over"][0]:
+                mover, chosen = np.array([int(twin.states["to_move"][0])]), np.zeros(1, np.int64)
+                game.kernels.heuristic_actions(twin.states, 0, 1, mover, chosen)
+                game.kernels.apply_one(twin.states, int(mover[0]), int(chosen[0]))
+            winners = twin.states["winners"][0]
+            won += bool(winners[seat]) / winners.sum()
+        assert one.chance == pytest.approx(100 * won / one.games, abs=0.051)
+
+
+def test_what_is_certain_is_said_to_be():
+    """The last card of a genus that another seat is known to have."""
+    agent, certain = dig_envs.load_agent("heuristic", env="go_dig_v0"), 0
+    for env in every(1, "go_dig_v0", most=60, num_players=2):
+        found = advise(env, agent, top=1)[0]
+        if found.reason.startswith("You build") and found.reason.endswith("(certain)."):
+            certain += 1
+            scores = env.states["scores"][0].copy()
+            seat = env.seat_of(env.agent_selection)
+            twin = dig_envs.make("go_dig_v0", **env.options).unwrapped
+            twin.restore(env.snapshot())
+            twin.step(found.action)
+            assert twin.states["scores"][0][seat] > scores[seat]
+    assert certain
+
+
+def test_what_is_wrong_is_refused():
+    env = dig_envs.make("go_dig_v0").unwrapped
+    env.reset(seed=1)
+    agent = dig_envs.load_agent("heuristic", env="go_dig_v0")
+    for top in (0, 21, -1):
+        with pytest.raises(ValueError, match="top"):
+            advise(env, agent, top)
+    for top in ("3", 2.5, True):
+        with pytest.raises(TypeError, match="top"):
+            advise(env, agent, top)
+    with pytest.raises(TypeError, match="an agent has a method"):
+        advise(env, "heuristic")
+    with pytest.raises(ValueError, match="no decision"):
+        advise(env, agent, who=next(a for a in env.possible_agents if a != env.agent_selection))
+    other = dig_envs.load_agent("heuristic", env="diggity_v0")
+    with pytest.raises(dig_envs.PolicyMismatchError):
+        advise(env, other)

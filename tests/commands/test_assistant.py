@@ -1,0 +1,195 @@
+"""The assistant for a real table: a game typed from a log of events is followed, and the advice is
+that with full views."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import dig_envs
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.advice import advise
+from dig_envs.commands.assistant import begin, read_event
+from dig_envs.commands.main import app
+from dig_envs.registry import load_game
+from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
+
+pytestmark = needs_compiling
+AGENTS = ["heuristic", "fossil_canyon/ppo", "search:sims=20:guide=none"]
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "400")
+    for name, value in (("ACTIONS", 600), ("FIRST_ACTIONS", 300), ("DEALS_OF_REASONS", 3)):
+        monkeypatch.setattr(f"dig_envs.agents.advice.{name}", value)
+
+
+def run(*words, keys="", code=0):
+    result = CliRunner().invoke(app, ["advise", *words], input=keys, catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def log_of(name, seat, agent, most, **options):
+    """The view that a game begins with for a seat, the sentences that the seat is told, and what an
+    agent advises with full views."""
+    env = RawAEC(name, **options)
+    env.reset(seed=1)
+    player = env.possible_agents[seat]
+    Path("view.json").write_text(json.dumps(env.view(player)))
+    first, advisor, advice = len(env.event_log), dig_envs.load_agent(agent, env=name, seed=0), []
+    for _ in play(env, np.random.default_rng(1), mostly_heuristic, most):
+        if env.agent_selection == player:
+            advice.append([f"  {one}" for one in advise(env, advisor)])
+    return [str(event) for event in env.event_log.told(seat, first)], advice
+
+
+def check_log(name, seat, agent, most, **options):
+    lines, advice = log_of(name, seat, agent, most, **options)
+    words = ("--load", "view.json", "--seat", str(seat + 1), "--agent", agent)
+    said = run(name, *words, keys="\n".join(lines) + "\n").splitlines()
+    at = 0
+    for entries in advice:
+        for entry in entries:
+            at = said.index(entry, at) + 1
+    assert len(advice) > 3
+
+
+@pytest.mark.parametrize("agent", AGENTS[:1])
+def test_a_log_of_events_gives_the_same_advice(agent):
+    check_log("fossil_canyon_v0", 1, agent, 14)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_log_of_a_whole_game_gives_the_same_advice(agent):
+    check_log("fossil_canyon_v0", 1, agent, 10**6)
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_sentences_are_read_as_they_are_said(name):
+    """Whatever a sentence does not say is left out."""
+    env, read = RawAEC(name), 0
+    env.reset(seed=2)
+    for _ in play(env, np.random.default_rng(1), mostly_heuristic, 25):
+        pass
+    for number, event in enumerate(env.event_log.told(0)[-20:]):
+        told, line = event.to_json(), str(event)
+        typed = line.upper().rstrip(".!") if number % 2 else line
+        got = read_event(typed, env.game, env.num_seats, 0, [event])
+        assert got.items() <= told.items(), line
+        read += 1
+    assert read > 10
+
+
+def test_the_short_form_and_json_are_read():
+    game = load_game("go_dig_v0")
+    asked = {"kind": "asked", "seat": 1, "other": 2, "genus": "TRI"}
+    for line in ("asked 2 3 tri", json.dumps(asked), "player 2 asks player 3 for a triceratops"):
+        assert read_event(line, game, 3, 0, []) == asked
+    assert read_event("drew 2 -", game, 3, 0, []) == {"kind": "drew", "seat": 1}
+    for line, words in (
+        ("asked 2 3 TRI 4", "asked PLAYER OTHER GENUS"),
+        ("asked 2 3 XYZ", "genus cannot be 'XYZ'"),
+        ("asked two", "seat cannot be 'two'"),
+        ("Player 2 sings.", "is no event"),
+        ("{", "this is no JSON"),
+        ("{}[", "this is no JSON"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            read_event(line, game, 3, 0, [])
+
+
+def test_wrong_lines_are_named_and_lose_nothing():
+    lines, advice = log_of("go_dig_v0", 0, "heuristic", 4)
+    wrong = ["Player 2 sings.", "asked 9 9 TRI", "{", "999", "save no/x", "back"]
+    keys = "\n".join([*wrong, *lines]) + "\n"
+    words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
+    said = run(*words, keys=keys, code=1)
+    for number, part in ((1, "is no event"), (2, "line 2"), (3, "JSON"), (6, "nothing to take")):
+        assert re.search(rf"line {number}: .*{part}|{part}", said), said[:500]
+    assert all(one in said for entries in advice for one in entries)
+
+
+def test_taking_back_saving_and_going_on():
+    lines, _ = log_of("go_dig_v0", 0, "heuristic", 4)
+    words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
+    keys = "\n".join([*lines, "save one.json", "back", "save two.json", "quit"]) + "\n"
+    assert "saved: one.json" in run(*words, keys=keys)
+    one, two = (json.loads(Path(f"{name}.json").read_text()) for name in ("one", "two"))
+    assert two["views"] == one["views"][:-1]
+    run("go_dig_v0", "--load", "two.json", keys="back\nsave three.json\nquit\n")
+    assert json.loads(Path("three.json").read_text())["views"] == one["views"][:-2]
+    for text in ("{", "[]", '{"views": []}', '{"views": [1]}', '{"seat": 0, "views": [{}]}'):
+        Path("bad.json").write_text(text)
+        assert "error: " in run("go_dig_v0", "--load", "bad.json", code=2)
+    assert "no saved game of diggity" in run("diggity_v0", "--load", "one.json", code=2).replace(
+        "not a saved", "no saved"
+    )
+    assert "there is no file" in run("go_dig_v0", "--load", "none.json", code=2)
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_an_opening_is_asked_for(name):
+    """What differs between deals, and nothing else; the answers make the view."""
+    env = RawAEC(name)
+    env.reset(seed=7)
+    view = env.view(env.possible_agents[0])
+    asked = []
+
+    def ask(question):
+        asked.append(question)
+        if question.startswith("Which player"):
+            return "1"
+        key, *whose = re.match(r"(\w+)(?:, (yours|Player \d+))?, such as", question).groups()
+        place = 0 if whose[0] == "yours" else int((whose[0] or "Player 0").split()[1]) - 1
+        entry = view[key] if place < 0 else view[key][place]
+        return " ".join(entry) if _words(entry) else json.dumps(entry)
+
+    seat = begin(env.game, None, {}, ask)
+    seen = seat.view()
+    assert {key for key in view if seen.get(key) != view[key]} <= {"seed", "rng", "environment"}
+    assert asked[0].startswith("Which player")
+
+
+def _words(entry):
+    return isinstance(entry, list) and bool(entry) and all(isinstance(one, str) for one in entry)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals")
+def test_a_person_picks_from_lists():
+    """In a terminal: the numbers of actions and of events, help, and the advice."""
+    log_of("go_dig_v0", 0, "heuristic", 1)
+    main, other = pty.openpty()
+    command = [sys.executable, "-c", "from dig_envs.commands.main import app; app()"]
+    words = ["advise", "go_dig_v0", "--load", "view.json", "--seat", "1"]
+    with subprocess.Popen(
+        [*command, *words], stdin=other, stdout=other, stderr=other, close_fds=True
+    ) as process:
+        os.close(other)
+        os.write(main, b"?\n1\n1\nquit\n")
+        said = b""
+        while True:
+            try:
+                piece = os.read(main, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            said += piece
+        process.wait(60)
+    os.close(main)
+    text = said.decode()
+    assert "What did you do?" in text
+    assert "What was told?" in text or "What else was told?" in text
+    assert "take the last action back" in text
+    assert re.search(r": \d+ %\. ", text)
