@@ -310,7 +310,7 @@ class Tools:
                 memory="",
             )
         told = {"agent": advice["agent"], "moves": advice["moves"]}
-        return answer(words.advised(**told), told)
+        return answer(words.advised(advice["agent"], advice["moves"]), told)
 
     def end_game(self, key: Key) -> CallToolResult:
         """End a game for all of its seats, whether it is over or not. Its keys are forgotten, and

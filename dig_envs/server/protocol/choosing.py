@@ -4,6 +4,7 @@ and for how long."""
 import threading
 from base64 import b64decode, b64encode
 from functools import lru_cache
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -20,7 +21,7 @@ from dig_envs.agents.zoo import policies_of, zoo_name
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.game import Array, Game
-from dig_envs.server.protocol.answers import Advised, Chosen, Searched, Statistics
+from dig_envs.server.protocol.answers import Advice, Advised, Chosen, Searched, Statistics
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.positions import asked, check_seat, decide, deciding
 
@@ -237,19 +238,17 @@ def advise(
     top: int = 3,
 ) -> Advised:
     """Ask an agent for the best actions of a seat in a position, at most ``top``, with chances and
-    reasons. The other arguments, and what is raised, as for :func:`choose`.
-    """
+    reasons. The other arguments, and what is raised, as for :func:`choose`."""
     spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
     who, player = mover(states, seat), _player(spec, game, states, seed)
     size = 0 if spec in limits.models else memory_size(player)
     question = asked(game, player, states, who, _memory(memory, size, spec))
-    label, seats = game.action_list.label, int(states["num_players"][0])
+    labels = {one["action"]: one["label"] for one in game.legal_texts(states, who)}
     found = advise_on(game, player, question, top, progress=progress, most_seconds=limits.ms / 1000)
     return {
         "seat": who,
         "agent": player.name,
-        # the labels are those of `legal`
-        "moves": [{**one.to_json(), "label": label(one.action, who, seats, who)} for one in found],
+        "moves": [cast("Advice", {**one.to_json(), "label": labels[one.action]}) for one in found],
         "memory": b64encode(question.memory.tobytes()).decode() if size else None,
     }
 

@@ -1,7 +1,7 @@
 """The methods of the protocol."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from msgspec import Meta
 
@@ -420,7 +420,7 @@ class Service:
         return {
             "view": seen,
             **words_of(game, seen, seat, NO_NAMES),
-            "legal": game.legal_texts(states, seat),
+            "legal": cast("list[answers.LegalAction]", game.legal_texts(states, seat)),
         }
 
     @method
