@@ -148,7 +148,11 @@ def test_wrong_parameters_never_break_anything(client, name, caplog):
         "fonts": False,
         "names": ["", ""],
         "since": 0,
+        "events": ["asked 1 2 TRI", "has_none 2 TRI"],
+        "top": 3,
     }
+    if name == "advise":
+        good["game"] = None  # a position is given
     params = METHODS[name].params.__struct_fields__
     for wrong in WRONG:
         assert client.refusal(name, no_such_parameter=wrong).code == -32602
