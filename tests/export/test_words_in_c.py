@@ -50,7 +50,7 @@ def said_in_c(folder, game, asked):
             choices = one.pop("choices")
             one["legal"] = [choice["action"] for choice in choices]
             one["labels"] = [choice["label"] for choice in choices]
-            one["chosen"] = one.get("chosen")
+            one |= {"chosen": one.get("chosen"), "differs": []}  # C draws positions only
     return found
 
 
