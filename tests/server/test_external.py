@@ -96,21 +96,23 @@ def ends_soon(pid: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("command", "name", "head"),
+    ("command", "name", "head", "page"),
     [
-        pytest.param(sys.executable, "bot.py", '"""\n', id="python"),
         pytest.param(
-            NODE,
-            "bot.js",
-            "\n\n",
+            *(sys.executable, "bot.py", '"""\n\n'),
+            "documentation/pages/guides/40_other_programs.md",
+            id="python",
+        ),
+        pytest.param(
+            *(NODE, "bot.js", "\n\n"),
+            "server/PROTOCOL.md",
             id="javascript",
             marks=pytest.mark.skipif(NODE is None, reason="no node"),
         ),
     ],
 )
-def test_the_bots_play_whole_games(command, name, head):
-    """They are short, use no package, and stand in PROTOCOL.md, and in the guide without the lines
-    at their head."""
+def test_the_bots_play_whole_games(command, name, head, page):
+    """They are short, use no package, and stand in a page, if not with the lines at their head."""
     results = play_games(
         GAME, [external(f"exec:{command} {BOTS / name}"), RandomAgent(1)], 2, rotate=True
     )
@@ -118,11 +120,10 @@ def test_the_bots_play_whole_games(command, name, head):
     assert (results.lengths > 4).all()
     assert results.winners.any(axis=1).all()
     bot = (BOTS / name).read_text().strip()
-    assert "dig_envs" not in bot.split(head, 1)[1]
+    program = bot.split(head, 1)[1]
+    assert "dig_envs" not in program
     assert len([line for line in bot.splitlines() if line.strip()]) <= 30
-    assert bot in (ROOT / "dig_envs" / "server" / "PROTOCOL.md").read_text()
-    page = ROOT / "dig_envs" / "documentation" / "pages" / "guides" / "40_other_programs.md"
-    assert bot.split(head, 1)[1].strip() in page.read_text(encoding="utf-8")
+    assert program in (ROOT / "dig_envs" / page).read_text(encoding="utf-8")
 
 
 # ---------------------------------------------------------------- what a program is told

@@ -1,7 +1,7 @@
-// A bot in JavaScript, without any package: it plays a random legal action, and remembers how many
-// it has played in each game.
+// A bot in JavaScript, without any package: it plays a random legal action, and
+// remembers how many it has played in each game.
 //
-//     dig-envs arena go_dig_v0 --agents "exec:node tests/server/bots/bot.js,random" --games 100
+//     dig-envs arena go_dig_v0 --agents "exec:node tests/server/bots/bot.js,random"
 
 const played = new Map(); // number of the game -> actions in it
 
@@ -15,5 +15,6 @@ function choose({ game, view, legal }) {
 const lines = require("node:readline").createInterface({ input: process.stdin });
 lines.on("line", (line) => {
   const { id, params } = JSON.parse(line);
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: choose(params) }) + "\n");
+  const answer = { jsonrpc: "2.0", id, result: choose(params) };
+  process.stdout.write(JSON.stringify(answer) + "\n");
 });

@@ -21,5 +21,6 @@ def choose(params):
 
 for line in sys.stdin:
     message = json.loads(line)
-    answer = {"jsonrpc": "2.0", "id": message["id"], "result": choose(message["params"])}
+    result = choose(message["params"])
+    answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}
     print(json.dumps(answer), flush=True)
