@@ -25,6 +25,19 @@ static void need(int good) {
   if (!good) exit(4);
 }
 
+/* There are no such seats: nothing happens. */
+static void try_seats(game_words *words, game_state *state, int32_t action) {
+  const int32_t seats[] = {-1, 50, 1000000, -1000000};
+  game_state before = *state;
+  for (int k = 0; k < 4; k++) {
+    need(!game_apply_telling(words, state, seats[k], action, 0));
+    need(game_words_code(words) == GAME_NO_SUCH_SEAT && !game_choices(words, state, seats[k]));
+    need(k < 1 || (!game_text(words, state, seats[k]) == (seats[k] > 0)));
+    need(!game_apply_telling(words, state, 0, action, 50) && game_words_code(words) < 0);
+  }
+  need(!memcmp(&before, state, sizeof before));
+}
+
 static void say(game_words *words, const game_state *state, int seat, uint64_t k) {
   game_state again;
   int asked = game_must_decide(state) >> seat & 1;
@@ -41,6 +54,7 @@ static void say(game_words *words, const game_state *state, int seat, uint64_t k
     again = *state;
     need(!game_apply_telling(words, &again, seat, -1, seat));
     need(game_words_code(words) == GAME_ILLEGAL_ACTION && !memcmp(&again, state, sizeof again));
+    try_seats(words, &again, game_scripted(state, seat));
     printf(", \"chosen\": %d, \"events\": %s", chosen,
       game_apply_telling(words, &again, seat, chosen, seat));
     printf(", \"after\": %s", game_to_json(words, &again));

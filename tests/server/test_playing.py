@@ -257,7 +257,8 @@ def test_what_takes_long_is_known_beforehand():
         (7, True),
     ]:
         assert is_long({"method": "act", "params": params}) == long
-    assert is_long({"method": "play", "params": {}})
+    for name in ("play", "follow", "advise", "picture"):
+        assert is_long({"method": name, "params": {}})
     assert not is_long({"method": "view", "params": {}})
 
 

@@ -161,7 +161,7 @@ GAME_API int32_t game_words_names(game_words *words, const char *json);
 GAME_API const char *game_to_json(game_words *words, const game_state *state);
 GAME_API int32_t game_from_json(game_words *words, game_state *state, const char *json);
 
-/* What a seat sees; -1 here and below: what everybody may know. */
+/* What a seat sees; -1 here, as a viewer, and in texts and pictures: what everybody may know. */
 GAME_API const char *game_view(game_words *words, const game_state *state, int32_t seat);
 
 /* A position that agrees with what a seat sees, drawn as game_determinize does. A view that no

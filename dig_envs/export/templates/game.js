@@ -436,13 +436,14 @@ export class Game {
     this._asking(own, player, asked); // what is wrong is refused here
     this._maskOfMover(own, asked.seat);
     const worker = this._idle.pop() ?? await Thinker.start(this._thinker);
-    signal?.throwIfAborted();
     if (worker === null) {
       this._thinker = null; // nor will there be one later
       return this._thinkHere(own, player, asked);
     }
-    let good = false;
+    let good = signal?.aborted; // it has not begun
     try {
+      signal?.throwIfAborted();
+      good = false;
       const answer = await worker.think(this, own, player, asked);
       good = true;
       return answer;

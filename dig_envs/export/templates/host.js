@@ -68,7 +68,7 @@ class State {
     return [...this._field("owes").keys()].filter((seat) => this._field("owes")[seat] !== 0);
   }
   legal(seat) {
-    return positions._legal(this, seat);
+    return positions._legal(this, positions._seat(this, seat));
   }
   _applyTelling(action, seat) {
     if (!this.legal(seat).includes(action))

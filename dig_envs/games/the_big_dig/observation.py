@@ -11,7 +11,7 @@ from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, ROCKS
 from dig_envs.games.the_big_dig.rules import arguments, models
-from dig_envs.games.the_big_dig.rules.commitments import has_committed
+from dig_envs.games.the_big_dig.rules.commitments import has_committed, has_secret_model
 from dig_envs.games.the_big_dig.rules.deck import count_drawn, write_chances_in_deck
 
 CODE = board.NUM_ATTRIBUTES + board.MOST_STATES + 1  # numbers of a space code
@@ -208,7 +208,7 @@ def observe(state, seat, obs):
     obs.other_committed = 1 if has_committed(state, seat, other) else 0
     observe_arguments(state, seat, obs)
     observe_own_models(state, seat, obs)
-    observe_other_models(state, other, obs)
+    observe_other_models(state, seat, other, obs)
     observe_pending(state, seat, obs)
     observe_cards(state, obs)
     observe_turn(state, obs)
@@ -318,9 +318,12 @@ def write_arguments(state, seat, m, points, company):
 
 
 @compiled
-def observe_other_models(state, other, obs):
+def observe_other_models(state, seat, other, obs):
     """Write how many models the other has, and those that its arguments have shown."""
-    for m in range(state.num_models[other]):
+    count = state.num_models[other]
+    if has_secret_model(state, seat, other):
+        count -= 1
+    for m in range(count):
         obs.other_models[m, 0] = 1
         if state.shown[other, m]:
             obs.other_models[m, 1] = 1

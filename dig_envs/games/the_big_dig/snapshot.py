@@ -35,6 +35,7 @@ ARGUMENT = Argument(
         "valid": c.Flag(field="argument_valid"),
     }
 )
+MAKES_MODELS = ("model", "research_model")  # phases in which each seat asked makes one
 CARDS = "the 25 cards of a deck: a card is in `deck` or in `drawn`"  # what bounds the lists
 SNAPSHOT = {
     "turn": c.Int(1, box.MOST_TURNS),
@@ -79,10 +80,13 @@ SNAPSHOT = {
 def adjust_view(view: Snapshot, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
     """In parallel play a seat that has not committed sees what it would if they took turns.
 
-    So it does not see whether the other has begun, or needed fewer choices for its own commitment;
-    and who looks on sees of neither.
+    So it does not see whether the other has begun, or has made its model, or needed fewer choices
+    for its own commitment; and who looks on sees of neither.
     """
     if COMMITTED in snapshot and seat not in snapshot[COMMITTED]:
         view["to_move"] = max(seat, 0)
+        if snapshot["phase"] in MAKES_MODELS:
+            made = snapshot[COMMITTED]
+            view["models"] = [row[:-1] if p in made else row for p, row in enumerate(view["models"])]
         del view[COMMITTED]
     return view

@@ -273,6 +273,8 @@ def _memory(text: str | None, size: int, spec: str) -> bytes:
         )
     if not text:
         return b""
+    if not size:
+        raise AgentError(f"agent {spec} has no memory: leave `memory` out")
     try:
         numbers = np.frombuffer(b64decode(text, validate=True), np.float32)
     except ValueError:

@@ -129,7 +129,7 @@ class Service:
     def new(
         self, environment: Environment, options: Options = None, seed: Seed = None
     ) -> answers.Situation:
-        """Deal a game. The answer says where it stands, as those of the four below do."""
+        """Deal a game. As `load`, `play`, `act` and `undo`, it answers where the game stands."""
         game = load_game(environment)
         return self.sessions.add(game, deal(game, options or {}, seed)).situation()
 
@@ -239,7 +239,7 @@ class Service:
 
     @method
     def choices(self, game: GameId, seat: Mover = None) -> list[answers.Choice]:
-        """The same for who offers them to people: what kind of action each is, how it is chosen in
+        """The legal actions with what a page needs: what kind of action each is, how it is chosen in
         small steps, its cost, and what it belongs to in the picture."""
         from dig_envs.pictures import touched
 
@@ -295,8 +295,8 @@ class Service:
         own_seed = None if seed is None else check_seed(seed)
         if view is not None and seat is None:
             seat = seat_to_move(view)
-        game, states = one_position_of(environment, snapshot, view, seat, own_seed or 0)
         with self.allowance.thinking():
+            game, states = one_position_of(environment, snapshot, view, seat, own_seed or 0)
             return choosing.choose(
                 game,
                 states,
@@ -339,11 +339,11 @@ class Service:
                 played, states = session.game, session.states.copy()
         elif environment is None:
             raise SnapshotError("give a game, or an environment with a snapshot or a view")
-        else:
-            if view is not None and seat is None:
-                seat = seat_to_move(view)
-            played, states = one_position_of(environment, snapshot, view, seat, own_seed or 0)
         with self.allowance.thinking():
+            if environment is not None:
+                if view is not None and seat is None:
+                    seat = seat_to_move(view)
+                played, states = one_position_of(environment, snapshot, view, seat, own_seed or 0)
             return choosing.advise(
                 played,
                 states,

@@ -25,7 +25,7 @@ from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.positions import check_seat, deciding, result
 from dig_envs.text.telling import copied
 
-KEPT_SEARCHES = 8  # agents of open games with a tree in memory, those that were asked last
+KEPT_SEARCHES = 8  # agents of open games with a tree in memory; the least recently used goes
 
 
 class NoGameError(DigEnvsError, ValueError):

@@ -40,9 +40,13 @@ function play(action, seat) {
   letBotsPlay();
 }
 
+let waiting;
+
 function letBotsPlay() {
   const seat = state.mustDecide.find((seat) => players[seat] === "bot");
-  if (seat !== undefined) setTimeout(() => play(game.choose(state, BOT, { seat }), seat), PAUSE);
+  clearTimeout(waiting);
+  if (seat !== undefined)
+    waiting = setTimeout(() => play(game.choose(state, BOT, { seat }), seat), PAUSE);
 }
 
 async function answer(request, response) {

@@ -37,6 +37,15 @@ def has_committed(state, seat, other):
 
 
 @compiled
+def has_secret_model(state, seat, other):
+    """Whether the other seat has made a model in this phase before the seat before it, which must
+    not see that."""
+    makes = state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL
+    ahead = other > seat and state.owes[seat] == 1 and state.owes[other] == 0
+    return makes and ahead and is_asked(state, other)
+
+
+@compiled
 def is_apart(state):
     """Whether a seat after the one to move has begun already: they do not commit one after the
     other (parallel play)."""
