@@ -12,7 +12,7 @@ are *Player 1* and so on, and *You* is the seat itself. What a sentence does not
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 from string import Formatter
 from typing import Any
 
@@ -209,7 +209,19 @@ def _possible(kind: Kind, wanted: str, seat: int, seats: int) -> Any:
         other = [p for p in range(seats) if p not in people][:1]
         for who in (*people, None, *other):
             for values in product(*parts):
-                yield dict(zip((part.name for part in kind.parts), values, strict=True)), who, knows
+                if not _has_gap(kind, values):
+                    names = (part.name for part in kind.parts)
+                    yield dict(zip(names, values, strict=True)), who, knows
+
+
+def _has_gap(kind: Kind, values: Sequence[Any]) -> bool:
+    """Whether of parts that name the same things one is nothing, and a later one is something."""
+    parts = list(zip(kind.parts, values, strict=True))
+    return any(
+        one is None and value is not None and isinstance(part, Thing) and part.names == other.names
+        for (part, one), (other, value) in pairwise(parts)
+        if isinstance(other, Thing)
+    )
 
 
 def _names(wanted: str, p: int, seat: int) -> bool:
