@@ -232,3 +232,15 @@ def test_what_may_be_told_next():
                 kinds = {event["kind"] for event in seat.possible(events[:1])}
                 assert events[1]["kind"] in kinds
             seat.told(events)
+
+
+@needs_compiling
+def test_sentences_alone_give_the_views_of_a_game_of_fossil_canyon():
+    """As a person types the log: where a sentence says less than the event, it decides."""
+    last = 0
+    for env, log, seats, _ in followed("fossil_canyon_v0", {"num_players": 3}, 1, 20):
+        snapshot = env.game.to_snapshot(log.states[0])
+        for seat in seats:
+            seat.told([event.text() for event in log.told(seat.seat, last)])
+            assert seat.view() == json.loads(json.dumps(env.game.to_view(snapshot, seat.seat)))
+        last = len(log)
