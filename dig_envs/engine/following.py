@@ -255,7 +255,7 @@ class _Search:
         # by first action and part of the first event: how often it came, and as was told
         self.parts: dict[tuple[tuple[int, int], str], list[int]] = {}
         # how often the game could not say what events are going to show
-        self.no_help = 0 if game.fill_told is not None else HELPLESS
+        self.no_help = 0
         self.certain = set[str]()  # parts that follow from the action
 
     def find(self, number: int) -> _Attempt:
@@ -309,13 +309,14 @@ class _Search:
     def _deal(self) -> tuple[Array, _Plan]:
         """Return a deal that agrees with the view, and perhaps with what events are going to show;
         and what others must have chosen for it, as far as that is known."""
-        if self.no_help < HELPLESS and self.draw.random() < 0.7:
+        fill_told = self.game.fill_told
+        if fill_told is not None and self.no_help < HELPLESS and self.draw.random() < 0.7:
             position = self.game.to_snapshot(self.states[0])
             view = Candidate(self.game, self._view(self.states))
             said = (entry for entry in self.entries if isinstance(entry, Said))
             events = [{"seat": None, **one.to_json()} for one in said]
             try:
-                filled, plan = self.game.fill_told(view, self.seat, events, self.draw)
+                filled, plan = fill_told(view, self.seat, events, self.draw)
                 word = str(self.draw.getrandbits(64))
                 deal = self.game.from_snapshot({**position, **filled, "rng": word}, in_order=False)
                 index = self.game.action_index
@@ -549,16 +550,17 @@ class _Search:
         return False
 
     def _comes(self, states: Array, at: int) -> bool:
+        entry = self.entries[at]
         for _ in range(MOST_SILENT):
             silent = list[Array]()
             for pair in self._beginnings(states, at):
-                if isinstance(self.entries[at], Played):
+                if isinstance(entry, Played):
                     return True
                 self.after.go_back((states, 0, 0, {}))
                 self.after.play(*pair)
                 if not self.after.told(self.seat):
                     silent.append(self.after.states.copy())
-                elif self._begins(states, pair, self.entries[at]):
+                elif self._begins(states, pair, entry):
                     return True
             if not silent:
                 return False

@@ -89,7 +89,7 @@ class _Shown:
             self._taken(before, fossil)
         elif kind == "took_blind" and p == self.seat and fossil:
             self._had(event.get("other"), fossil)
-        elif kind == "built" and event.get("revealed"):
+        elif kind == "built" and p != self.seat and event.get("revealed"):
             parts = [f"{event.get('genus')}{n}" for n in event["revealed"]]
             draw.shuffle(parts)
             parts.sort(key=lambda part: self.got[p][part] > 0)
