@@ -101,6 +101,18 @@ every_case = pytest.mark.parametrize(("name", "options"), all_cases())
 every_player_count = pytest.mark.parametrize(("name", "options"), player_cases())
 every_game = pytest.mark.parametrize("name", list_environments())
 
+
+def slow_but(*names: str) -> Any:
+    """Every game, by default only these."""
+    return pytest.mark.parametrize(
+        "name",
+        [
+            pytest.param(name, marks=[] if name in names else [pytest.mark.slow])
+            for name in list_environments()
+        ],
+    )
+
+
 Chooser = Callable[[RawAEC, np.random.Generator], int]
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from rich.table import Table
 
-from dig_envs.commands.output import console
+from dig_envs.adapters.seat import opening_of
+from dig_envs.commands.output import console, say
+from dig_envs.engine.core.lines import form_of
 from dig_envs.engine.game import Game
 
 
@@ -26,8 +28,8 @@ def print_environments(games: Iterable[Game]) -> None:
 
 
 def print_description(game: Game) -> None:
-    """Print the spaces, options, phases, the observation field by field, the actions and the
-    events."""
+    """Print the spaces, options, phases, the observation field by field, the actions, the events,
+    and what a seat sees at the beginning that is not the same in all deals."""
     low, high = game.fields.bounds()
     for line in (
         f"{game.env_name}: {game.title}",
@@ -55,17 +57,14 @@ def print_description(game: Game) -> None:
             some(game.actions[first : last + 1], 4, 2),
             str(first) if first == last else f"{first}-{last}",
         )
-    events = titled("events", "event", "parts", "told to", "meaning")
+    events = titled("events, as typed", "event and its parts", "told to", "meaning")
     for kind in game.events.kinds:
-        events.add_row(
-            kind.name,
-            ", ".join(part.name for part in kind.parts),
-            kind.told_to.replace("`", ""),
-            kind.meaning,
-        )
+        events.add_row(form_of(kind), kind.told_to.replace("`", ""), kind.meaning)
     for table in (options, fields, actions, events):
         console.print()
         console.print(table)
+    needed, view = opening_of(game.env_name, 0)
+    say(f"\nopening of a seat, such as: {json.dumps({key: view[key] for key in needed})}")
 
 
 def titled(title: str, *headings: str) -> Table:

@@ -38,6 +38,8 @@ VARIATIONS = 6  # of actions of others that the seat is not told, for each mendi
 FIRSTS, UNTRIED = 3, 24  # actions with which attempts begin in one deal
 CERTAIN = 5  # times that a part of an event has come as was told
 LOOKS = 4  # deals in which an action is sought that begins as was told
+HELPLESS = 2  # deals that fail before the game is not asked for more of them
+MOST_SILENT = 30  # actions in a row that tell the seat nothing
 LONGEST = 200  # actions that are told together
 ALTERNATIVES = 3  # named in a message
 
@@ -252,7 +254,8 @@ class _Search:
         self.mean: dict[tuple[int, int], tuple[int, float]] = {}
         # by first action and part of the first event: how often it came, and as was told
         self.parts: dict[tuple[tuple[int, int], str], list[int]] = {}
-        self.told_helps = True  # until the game cannot say what events are going to show
+        # how often the game could not say what events are going to show
+        self.no_help = 0
         self.certain = set[str]()  # parts that follow from the action
 
     def find(self, number: int) -> _Attempt:
@@ -306,18 +309,20 @@ class _Search:
     def _deal(self) -> tuple[Array, _Plan]:
         """Return a deal that agrees with the view, and perhaps with what events are going to show;
         and what others must have chosen for it, as far as that is known."""
-        if self.told_helps and self.game.fill_told is not None and self.draw.random() < 0.7:
+        fill_told = self.game.fill_told
+        if fill_told is not None and self.no_help < HELPLESS and self.draw.random() < 0.7:
             position = self.game.to_snapshot(self.states[0])
             view = Candidate(self.game, self._view(self.states))
-            events = [said.to_json() for said in self.entries if isinstance(said, Said)]
+            said = (entry for entry in self.entries if isinstance(entry, Said))
+            events = [{"seat": None, **one.to_json()} for one in said]
             try:
-                filled, plan = self.game.fill_told(view, self.seat, events, self.draw)
+                filled, plan = fill_told(view, self.seat, events, self.draw)
                 word = str(self.draw.getrandbits(64))
                 deal = self.game.from_snapshot({**position, **filled, "rng": word}, in_order=False)
                 index = self.game.action_index
                 return deal, {p: [index.get(text) for text in own] for p, own in plan.items()}
             except SnapshotError:
-                self.told_helps = False
+                self.no_help += 1
         deal = self.states.copy()  # an attempt keeps its deal
         _deal_anew(self.game, deal, self.seat, self.draw)
         return deal, {}
@@ -535,12 +540,31 @@ class _Search:
         return alike and not (entry.kind.private and entry.differs(told[0]))
 
     def _goes_on(self, states: Array, at: int) -> bool:
-        """Whether an action may begin with what an entry says."""
+        """Whether an action may begin with what an entry says, in some deals, perhaps after others
+        that tell the seat nothing."""
         deal = states.copy()
         for _ in range(LOOKS):
-            if next(self._beginnings(deal, at), None) is not None:
+            if self._comes(deal, at):
                 return True
             _deal_anew(self.game, deal, self.seat, self.draw)
+        return False
+
+    def _comes(self, states: Array, at: int) -> bool:
+        entry = self.entries[at]
+        for _ in range(MOST_SILENT):
+            silent = list[Array]()
+            for pair in self._beginnings(states, at):
+                if isinstance(entry, Played):
+                    return True
+                self.after.go_back((states, 0, 0, {}))
+                self.after.play(*pair)
+                if not self.after.told(self.seat):
+                    silent.append(self.after.states.copy())
+                elif self._begins(states, pair, entry):
+                    return True
+            if not silent:
+                return False
+            states = self.draw.choice(silent)
         return False
 
     # ------------------------------------------------------------ what is wrong

@@ -11,7 +11,7 @@ import dig_envs
 from dig_envs import SnapshotError
 from dig_envs.adapters.seat import Seat
 from tests.adapters.equality import compare, load_twice, names_of
-from tests.games import every_game, mostly_heuristic, option_cases, play, positions
+from tests.games import every_game, mostly_heuristic, option_cases, play, positions, slow_but
 
 
 def view_of(env, agent=None):
@@ -35,7 +35,7 @@ def test_a_seat_shows_what_the_environment_shows(name):
                 assert getattr(seat.prompt(agent), part) == getattr(env.prompt(agent), part)
 
 
-@every_game
+@slow_but("dino_dig_v0", "go_dig_v0", "twenty_questions_v0")
 def test_agents_choose_for_a_seat_as_in_the_game(name):
     """Part of what ``tests.adapters.equality`` compares."""
     names = names_of(name, 10).keys() - {"optimal", "answering"}  # which compute for seconds

@@ -14,6 +14,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.seat import opening_of
 from dig_envs.commands.main import app
 from dig_envs.commands.terminal import Dialogue, Match
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -56,6 +57,10 @@ def test_describe(name):
     output = run("describe", name)
     for field in (*game.layout, *(option.name for option in game.options)):
         assert field in output
+    words = " ".join(output.split())
+    opening = opening_of(name, 0)[0]
+    assert all(f'"{key}":' in words for key in opening)
+    assert all(kind.name in words for kind in game.events.kinds)
     found = json.loads(runner.invoke(app, ["describe", name, "--json"]).output)
     assert found["actions"] == list(game.actions)
     assert (

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.lines import event_line, read_line
 from dig_envs.engine.core.said import read_said
 from dig_envs.registry import load_game
@@ -84,3 +85,34 @@ def test_hostile_lines_are_refused():
         line = "".join(map(chr, rng.integers(0, 0x2FF, rng.integers(0, 60))))
         with pytest.raises(ValueError, match="event"):
             read_line(line, game.events, 0, 3)
+
+
+def test_the_end_of_a_game_is_read_with_its_reason():
+    game = load_game("fossil_canyon_v0")
+    line = "The game is over. Nobody got a skeleton or an award for 2 rounds. You won."
+    found = read_line(line, game.events, 1, 3)
+    assert (found["kind"], found["winners"], found["limit"]) == ("over", [1], False)
+    assert "reason" not in found
+
+
+def test_a_sentence_that_leaves_values_open_is_compared_as_it_stands():
+    """From the hidden hand or not: the number of fossils is not said, but only one action fits."""
+    game = load_game("fossil_canyon_v0")
+    line = "Player 1 gives Player 2 Tyrannosaurus part 4"
+    said = {}
+    for end in (".", " from the hidden hand."):
+        found = read_line(line + end, game.events, 2, 3)
+        (said[end],) = read_said(game.events, game.action_index, 3, [found])
+    values = {"other": 1, "fossil": "TYR4"}
+    for hidden in (0, 1):
+        event = Event(
+            game.events.kind("gave"),
+            0,
+            {**values, "hidden": hidden, "face_up": 1 - hidden},
+            2,
+            True,
+        )
+        assert bool(said["."].differs(event)) == bool(hidden)
+        assert bool(said[" from the hidden hand."].differs(event)) != bool(hidden)
+    with pytest.raises(TypeError, match="event 1: sentence must be a text"):
+        read_said(game.events, game.action_index, 3, [{"kind": "gave", "sentence": 3}])

@@ -13,13 +13,14 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.search import SearchAgent
 from dig_envs.agents.zoo import policies_of
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, OptionError, SnapshotError
+from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.protocol import choosing
 from dig_envs.server.protocol.choosing import Budget, agents_of, permitted_agent
 from dig_envs.server.protocol.dispatcher import ERRORS
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.service import METHODS
-from tests.games import SHIPPED, positions
+from tests.games import SHIPPED, play, positions
 from tests.policies import shipped
 from tests.server.asking import Client
 
@@ -541,3 +542,27 @@ def test_taking_back_leaves_what_was_told_before(client, game):
         assert [client.call("view", game=game, seat=seat) for seat in (None, 0, 1)] == seen
         client.call("act", game=game, action=client.call("legal", game=game)[0]["action"])
     assert all(view["events"] for view in seen)
+
+
+@pytest.mark.parametrize("name", ["dino_dig_v0", "go_dig_v0", "twenty_questions_v0"])
+def test_agents_choose_after_events(client, name):
+    """What a seat was told since its view gives the choice of the true position."""
+    env = RawAEC(name)
+    env.reset(seed=3)
+    seat, rng = int(env.states["to_move"][0]), np.random.default_rng(3)
+    view, log, told = env.view(env.agent_selection), EventLog(env.game, env.states), []
+    given = {"environment": name, "agent": "heuristic", "seat": seat, "seed": 1}
+    for action in play(env, rng, most=60):
+        log.play(int(log.states["to_move"][0]), action)
+        told = [event.to_json() for event in log.told(seat)]
+        if told and log.states["owes"][0][seat]:
+            break
+    expected = client.call("choose", **given, snapshot=env.game.to_snapshot(log.states[0]))
+    assert client.call("choose", **given, view=view, events=told) == expected
+    for wrong, code in (
+        ([{"kind": "nothing", "seat": 0}], -32602),
+        ([*told[:1], *told[:1]], -32010),
+    ):
+        assert client.refusal("choose", **given, view=view, events=wrong).code == code
+    snapshot = env.game.to_snapshot(log.states[0])
+    assert client.refusal("choose", **given, snapshot=snapshot, events=told).code == -32003

@@ -12,7 +12,7 @@ are *Player 1* and so on, and *You* is the seat itself. What a sentence does not
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 from string import Formatter
 from typing import Any
 
@@ -31,11 +31,12 @@ from dig_envs.engine.core.events import (
     Who,
     Words,
 )
-from dig_envs.engine.core.said import ACTION
+from dig_envs.engine.core.said import ACTION, SENTENCE, plain
 
 NOTHING, UNKNOWN = "-", "?"
 YES, NO = "yes", "no"
 LONGEST_LINE = 1000  # characters
+SOMETHING = "\N{SYMBOL FOR NULL}"  # in the place of a text, such as why the game is over
 MOST_TRIED = 3_000  # meanings of a sentence, for each kind
 
 
@@ -162,15 +163,17 @@ def _name(part: Part, word: str) -> Any:
 def _read_sentence(line: str, events: Events, seat: int, seats: int) -> dict[str, Any] | None:
     """The event that a sentence of the log tells, if there is one: what it may mean is written, and
     what all that reads so has in common was said."""
-    wanted = _plain(line)
+    wanted = plain(line)
     for kind in events.kinds:
         if not any(_may_say(words, wanted) for words in (kind.words, kind.others)):
             continue
         found = list[dict[str, Any]]()
         for values, who, knows in _possible(kind, wanted, seat, seats):
-            if _text(Event(kind, who, values, seat, knows)) == wanted:
+            if _is_said(_text(Event(kind, who, values, seat, knows)), wanted):
                 known = {
-                    part.name: values[part.name] for part in kind.parts if knows or not part.hidden
+                    part.name: values[part.name]
+                    for part in kind.parts
+                    if (knows or not part.hidden) and values[part.name] != SOMETHING
                 }
                 found.append({"seat": who, **known})
         if found:
@@ -180,7 +183,9 @@ def _read_sentence(line: str, events: Events, seat: int, seats: int) -> dict[str
                 for key, value in first.items()
                 if all(key in one and one[key] == value for one in found)
             }
-            return {"kind": kind.name, **said}
+            # what it may mean beside this makes the same sentence; but a text is not compared
+            exact = not any(isinstance(part, Text) for part in kind.parts)
+            return {"kind": kind.name, **said, **({SENTENCE: wanted} if exact else {})}
     return None
 
 
@@ -188,11 +193,7 @@ def _may_say(words: Words | None, wanted: str) -> bool:
     """Whether a sentence has what stands between the fields of a template."""
     if not isinstance(words, str):
         return words is not None
-    return all(_plain(text) in wanted for text, *_ in Formatter().parse(words))
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).rstrip(".").lower()
+    return all(plain(text) in wanted for text, *_ in Formatter().parse(words))
 
 
 def _possible(kind: Kind, wanted: str, seat: int, seats: int) -> Any:
@@ -208,7 +209,19 @@ def _possible(kind: Kind, wanted: str, seat: int, seats: int) -> Any:
         other = [p for p in range(seats) if p not in people][:1]
         for who in (*people, None, *other):
             for values in product(*parts):
-                yield dict(zip((part.name for part in kind.parts), values, strict=True)), who, knows
+                if not _has_gap(kind, values):
+                    names = (part.name for part in kind.parts)
+                    yield dict(zip(names, values, strict=True)), who, knows
+
+
+def _has_gap(kind: Kind, values: Sequence[Any]) -> bool:
+    """Whether of parts that name the same things one is nothing, and a later one is something."""
+    parts = list(zip(kind.parts, values, strict=True))
+    return any(
+        one is None and value is not None and isinstance(part, Thing) and part.names == other.names
+        for (part, one), (other, value) in pairwise(parts)
+        if isinstance(other, Thing)
+    )
 
 
 def _names(wanted: str, p: int, seat: int) -> bool:
@@ -235,15 +248,24 @@ def _candidates(part: Part, wanted: str, people: Sequence[int], seats: int) -> l
         numbers = {int(word) for word in re.findall(r"-?\b[0-9]{1,6}\b", wanted)}
         return sorted(numbers | {0, 1, 2})
     assert isinstance(part, Text), part
-    return [""]
+    return ["", SOMETHING]
+
+
+def _is_said(text: str | None, wanted: str) -> bool:
+    """Whether a sentence is the one that is wanted, whatever stands in the place of SOMETHING."""
+    before, mark, after = (text or "").partition(SOMETHING)
+    if not mark:
+        return text == wanted
+    long_enough = len(wanted) > len(before) + len(after)
+    return long_enough and wanted.startswith(before) and wanted.endswith(after)
 
 
 def _is_named(words: Any, wanted: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(_plain(str(words)))}(?!\w)", wanted) is not None
+    return re.search(rf"(?<!\w){re.escape(plain(str(words)))}(?!\w)", wanted) is not None
 
 
 def _text(event: Event) -> str | None:
     try:
-        return _plain(event.text())
+        return plain(event.text())
     except (KeyError, TypeError, ValueError, IndexError, StopIteration):
         return None

@@ -4,7 +4,8 @@ An event is an object as :meth:`dig_envs.engine.core.events.Event.to_json` gives
 ``seat``, and the parts of the kind by their names; ``text`` and ``index`` are not read. A part may
 be null or left out where it is hidden from the seat; part and ``seat`` may be left out where nobody
 said them. An entry ``{"kind": "action", "seat": 1, "action": "ask +1 TRI"}`` says which action the
-next events are told of; it is needed only where several actions tell the same.
+next events are told of; it is needed only where several actions tell the same. ``sentence`` is the
+sentence of the log: what is told has it, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ from dig_envs.engine.core.events import (
 from dig_envs.engine.core.events import Number as NumberPart
 
 ACTION = "action"  # the entry that names an action
+SENTENCE = "sentence"  # how the log says an event
 UNREAD = ("kind", "text", "index")  # the last two: what else the log says of an event
 ANY = -2  # in the place of a seat that was not said
 LONGEST_TEXT = 1000  # characters
@@ -35,26 +37,34 @@ LONGEST_TEXT = 1000  # characters
 @dataclass(frozen=True)
 class Said:
     """An event as it was told. ``seat``: ANY if it was not said. ``values``: those parts that were
-    said."""
+    said. ``sentence``: the whole of it, as :func:`plain` gives it, or nothing."""
 
     kind: Kind
     seat: int | None
     values: Mapping[str, Any]
+    sentence: str = ""
 
     def differs(self, event: Event) -> int:
         """Return how much an event differs from what was said: 0 if it agrees."""
         if event.kind is not self.kind or self.seat not in (ANY, event.seat):
             return 1 + len(self.kind.parts)
-        return sum(
+        differs = sum(
             event.values[part.name] != self.values[part.name]
             for part in self.kind.parts
             if part.name in self.values and (event.knows or not part.hidden)
         )
+        return differs or int(bool(self.sentence) and plain(event.text()) != self.sentence)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object that is read as this."""
         seat = {} if self.seat == ANY else {"seat": self.seat}
-        return {"kind": self.kind.name, **seat, **self.values}
+        sentence = {SENTENCE: self.sentence} if self.sentence else {}
+        return {"kind": self.kind.name, **seat, **self.values, **sentence}
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence as it is compared: in lower case, without its full stop."""
+    return " ".join(sentence.split()).rstrip(".").lower()
 
 
 @dataclass(frozen=True)
@@ -103,6 +113,12 @@ def _read_one(
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     parts = {part.name: part for part in kind.parts}
+    sentence = rest.pop(SENTENCE, "")
+    if not isinstance(sentence, str) or len(sentence) > LONGEST_TEXT:
+        raise TypeError(
+            f"{where}: {SENTENCE} must be a text of at most {LONGEST_TEXT} characters, not "
+            f"{shown_in_message(sentence)}"
+        )
     for key in rest:
         if key != "seat" and key not in parts:
             raise ValueError(
@@ -117,7 +133,7 @@ def _read_one(
         for key, value in rest.items()
         if key != "seat"
     }
-    return Said(kind, seat, values)
+    return Said(kind, seat, values, plain(sentence))
 
 
 def _read_played(

@@ -51,6 +51,16 @@ def seen(value: Any, snapshot: Mapping[str, Any], seat: int) -> Any:
     return value
 
 
+@form(seen_form)
+def museums_seen(value: Any, snapshot: Mapping[str, Any], seat: int) -> Any:
+    """The same; at the end in table order, since all cards are turned up, and nobody says in which
+    order they came (DD-23)."""
+    museums = seen(value, snapshot, seat)
+    if snapshot["phase"] != "over":
+        return museums
+    return [sorted(cards, key=lambda entry: box.CARDS.index(entry["card"])) for cards in museums]
+
+
 @form(each(or_null))
 def suits_seen(value: Any, snapshot: Mapping[str, Any], seat: int) -> Any:
     """DD-7: with `freelance` the suits are secret until the game is over."""
@@ -69,7 +79,7 @@ SNAPSHOT = {
     "pieces": PerSeat(Items(box.PLACES, fixed=True, bound="the three pieces")),
     "acted": Items((False, True), fixed=True, bound="the three pieces"),
     "backpacks": PerSeat(Backpacks(), view=seen),
-    "museums": PerSeat(Museum(), view=seen),
+    "museums": PerSeat(Museum(), view=museums_seen),
     "hand": Hand(view=seen),
     "chain": Items(range(1, box.PIECES + 1), bound="the three pieces: nobody is handler twice"),
     "stowed": Flag(),

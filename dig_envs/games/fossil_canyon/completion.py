@@ -2,7 +2,7 @@
 know of each other."""
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,8 +20,8 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     position, known = view.snapshot, view.snapshot["known"][seat]
     require(None not in known, f"known.{seat}", f"is what seat {seat} knows: it is never null")
     return {
-        **_fossils(view, seat, draw),
-        "events": _events(view, draw),
+        **_fossils(view, seat, draw, _Shown(view, seat)),
+        "events": _events(view, draw, []),
         "known": [
             [known[p] if cards is None else cards for p, cards in enumerate(row)]
             for row in position["known"]
@@ -30,99 +30,147 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     }
 
 
-TAKEN_UNSEEN = ("dug", "looked_at", "kept", "took_blind")  # events
-
-
 def fill_told(
     view: Candidate, seat: int, events: Sequence[Mapping[str, Any]], draw: random.Random
 ) -> tuple[Snapshot, dict[int, list[str]]]:
-    """The same, with the fossils in hidden hands that events are going to turn up, and what those
-    seats must have chosen to hide (FC-7, FC-24)."""
-    kinds = {event["kind"] for event in events if event["seat"] not in (None, seat)}
-    require(bool(kinds & {"hides", "turned_up", "built"}), "hidden", "nothing is going to be shown")
-    position, known = view.snapshot, [list(row) for row in view.snapshot["known"]]
-    turned: dict[tuple[str, int], Counter[Any]] = {
-        (kind, p): Counter(
-            event.get("fossil") for event in events if (event["kind"], event["seat"]) == (kind, p)
-        )
-        for kind in ("turned_up", "turned_down")
-        for p in view.seats
-    }
-    top = None  # of the buried fossils: one that a player digs and builds with
-    for event in events:
-        p = event["seat"]
-        if event["kind"] == "built" and p not in (None, seat) and event.get("genus"):
-            parts = [f"{event['genus']}{n}" for n in event.get("revealed", ())]
-            parts = [part for part in parts if part not in known[seat][p]]
-            if parts and any(one["kind"] in TAKEN_UNSEEN and one["seat"] == p for one in events):
-                top = parts.pop(draw.randrange(len(parts)))
-            turned["turned_up", p].update(parts)
-            break
-    for p in view.seats:
-        more: list[Any] = list((turned["turned_up", p] - Counter(known[seat][p])).elements())
-        more = more[: position["hidden"][p] - len(known[seat][p])] if p != seat else []
-        known[seat][p] = _sorted([*known[seat][p], *more])
+    """The same, with what events are going to show of it, and what other seats must have chosen to
+    hide (FC-7, FC-24)."""
+    shown = _Shown(view, seat)
+    for before, event in zip([{"kind": "", "seat": None}, *events], events, strict=False):
+        shown.add(event, before, draw)
     filled = fill(view, seat, draw)
-    filled |= _fossils(Candidate(view.game, {**position, "known": known}), seat, draw)
-    buried = filled["buried"]
-    if top in buried:
-        at, end = buried.index(top), draw.choice((0, -1))
-        buried[at], buried[end] = buried[end], buried[at]
+    filled |= _fossils(view, seat, draw, shown)
+    filled["events"] = _events(view, draw, shown.event_cards)
     chosen = {
-        p: Counter(filled["hidden"][p]) - turned["turned_up", p] + turned["turned_down", p]
+        p: Counter(filled["hidden"][p])
+        - shown.turned["turned_up", p]
+        + shown.turned["turned_down", p]
         for p in view.seats
-        if p != seat and position["phase"] in ("setup", "adjust")
+        if p != seat and view.snapshot["phase"] in ("setup", "adjust")
     }
     return filled, {
         p: [*(f"hide {c}" for c in own.elements()), "done"] for p, own in chosen.items()
     }
 
 
-def _fossils(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
-    position, known = view.snapshot, view.snapshot["known"][seat]
+class _Shown:
+    """What a seat knows of hidden cards, and what events are going to show of them.
+
+    Attributes:
+        hidden: by player, fossils of the hidden hand. top: the top buried fossils, the first one
+            first; None for any. dug: what a player looks at. claims: by player, the value that is
+            to be paid. event_cards: the top ones, the first one first.
+    """
+
+    def __init__(self, view: Candidate, seat: int) -> None:
+        position = view.snapshot
+        self.seat, self.size = seat, position["hidden"]
+        self.hidden = [list(cards) for cards in position["known"][seat]]
+        self.top, self.event_cards = list[str | None](), list[int]()
+        self.dug, claim = position["dug"], position["claim"]
+        self.claims = [0 for _ in view.seats]
+        if claim is not None:
+            price = int(box.AWARD_VALUE[box.AWARDS.index(claim["award"])])
+            self.claims[position["player"]] = price - claim["paid"]
+        self.got = [Counter[Any](cards) for cards in self.hidden]  # known when an event comes
+        self.turned = defaultdict[tuple[str, int], Counter[Any]](Counter)
+
+    def add(self, event: Mapping[str, Any], before: Mapping[str, Any], draw: random.Random) -> None:
+        """Take what an event shows, and the one before it."""
+        kind, p, fossil = event["kind"], event["seat"], event.get("fossil")
+        from_hand = event.get("hidden", "hidden hand" in event.get("sentence", ""))
+        if kind == "event_card":
+            self.event_cards.append(event.get("card", 0))
+        elif kind in ("exposed", "dug", "looked_at"):
+            self.top.append(fossil)
+        elif p is None:
+            return  # it was not said
+        elif kind == "put_back":
+            self._taken(before, fossil)
+        elif kind == "took_blind" and p == self.seat and fossil:
+            self._had(event.get("other"), fossil)
+        elif kind == "built" and p != self.seat and event.get("revealed"):
+            parts = [f"{event.get('genus')}{n}" for n in event["revealed"]]
+            draw.shuffle(parts)
+            parts.sort(key=lambda part: self.got[p][part] > 0)
+            if before["seat"] == p and before["kind"] in ("dug", "kept", "took_blind"):
+                self._taken(before, parts.pop(0))
+            for part in parts:
+                self._had(p, part)
+        elif kind == "claimed":
+            self.claims[p] = event.get("value", 0)
+        elif kind in ("turned_up", "turned_down"):
+            self.turned[kind, p][fossil] += 1
+        if kind in ("dug_exposed", "turned_down") or (kind == "took" and event.get("hidden", 1)):
+            self.got[p][fossil] += 1
+        elif kind == "turned_up" or (kind in ("gave", "paid") and from_hand):
+            self._had(p, fossil)
+
+    def _taken(self, taken: Mapping[str, Any], fossil: Any) -> None:
+        """An event tells that a fossil was taken unseen, which was this one."""
+        if taken["kind"] == "took_blind":
+            self._had(taken.get("other"), fossil)
+        elif taken["kind"] in ("dug", "looked_at"):
+            self.top[-1] = fossil
+        else:
+            self.dug = fossil
+
+    def _had(self, p: int | None, fossil: Any) -> None:
+        """A player has a fossil in the hidden hand."""
+        if p is None or p == self.seat or fossil is None:
+            return
+        if self.got[p][fossil]:
+            self.got[p][fossil] -= 1
+        elif len(self.hidden[p]) < self.size[p]:
+            self.hidden[p].append(fossil)
+
+
+def _fossils(view: Candidate, seat: int, draw: random.Random, shown: _Shown) -> Snapshot:
+    position, known, dug = view.snapshot, shown.hidden, shown.dug
     others = [p for p in view.seats if p != seat]
-    seen = fossils_in_sight(position) + [card for p in others for card in known[p]]
+    top = shown.top[: position["buried"]]
+    seen = fossils_in_sight({**position, "dug": dug}) + [card for card in top if card]
+    seen += [card for p in others for card in known[p]]
     unseen = Unseen(fossils_in_play(view.state), seen, "buried", draw)
-    dug = position["dug"]
     if dug is None and position["phase"] == "keep":
         dug = unseen.take(1)[0]
     places = [unseen.take(position["hidden"][p] - len(known[p])) for p in others]
-    places += [unseen.take(position["buried"]), unseen.take(position["discarded"])]
+    places += [unseen.take(position["buried"] - len(top) + top.count(None))]
+    places += [unseen.take(position["discarded"])]
 
     def faults(place: int, cards: list[str]) -> int:
-        return (
-            _faults(view, others[place], known[others[place]] + cards) if place < len(others) else 0
-        )
+        if place >= len(others):
+            return 0
+        p = others[place]
+        return _faults(view, p, known[p] + cards, shown.claims[p])
 
     possible = exchange_faults(places, faults, draw)
     require(possible, "hidden", "no fossils agree with what is in sight")
     hidden = list(position["hidden"])
     for p, cards in zip(others, places, strict=False):
         hidden[p] = _sorted(known[p] + cards)
-    return {"dug": dug, "hidden": hidden, "buried": places[-2], "discarded": _sorted(places[-1])}
+    buried = places[-2]
+    buried += [card or buried.pop() for card in reversed(top)]
+    return {"dug": dug, "hidden": hidden, "buried": buried, "discarded": _sorted(places[-1])}
 
 
 def _sorted(cards: list[str]) -> list[str]:
     return sorted(cards, key=deck.TYPES.index)
 
 
-def _faults(view: Candidate, p: int, hidden: list[str]) -> int:
+def _faults(view: Candidate, p: int, hidden: list[str], price: int) -> int:
     """Complete skeletons of a seat, and the research value that it lacks for what it is paying."""
-    position = view.snapshot
-    held = [*hidden, *position["open"][p]]
+    held = [*hidden, *view.snapshot["open"][p]]
     faults = sum({*held}.issuperset(deck.parts_of(genus)) for genus in deck.GENERA)
-    claim = position["claim"]
-    if claim is not None and p == position["player"]:
-        price = int(box.AWARD_VALUE[box.AWARDS.index(claim["award"])])
-        worth = sum(
-            int(deck.RESEARCH[deck.TRACES.index(card)]) for card in held if card in deck.TRACES
-        )
-        faults += max(0, price - claim["paid"] - worth)
-    return faults
+    worth = sum(int(deck.RESEARCH[deck.TRACES.index(card)]) for card in held if card in deck.TRACES)
+    return faults + max(0, price - worth)
 
 
-def _events(view: Candidate, draw: random.Random) -> list[int]:
-    events = view.snapshot["events"]
+def _events(view: Candidate, draw: random.Random, top: Sequence[int]) -> list[int]:
+    """The event cards, some of which on top are known."""
+    events = list(view.snapshot["events"])
+    for place, card in enumerate(top[: len(events)], 1):
+        events[-place] = card if events[-place] is None else events[-place]
     mix = enumerate(box.EVENT_MIXES[view.state["events"]])
     drawn = [card for card in events if card is not None]
     unseen = Unseen((kind for kind, number in mix for _ in range(number)), drawn, "events", draw)

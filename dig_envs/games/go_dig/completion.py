@@ -14,55 +14,59 @@ from dig_envs.games.go_dig.snapshot import ALL_CARDS, cards_in_sight
 
 def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     """Deal the cards that are not in sight, so that no hand contradicts what is known of it."""
-    position = view.snapshot
-    others = [p for p in view.seats if p != seat]
-    known = [position["known"][p] for p in others]
-    seen = cards_in_sight(position) + [card for cards in known for card in cards]
-    unseen = Unseen(ALL_CARDS, seen, "pile", draw)
-    places = [unseen.take(position["pile"])]
-    for p, cards in zip(others, known, strict=True):
-        places.append(unseen.take(position["hands"][p] - len(cards)))
-
-    def faults(place: int, cards: list[str]) -> int:
-        return 0 if place == 0 else _faults(position, others[place - 1], cards)
-
-    possible = exchange_faults(places, faults, draw)
-    require(possible, "hands", "no cards agree with `known`, `asked` and `maybe`")
-    hands = list(position["hands"])
-    for p, cards, hand in zip(others, known, places[1:], strict=True):
-        hands[p] = sorted(cards + hand, key=deck.TYPES.index)
-    return {"pile": places[0], "hands": hands}
+    return _fill(view, seat, draw, [], [[] for _ in view.seats])
 
 
 def fill_told(
     view: Candidate, seat: int, events: Sequence[Mapping[str, Any]], draw: random.Random
 ) -> tuple[Snapshot, dict[int, list[str]]]:
-    """The same, with the parts of the first skeleton that another player is going to build: in the
-    hand, but for one that is drawn."""
-    kinds = {event["kind"] for event in events if event["seat"] not in (None, seat)}
-    require("built" in kinds, "hands", "nothing of it is going to be shown")
-    position, known = view.snapshot, [list(cards) for cards in view.snapshot["known"]]
-    drawn, given = set[int](), Counter[str]()
-    top = None
+    """The same, with the card that is drawn first, and the parts of the first skeleton that another
+    player is going to build: in the hand, but for one that is drawn."""
+    held: list[list[str]] = [[] for _ in view.seats]
+    drawn, seen, top = set[int](), set[str](), list[str]()
     for event in events:
-        p = event["seat"]
-        if event["kind"] == "drew":
+        kind, p, card = event["kind"], event["seat"], event.get("card")
+        if kind == "drew":
             drawn.add(p)
-        elif event["kind"] == "gave":
-            given[str(event.get("card"))] += 1
-        elif event["kind"] == "built" and p != seat and event.get("genus") in deck.GENERA:
-            parts = [card for card in deck.parts_of(event["genus"]) if card not in known[p]]
-            parts = [card for card in parts if not given[card]]
-            if p in drawn and parts:
-                top = parts.pop(draw.randrange(len(parts)))
-            known[p] = sorted(known[p] + parts, key=deck.TYPES.index)
+        if kind in ("drew", "showed") and card is not None and not top:
+            top = [card]
+        if kind in ("gave", "drew", "showed"):
+            seen.add(str(card))
+        elif kind == "built" and p not in (None, seat) and event.get("genus"):
+            parts = {*deck.parts_of(event["genus"])} - seen - {*view.snapshot["known"][p]}
+            held[p] = sorted(parts)
+            if p in drawn and parts and not top:
+                top = [held[p].pop(draw.randrange(len(parts)))]
             break
-    filled = fill(Candidate(view.game, {**position, "known": known}), seat, draw)
-    pile = filled["pile"]
-    if top in pile:
-        at = pile.index(top)
-        pile[at], pile[-1] = pile[-1], pile[at]
-    return filled, {}
+    require(bool(top) or any(held), "hands", "nothing of it is going to be shown")
+    return _fill(view, seat, draw, top, held), {}
+
+
+def _fill(
+    view: Candidate, seat: int, draw: random.Random, top: list[str], held: list[list[str]]
+) -> Snapshot:
+    """``top``: of the pile, perhaps. ``held``: cards in each hand, besides those known."""
+    position = view.snapshot
+    others = [p for p in view.seats if p != seat]
+    known = [position["known"][p] for p in others]
+    seen = cards_in_sight(position) + [card for cards in [top, *held, *known] for card in cards]
+    unseen = Unseen(ALL_CARDS, seen, "pile", draw)
+    places = [unseen.take(position["pile"] - len(top))]
+    for p, cards in zip(others, known, strict=True):
+        places.append(unseen.take(position["hands"][p] - len(cards) - len(held[p])))
+
+    def faults(place: int, cards: list[str]) -> int:
+        if place == 0:
+            return 0
+        p = others[place - 1]
+        return _faults(position, p, cards + held[p])
+
+    possible = exchange_faults(places, faults, draw)
+    require(possible, "hands", "no cards agree with `known`, `asked` and `maybe`")
+    hands = list(position["hands"])
+    for p, cards, hand in zip(others, known, places[1:], strict=True):
+        hands[p] = sorted(cards + held[p] + hand, key=deck.TYPES.index)
+    return {"pile": [*places[0], *top], "hands": hands}
 
 
 def _faults(position: Mapping[str, Any], p: int, cards: list[str]) -> int:

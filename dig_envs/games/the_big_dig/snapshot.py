@@ -87,6 +87,8 @@ def adjust_view(view: Snapshot, snapshot: Mapping[str, Any], seat: int) -> Snaps
         view["to_move"] = max(seat, 0)
         if snapshot["phase"] in MAKES_MODELS:
             made = snapshot[COMMITTED]
-            view["models"] = [row[:-1] if p in made else row for p, row in enumerate(view["models"])]
+            view["models"] = [
+                row[:-1] if p in made else row for p, row in enumerate(view["models"])
+            ]
         del view[COMMITTED]
     return view

@@ -67,6 +67,14 @@ Memory = Annotated[
     str | None,
     Meta(description="of an agent that has one: from the last answer; empty at its first decision"),
 ]
+Told = Annotated[
+    list[Any],
+    Meta(
+        description="what the seat was told since the view, in order: as `view` and `act` give "
+        "them, or lines such as `asked 2 3 TRI`",
+        max_length=MOST_EVENTS,
+    ),
+]
 Allowed = Annotated[Budget | None, Meta(description="for thinking")]
 Json = dict[str, Any]
 
@@ -286,9 +294,10 @@ class Service:
         seed: Seed = None,
         view: View = None,
         memory: Memory = None,
+        events: Told | None = None,
     ) -> answers.Chosen:
-        """Ask what an agent would play in a position, or for a seat from its view, and what its
-        search found; nothing is kept.
+        """Ask what an agent would play in a position, or for a seat from its view and what it was
+        told since, and what its search found; nothing is kept.
 
         An agent with a memory needs `memory`, and the answer has what it remembers then.
         """
@@ -297,6 +306,10 @@ class Service:
             seat = seat_to_move(view)
         with self.allowance.thinking():
             game, states = one_position_of(environment, snapshot, view, seat, own_seed or 0)
+            if events is not None:
+                if view is None or seat is None:
+                    raise SnapshotError("events go on from a view: give it instead of a snapshot")
+                states = follow(game, states, seat, events, own_seed or 0)[0]
             return choosing.choose(
                 game,
                 states,
@@ -401,14 +414,7 @@ class Service:
         environment: Environment,
         view: Annotated[dict[str, Any], Meta(description="what the seat saw before the events")],
         seat: Annotated[int, Meta(description="whose view it is")],
-        events: Annotated[
-            list[Any],
-            Meta(
-                description="what it was told since, in order: as `view` and `act` give them, or "
-                "lines such as `asked 2 3 TRI`",
-                max_length=MOST_EVENTS,
-            ),
-        ],
+        events: Told,
         seed: Seed = None,
     ) -> answers.Followed:
         """Tell what a seat sees after some events, at a table that gives no views: `view`, `text`,
@@ -501,5 +507,6 @@ def is_long(message: Any) -> bool:
     return (
         name in ("picture", "follow", "advise", "play")
         or (name == "act" and given.get("action") is None)
+        or (name == "choose" and given.get("events") is not None)
         or (name == "choose" and (not isinstance(agent, str) or searches(agent)))
     )

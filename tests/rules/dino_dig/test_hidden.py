@@ -19,13 +19,21 @@ def some_positions(every=9):
         )
 
 
+def in_table_order(cards):
+    order = [*(rank + suit for suit in "HDSC" for rank in "23456789TJQKA"), "X1", "X2"]
+    return sorted(cards, key=lambda entry: order.index(entry["card"]))
+
+
 def entries(snapshot):
-    """Each card with its place, the site's from the bottom; the supply's are known to nobody."""
+    """Each card with its place, the site's from the bottom; the supply's are known to nobody.
+    Museums are in table order when the game is over."""
+    phase = snapshot["phase"]
     for text in sorted(snapshot["site"]):
         for i, entry in enumerate(snapshot["site"][text]):
             yield ("site", text, i), entry["card"], entry["known"]
     for key in ("backpacks", "museums"):
         for p, some in enumerate(snapshot[key]):
+            some = in_table_order(some) if (key, phase) == ("museums", "over") else some
             for i, entry in enumerate(some):
                 if entry:
                     yield (key, p, i), entry["card"], entry["known"]
@@ -41,12 +49,14 @@ def entries(snapshot):
 
 def test_view_of_every_seat():
     """Codes of cards that the seat does not know are null, the supply is a length, secret suits are
-    null; the rest is as it is."""
+    null; museums are in table order when the game is over; the rest is as it is."""
     for position in some_positions():
         snapshot = position.snapshot
         for seat in range(len(snapshot["scores"])):
             view = position.view(seat)
             assert view.pop("supply") == len(snapshot["supply"])
+            if snapshot["phase"] == "over":
+                assert view["museums"] == [*map(in_table_order, snapshot["museums"])]
             seen = {place: code for place, code, _ in entries({**view, "supply": 0})}
             for place, code, known in entries(snapshot):
                 if place[0] != "supply":
