@@ -5,13 +5,15 @@ The short form names the kind, the seat counted from 1, and the values of the pa
 spaces is quoted, several values are joined by commas, ``-`` is nothing, ``?`` is what the seat does
 not know; what is left out at the end is not said. ``action 2 ask +1 TRI`` names the action itself.
 
-The sentence of the log is read, too, in any case and without its full stop; the names of the seats
+The sentence of the log is read, too, in any case and without its last mark; the names of the seats
 are *Player 1* and so on, and *You* is the seat itself. What a sentence does not say is not said.
 """
 
+import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from string import Formatter
 from typing import Any
@@ -159,29 +161,29 @@ def _name(part: Part, word: str) -> Any:
 # ---------------------------------------------------------------- sentences
 
 
+def sentence_of(event: Mapping[str, Any], events: Events, seat: int) -> str:
+    """Return the sentence of an event in JSON that says all of it, as a seat is told it."""
+    kind = events.kind(event["kind"])
+    knows = not any(part.hidden and event[part.name] is None for part in kind.parts)
+    return Event(kind, event["seat"], event, seat, knows).text()
+
+
 def _read_sentence(line: str, events: Events, seat: int, seats: int) -> dict[str, Any] | None:
     """The event that a sentence of the log tells, if there is one: what it may mean is written, and
-    what all that reads so has in common was said."""
-    wanted = _plain(line)
+    what all that reads so has in common was said. Raises ValueError if several kinds read so."""
+    wanted, told = _plain(line), list[dict[str, Any]]()
     for kind in events.kinds:
         if not any(_may_say(words, wanted) for words in (kind.words, kind.others)):
             continue
-        found = list[dict[str, Any]]()
-        for values, who, knows in _possible(kind, wanted, seat, seats):
-            if _text(Event(kind, who, values, seat, knows)) == wanted:
-                known = {
-                    part.name: values[part.name] for part in kind.parts if knows or not part.hidden
-                }
-                found.append({"seat": who, **known})
-        if found:
-            first = found[0]
-            said = {
-                key: value
-                for key, value in first.items()
-                if all(key in one and one[key] == value for one in found)
-            }
-            return {"kind": kind.name, **said}
-    return None
+        if found := list(_readings(kind, wanted, seat, seats)):
+            same = [
+                key for key in found[0] if all(one.get(key, ...) == found[0][key] for one in found)
+            ]
+            told.append({"kind": kind.name, **{key: found[0][key] for key in same}})
+    if len(told) > 1:
+        forms = " or ".join(event_line({"seat": None, **event}, events) for event in told)
+        raise ValueError(f"{shown_in_message(line)} may be {forms}: type one of these")
+    return told[0] if told else None
 
 
 def _may_say(words: Words | None, wanted: str) -> bool:
@@ -192,23 +194,67 @@ def _may_say(words: Words | None, wanted: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split()).rstrip(".").lower()
+    return " ".join(text.split()).rstrip(".!").lower()
 
 
-def _possible(kind: Kind, wanted: str, seat: int, seats: int) -> Any:
-    """Values of the parts, and seats, that a sentence names or may mean."""
+def _readings(kind: Kind, wanted: str, seat: int, seats: int) -> Iterator[dict[str, Any]]:
+    """The seat and the parts that a seat knows, of events of a kind that read so."""
     people = [p for p in range(seats) if _names(wanted, p, seat)]
-    parts = [_candidates(part, wanted, people, seats) for part in kind.parts]
-    count = 1
-    for some in parts:
-        count *= max(1, len(some))
-    if count > MOST_TRIED:
-        return
+    other = [p for p in range(seats) if p not in people][:1]
+    choices = [[*people, None, *other]]
+    choices += [_candidates(part, wanted, people, seats) for part in kind.parts]
     for knows in (True, False) if kind.others is not None else (True,):
-        other = [p for p in range(seats) if p not in people][:1]
-        for who in (*people, None, *other):
-            for values in product(*parts):
-                yield dict(zip((part.name for part in kind.parts), values, strict=True)), who, knows
+
+        def text(chosen: Sequence[Any], knows: bool = knows) -> str:
+            values = {part.name: value for part, value in zip(kind.parts, chosen[1:], strict=True)}
+            try:
+                return _plain(Event(kind, chosen[0], values, seat, knows).text())
+            except (KeyError, TypeError, ValueError, IndexError, StopIteration):
+                return ""
+
+        for chosen in _likely(choices, wanted, text):
+            if text(chosen) == wanted:
+                said = zip(kind.parts, chosen[1:], strict=True)
+                yield {
+                    "seat": chosen[0],
+                    **{
+                        part.name: value
+                        for part, value in said
+                        if not isinstance(part, Text) and (knows or not part.hidden)
+                    },
+                }
+
+
+def _likely(
+    choices: Sequence[Sequence[Any]], wanted: str, text: Callable[[Sequence[Any]], str]
+) -> Iterable[Sequence[Any]]:
+    """Choices whose texts may be the wanted one: all, or if they are many, those that differ in one
+    value from the nearest, which is found value by value."""
+    if math.prod(map(len, choices)) <= MOST_TRIED:
+        return product(*choices)
+    words = _pairs(wanted)
+
+    def distance(chosen: Sequence[Any]) -> int:
+        pairs = _pairs(text(chosen))
+        return (words - pairs).total() + (pairs - words).total()
+
+    best = [some[0] for some in choices]
+    while True:
+        near = [
+            [*best[:place], value, *best[place + 1 :]]
+            for place, some in enumerate(choices)
+            for value in some
+        ]
+        nearest = min(near, key=distance)
+        if distance(nearest) >= distance(best):
+            return near
+        best = nearest
+
+
+def _pairs(text: str) -> Counter[tuple[str, str]]:
+    """The pairs of words that follow each other."""
+    words = ["", *text.split(), ""]
+    return Counter(zip(words, words[1:], strict=False))
 
 
 def _names(wanted: str, p: int, seat: int) -> bool:
@@ -232,18 +278,13 @@ def _candidates(part: Part, wanted: str, people: Sequence[int], seats: int) -> l
         others = [name for name in part.names if name not in named]
         return [*named, None, *(others if len(part.names) < 5 else others[:1])]
     if isinstance(part, Number):
-        numbers = {int(word) for word in re.findall(r"-?\b[0-9]{1,6}\b", wanted)}
-        return sorted(numbers | {0, 1, 2})
+        spelled = {int(word) for word in re.findall(r"\b[0-9]{1,6}\b", wanted)}
+        return sorted({0, 1, 2, *spelled, *(-number for number in spelled)}, key=abs)
     assert isinstance(part, Text), part
-    return [""]
+    sentences = wanted.split(". ")
+    runs = range(len(sentences))
+    return ["", *(". ".join(sentences[a : b + 1]) + "." for a in runs for b in runs[a:])]
 
 
 def _is_named(words: Any, wanted: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(_plain(str(words)))}(?!\w)", wanted) is not None
-
-
-def _text(event: Event) -> str | None:
-    try:
-        return _plain(event.text())
-    except (KeyError, TypeError, ValueError, IndexError, StopIteration):
-        return None
