@@ -13,8 +13,8 @@ import math
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations, product
 from string import Formatter
 from typing import Any
 
@@ -39,6 +39,7 @@ NOTHING, UNKNOWN = "-", "?"
 YES, NO = "yes", "no"
 LONGEST_LINE = 1000  # characters
 MOST_TRIED = 3_000  # meanings of a sentence, for each kind
+MOST_IMPLIED = 14  # of the numbers that a sentence may mean without them, such as a king's
 
 
 def event_line(event: Mapping[str, Any], events: Events) -> str:
@@ -171,15 +172,22 @@ def sentence_of(event: Mapping[str, Any], events: Events, seat: int) -> str:
 def _read_sentence(line: str, events: Events, seat: int, seats: int) -> dict[str, Any] | None:
     """The event that a sentence of the log tells, if there is one: what it may mean is written, and
     what all that reads so has in common was said. Raises ValueError if several kinds read so."""
-    wanted, told = _plain(line), list[dict[str, Any]]()
-    for kind in events.kinds:
-        if not any(_may_say(words, wanted) for words in (kind.words, kind.others)):
-            continue
-        if found := list(_readings(kind, wanted, seat, seats)):
-            same = [
-                key for key in found[0] if all(one.get(key, ...) == found[0][key] for one in found)
-            ]
-            told.append({"kind": kind.name, **{key: found[0][key] for key in same}})
+    wanted = _plain(line)
+    kinds = [
+        k for k in events.kinds if any(_may_say(words, wanted) for words in (k.words, k.others))
+    ]
+    told = list[dict[str, Any]]()
+    for changed in (1, 2):
+        for kind in kinds:
+            if found := _readings(kind, wanted, seat, seats, changed):
+                same = {
+                    key: value
+                    for key, value in found[0].items()
+                    if all(one.get(key, ...) == value for one in found)
+                }
+                told.append({"kind": kind.name, **same})
+        if told:
+            break
     if len(told) > 1:
         forms = " or ".join(event_line({"seat": None, **event}, events) for event in told)
         raise ValueError(f"{shown_in_message(line)} may be {forms}: type one of these")
@@ -197,12 +205,17 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).rstrip(".!").lower()
 
 
-def _readings(kind: Kind, wanted: str, seat: int, seats: int) -> Iterator[dict[str, Any]]:
-    """The seat and the parts that a seat knows, of events of a kind that read so."""
+def _readings(kind: Kind, wanted: str, seat: int, seats: int, changed: int) -> list[dict[str, Any]]:
+    """The seat and the parts that a seat knows, of events of a kind that read so. ``changed``: how
+    many values are changed together to find them."""
     people = [p for p in range(seats) if _names(wanted, p, seat)]
     other = [p for p in range(seats) if p not in people][:1]
+    implied = (0, 1, 2) if isinstance(kind.words, str) else range(MOST_IMPLIED + 1)
     choices = [[*people, None, *other]]
-    choices += [_candidates(part, wanted, people, seats) for part in kind.parts]
+    choices += [_candidates(part, wanted, people, seats, implied) for part in kind.parts]
+    count = math.prod(map(len, choices))
+    # by the values in any order: of parts that may be exchanged
+    found = dict[str, dict[int, list[dict[str, Any]]]]()
     for knows in (True, False) if kind.others is not None else (True,):
 
         def text(chosen: Sequence[Any], knows: bool = knows) -> str:
@@ -212,39 +225,57 @@ def _readings(kind: Kind, wanted: str, seat: int, seats: int) -> Iterator[dict[s
             except (KeyError, TypeError, ValueError, IndexError, StopIteration):
                 return ""
 
-        for chosen in _likely(choices, wanted, text):
+        near: Iterable[Sequence[Any]] = _nearest(kind, choices, wanted, text, changed)
+        if count <= MOST_TRIED and any(text(one) == wanted for one in near):
+            near = product(*choices)
+        for chosen in near:
             if text(chosen) == wanted:
-                said = zip(kind.parts, chosen[1:], strict=True)
-                yield {
-                    "seat": chosen[0],
-                    **{
-                        part.name: value
-                        for part, value in said
-                        if not isinstance(part, Text) and (knows or not part.hidden)
-                    },
+                known = {
+                    part.name: value
+                    for part, value in zip(kind.parts, chosen[1:], strict=True)
+                    if not isinstance(part, Text) and (knows or not part.hidden)
                 }
+                alike = found.setdefault(str(sorted(map(str, chosen))), {})
+                alike.setdefault(_gaps(kind, chosen), []).append({"seat": chosen[0], **known})
+    return [one for alike in found.values() for one in alike[min(alike)]]
 
 
-def _likely(
-    choices: Sequence[Sequence[Any]], wanted: str, text: Callable[[Sequence[Any]], str]
-) -> Iterable[Sequence[Any]]:
-    """Choices whose texts may be the wanted one: all, or if they are many, those that differ in one
-    value from the nearest, which is found value by value."""
-    if math.prod(map(len, choices)) <= MOST_TRIED:
-        return product(*choices)
+def _gaps(kind: Kind, chosen: Sequence[Any]) -> int:
+    """How many parts are nothing before one of the same names that is something: of several cards
+    the last ones are missing."""
+    things = [
+        (part.names, value)
+        for part, value in zip(kind.parts, chosen[1:], strict=True)
+        if isinstance(part, Thing) and not isinstance(part, Things)
+    ]
+    return sum(
+        value is None and any(other == names and later is not None for other, later in things[n:])
+        for n, (names, value) in enumerate(things, 1)
+    )
+
+
+def _nearest(
+    kind: Kind,
+    choices: Sequence[Sequence[Any]],
+    wanted: str,
+    text: Callable[[Sequence[Any]], str],
+    changed: int,
+) -> list[list[Any]]:
+    """Choices that differ in some values from those whose text is nearest to the wanted one: these
+    are found by changing so many values at a time."""
     words = _pairs(wanted)
 
-    def distance(chosen: Sequence[Any]) -> int:
+    def distance(chosen: Sequence[Any]) -> tuple[int, int]:
         pairs = _pairs(text(chosen))
-        return (words - pairs).total() + (pairs - words).total()
+        return (words - pairs).total() + (pairs - words).total(), _gaps(kind, chosen)
 
     best = [some[0] for some in choices]
     while True:
-        near = [
-            [*best[:place], value, *best[place + 1 :]]
-            for place, some in enumerate(choices)
-            for value in some
-        ]
+        near = []
+        for places in combinations(range(len(choices)), min(changed, len(choices))):
+            for values in product(*(choices[place] for place in places)):
+                others = dict(zip(places, values, strict=True))
+                near.append([others.get(place, value) for place, value in enumerate(best)])
         nearest = min(near, key=distance)
         if distance(nearest) >= distance(best):
             return near
@@ -263,8 +294,11 @@ def _names(wanted: str, p: int, seat: int) -> bool:
     return re.search(rf"\bplayer {p + 1}\b", wanted) is not None
 
 
-def _candidates(part: Part, wanted: str, people: Sequence[int], seats: int) -> list[Any]:
-    """The values that a sentence may mean for a part; None where it names none."""
+def _candidates(
+    part: Part, wanted: str, people: Sequence[int], seats: int, implied: Iterable[int]
+) -> list[Any]:
+    """The values that a sentence may mean for a part; None where it names none. ``implied``:
+    numbers that it may mean without them."""
     if isinstance(part, Flag):
         return [False, True]
     if isinstance(part, Who):
@@ -276,10 +310,10 @@ def _candidates(part: Part, wanted: str, people: Sequence[int], seats: int) -> l
     if isinstance(part, Thing):
         named = [name for name in part.names if _is_named(part.words(name), wanted)]
         others = [name for name in part.names if name not in named]
-        return [*named, None, *(others if len(part.names) < 5 else others[:1])]
+        return [None, *named, *(others if len(part.names) < 5 else others[:1])]
     if isinstance(part, Number):
         spelled = {int(word) for word in re.findall(r"\b[0-9]{1,6}\b", wanted)}
-        return sorted({0, 1, 2, *spelled, *(-number for number in spelled)}, key=abs)
+        return sorted({*implied, *spelled, *(-number for number in spelled)}, key=abs)
     assert isinstance(part, Text), part
     sentences = wanted.split(". ")
     runs = range(len(sentences))
@@ -287,4 +321,5 @@ def _candidates(part: Part, wanted: str, people: Sequence[int], seats: int) -> l
 
 
 def _is_named(words: Any, wanted: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(_plain(str(words)))}(?!\w)", wanted) is not None
+    name = re.escape(_plain(str(words)).removeprefix("the "))
+    return re.search(rf"(?<!\w){name}(?!\w)", wanted) is not None

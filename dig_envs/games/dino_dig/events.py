@@ -24,7 +24,10 @@ CARD = Thing("card", names=box.CARDS, called=THE_CARDS)
 HIDDEN_CARD = Thing("card", hidden=True, names=box.CARDS, called=THE_CARDS)
 KNOWN = Seats("known", knows=True)  # the seats that know the card
 # the jokers are among the black ones
-SOME_CARDS = (Things("red", names=box.CARDS[:RED]), Things("black", names=box.CARDS[RED:]))
+SOME_CARDS = (
+    Things("red", names=box.CARDS[:RED], called=box.CARD_NAMES[:RED]),
+    Things("black", names=box.CARDS[RED:], called=box.CARD_NAMES[RED:]),
+)
 
 
 def _chose_base(values: Mapping[str, Any]) -> str:
