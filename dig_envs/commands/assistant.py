@@ -35,6 +35,7 @@ An empty line says that nothing else was told. Or type
   quit         stop"""
 DEALS = 12  # of what the seat cannot know, in which an action may end
 MOST_LISTED = 60  # events in a list
+MORE = "more must follow"  # what an EventError says of an action that is not complete
 KIND_AND_SEAT = ("kind", "seat", "action")
 Told = dict[str, Any]  # an event in JSON, without its text
 
@@ -178,7 +179,10 @@ class Assistant:
         try:
             seat.told([*self._said, event])
             return True
-        except EventError:
+        except EventError as error:
+            if MORE in str(error):
+                self._said.append(event)
+                return False
             if self._said not in ([], self._tried) and self._is_told(self._said, quiet=True):
                 self._ahead.appendleft(line)
                 return True
@@ -191,10 +195,10 @@ class Assistant:
                 return False
             try:
                 seat.told([*last, event])
-                return True
             except EventError:
                 seat.told(last)
-            raise
+                raise error from None
+            return True
 
     def _outlook(self, said: Sequence[Told]) -> tuple[list[Told], bool]:
         """Return what may be told next, in some deals, and whether nothing more may be told of the

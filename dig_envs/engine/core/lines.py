@@ -165,7 +165,8 @@ def _name(part: Part, word: str) -> Any:
 def sentence_of(event: Mapping[str, Any], events: Events, seat: int) -> str:
     """Return the sentence of an event in JSON that says all of it, as a seat is told it."""
     kind = events.kind(event["kind"])
-    knows = not any(part.hidden and event[part.name] is None for part in kind.parts)
+    hidden = [event[part.name] for part in kind.parts if part.hidden]
+    knows = not hidden or any(value is not None for value in hidden)
     return Event(kind, event["seat"], event, seat, knows).text()
 
 
