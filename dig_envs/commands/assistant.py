@@ -298,14 +298,15 @@ def begin(
     people at the table know: the entries of the view that differ between deals.
 
     Raises:
-        SnapshotError: no deal agrees with the answers. ValueError: an answer is malformed.
+        SnapshotError: no deal agrees with the answers, or one is malformed. ValueError: there is no
+            such seat.
     """
     options = game.complete_options(options)
     seats = int(game.template(options)["num_players"][0])
     if seat is None:
         answer = ask(f"Which player are you, 1 to {seats}?\n").strip()
         if not answer.isdecimal() or not 1 <= int(answer) <= seats:
-            raise ValueError(f"players are 1 to {seats}, not {shown_in_message(answer)}")
+            raise SnapshotError(f"players are 1 to {seats}, not {shown_in_message(answer)}")
         seat = int(answer) - 1
     views, opening = first_views(game.env_name, seat, options), dict[str, Any]()
     for key, entry in views[0].items():
@@ -329,8 +330,11 @@ def _answer(what: str, entries: list[Any], ask: Callable[[str], str]) -> Any:
     them, a number, or JSON; nothing stands for the usual, if there is one."""
     usual, often = Counter(map(json.dumps, entries)).most_common(1)[0]
     by_default = f"; Enter: {_written(json.loads(usual)) or 'nothing'}" if often > 2 else ""
-    answer = ask(f"{what}, such as: {_written(entries[0])}{by_default}\n").strip()
-    if not answer and by_default:
+    answer = ""
+    while not (answer or by_default):
+        answer = ask(f"{what}, such as: {_written(entries[0])}\n").strip()
+    answer = answer or ask(f"{what}, such as: {_written(entries[0])}{by_default}\n").strip()
+    if not answer:
         return json.loads(usual)
     if answer[:1] not in ("[", "{", '"') and isinstance(entries[0], list):
         return answer.replace(",", " ").split()
@@ -338,7 +342,7 @@ def _answer(what: str, entries: list[Any], ask: Callable[[str], str]) -> Any:
         return json.loads(answer)
     except ValueError as error:
         if answer[:1] in ("[", "{", '"'):
-            raise ValueError(f"{what}: this is no JSON: {error}") from None
+            raise SnapshotError(f"{what}: this is no JSON: {error}") from None
         return answer
 
 

@@ -251,13 +251,16 @@ def advise(
     game = load_game(env)
     advisor, piped = load_agent(agent, env, seed), not sys.stdin.isatty()
     own = None if seat is None else seat - 1
-    try:
-        if load is not None:
-            place = go_on(load, game, own)
-        else:
+    place = None if load is None else go_on(load, game, own)
+    while place is None:
+        try:
             place = begin(game, own, options_of(game, option), console.input)
-    except EOFError:
-        raise SnapshotError("the input ended before the game had begun") from None
+        except EOFError:
+            raise SnapshotError("the input ended before the game had begun") from None
+        except SnapshotError as error:
+            if piped:
+                raise
+            say(str(error))
     assistant = Assistant(place, advisor, console, top, piped)
     with suppress(Quit, EOFError, KeyboardInterrupt):
         assistant.run()

@@ -86,8 +86,8 @@ def test_wrong_lines_are_named_and_lose_nothing():
     keys = "\n".join([*wrong, *lines]) + "\n"
     words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
     said = run(*words, keys=keys, code=1)
-    for number, part in ((1, "is no event"), (2, "line 2"), (3, "JSON"), (6, "nothing to take")):
-        assert re.search(rf"line {number}: .*{part}|{part}", said), said[:500]
+    for number, part in ((1, "no event"), (2, "no seat"), (3, "JSON"), (6, "nothing to take")):
+        assert re.search(rf"line {number}: .*{part}", said), said[:500]
     assert all(one in said for entries in advice for one in entries)
 
 
@@ -110,7 +110,8 @@ def test_taking_back_saving_and_going_on():
 
 def test_a_saved_game_keeps_what_an_agent_remembers():
     """The advice of an agent with a memory is the same in a game that goes on."""
-    lines, _ = log_of("fossil_memory_v0", 0, "heuristic", 12)
+    lines, _ = log_of("fossil_memory_v0", 0, "heuristic", 13)
+    lines = lines[: len(lines) - lines[::-1].index("You have the turn.")]
     words = ("fossil_memory_v0", "--agent", "remembering")
     first = (*words, "--load", "view.json", "--seat", "1")
     said = run(*first, keys="\n".join([*lines, "save all.json", "show", "quit"]) + "\n")
@@ -171,5 +172,5 @@ def test_a_person_picks_from_lists():
     text = said.decode()
     assert "What did you do?" in text
     assert "What was told?" in text or "What else was told?" in text
-    assert "take the last action back" in text
+    assert "take back what you typed" in text
     assert re.search(r": \d+ %\. ", text)

@@ -83,7 +83,7 @@ def read_line(line: Any, events: Events, seat: int, seats: int) -> dict[str, Any
     name = line.split()[0].lower() if line.split() else ""
     if name == ACTION or any(kind.name == name for kind in events.kinds):
         try:
-            return _read_short(line, events)
+            return _read_short(line, events, seats)
         except ValueError:
             if (found := _read_sentence(line, events, seat, seats)) is not None:
                 return found
@@ -106,7 +106,7 @@ def _example(events: Events) -> str:
     return form_of(events.kinds[-1])
 
 
-def _read_short(line: str, events: Events) -> dict[str, Any]:
+def _read_short(line: str, events: Events, seats: int) -> dict[str, Any]:
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -115,29 +115,29 @@ def _read_short(line: str, events: Events) -> dict[str, Any]:
     if name == ACTION:
         if len(given) < 2:
             raise ValueError(f"{shown_in_message(line)}: must be {ACTION} SEAT and its text")
-        return {"kind": ACTION, "seat": _seat(given[0]), "action": " ".join(given[1:])}
+        return {"kind": ACTION, "seat": _seat(given[0], seats), "action": " ".join(given[1:])}
     kind = events.kind(name)
     if not given or len(given) > len(kind.parts) + 1:
         raise ValueError(f"{shown_in_message(line)}: must be {form_of(kind)}")
     event: dict[str, Any] = {"kind": kind.name}
-    event["seat"] = None if given[0] == NOTHING else _seat(given[0])
+    event["seat"] = None if given[0] == NOTHING else _seat(given[0], seats)
     for part, word in zip(kind.parts, given[1:], strict=False):
         if word != UNKNOWN:
-            event[part.name] = _value(part, word)
+            event[part.name] = _value(part, word, seats)
     return event
 
 
-def _seat(word: str) -> int:
-    if not (word.isascii() and word.isdigit() and 0 < len(word) < 4):
-        raise ValueError(f"{shown_in_message(word)} is no seat: they count from 1")
+def _seat(word: str, seats: int) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 4 and 0 < int(word) <= seats):
+        raise ValueError(f"{shown_in_message(word)} is no seat: they count from 1 to {seats}")
     return int(word) - 1
 
 
-def _value(part: Part, word: str) -> Any:
+def _value(part: Part, word: str, seats: int) -> Any:
     """The value of a part that a word stands for."""
     if isinstance(part, Things | Seats):
         words = [] if word == NOTHING else word.split(",")
-        return [_seat(one) if isinstance(part, Seats) else _name(part, one) for one in words]
+        return [_seat(one, seats) if isinstance(part, Seats) else _name(part, one) for one in words]
     if word == NOTHING and isinstance(part, Thing | Who):
         return None
     if isinstance(part, Flag):
@@ -145,7 +145,7 @@ def _value(part: Part, word: str) -> Any:
             raise ValueError(f"{part.name}: {shown_in_message(word)} is neither yes nor no")
         return word.lower() == YES
     if isinstance(part, Who):
-        return _seat(word)
+        return _seat(word, seats)
     if isinstance(part, Number):
         if not re.fullmatch(r"-?[0-9]{1,9}", word):
             raise ValueError(f"{part.name}: {shown_in_message(word)} is no integer")
