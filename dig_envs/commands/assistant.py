@@ -17,6 +17,7 @@ from dig_envs.commands.output import say, write_json
 from dig_envs.commands.terminal import Quit, action_meant, in_columns
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError, EventError, IllegalActionError, SnapshotError
+from dig_envs.engine.core.events import Thing
 from dig_envs.engine.core.lines import read_line, sentence_of
 from dig_envs.engine.core.said import ACTION, Played, Said, read_said
 from dig_envs.engine.core.words import NO_NAMES
@@ -322,7 +323,24 @@ def begin(
             if any(part != parts[0] for part in parts):
                 whose = "yours" if place == seat else NO_NAMES.of(place)
                 opening[key][place] = _answer(f"{key}, {whose}", parts, ask)
-    return Seat.begin(game.env_name, seat, opening, options)
+    try:
+        return Seat.begin(game.env_name, seat, opening, options)
+    except SnapshotError:  # perhaps since cards were typed in another order than that of views
+        ordered = {key: _in_order(entry, game) for key, entry in opening.items()}
+        if ordered == opening:
+            raise
+        return Seat.begin(game.env_name, seat, ordered, options)
+
+
+def _in_order(entry: Any, game: Game) -> Any:
+    """Return an entry with its lists of things in the order in which the game names them."""
+    if not isinstance(entry, list):
+        return entry
+    things = (p.names for kind in game.events.kinds for p in kind.parts if isinstance(p, Thing))
+    if entry and all(isinstance(one, str) for one in entry):
+        names = next((list(names) for names in things if set(entry) <= set(names)), entry)
+        return sorted(entry, key=names.index)
+    return [_in_order(one, game) for one in entry]
 
 
 def _answer(what: str, entries: list[Any], ask: Callable[[str], str]) -> Any:

@@ -142,6 +142,12 @@ def test_an_opening_is_asked_for(name):
     assert asked[0].startswith("Which player")
 
 
+def test_an_opening_may_be_typed_in_any_order():
+    answers = iter(["1", "", "", "ALL2 TRI1 COE1 ANK3 DIL1 QUE2 MOS1", *[""] * 9])
+    seat = begin(load_game("go_dig_v0"), None, {}, lambda question: next(answers))
+    assert seat.view()["hands"][0] == ["TRI1", "ALL2", "ANK3", "QUE2", "COE1", "DIL1", "MOS1"]
+
+
 def _words(entry):
     return isinstance(entry, list) and bool(entry) and all(isinstance(one, str) for one in entry)
 
