@@ -113,7 +113,8 @@ class Assistant:
                 self._list([self._sentence(event) for event in may])
             question = "What did you do?" if own else "What was told?"
             if self._said:
-                question = "What else was told? (Enter: nothing more)"
+                nothing = " (Enter: nothing more)" if ends or not may else ""
+                question = f"What else was told?{nothing}"
             line = self._ask(question)
             if not line:
                 return self._is_told(self._said)
