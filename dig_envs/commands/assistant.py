@@ -123,11 +123,11 @@ class Assistant:
         except (DigEnvsError, ValueError, TypeError, OSError) as error:
             self.wrong += 1
             self._say(f"line {self._line}: {error}" if self.piped else str(error))
-            if isinstance(error, EventError) and self._said:
-                if self.piped:
-                    self._said = []
-                else:
-                    self._say("Type what else was told, or back to type this action anew.")
+            # unless it is the line itself, or more must follow
+            early = not str(error).startswith(f"event {len(self._said) + 1} ")
+            if isinstance(error, EventError) and self._said and early and MORE not in str(error):
+                self._said, self._asks_all = [], True
+                self._say("What was typed of this action is dropped: type it anew.")
             return False
 
     def _own_action(self, line: str) -> Told | None:
