@@ -26,11 +26,10 @@ _Before = tuple[Snapshot, int | None, Array, list[Array], dict[str, int], dict[A
 OPENINGS = 24  # deals that are compared
 
 
-def opening_of(
+def first_views(
     environment: str, seat: int, options: Mapping[str, Any] | None = None
-) -> tuple[list[str], Snapshot]:
-    """Return the keys of a seat's first view that are not the same in all deals, and one such view;
-    raises as :meth:`Seat.begin`."""
+) -> list[Snapshot]:
+    """Return a seat's first view in each of some deals; raises as :meth:`Seat.begin`."""
     game = load_game(environment)
     template = game.template(game.complete_options(options or {}))
     check_integer(seat, "seat", 0, int(template["num_players"][0]) - 1)
@@ -39,6 +38,15 @@ def opening_of(
         states, mask = template.copy(), np.zeros((1, len(game.actions)), np.int8)
         game.kernels.deal_one(states, np.uint64(seed), template, mask, *game.new_observations(1))
         views.append(game.to_view(game.to_snapshot(states[0]), seat))
+    return views
+
+
+def opening_of(
+    environment: str, seat: int, options: Mapping[str, Any] | None = None
+) -> tuple[list[str], Snapshot]:
+    """Return the keys of a seat's first view that are not the same in all deals, and one such view;
+    raises as :meth:`Seat.begin`."""
+    views = first_views(environment, seat, options)
     return [key for key in views[0] if any(v[key] != views[0][key] for v in views)], views[0]
 
 

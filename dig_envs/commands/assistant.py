@@ -2,293 +2,43 @@
 person types, and advises at the seat's decisions."""
 
 import json
-import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
-from dig_envs.adapters.aec import RawAEC
-from dig_envs.adapters.seat import Seat
+from dig_envs.adapters.seat import Seat, first_views
 from dig_envs.agents.protocol import Agent
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.terminal import Quit, action_meant, in_columns
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError, EventError, IllegalActionError, SnapshotError
-from dig_envs.engine.core.events import Event, Flag, Kind, Part, Seats, Text, Thing, Things, Who
+from dig_envs.engine.core.events import Thing
+from dig_envs.engine.core.lines import read_line, sentence_of
+from dig_envs.engine.core.said import ACTION, Played, Said, read_said
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.event_log import EventLog
-from dig_envs.engine.game import Array, Game, Snapshot
+from dig_envs.engine.game import Game
 
 HELP = """\
 Type what happened: the number of an action or of an event in the list, or an event as a line:
   Player 2 asks Player 3 for a Triceratops.      as the log says it
-  asked 2 3 TRI                                  kind, player, values
+  asked 2 3 TRI                                  kind, player, values; ? for what is not known
 An empty line says that nothing else was told. Or type
-  back         take the last action back
+  back         take back what you typed of an action, or the last action
   show         the position again
-  save FILE    write the game there; dig-envs advise --load FILE goes on with it
+  save FILE    write the game there; dig-envs advise GAME --load FILE goes on with it
   ?            this text
   quit         stop"""
-# of what the seat cannot know, on which is tried what may happen; and on how many of them all
-# actions are tried
-DEALS, LOOKS = 24, 6
-MOST_SILENT = 24  # actions of others in a row of which the seat is told nothing
+DEALS = 12  # of what the seat cannot know, in which an action may end
 MOST_LISTED = 60  # events in a list
-MOST_UNFORESEEN = 6  # events of an action that are asked for when no deal has come so far
-OPENINGS = 12  # deals that are compared, to find what differs between them
-OVER = "the game is over"  # begins a sentence
-MOST_NUMBER = 1000  # of which a sentence may tell
-MOST_READINGS = 20_000  # of a sentence that are tried
+MORE = "more must follow"  # what an EventError says of an action that is not complete
+KIND_AND_SEAT = ("kind", "seat", "action")
 Told = dict[str, Any]  # an event in JSON, without its text
-
-
-# ---------------------------------------------------------------- what may happen
-
-
-@dataclass
-class Outcomes:
-    """What may be told next.
-
-    Attributes:
-        events: most frequent first. ends: whether nothing more may be told of the action.
-        action: who may have done what; None where that is unknown, or several may be meant.
-    """
-
-    events: list[Event]
-    ends: bool
-    action: tuple[int, int] | None
-
-
-def outcomes(seat: Seat, so_far: Sequence[Told], action: int | None = None) -> Outcomes:
-    """Return what may be told to a seat after some events of one action, on some deals of what the
-    seat cannot know.
-
-    Args:
-        seat: that is told. so_far: of the action, in order. action: its own; None: any of anybody.
-    """
-    courses = list(_courses(seat, so_far, action))
-    far = {pair: _distance(told, so_far) for pair, told in courses}
-    for pair, told in courses:
-        far[pair] = min(far[pair], _distance(told, so_far))
-    nearest = [pair for pair, distance in far.items() if distance == min(far.values())]
-    fitting = [told for _, told in courses if _agree(told, so_far)]
-    if not fitting:  # nothing was dealt so: what is told of the same kinds of events
-        fitting = [told for _, told in courses if len(told) >= len(so_far)]
-    following = [told[len(so_far)] for told in fitting if len(told) > len(so_far)]
-    texts = {str(event): event for event in following}
-    ranked = Counter(map(str, following)).most_common(MOST_LISTED)
-    return Outcomes(
-        [texts[text] for text, _ in ranked],
-        len(following) < len(fitting),
-        nearest[0] if len(nearest) == 1 else None,
-    )
-
-
-def _distance(told: Sequence[Event], so_far: Sequence[Told]) -> int:
-    """Return in how many values what an action first tells differs from what was told."""
-    if not so_far:
-        return 0
-    first = _json(told[:1])[0]
-    return sum(first.get(name) != value for name, value in so_far[0].items())
-
-
-def _agree(told: Sequence[Event], so_far: Sequence[Told]) -> bool:
-    """Whether an action tells what was told so far, or more."""
-    return len(told) >= len(so_far) and all(
-        event.items() >= said.items()
-        for event, said in zip(_json(told[: len(so_far)]), so_far, strict=True)
-    )
-
-
-def _courses(
-    seat: Seat, so_far: Sequence[Told], action: int | None
-) -> Iterator[tuple[tuple[int, int], list[Event]]]:
-    """Yield actions, and what they tell, that begin with events of the same kinds and seats as
-    those so far."""
-    game, log = seat.game, EventLog(seat.game, seat.states)
-    draw, deal = np.random.default_rng(len(so_far)), seat.states.copy()
-    start = log.mark()[1:]
-    wanted = [(one["kind"], one["seat"]) for one in so_far]
-    begin: set[tuple[int, int]] = set()  # actions that begin as was told
-    for number in range(DEALS):
-        game.kernels.determinize_one(deal, seat.seat, draw.integers(2**63, dtype=np.uint64))
-        tried = [(seat.seat, action)] if action is not None else _actions(game, deal)
-        if number >= LOOKS and wanted and begin:
-            tried = [pair for pair in tried if pair in begin]
-        for pair in tried:
-            log.go_back((deal, *start))
-            told = _told(log, pair, seat.seat, draw)
-            if told and so_far and _distance(told, so_far) == 0:
-                begin.add(pair)
-            kinds = [(event.kind.name, event.seat) for event in told[: len(wanted)]]
-            if told and all(one == two for one, two in zip(kinds, wanted, strict=False)):
-                yield pair, told
-
-
-def _actions(game: Game, states: Array) -> list[tuple[int, int]]:
-    """Return who may play what now."""
-    owing = [int(p) for p in np.flatnonzero(states["owes"][0])]
-    return [(p, action) for p in owing for action in game.legal_actions(states, p)]
-
-
-def _told(
-    log: EventLog, pair: tuple[int, int], seat: int, draw: np.random.Generator
-) -> list[Event]:
-    """Play an action, and what others may do as long as the seat is told nothing; return what it is
-    told then."""
-    for _ in range(MOST_SILENT):
-        log.play(*pair)
-        if told := log.told(seat):
-            return told
-        others = [one for one in _actions(log.game, log.states) if one[0] != seat]
-        if not others:
-            return []
-        pair = others[int(draw.integers(len(others)))]
-    return []
-
-
-def _json(events: Sequence[Event]) -> list[Told]:
-    """Return events in JSON, without their texts."""
-    return [{"kind": one.kind.name, "seat": one.seat, **one.values} for one in events]
-
-
-def _action(game: Game, seat: int, action: int) -> Told:
-    """Return the entry that names an action."""
-    return {"kind": "action", "seat": seat, "action": game.actions[action]}
-
-
-# ---------------------------------------------------------------- what was typed
-
-
-def read_event(line: str, game: Game, seats: int, viewer: int, likely: Sequence[Event]) -> Told:
-    """Return the event that a line tells: a sentence as the log says it, in any case, or
-    ``kind player value …``, or JSON. Values that it does not say are left out.
-
-    Args:
-        line: that was typed. game: that is played. seats: at the table. viewer: who is *you*.
-        likely: events that may be meant, where several kinds have the same sentence.
-
-    Raises:
-        ValueError: it tells none; the message says what may be meant.
-    """
-    if line.startswith("{"):
-        try:
-            told = json.loads(line)
-        except ValueError as error:
-            raise ValueError(f"this is no JSON: {error}") from None
-        return {key: value for key, value in told.items() if key != "text"}
-    name, *values = line.split()
-    if any(kind.name == name for kind in game.events.kinds):
-        return _short(game.events.kind(name), values)
-    if _bare(line).startswith(OVER):
-        return {"kind": "over", "seat": None}  # why is clear from what was before
-    kinds = [event.kind for event in likely]
-    for kind in [*dict.fromkeys(kinds), *(k for k in game.events.kinds if k not in kinds)]:
-        if found := list(_readings(line, kind, seats, viewer)):
-            same = [key for key in found[0] if all(one[key] == found[0][key] for one in found)]
-            told = {key: found[0][key] for key in same if key in _said(kind)}
-            if "seat" not in told:  # the sentence does not say it
-                told["seat"] = next((one.seat for one in likely if one.kind is kind), None)
-            return told
-    some = "; ".join(str(event) for event in likely[:3])
-    raise ValueError(
-        f"{shown_in_message(line)} is no event" + (f"; it may be: {some}" if some else "")
-    )
-
-
-def _readings(line: str, kind: Kind, seats: int, viewer: int) -> Iterator[Told]:
-    """Yield the events of a kind whose sentence this is: they differ in what it does not say."""
-    words = _bare(line)
-    spelled = {int(number) for number in re.findall(r"\d+", words)}
-    numbers = sorted({0, 1} | {number for number in spelled if number < MOST_NUMBER})
-    people = [p for p in range(seats) if p == viewer or f"player {p + 1}" in words]
-    choices: list[list[Any]] = [[*people, None]]
-    for part in kind.parts:
-        if isinstance(part, Things):
-            choices.append([[name for name in part.names if _is_in(part, [name], words)], []])
-        elif isinstance(part, Thing):
-            some = [name for name in part.names if _is_in(part, name, words)]
-            # the first name is sometimes implied
-            choices.append(list(dict.fromkeys([*some, part.names[0], None])))
-        elif isinstance(part, Seats):
-            choices.append([people, [p for p in people if p != viewer]])
-        elif isinstance(part, Who):
-            choices.append([*people, None])
-        elif isinstance(part, Text):
-            return
-        else:
-            choices.append([False, True] if isinstance(part, Flag) else [*numbers])
-    for one, part in zip(choices[1:], kind.parts, strict=True):
-        if part.name not in _said(kind):
-            one[1:] = []
-    names = ["seat", *(part.name for part in kind.parts)]
-    for combination in islice(product(*choices), MOST_READINGS):
-        values = dict(zip(names, combination, strict=True))
-        rest = {name: value for name, value in values.items() if name != "seat"}
-        for knows in (True, False) if kind.hides else (True,):
-            with suppress(KeyError, TypeError, IndexError, ValueError, StopIteration):
-                if _bare(Event(kind, values["seat"], rest, viewer, knows).text()) == words:
-                    hidden = [part.name for part in kind.parts if part.hidden and not knows]
-                    yield {"kind": kind.name, **values, **dict.fromkeys(hidden)}
-
-
-def _said(kind: Kind) -> set[str]:
-    """Return the names of what a sentence of a kind may say."""
-    names = {"kind", "seat", *(part.name for part in kind.parts)}
-    if not isinstance(kind.words, str) or not isinstance(kind.others, str | None):
-        return names
-    template = kind.words + (kind.others or "")
-    return {"kind", "seat"} | {
-        name for name in names if re.search(rf"{{(?:an? )?{name}\W", template)
-    }
-
-
-def _is_in(part: Part, value: Any, words: str) -> bool:
-    return str(part.words(value)).casefold() in words
-
-
-def _bare(line: str) -> str:
-    return " ".join(line.split()).rstrip(".!").casefold()
-
-
-def _short(kind: Kind, values: Sequence[str]) -> Told:
-    """Return the event of a kind with these values, of which the last may be missing."""
-    form = " ".join([kind.name, "PLAYER", *(part.name.upper() for part in kind.parts)])
-    if len(values) > 1 + len(kind.parts):
-        raise ValueError(f"{kind.name} is written {form}, with - for what is not known")
-    told: Told = {"kind": kind.name, "seat": None}
-    for part, text in zip([Who("seat"), *kind.parts], values, strict=False):
-        if text == "-":
-            continue
-        several = isinstance(part, Things | Seats)
-        found = [_value(part, one, form) for one in (text.split(",") if several else [text])]
-        told[part.name] = found if several else found[0]
-    return told
-
-
-def _value(part: Part, text: str, form: str) -> Any:
-    """Return the value that a word stands for; players are counted from 1."""
-    if isinstance(part, Thing):
-        for name in part.names:
-            if str(name).casefold() == text.casefold():
-                return name
-    elif isinstance(part, Flag) and text in ("yes", "no"):
-        return text == "yes"
-    elif isinstance(part, Who | Seats) and text.isdecimal():
-        return int(text) - 1
-    elif not isinstance(part, Flag) and text.removeprefix("-").isdecimal():
-        return int(text)
-    raise ValueError(f"{part.name} cannot be {shown_in_message(text)}: {form}")
-
-
-# ---------------------------------------------------------------- the dialogue
 
 
 class TakenBack(Exception):
@@ -300,10 +50,10 @@ class Assistant:
     """Asks a person what happens at the table, and advises.
 
     Attributes:
-        history: the views of the seat before each action.
         seat: that is advised. agent: who advises, and ``top``: how many actions.
         console: on which it asks. piped: whether nobody is there who could be asked, but a log is
             read: then only advice and errors are printed.
+        wrong: how many lines could not be used.
     """
 
     seat: Seat
@@ -311,26 +61,26 @@ class Assistant:
     console: Console
     top: int = 3
     piped: bool = False
-    wrong: int = 0  # lines that could not be used
-    history: list[Snapshot] = field(default_factory=list)
-    _ahead: deque[str] = field(default_factory=deque)  # lines that were read already
+    wrong: int = 0
+    _ahead: deque[str] = field(default_factory=deque)  # lines that belong to the next action
+    _said: list[Told] = field(default_factory=list)  # what was told of the action so far
+    _tried: list[Told] = field(default_factory=list)  # what was found to be incomplete
+    _unasked: list[Told] = field(default_factory=list)  # what went without saying, lately
+    _asks_all: bool = False  # whether nothing goes without saying, after something was taken back
     _line: int = 0
-    _begun: bool = False  # whether something of an action was typed
 
     def run(self) -> None:
         """Follow the game to its end; raises :class:`Quit`, EOFError or KeyboardInterrupt if the
         person stops."""
         while not self.seat.states["over"][0]:
             self.show()
-            view = self.seat.view()
-            while self.seat.view() == view:
-                self._begun = False
-                try:
-                    self._step()
-                except TakenBack:
-                    break
-                except (DigEnvsError, ValueError, TypeError, OSError) as error:
-                    self._refuse(str(error))
+            self._said, self._tried, self._unasked = [], [], self._unasked[-MOST_LISTED:]
+            try:
+                while not self._step():
+                    pass
+                self._asks_all = False
+            except TakenBack:
+                self._unasked, self._asks_all = [], True
         self._say(f"{self.seat.text()}\n{self.seat.headline()}")
 
     def show(self) -> None:
@@ -342,102 +92,169 @@ class Assistant:
             for one in self.seat.advise(self.agent, self.top):
                 self._say(f"  {one}")
             if not self.piped:
-                self._list(list(self._labels().values()))
-
-    def _labels(self) -> dict[int, str]:
-        view, number = self.seat.view(), self.seat.seat
-        return {
-            one["action"]: self.seat.game.label(view, one["action"], number, number)
-            for one in self.seat.legal()
-        }
+                self._list([one["label"] for one in self.seat.legal()])
 
     # ------------------------------------------------------------ one action
 
-    def _step(self) -> None:
-        """Ask for one action and all that was told of it, and follow it."""
-        so_far, action = list[Told](), None
-        if self.seat.action_mask.any():
-            line = self._ask("What did you do?")
-            try:
-                action = action_meant(line, self._labels(), self.seat.game.actions)
-            except IllegalActionError:
-                if line.isdecimal():
-                    raise
-                so_far.append(self._event(line, outcomes(self.seat, []).events))
-        while True:
-            self._begun = bool(so_far) or action is not None
-            may = outcomes(self.seat, so_far, action)
-            if not may.events and (so_far or action is not None):
-                break
-            if len(may.events) == 1 and not may.ends and not self.piped:
-                self._say(f"  {may.events[0]}")
-                so_far += _json(may.events)
-                continue
-            event = self._next(may, bool(so_far))
-            if event is None:
-                break
-            so_far.append(event)
-        known = may.ends or bool(may.events)
-        for _ in range(0 if known else MOST_UNFORESEEN):
-            try:
-                return self._follow(so_far, action, may.action)
-            except EventError:
-                line = self._ask("What else was told? (Enter: nothing more)", blank=True)
-                if not line:
-                    break
-                so_far.append(self._event(line, []))
-        return self._follow(so_far, action, may.action)
-
-    def _next(self, may: Outcomes, begun: bool) -> Told | None:
-        """Ask for the next event; None: nothing more was told."""
-        if not self.piped:
-            self._list([str(event) for event in may.events])
-        nothing = " (Enter: nothing more)" if may.ends and begun else ""
-        line = self._ask(f"What {'else ' * begun}was told?{nothing}", blank=begun)
-        if not line:
-            return None
-        if line.isdecimal():
-            if not 1 <= int(line) <= len(may.events):
-                raise ValueError(f"{line}: the events have the numbers 1 to {len(may.events)}")
-            return _json([may.events[int(line) - 1]])[0]
-        if not may.ends:
-            return self._event(line, may.events)
+    def _step(self) -> bool:
+        """Ask for an event, or for the own action; return whether the action is complete."""
+        own = not self._said and bool(self.seat.action_mask.any())
+        may, ends = self._outlook(self._said)
         try:
-            event = self._event(line, may.events)
-        except ValueError:
-            event = {}
-        if not any(event.get("kind") == one.kind.name for one in may.events):
-            self._ahead.appendleft(line)  # it belongs to the next action
-            return None
-        return event
+            if self._said and not may and self._tried != self._said:
+                if self._is_told(self._said, quiet=self.piped or not ends):
+                    return True
+            if len(may) == 1 and self._said and not (ends or self._asks_all or self.piped):
+                self._say(f"  {self._sentence(may[0])}")
+                self._said += may
+                self._unasked += may
+                return False
+            if not (own or self.piped):
+                self._list([self._sentence(event) for event in may])
+            question = "What did you do?" if own else "What was told?"
+            if self._said:
+                nothing = " (Enter: nothing more)" if ends or not may else ""
+                question = f"What else was told?{nothing}"
+            line = self._ask(question)
+            if not line:
+                return self._is_told(self._said)
+            event = (self._own_action(line) if own else None) or self._event(line, may)
+            return self._take(event, may, ends, line)
+        except (DigEnvsError, ValueError, TypeError, OSError) as error:
+            self.wrong += 1
+            self._say(f"line {self._line}: {error}" if self.piped else str(error))
+            # unless it is the line itself, or more must follow
+            early = not str(error).startswith(f"event {len(self._said) + 1} ")
+            if isinstance(error, EventError) and self._said and early and MORE not in str(error):
+                self._said, self._asks_all = [], True
+                self._say("What was typed of this action is dropped: type it anew.")
+            return False
 
-    def _event(self, line: str, likely: Sequence[Event]) -> Told:
-        return read_event(line, self.seat.game, self.seat.num_seats, self.seat.seat, likely)
-
-    def _follow(
-        self, so_far: Sequence[Told], action: int | None, likely: tuple[int, int] | None
-    ) -> None:
-        """Take what was told; raises EventError, and nothing has changed, if it cannot be."""
-        seat, before = self.seat, self.seat.view()
-        who = likely if action is None else (seat.seat, action)
-        entry = [] if who is None else [_action(seat.game, *who)]
+    def _own_action(self, line: str) -> Told | None:
+        """Return the entry that names an action; None if the line may be an event."""
+        labels = {one["action"]: one["label"] for one in self.seat.legal()}
         try:
-            seat.told([*entry, *so_far])
-        except EventError:
-            if action is not None or who is None:
+            action = action_meant(line, labels, self.seat.game.actions)
+        except IllegalActionError:
+            if line.isdecimal():
                 raise
-            seat.told(so_far)  # another action was meant
-        self.history.append(before)
+            return None
+        return {"kind": ACTION, "seat": self.seat.seat, "action": self.seat.game.actions[action]}
+
+    def _event(self, line: str, may: Sequence[Told]) -> Told:
+        """Return the event of a line, or of a number in the list."""
+        if line.isdecimal():
+            if not 1 <= int(line) <= len(may):
+                raise ValueError(f"{line}: the events have the numbers 1 to {len(may)}")
+            return may[int(line) - 1]
+        game, seats = self.seat.game, self.seat.num_seats
+        if line.startswith("{"):
+            try:
+                event = json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"this is no JSON: {error}") from None
+        else:
+            event = read_line(line, game.events, self.seat.seat, seats)
+        return read_said(game.events, game.action_index, seats, [event])[0].to_json()
+
+    def _take(self, event: Told, may: Sequence[Told], ends: bool, line: str) -> bool:
+        """Take an event; return whether the action is complete, with it or before it. Raises
+        EventError if it can have come neither in this action nor in the next one."""
+        if event["kind"] == ACTION:
+            self._said.insert(0, event)
+            return False
+        if not _is_one_of(event, may):
+            if same := [one for one in self._unasked if _is_one_of(event, [one])]:
+                self._unasked.remove(same[0])  # it was typed nevertheless
+                return False
+            if ends and self._tried != self._said and self._is_told(self._said, quiet=True):
+                self._ahead.appendleft(line)
+                return True
+            if not any(self._outlook([*self._said, event])):
+                return self._take_rare(event, line)
+        self._said.append(event)
+        return False
+
+    def _take_rare(self, event: Told, line: str) -> bool:
+        """Take an event that came in no deal so far; as :meth:`_take`."""
+        seat, told = self.seat, self.seat.to_json()["told"]
+        try:
+            seat.told([*self._said, event])
+            return True
+        except EventError as error:
+            if MORE in str(error):
+                self._said.append(event)
+                return False
+            if self._said not in ([], self._tried) and self._is_told(self._said, quiet=True):
+                self._ahead.appendleft(line)
+                return True
+            if self._said or not told or "events" not in told[-1]:
+                raise
+            last = told[-1]["events"]  # which was not all that its action told
+            seat.back()
+            if any(self._outlook([*last, event])):
+                self._said = [*last, event]
+                return False
+            try:
+                seat.told([*last, event])
+            except EventError:
+                seat.told(last)
+                raise error from None
+            return True
+
+    def _outlook(self, said: Sequence[Told]) -> tuple[list[Told], bool]:
+        """Return what may be told next, in some deals, and whether nothing more may be told of the
+        action. If none tells what was said: after events of the same kinds and seats."""
+        alike = [{key: one[key] for key in KIND_AND_SEAT if key in one} for one in said]
+        for told in (said, alike):
+            may, ends = self.seat.possible(told), self._may_end(told)
+            if may or ends:
+                break
+        return may[:MOST_LISTED], ends
+
+    def _may_end(self, told: Sequence[Told]) -> bool:
+        """Whether this may be all that an action tells, in some deals."""
+        seat, game = self.seat, self.seat.game
+        entries = read_said(game.events, game.action_index, seat.num_seats, told)
+        named = [(one.seat, one.action) for one in entries if isinstance(one, Played)]
+        said = [one for one in entries if isinstance(one, Said)]
+        log, deal = EventLog(game, seat.states), seat.states.copy()
+        for number in range(DEALS if told else 0):
+            owing = np.flatnonzero(deal["owes"][0]).tolist()
+            for pair in named or [(p, a) for p in owing for a in game.legal_actions(deal, p)]:
+                log.go_back((deal, 0, 0, {}))
+                log.play(*pair)
+                came = log.told(seat.seat)
+                if len(came) == len(said) and not any(map(Said.differs, said, came)):
+                    return True
+            game.kernels.determinize_one(deal, seat.seat, np.uint64(number))
+        return False
+
+    def _is_told(self, told: Sequence[Told], quiet: bool = False) -> bool:
+        """Tell the seat all events of an action; return whether they follow. ``quiet``: or raise
+        no EventError."""
+        self._tried = list(told)
+        try:
+            self.seat.told(told)
+        except EventError:
+            if not quiet:
+                raise
+            return False
+        return True
 
     # ------------------------------------------------------------ talking
 
-    def _ask(self, question: str, blank: bool = False) -> str:
+    def _ask(self, question: str) -> str:
         """Return the next line that is no command; an empty one only if it means something."""
         while True:
-            line = self._ahead.popleft() if self._ahead else self._read(question)
+            if self._ahead:
+                line = self._ahead.popleft()
+            else:
+                self._line += 1
+                line = self.console.input("" if self.piped else f"{question} ")
             match line.split(maxsplit=1):
                 case []:
-                    if blank:
+                    if self._said:
                         return ""
                 case ["quit"]:
                     raise Quit
@@ -446,29 +263,19 @@ class Assistant:
                 case ["show"]:
                     self.show()
                 case ["back"]:
-                    self._back()
+                    if not self._said:
+                        if not self.seat.to_json()["told"]:
+                            raise ValueError("there is nothing to take back")
+                        self.seat.back()
+                    raise TakenBack
                 case ["save", file]:
-                    self.save(Path(file))
+                    write_json(Path(file), self.seat.to_json())
                     self._say(f"saved: {file}")
                 case _:
                     return line.strip()
 
-    def _read(self, question: str) -> str:
-        self._line += 1
-        return self.console.input("" if self.piped else f"{question} ")
-
-    def _back(self) -> None:
-        """Take back what was typed of an action, or else the last action."""
-        if not self._begun:
-            if not self.history:
-                raise ValueError("there is nothing to take back")
-            self.seat.saw(self.history.pop())
-        raise TakenBack
-
-    def _refuse(self, words: str) -> None:
-        """Say what was wrong; it is asked again."""
-        self.wrong += 1
-        self._say(f"line {self._line}: {words}" if self.piped else words)
+    def _sentence(self, event: Told) -> str:
+        return sentence_of(event, self.seat.game.events, self.seat.seat)
 
     def _list(self, texts: Sequence[str]) -> None:
         if texts:
@@ -477,10 +284,10 @@ class Assistant:
     def _say(self, text: str) -> None:
         say(text, self.console)
 
-    def save(self, path: Path) -> None:
-        """Write the seat and its views."""
-        views = [*self.history, self.seat.view()]
-        write_json(path, {"seat": self.seat.seat, "views": views})
+
+def _is_one_of(event: Told, some: Sequence[Told]) -> bool:
+    """Whether an event, of which parts may be missing, is one of some."""
+    return any(all(one.get(key, ...) == value for key, value in event.items()) for one in some)
 
 
 # ---------------------------------------------------------------- how it begins
@@ -493,58 +300,68 @@ def begin(
     people at the table know: the entries of the view that differ between deals.
 
     Raises:
-        SnapshotError: no deal agrees with the answers.
+        SnapshotError: no deal agrees with the answers, or one is malformed. ValueError: there is no
+            such seat.
     """
-    env = RawAEC(game.env_name, **options)
+    options = game.complete_options(options)
+    seats = int(game.template(options)["num_players"][0])
     if seat is None:
-        seat = _integer(ask(f"Which player are you, 1 to {env.num_seats}?"), env.num_seats)
-    views = []
-    for seed in range(OPENINGS):
-        env.reset(seed=seed)
-        views.append(env.view(env.possible_agents[seat]))
-    view = views[0]
-    for key, entry in view.items():
-        entries = [other[key] for other in views]
+        answer = ask(f"Which player are you, 1 to {seats}?\n").strip()
+        if not answer.isdecimal() or not 1 <= int(answer) <= seats:
+            raise SnapshotError(f"players are 1 to {seats}, not {shown_in_message(answer)}")
+        seat = int(answer) - 1
+    views, opening = first_views(game.env_name, seat, options), dict[str, Any]()
+    for key, entry in views[0].items():
+        entries = [view[key] for view in views]
         if all(other == entry for other in entries):
             continue
-        if not isinstance(entry, list) or len(entry) != env.num_seats:
-            view[key] = _answer(key, entries, ask)
+        if not isinstance(entry, list) or len(entry) != seats:
+            opening[key] = _answer(key, entries, ask)
             continue
-        for place in range(env.num_seats):
+        opening[key] = list(entry)
+        for place in range(seats):
             parts = [other[place] for other in entries]
             if any(part != parts[0] for part in parts):
                 whose = "yours" if place == seat else NO_NAMES.of(place)
-                entry[place] = _answer(f"{key}, {whose}", parts, ask)
-    return Seat(view, seat)
+                opening[key][place] = _answer(f"{key}, {whose}", parts, ask)
+    try:
+        return Seat.begin(game.env_name, seat, opening, options)
+    except SnapshotError:  # perhaps since cards were typed in another order than that of views
+        ordered = {key: _in_order(entry, game) for key, entry in opening.items()}
+        if ordered == opening:
+            raise
+        return Seat.begin(game.env_name, seat, ordered, options)
 
 
-def _integer(text: str, most: int) -> int:
-    """Return the seat of a player's number, which begin with 1."""
-    if not text.strip().isdecimal() or not 1 <= int(text) <= most:
-        raise ValueError(f"players have the numbers 1 to {most}, not {shown_in_message(text)}")
-    return int(text) - 1
+def _in_order(entry: Any, game: Game) -> Any:
+    """Return an entry with its lists of things in the order in which the game names them."""
+    if not isinstance(entry, list):
+        return entry
+    things = (p.names for kind in game.events.kinds for p in kind.parts if isinstance(p, Thing))
+    if entry and all(isinstance(one, str) for one in entry):
+        names = next((list(names) for names in things if set(entry) <= set(names)), entry)
+        return sorted(entry, key=names.index)
+    return [_in_order(one, game) for one in entry]
 
 
 def _answer(what: str, entries: list[Any], ask: Callable[[str], str]) -> Any:
     """Return what a person says of an entry that differs between deals: words with blanks between
     them, a number, or JSON; nothing stands for the usual, if there is one."""
     usual, often = Counter(map(json.dumps, entries)).most_common(1)[0]
-    shown = _written(entries[0])
     by_default = f"; Enter: {_written(json.loads(usual)) or 'nothing'}" if often > 2 else ""
-    answer = ask(f"{what}, such as: {shown}{by_default}\n").strip()
-    if not answer and by_default:
+    answer = ""
+    while not (answer or by_default):
+        answer = ask(f"{what}, such as: {_written(entries[0])}\n").strip()
+    answer = answer or ask(f"{what}, such as: {_written(entries[0])}{by_default}\n").strip()
+    if not answer:
         return json.loads(usual)
-    if answer[:1] in ("[", "{", '"'):
-        try:
-            return json.loads(answer)
-        except ValueError as error:
-            raise ValueError(f"{what}: this is no JSON: {error}") from None
-    words = answer.replace(",", " ").split()
-    if isinstance(entries[0], list):
-        return words
+    if answer[:1] not in ("[", "{", '"') and isinstance(entries[0], list):
+        return answer.replace(",", " ").split()
     try:
         return json.loads(answer)
-    except ValueError:
+    except ValueError as error:
+        if answer[:1] in ("[", "{", '"'):
+            raise SnapshotError(f"{what}: this is no JSON: {error}") from None
         return answer
 
 
@@ -555,21 +372,18 @@ def _written(entry: Any) -> str:
     return json.dumps(entry)
 
 
-def go_on(path: Path, game: Game, seat: int | None) -> tuple[Seat, list[Snapshot]]:
-    """Return the seat of a saved game, or of a saved view, and its earlier views; raises
-    SnapshotError for a file that is neither. ``seat``: of a view; None: who is to move in it."""
+def go_on(path: Path, game: Game, seat: int | None) -> Seat:
+    """Return the seat of a saved game, or of a saved view; raises SnapshotError for a file that is
+    neither. ``seat``: of a view; None: who is to move in it."""
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
+        place = Seat.from_json(saved) if "told" in saved else Seat(saved, seat)
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
-    except (ValueError, RecursionError) as error:
+    except (DigEnvsError, ValueError, TypeError, RecursionError) as error:
         raise SnapshotError(f"{path} is no saved game: {error}") from None
-    if not isinstance(saved, dict):
-        raise SnapshotError(f"{path} is no saved game: it must hold an object")
-    views = saved.get("views", [saved])
-    if not isinstance(views, list) or not views or not all(isinstance(one, dict) for one in views):
-        raise SnapshotError(f"{path} is no saved game: its views must be a list of objects")
-    seats = [Seat(view, saved.get("seat", seat)) for view in views]
-    if any(seat.game is not game or seat.options != seats[0].options for seat in seats):
+    if place.game is not game:
         raise SnapshotError(f"{path} is not a saved game of {game.env_name}")
-    return seats[-1], views[:-1]
+    if seat not in (None, place.seat):
+        raise SnapshotError(f"{path} is the game of player {place.seat + 1}")
+    return place

@@ -35,6 +35,7 @@ from dig_envs.commands.positions import picture_of
 from dig_envs.commands.speed import BATCH, CUDA_BATCH
 from dig_envs.commands.terminal import Dialogue, Human, Match, Narrator, Quit, wants_to_keep
 from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -250,11 +251,17 @@ def advise(
     game = load_game(env)
     advisor, piped = load_agent(agent, env, seed), not sys.stdin.isatty()
     own = None if seat is None else seat - 1
-    if load is not None:
-        place, history = go_on(load, game, own)
-    else:
-        place, history = begin(game, own, options_of(game, option), console.input), []
-    assistant = Assistant(place, advisor, console, top, piped, history=history)
+    place = None if load is None else go_on(load, game, own)
+    while place is None:
+        try:
+            place = begin(game, own, options_of(game, option), console.input)
+        except EOFError:
+            raise SnapshotError("the input ended before the game had begun") from None
+        except SnapshotError as error:
+            if piped:
+                raise
+            say(str(error))
+    assistant = Assistant(place, advisor, console, top, piped)
     with suppress(Quit, EOFError, KeyboardInterrupt):
         assistant.run()
     if assistant.wrong and piped:

@@ -63,8 +63,8 @@ class Said:
 
 
 def plain(sentence: str) -> str:
-    """Return a sentence as it is compared: in lower case, without its full stop."""
-    return " ".join(sentence.split()).rstrip(".").lower()
+    """Return a sentence as it is compared: in lower case, without its last mark."""
+    return " ".join(sentence.split()).rstrip(".!").lower()
 
 
 @dataclass(frozen=True)
