@@ -247,8 +247,8 @@ class Service:
 
     @method
     def choices(self, game: GameId, seat: Mover = None) -> list[answers.Choice]:
-        """The legal actions with what a page needs: what kind of action each is, how it is chosen in
-        small steps, its cost, and what it belongs to in the picture."""
+        """The legal actions with what a page needs: what kind of action each is, how it is
+        chosen in small steps, its cost, and what it belongs to in the picture."""
         from dig_envs.pictures import touched
 
         with self.sessions.get(game) as session:
