@@ -176,7 +176,9 @@ class Seat(GamePosition):
         Raises:
             TypeError, ValueError: an event is malformed.
         """
-        return possible(self.game, self.states, self.seat, so_far, self._episode_seed or 0)
+        seed = self._episode_seed or 0
+        may = possible(self.game, self.states, self.seat, so_far, seed)
+        return [event.to_json() for event in may.events]
 
     def back(self, number: int = 1) -> None:
         """Take back the last of what it was told or saw, so many times.

@@ -148,6 +148,9 @@ def test_wrong_parameters_never_break_anything(client, name, caplog):
         "fonts": False,
         "names": ["", ""],
         "since": 0,
+        "events": [],
+        "opening": None,
+        "top": 1,
     }
     params = METHODS[name].params.__struct_fields__
     for wrong in WRONG:
