@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,8 @@ OPENINGS = 24  # deals that are compared
 def opening_of(
     environment: str, seat: int, options: Mapping[str, Any] | None = None
 ) -> tuple[list[str], Snapshot]:
-    """Return the keys of a seat's first view that are not the same in all deals, and one such view;
-    raises as :meth:`Seat.begin`."""
+    """Return the keys of a seat's first view that are not the same in all deals and do not follow
+    from others, and one such view; raises as :meth:`Seat.begin`."""
     game = load_game(environment)
     template = game.template(game.complete_options(options or {}))
     check_integer(seat, "seat", 0, int(template["num_players"][0]) - 1)
@@ -39,7 +40,8 @@ def opening_of(
         states, mask = template.copy(), np.zeros((1, len(game.actions)), np.int8)
         game.kernels.deal_one(states, np.uint64(seed), template, mask, *game.new_observations(1))
         views.append(game.to_view(game.to_snapshot(states[0]), seat))
-    return [key for key in views[0] if any(v[key] != views[0][key] for v in views)], views[0]
+    keys = [key for key in views[0] if any(v[key] != views[0][key] for v in views)]
+    return [key for key in keys if key not in game.derived(views[0])], views[0]
 
 
 class Seat(GamePosition):
@@ -100,12 +102,15 @@ class Seat(GamePosition):
             raise TypeError(f"an opening is an object, not {shown_in_message(opening)}")
         for key in (*needed, *opening):
             if key not in opening or key not in needed:
-                says = "is missing" if key in needed else "is the same in all deals: leave it out"
+                says = "is missing" if key in needed else "is known without: leave it out"
                 raise SnapshotError(
                     f"snapshot key {shown_in_message(key)}: {says}; an opening is such as "
                     f"{json.dumps({name: view[name] for name in needed})}"
                 )
-        return cls({**view, **opening}, seat, seed)
+        first = {**view, **opening}
+        with suppress(TypeError, ValueError):  # a malformed entry is told with its name below
+            first |= load_game(environment).derived(first)
+        return cls(first, seat, seed)
 
     @property
     def unwrapped(self) -> "Seat":

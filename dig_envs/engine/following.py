@@ -34,6 +34,7 @@ from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, Snapshot
 STARTS, MANY = 6, 8  # times that the search begins anew; events for which it does so
 DEALS = 30  # before the best of them is mended
 MANY_DEALS = 300  # in which one action is tried
+ENOUGH = 30  # courses in which all came as was told
 MOST_SILENT = 24  # actions of others in a row of which the seat is told nothing
 PATIENCE = 120  # mendings in a row that make nothing better
 VARIATIONS = 6  # of actions of others that the seat is not told, for each mending
@@ -142,7 +143,8 @@ def possible(game: Game, states: Array, seat: int, so_far: Any = (), seed: int =
                 if is_exact:
                     actions.add((p, action))
         _deal_anew(game, deal, seat, draw)
-    following = exact or alike
+    # one event in few deals is not the only one that there may be
+    following = exact if len(exact) >= ENOUGH else exact + alike
     events = {_json(event): event for event in following if event is not None}
     ranked = Counter(_json(event) for event in following if event is not None).most_common()
     return Possible([events[key] for key, _ in ranked], sorted(actions), None in following)

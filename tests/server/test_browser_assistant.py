@@ -6,15 +6,16 @@ import json
 import numpy as np
 import pytest
 
+import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.seat import opening_of
+from dig_envs.commands.assistant import go_on
 from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import load_game
 from tests.games import mostly_heuristic, play
-from tests.server.browsing import TOO_WIDE, Server, browsing, new_page
+from tests.server.browsing import Server, browsing, new_page
 
 KEPT = "JSON.parse(localStorage.getItem('dig-envs:assistant'))"
-READY = "#main #choices"
 NAME = "go_dig_v0"
 
 
@@ -24,7 +25,7 @@ def views_of(page):
 
 def wait_for_views(page, number):
     page.wait_for_function(f"number => {KEPT}?.views.length === number", arg=number)
-    page.wait_for_selector("body[data-busy=no] #choices")
+    page.wait_for_selector("body[data-busy=no] #choices", state="attached")
 
 
 def enter_opening(page, name, view, seat):
@@ -60,15 +61,21 @@ def follow_by_taps(page, name, most, shot=lambda number: None):
     page.click("#start")
     wait_for_views(page, 1)
     log = EventLog(env.game, env.states)
-    for number, action in enumerate(play(env, rng, mostly_heuristic, most), 1):
+    for number, action in enumerate(play(env, rng, mostly_heuristic, most)):
         first, mover = len(log), int(log.states["to_move"][0])
         log.play(mover, action)
         if mover == 0:
             page.wait_for_selector("#advice:not([hidden]) .chance")
         shot(f"{number}a")
-        tap_action(page, action)
-        tap_events(page, [str(event) for event in log.told(0, first)], number + 1)
-        views.append(json.loads(json.dumps(env.game.to_view(env.game.to_snapshot(log.states[0]), 0))))
+        told = [str(event) for event in log.told(0, first)]
+        if mover and env.game.is_simultaneous and not told:
+            continue
+        if not (mover and env.game.is_simultaneous):
+            tap_action(page, action)
+        views.append(
+            json.loads(json.dumps(log.game.to_view(log.game.to_snapshot(log.states[0]), 0)))
+        )
+        tap_events(page, told, len(views))
     return views
 
 
@@ -87,9 +94,72 @@ def tap_events(page, told, views):
         page.wait_for_selector("body[data-busy=no]")
         if len(views_of(page)) == views:
             break
-        said = page.locator("#sofar li").count() - 1
+        said = page.locator("#sofar li.event").count()
         if said == len(told):
             page.click("#nomore")
         else:
             page.locator("#events [data-line]").get_by_text(told[said], exact=True).click()
     wait_for_views(page, views)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with browsing() as one:
+        yield one
+
+
+def test_an_opening_and_ten_actions_are_tapped(browser, tmp_path):
+    """The views are those of the true game; they are saved, taken back and loaded, and the terminal
+    reads them, too."""
+    server, errors = Server(tmp_path / "games.sqlite"), []
+    try:
+        page = new_page(browser.new_context(accept_downloads=True), errors)
+        page.goto(server.url)
+        page.click("#assistant")
+        views = follow_by_taps(page, NAME, 10)
+        assert views_of(page) == views
+        seat = dig_envs.Seat(views[-1], 0)
+        assert page.inner_text("#status") == seat.headline()
+        assert page.locator(".picture svg").count() == 1
+        check_words_that_do_not_fit(page, views)
+        with page.expect_download() as download:
+            page.click("#save")
+        download.value.save_as(tmp_path / "saved.json")
+        assert json.loads((tmp_path / "saved.json").read_text()) == {"seat": 0, "views": views}
+        page.click("#back")
+        wait_for_views(page, len(views) - 1)
+        page.reload()  # it is kept in the browser
+        page.wait_for_selector("#choices", state="attached")
+        assert views_of(page) == views[:-1]
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.click("#new")
+        check_files_that_are_no_game(page, tmp_path)
+        page.set_input_files("#file", tmp_path / "saved.json")
+        wait_for_views(page, len(views))
+        assert errors == []
+        again, history = go_on(tmp_path / "saved.json", load_game(NAME), None)
+        assert [*history, again.view()] == views
+    finally:
+        server.close()
+
+
+def check_words_that_do_not_fit(page, views):
+    """What is no event, or none that can come next, is refused in words, and can be taken back."""
+    for line, words in (("nonsense", "nonsense"), ("won 1", "no kind")):
+        page.evaluate("document.getElementById('told').open = true")
+        page.fill("#line", line)
+        page.press("#line", "Enter")
+        page.wait_for_selector("#trouble:not([hidden])")
+        assert words in page.inner_text("#trouble")
+    assert views_of(page) == views
+
+
+def check_files_that_are_no_game(page, folder):
+    for text, words in (
+        ("{", "not JSON"),
+        ("[]", '"seat" and "views"'),
+        ('{"seat": 0, "views": [1]}', "no game"),
+    ):
+        (folder / "bad.json").write_text(text)
+        page.set_input_files("#file", folder / "bad.json")
+        page.wait_for_selector(f"#trouble:not([hidden]):has-text('{words}')")

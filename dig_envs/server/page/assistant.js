@@ -210,7 +210,7 @@ class Following extends Board {
     super();
     Object.assign(this, { game, seat, views, said: [] });
     this.who = null; // who has done what is said next
-    this.seats = el("div", { class: "tools", role: "group", "aria-label": "who has acted" });
+    this.seats = el("div", { class: "tools who", role: "group", "aria-label": "who has acted" });
     this.line = el("input", {
       id: "line",
       placeholder: "find, or type what was told",
@@ -292,9 +292,10 @@ class Following extends Board {
     this.actionTitle.textContent = p === null ? "The game is over"
       : p === this.seat                       ? "What do you do?"
                                               : `What did ${this.nameOf(p)} do?`;
-    // what others do in secret is told by fewer words than there are actions
+    // several actions of others tell the same, such as choices in secret
     this.told.open = p !== this.seat && this.may.events.length < legal.length;
     this.showTold(this.may);
+    this.actionPart.hidden ||= this.told.open;
   }
 
   fill() {
@@ -369,7 +370,8 @@ class Following extends Board {
     this.trouble.hidden = true;
     this.next = may;
     this.line.value = "";
-    this.soFar.replaceChildren(...this.said.map((one) => el("li", {}, this.words(one))));
+    this.soFar.replaceChildren(...this.said.map(
+      (one) => el("li", { class: one.action === undefined ? "event" : "" }, this.words(one))));
     this.soFar.hidden = !begun;
     this.told.open ||= begun;
     this.told.hidden = this.found.view.phase === "over";
@@ -395,6 +397,9 @@ class Following extends Board {
       one.text, () => this.add(one), { class: "action", "data-line": one.line }));
     if (this.said.length)
       buttons.push(button("Nothing more", () => this.finish(), { id: "nomore", class: "main" }));
+    else if (this.told.open)
+      buttons.push(button("Say which action …", () => { this.actionPart.hidden = false; },
+        { class: "plain", id: "which-action" }));
     if (found.length > SHOWN)
       buttons.push(el("p", { class: "quiet" }, `and ${found.length - SHOWN} more: type to find`));
     this.events.replaceChildren(...buttons);
