@@ -80,7 +80,7 @@ class Opening {
       type: "file",
       id: "file",
       accept: ".json,application/json",
-      onchange: () => this.tell(() => this.load(file.files[0]))
+      onchange: () => this.tell(() => this.load(file.files[0])).then(() => { file.value = ""; })
     });
     this.element = el("div", { class: "setup" },
       el("form", { class: "card", onsubmit: (event) => this.submit(event) },
