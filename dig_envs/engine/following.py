@@ -34,7 +34,7 @@ from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, Snapshot
 STARTS, MANY = 6, 8  # times that the search begins anew; events for which it does so
 DEALS = 30  # before the best of them is mended
 MANY_DEALS = 300  # in which one action is tried
-ENOUGH = 30  # courses in which all came as was told
+ENOUGH = 20  # deals in which all came as was told
 MOST_SILENT = 24  # actions of others in a row of which the seat is told nothing
 PATIENCE = 120  # mendings in a row that make nothing better
 VARIATIONS = 6  # of actions of others that the seat is not told, for each mending
@@ -98,11 +98,13 @@ class Possible:
         events: those that come in most deals first.
         actions: who may have done what, (seat, action), in order.
         ends: whether nothing more may be told of the action.
+        sure: whether enough deals came as was told so far; else there may be others.
     """
 
     events: list[Event]
     actions: list[tuple[int, int]]
     ends: bool
+    sure: bool
 
 
 def possible(game: Game, states: Array, seat: int, so_far: Any = (), seed: int = 0) -> Possible:
@@ -123,11 +125,12 @@ def possible(game: Game, states: Array, seat: int, so_far: Any = (), seed: int =
     said = [entry for entry in entries if isinstance(entry, Said)]
     if len(named) > 1:
         raise ValueError("these are events of one action: only one entry may name it")
-    # what is told next, None for nothing more: where all came as was said, and where only the
-    # kinds and seats did
-    exact, alike = list[Event | None](), list[Event | None]()
+    # what is told next, None for nothing more: where all came as was said, in so many deals, and
+    # where only the kinds and seats did
+    exact, alike, agreeing = list[Event | None](), list[Event | None](), 0
     actions, deal, log = set[tuple[int, int]](), states.copy(), EventLog(game, states)
     for _ in range(MANY_DEALS if named else DEALS):
+        before = len(exact)
         for p in np.flatnonzero(deal["owes"][0]).tolist():
             for action in game.legal_actions(deal, p):
                 if named and (p, action) not in named:
@@ -142,12 +145,14 @@ def possible(game: Game, states: Array, seat: int, so_far: Any = (), seed: int =
                 (exact if is_exact else alike).append((*told, None)[len(said)])
                 if is_exact:
                     actions.add((p, action))
+        agreeing += len(exact) > before
         _deal_anew(game, deal, seat, draw)
-    # one event in few deals is not the only one that there may be
-    following = exact if len(exact) >= ENOUGH else exact + alike
+    sure = agreeing >= ENOUGH
+    following = exact if sure else exact + alike
     events = {_json(event): event for event in following if event is not None}
     ranked = Counter(_json(event) for event in following if event is not None).most_common()
-    return Possible([events[key] for key, _ in ranked], sorted(actions), None in following)
+    likely_first = [events[key] for key, _ in ranked]
+    return Possible(likely_first, sorted(actions), None in following, sure)
 
 
 def _told_next(log: EventLog, seat: int, draw: random.Random) -> list[Event]:

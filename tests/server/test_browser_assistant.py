@@ -67,6 +67,8 @@ def follow_by_taps(page, name, most, shot=lambda number: None):
         if mover == 0:
             page.wait_for_selector("#advice:not([hidden]) .chance")
         shot(f"{number}a")
+        if name != NAME:
+            page.evaluate("document.getElementById('told').open = true")
         told = [str(event) for event in log.told(0, first)]
         if mover and env.game.is_simultaneous and not told:
             continue
@@ -76,6 +78,7 @@ def follow_by_taps(page, name, most, shot=lambda number: None):
             json.loads(json.dumps(log.game.to_view(log.game.to_snapshot(log.states[0]), 0)))
         )
         tap_events(page, told, len(views))
+        assert views_of(page) == views, told
     return views
 
 
@@ -90,7 +93,7 @@ def tap_action(page, action):
 
 def tap_events(page, told, views):
     """Tap what was told, until the page has the next view."""
-    while True:
+    for _ in range(2 * len(told) + 2):
         page.wait_for_selector("body[data-busy=no]")
         if len(views_of(page)) == views:
             break

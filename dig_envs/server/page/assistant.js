@@ -59,7 +59,7 @@ export class Assistant {
   }
 
   themeChanged() {
-    this.page?.refresh();
+    this.page?.doing(() => this.page.refresh());
   }
 }
 
@@ -236,7 +236,7 @@ class Following extends Board {
     document.getElementById("where").textContent = game.title;
     this.keys = (event) => this.key(event);
     addEventListener("keydown", this.keys);
-    this.refresh();
+    this.doing(() => this.refresh());
   }
 
   leave() {
@@ -323,39 +323,40 @@ class Following extends Board {
   }
 
   /** Something more was told of the action; what can only follow is taken at once. */
-  async add(event) {
-    this.busy(true);
-    const said = [...this.said, event];
-    try {
+  add(event) {
+    return this.doing(async () => {
+      const said = [...this.said, event];
       let may = await this.call("possible", { events: said.map(entryOf) });
-      while (may.events.length === 1 && !may.ends) {
+      while (may.sure && may.events.length === 1 && !may.ends) {
         said.push(may.events[0]);
         may = await this.call("possible", { events: said.map(entryOf) });
       }
       this.said = said;
       this.showTold(may);
-      if (!may.events.length && may.ends) await this.finish();
-    } catch (error) {
-      this.showTrouble(error.message);
-    }
-    this.busy(false);
+      if (may.sure && !may.events.length && may.ends) await this.follow();
+    });
   }
 
   /** All that was told of the action was said. */
-  async finish() {
-    try {
-      const { view } = await this.call("follow", { events: this.said.map(entryOf) });
-      this.views.push(view);
-      await this.refresh();
-    } catch (error) {
-      this.showTrouble(error.message);
-    }
+  async follow() {
+    const { view } = await this.call("follow", { events: this.said.map(entryOf) });
+    this.views.push(view);
+    await this.refresh();
   }
 
   /** Take back what was said of an action that is not complete, or else the last action. */
-  async back() {
-    if (!this.said.length) this.views.pop();
-    await this.refresh();
+  back() {
+    return this.doing(() => {
+      if (!this.said.length) this.views.pop();
+      return this.refresh();
+    });
+  }
+
+  /** While something is done nothing else can be; what goes wrong is said. */
+  async doing(act) {
+    this.busy(true);
+    await act().catch((error) => this.showTrouble(error.message));
+    this.busy(false);
   }
 
   showTrouble(words) {
@@ -396,7 +397,7 @@ class Following extends Board {
     const buttons = found.slice(0, SHOWN).map((one) => button(
       one.text, () => this.add(one), { class: "action", "data-line": one.line }));
     if (this.said.length)
-      buttons.push(button("Nothing more", () => this.finish(), { id: "nomore", class: "main" }));
+      buttons.push(button("Nothing more", () => this.doing(() => this.follow()), { id: "nomore", class: "main" }));
     else if (this.told.open)
       buttons.push(button("Say which action …", () => { this.actionPart.hidden = false; },
         { class: "plain", id: "which-action" }));

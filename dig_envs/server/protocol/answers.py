@@ -257,6 +257,7 @@ class Possibilities(TypedDict):
     events: list[PossibleEvent]
     actions: list[PossibleAction]
     ends: Annotated[bool, Meta(description="whether nothing more may be told of the action")]
+    sure: Annotated[bool, Meta(description="false: this came in few deals, there may be others")]
 
 
 class Advice(TypedDict):

@@ -490,6 +490,7 @@ class Service:
                 for who, action in may.actions
             ],
             "ends": may.ends,
+            "sure": may.sure,
         }
 
     @method
