@@ -35,7 +35,6 @@ export class Assistant {
   /** Ask for a new game. */
   begin() {
     this.leave();
-    memory.keepAssistant(null);
     this.main.replaceChildren(
       new Opening(this.games, (saved) => this.open(saved)).element);
   }
@@ -50,7 +49,10 @@ export class Assistant {
     for (const view of [views[0], views.at(-1)])
       await rpc("follow", { environment: game.env, view, seat, events: [] });
     this.leave();
-    this.page = new Following(this.main, game, { seat, views }, () => this.begin());
+    this.page = new Following(this.main, game, { seat, views }, () => {
+      memory.keepAssistant(null);
+      this.begin();
+    });
   }
 
   leave() {
@@ -85,8 +87,8 @@ class Opening {
     this.element = el("div", { class: "setup" },
       el("form", { class: "card", onsubmit: (event) => this.submit(event) },
         el("h1", {}, "Assistant for a real table"),
-        el("p", {}, "You play somewhere else, with people and cards. Tap here what you see and what "
-          + "happens: you get the picture of it and advice at your decisions."),
+        el("p", {}, "You play somewhere else, with people and cards. Tap here what you see and "
+          + "what happens: you get the picture of it, and advice at your decisions."),
         field("Game", this.game), field("You are", this.seat),
         el("details", { id: "more" }, el("summary", {}, "Options of the game"), this.options),
         el("h2", {}, "What you see at the beginning"), this.keys, this.trouble,
@@ -120,7 +122,7 @@ class Opening {
         key.replaceAll("_", " "), view[key], schema.properties[key], { seat, seats }));
       this.names = keys;
       this.keys.replaceChildren(...this.answers.map((answer) => answer.element));
-      if (!keys.length) this.keys.append(el("p", { class: "quiet" }, "Nothing that others do not."));
+      if (!keys.length) this.keys.append(el("p", { class: "quiet" }, "What everybody sees."));
     });
   }
 
@@ -397,7 +399,8 @@ class Following extends Board {
     const buttons = found.slice(0, SHOWN).map((one) => button(
       one.text, () => this.add(one), { class: "action", "data-line": one.line }));
     if (this.said.length)
-      buttons.push(button("Nothing more", () => this.doing(() => this.follow()), { id: "nomore", class: "main" }));
+      buttons.push(button("Nothing more", () => this.doing(() => this.follow()),
+        { id: "nomore", class: "main" }));
     else if (this.told.open)
       buttons.push(button("Say which action …", () => { this.actionPart.hidden = false; },
         { class: "plain", id: "which-action" }));
