@@ -82,7 +82,8 @@ class Opening {
       type: "file",
       id: "file",
       accept: ".json,application/json",
-      onchange: () => this.tell(() => this.load(file.files[0])).then(() => { file.value = ""; })
+      onchange: () => file.value
+        && this.tell(() => this.load(file.files[0])).then(() => { file.value = ""; })
     });
     this.element = el("div", { class: "setup" },
       el("form", { class: "card", onsubmit: (event) => this.submit(event) },
@@ -114,7 +115,7 @@ class Opening {
     this.seat.replaceChildren(...[...Array(seats).keys()].map(
       (p) => el("option", { value: p, selected: p === seat }, `Player ${p + 1}`)));
     const asked = this.asked = { environment: this.chosen.env, seat, options };
-    return this.tell(async () => {
+    this.loading = this.tell(async () => {
       const [{ keys, view }, { view: schema }] = await Promise.all(
         [rpc("opening", asked), rpc("schema", { environment: asked.environment })]);
       if (asked !== this.asked) return;
@@ -129,6 +130,7 @@ class Opening {
   submit(event) {
     event.preventDefault();
     this.tell(async () => {
+      await this.loading;
       const opening = Object.fromEntries(
         this.names.map((name, at) => [name, this.answers[at].value()]));
       const { view } = await rpc("opening", { ...this.asked, opening });
