@@ -401,8 +401,8 @@ class Following extends Board {
     const buttons = found.slice(0, SHOWN).map((one) => button(
       one.text, () => this.add(one), { class: "action", "data-line": one.line }));
     if (this.said.length)
-      buttons.push(button("Nothing more", () => this.doing(() => this.follow()),
-        { id: "nomore", class: "main" }));
+      buttons.unshift(button("Nothing more", () => this.doing(() => this.follow()),
+        { id: "nomore", class: this.next.ends ? "main" : "plain" }));
     else if (this.told.open)
       buttons.push(button("Say which action …", () => { this.actionPart.hidden = false; },
         { class: "plain", id: "which-action" }));
