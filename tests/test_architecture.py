@@ -63,6 +63,7 @@ TABLE = {
     "documentation": "dig_envs export benchmark arena agents text registry engine engine.core",
     "server.protocol": (
         "dig_envs agents language pictures text registry engine engine.core engine.snapshots"
+        " adapters.seat"  # how a seat's own game begins
     ),
     "server.table": (
         "server.protocol agents pictures text registry engine engine.core engine.snapshots"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -44,10 +45,11 @@ def first_views(
 def opening_of(
     environment: str, seat: int, options: Mapping[str, Any] | None = None
 ) -> tuple[list[str], Snapshot]:
-    """Return the keys of a seat's first view that are not the same in all deals, and one such view;
-    raises as :meth:`Seat.begin`."""
-    views = first_views(environment, seat, options)
-    return [key for key in views[0] if any(v[key] != views[0][key] for v in views)], views[0]
+    """Return the keys of a seat's first view that are not the same in all deals and do not follow
+    from others, and one such view; raises as :meth:`Seat.begin`."""
+    views, game = first_views(environment, seat, options), load_game(environment)
+    keys = [key for key in views[0] if any(v[key] != views[0][key] for v in views)]
+    return [key for key in keys if key not in game.derived(views[0])], views[0]
 
 
 class Seat(GamePosition):
@@ -108,12 +110,15 @@ class Seat(GamePosition):
             raise TypeError(f"an opening is an object, not {shown_in_message(opening)}")
         for key in (*needed, *opening):
             if key not in opening or key not in needed:
-                says = "is missing" if key in needed else "is the same in all deals: leave it out"
+                says = "is missing" if key in needed else "is known without: leave it out"
                 raise SnapshotError(
                     f"snapshot key {shown_in_message(key)}: {says}; an opening is such as "
                     f"{json.dumps({name: view[name] for name in needed})}"
                 )
-        return cls({**view, **opening}, seat, seed)
+        first = {**view, **opening}
+        with suppress(TypeError, ValueError):  # a malformed entry is told with its name below
+            first |= load_game(environment).derived(first)
+        return cls(first, seat, seed)
 
     @property
     def unwrapped(self) -> "Seat":
@@ -184,7 +189,9 @@ class Seat(GamePosition):
         Raises:
             TypeError, ValueError: an event is malformed.
         """
-        return possible(self.game, self.states, self.seat, so_far, self._episode_seed or 0)
+        seed = self._episode_seed or 0
+        may = possible(self.game, self.states, self.seat, so_far, seed)
+        return [event.to_json() for event in may.events]
 
     def back(self, number: int = 1) -> None:
         """Take back the last of what it was told or saw, so many times.

@@ -33,6 +33,9 @@ from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, Snapshot
 
 STARTS, MANY = 6, 8  # times that the search begins anew; events for which it does so
 DEALS = 30  # before the best of them is mended
+MANY_DEALS = 300  # in which one action is tried
+ENOUGH = 20  # deals in which all came as was told
+MOST_SILENT = 24  # actions of others in a row of which the seat is told nothing
 PATIENCE = 120  # mendings in a row that make nothing better
 VARIATIONS = 6  # of actions of others that the seat is not told, for each mending
 FIRSTS, UNTRIED = 3, 24  # actions with which attempts begin in one deal
@@ -89,37 +92,79 @@ def follow(
     return now.copy(), own[sum(isinstance(one, Played) for one in before) :], told
 
 
-def possible(
-    game: Game, states: Array, seat: int, so_far: Any = (), seed: int = 0
-) -> list[dict[str, Any]]:
-    """Return events that the seat may be told next, as JSON, those that come in most deals first.
+@dataclass(frozen=True)
+class Possible:
+    """What may be told next.
 
-    What is rare may be missing: events are tried in some deals.
+    Attributes:
+        events: those that come in most deals first.
+        actions: who may have done what, (seat, action), in order.
+        ends: whether nothing more may be told of the action.
+        sure: whether enough deals came as was told so far; else there may be others.
+    """
+
+    events: list[Event]
+    actions: list[tuple[int, int]]
+    ends: bool
+    sure: bool
+
+
+def possible(game: Game, states: Array, seat: int, so_far: Any = (), seed: int = 0) -> Possible:
+    """Return what the seat may be told next.
+
+    What is rare may be missing: actions are tried in some deals.
 
     Args:
         game, states, seat, seed: as of :func:`follow`. so_far: the first events of an action that
             is not complete yet; before them perhaps an entry that names it.
 
     Raises:
-        TypeError, ValueError: malformed events.
+        TypeError, ValueError: malformed events, or two that name an action.
     """
-    draw, found = random.Random(check_seed(seed)), Counter[str]()
-    entries = _entries(game, states, seat, so_far)
-    named = next((entry for entry in entries if isinstance(entry, Played)), None)
+    check_integer(seat, "seat", 0, int(states["num_players"][0]) - 1)
+    draw, entries = random.Random(check_seed(seed)), _entries(game, states, seat, so_far)
+    named = [(entry.seat, entry.action) for entry in entries if isinstance(entry, Played)]
     said = [entry for entry in entries if isinstance(entry, Said)]
-    deal, log = states.copy(), EventLog(game, states)
-    for _ in range(DEALS):
+    if len(named) > 1:
+        raise ValueError("these are events of one action: only one entry may name it")
+    # what is told next, None for nothing more: where all came as was said, in so many deals, and
+    # where only the kinds and seats did
+    exact, alike, agreeing = list[Event | None](), list[Event | None](), 0
+    actions, deal, log = set[tuple[int, int]](), states.copy(), EventLog(game, states)
+    for _ in range(MANY_DEALS if named else DEALS):
+        before = len(exact)
         for p in np.flatnonzero(deal["owes"][0]).tolist():
             for action in game.legal_actions(deal, p):
-                if named is not None and (p, action) != (named.seat, named.action):
+                if named and (p, action) not in named:
                     continue
                 log.go_back((deal, 0, 0, {}))
                 log.play(p, action)
-                told = log.told(seat)
-                if len(told) > len(said) and not any(map(Said.differs, said, told)):
-                    found[_json(told[len(said)])] += 1
+                told = log.told(seat) if named else _told_next(log, seat, draw)
+                pairs = list(zip(said, told, strict=False))
+                if len(pairs) < len(said) or any(one.is_other(event) for one, event in pairs):
+                    continue
+                is_exact = not any(one.differs(event) for one, event in pairs)
+                (exact if is_exact else alike).append((*told, None)[len(said)])
+                if is_exact:
+                    actions.add((p, action))
+        agreeing += len(exact) > before
         _deal_anew(game, deal, seat, draw)
-    return [json.loads(event) for event, _ in found.most_common()]
+    sure = agreeing >= ENOUGH
+    following = exact if sure else exact + alike
+    events = {_json(event): event for event in following if event is not None}
+    ranked = Counter(_json(event) for event in following if event is not None).most_common()
+    likely_first = [events[key] for key, _ in ranked]
+    return Possible(likely_first, sorted(actions), None in following, sure)
+
+
+def _told_next(log: EventLog, seat: int, draw: random.Random) -> list[Event]:
+    """Return what a seat is told of the last action; others go on while that is nothing."""
+    for _ in range(MOST_SILENT):
+        told, owing = log.told(seat), np.flatnonzero(log.states["owes"][0]).tolist()
+        if told or not owing or owing[0] == seat:
+            return told
+        log.play(owing[0], draw.choice(log.game.legal_actions(log.states, owing[0])))
+    return []
 
 
 def _entries(game: Game, states: Array, seat: int, events: Any) -> list[Entry]:

@@ -135,6 +135,15 @@ class Game(SnapshotGame):
         return getattr(import_module(f"{self.package}.completion"), "fill_told", None)
 
     @cached_property
+    def derived(self) -> Callable[[Snapshot], Snapshot]:
+        """The entries of a seat's first view that follow from its others, in which they may be
+        wrong (``derived`` there); default: none."""
+        found: Callable[[Snapshot], Snapshot] = getattr(
+            import_module(f"{self.package}.completion"), "derived", lambda first: {}
+        )
+        return found
+
+    @cached_property
     def players(self) -> Mapping[str, Callable[["Game"], Any]]:
         """Players of its own beside the scripted one: name -> what makes it (``PLAYERS`` in
         ``players.py``, loaded when asked)."""

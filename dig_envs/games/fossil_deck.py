@@ -102,6 +102,11 @@ def grouped(cards: Iterable[str]) -> str:
     )
 
 
+def values_of(museums: Iterable[Iterable[str]]) -> list[int]:
+    """Return the value of the skeletons in each museum."""
+    return [sum(int(VALUE[GENERA.index(genus)]) for genus in museum) for museum in museums]
+
+
 def parts_of(genus: str) -> tuple[str, ...]:
     """Return the types of a genus, such as ``TYR1`` to ``TYR4``."""
     place = GENERA.index(genus)

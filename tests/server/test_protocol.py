@@ -20,7 +20,7 @@ from dig_envs.server.protocol.choosing import Budget, agents_of, permitted_agent
 from dig_envs.server.protocol.dispatcher import ERRORS
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.service import METHODS
-from tests.games import SHIPPED, play, positions
+from tests.games import SHIPPED, mostly_heuristic, play, positions
 from tests.policies import shipped
 from tests.server.asking import Client
 
@@ -313,6 +313,44 @@ def test_a_seat_that_knows_its_view_only_is_told_the_same(client, name):
         assert "snapshot key" in error.message
         assert "one of them" in client.refusal(method, environment=name).message
         assert "one of them" in client.refusal(method, **view, snapshot=env.snapshot()).message
+
+
+@every_shipped
+def test_a_seat_at_a_real_table_says_what_happened(client, name):
+    """Chosen from what is possible: its opening, each action, and what was told of it, give the
+    views of the game."""
+    env = position(name, seed=3)
+    view = json.loads(json.dumps(env.view("player_0")))
+    asked = {"environment": name, "seat": 0}
+    opening = {key: view[key] for key in client.call("opening", **asked)["keys"]}
+    assert client.call("opening", **asked, opening=opening)["view"] == view
+    log, rng = EventLog(env.game, env.states), np.random.default_rng(1)
+    found = listed = 0
+    for action in play(env, rng, mostly_heuristic, 12):
+        first, mover = len(log), int(log.states["to_move"][0])
+        log.play(mover, action)
+        now = {**asked, "view": view}
+        may = client.call("possible", **now)
+        assert mover in {one["seat"] for one in may["actions"]}
+        events = [{"kind": "action", "seat": mover, "action": action}]
+        if mover and env.game.is_simultaneous:
+            events.clear()  # what others choose in secret nobody can say
+        for event in log.told(0, first):
+            events.append(told := event.to_json())
+            may = client.call("possible", **now, events=events[:-1])
+            found += any(one.items() >= told.items() for one in may["events"])
+            listed += 1
+            lines = [one["line"] for one in may["events"]]
+            assert len(set(lines)) == len(lines)
+        view = json.loads(json.dumps(env.game.to_view(env.game.to_snapshot(log.states[0]), 0)))
+        assert client.call("follow", **now, events=events)["view"] == view
+    # what comes rarely may be missing, and long reveals of secret choices are
+    assert found >= (0.7 if env.game.is_simultaneous else 0.95) * listed
+    two = [{"kind": "action", "seat": 0, "action": 0}] * 2
+    assert "only one entry" in client.refusal("possible", **now, events=two).message
+    assert "seat" in client.refusal("opening", environment=name, seat=9).message
+    refused = client.refusal("opening", **asked, opening={"turn": 1})
+    assert "an opening is such as" in refused.message
 
 
 def test_an_agent_with_a_memory_remembers_by_what_the_program_keeps(client):

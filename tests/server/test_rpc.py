@@ -149,6 +149,7 @@ def test_wrong_parameters_never_break_anything(client, name, caplog):
         "names": ["", ""],
         "since": 0,
         "events": ["asked 1 2 TRI", "has_none 2 TRI"],
+        "opening": None,
         "top": 3,
     }
     if name == "advise":

@@ -44,9 +44,13 @@ class Said:
     values: Mapping[str, Any]
     sentence: str = ""
 
+    def is_other(self, event: Event) -> bool:
+        """Whether an event is of another kind or seat."""
+        return event.kind is not self.kind or self.seat not in (ANY, event.seat)
+
     def differs(self, event: Event) -> int:
         """Return how much an event differs from what was said: 0 if it agrees."""
-        if event.kind is not self.kind or self.seat not in (ANY, event.seat):
+        if self.is_other(event):
             return 1 + len(self.kind.parts)
         differs = sum(
             event.values[part.name] != self.values[part.name]

@@ -175,3 +175,8 @@ def _events(view: Candidate, draw: random.Random, top: Sequence[int]) -> list[in
     drawn = [card for card in events if card is not None]
     unseen = Unseen((kind for kind, number in mix for _ in range(number)), drawn, "events", draw)
     return [unseen.take(1)[0] if card is None else card for card in events]
+
+
+def derived(first: Snapshot) -> Snapshot:
+    """What follows from the rest of a seat's first view."""
+    return {"scores": deck.values_of(first["museums"])}

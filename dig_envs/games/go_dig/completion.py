@@ -69,6 +69,15 @@ def _fill(
     return {"pile": [*places[0], *top], "hands": hands}
 
 
+def derived(first: Snapshot) -> Snapshot:
+    """What follows from the rest of a seat's first view."""
+    counts = [hand if isinstance(hand, int) else len(hand) for hand in first["hands"]]
+    return {
+        "scores": deck.values_of(first["museums"]),
+        "maybe": [[count] * deck.NUM_GENERA for count in counts],
+    }
+
+
 def _faults(position: Mapping[str, Any], p: int, cards: list[str]) -> int:
     """Complete skeletons in a hand, and cards too many or too few of a genus besides those known
     (GD-16, GD-19)."""

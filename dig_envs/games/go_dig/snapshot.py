@@ -55,8 +55,7 @@ def _check_cards(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     found = cards_in_sight(snapshot)
     require_multiset(found, ALL_CARDS, "pile", "the cards of pile, hands and museums")
-    for p, museum in enumerate(snapshot["museums"]):
-        points = sum(int(deck.VALUE[deck.GENERA.index(genus)]) for genus in museum)
+    for p, points in enumerate(deck.values_of(snapshot["museums"])):
         require(
             snapshot["scores"][p] == points,
             f"scores.{p}",

@@ -1,6 +1,7 @@
-// Which page to show: a table if the address has a secret behind its #, otherwise the form for a
-// new one.
+// Which page to show: a table if the address has a secret behind its #, the assistant by its name
+// there, otherwise the form for a new table.
 
+import { Assistant } from "./assistant.js";
 import { el, say } from "./dom.js";
 import { startPage } from "./board.js";
 import { showSetup } from "./setup.js";
@@ -17,6 +18,8 @@ function show() {
   main.replaceChildren();
   if (/^[0-9a-f]{32}$/.test(token)) {
     page = new TablePage(main, token);
+  } else if (token === "assistant") {
+    page = new Assistant(main);
   } else {
     if (token && token !== "main") say("This link has no seat in it.", "error");
     main.append(el("p", { class: "quiet" }, "Loading …"));

@@ -1,10 +1,11 @@
-// What this browser remembers: the theme, the size of pictures, and the links of tables that were
-// opened here.
+// What this browser remembers: the theme, the size of pictures, the links of tables that were
+// opened here, and the game of the assistant.
 
 const TABLES = "dig-envs:tables";
 const THEME = "dig-envs:theme";
 const ZOOM = "dig-envs:zoom";
 const NAME = "dig-envs:name";
+const ASSISTANT = "dig-envs:assistant";
 const MOST = 12;
 
 function read(key, otherwise) {
@@ -40,6 +41,15 @@ export function forgetTable(game) {
 /** The table that a secret belongs to, if it was opened here. */
 export function tableOf(token) {
   return tables().find((table) => table.links.some((link) => link.token === token));
+}
+
+/** The game that the assistant follows: `{ seat, views }`, or null. */
+export function assistant() {
+  return read(ASSISTANT, null);
+}
+
+export function keepAssistant(saved) {
+  write(ASSISTANT, saved);
 }
 
 /** "light" or "dark": as chosen, else as the system has it. */

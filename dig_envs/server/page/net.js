@@ -21,6 +21,13 @@ export async function ask(path, body) {
   return value;
 }
 
+/** The result of a method of the protocol; throws as `ask`. */
+export async function rpc(method, params) {
+  const { result, error } = await ask("/rpc", { jsonrpc: "2.0", id: 1, method, params });
+  if (error) throw new Error(error.message);
+  return result;
+}
+
 /** The lines of the guide of a game, as far as it applies with these options, and the legend of its
  * picture. */
 export async function guideOf(env, options = {}) {

@@ -28,6 +28,8 @@ export async function showSetup(main) {
                  PLAYERS[name].replace(" opponent", ""))));
   main.replaceChildren(el("div", { class: "setup" },
     el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"),
+      el("p", {}, "Playing at a real table? ",
+        el("a", { href: "#assistant", id: "assistant" }, "Assistant")),
       el("div", { class: "opponents" }, field("Opponents", level)),
       el("div", { class: "games" }, games.map((game) => gameCard(game, form, level)))),
     publicTables(), form.element, recent(main)));
@@ -276,12 +278,7 @@ class Form {
       public: this.public.checked && !this.publicField.hidden
     };
     if (this.position) return { ...wanted, position: this.position };
-    const options = {};
-    for (const input of this.options.querySelectorAll("[data-option]")) {
-      options[input.dataset.option] = JSON.parse(
-        input.tagName === "INPUT" ? input.value || "null" : input.value);
-    }
-    return { ...wanted, options };
+    return { ...wanted, options: optionsOf(this.options) };
   }
 
   async submit(event) {
@@ -299,12 +296,20 @@ class Form {
   }
 }
 
-function field(label, input) {
+export function field(label, input) {
   return el("div", { class: "field" }, el("label", { for: input.id }, label), input);
 }
 
+/** The options that were entered in a part of a form. */
+export function optionsOf(part) {
+  return Object.fromEntries([...part.querySelectorAll("[data-option]")].map((input) => [
+    input.dataset.option,
+    JSON.parse(input.tagName === "INPUT" ? input.value || "null" : input.value)
+  ]));
+}
+
 /** The input of an option: a list of values, or a number in a range. */
-function optionField(option) {
+export function optionField(option) {
   const id = `option-${option.name}`;
   const words = option.name.replaceAll("_", " ");
   const many = !Array.isArray(option.values);

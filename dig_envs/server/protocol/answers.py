@@ -228,6 +228,38 @@ class Followed(TypedDict):
     legal: list[LegalAction]
 
 
+class Opening(TypedDict):
+    """How a seat's first view is said."""
+
+    keys: Annotated[list[str], Meta(description="of the view, that differ between deals")]
+    view: Annotated[Json, Meta(description="that begins with the opening; without one: an example")]
+
+
+class PossibleEvent(TypedDict):
+    """What a seat may be told next; with the parts of its kind."""
+
+    kind: str
+    seat: int | None
+    text: str
+    line: Annotated[str, Meta(description="its short form, as `follow` reads it")]
+
+
+class PossibleAction(Choice):
+    """What a seat may do next: with `"kind": "action"`, `seat` and `action` it is an entry of
+    `events`."""
+
+    seat: int
+
+
+class Possibilities(TypedDict):
+    """What may come next; rare events may be missing."""
+
+    events: list[PossibleEvent]
+    actions: list[PossibleAction]
+    ends: Annotated[bool, Meta(description="whether nothing more may be told of the action")]
+    sure: Annotated[bool, Meta(description="false: this came in few deals, there may be others")]
+
+
 class Advice(TypedDict):
     """An action that is advised."""
 

@@ -6,11 +6,14 @@ from typing import Annotated, Any, Literal, cast
 from msgspec import Meta
 
 import dig_envs
+from dig_envs.adapters.seat import Seat, opening_of
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.lines import event_line
 from dig_envs.engine.core.words import NO_NAMES, Names, named
-from dig_envs.engine.following import follow
+from dig_envs.engine.following import follow, possible
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.engine.snapshots.completing import seat_to_move
@@ -63,6 +66,8 @@ View = Annotated[
     dict[str, Any] | None,
     Meta(description="instead of a snapshot: what the seat sees, by default who is to move in it"),
 ]
+SeatView = Annotated[dict[str, Any], Meta(description="what the seat saw before the events")]
+Whose = Annotated[int, Meta(description="whose view it is")]
 Memory = Annotated[
     str | None,
     Meta(description="of an agent that has one: from the last answer; empty at its first decision"),
@@ -410,12 +415,7 @@ class Service:
 
     @method
     def follow(
-        self,
-        environment: Environment,
-        view: Annotated[dict[str, Any], Meta(description="what the seat saw before the events")],
-        seat: Annotated[int, Meta(description="whose view it is")],
-        events: Told,
-        seed: Seed = None,
+        self, environment: Environment, view: SeatView, seat: Whose, events: Told, seed: Seed = None
     ) -> answers.Followed:
         """Tell what a seat sees after some events, at a table that gives no views: `view`, `text`,
         `headline` and its legal actions."""
@@ -427,6 +427,71 @@ class Service:
             "view": seen,
             **words_of(game, seen, seat, NO_NAMES),
             "legal": cast("list[answers.LegalAction]", game.legal_texts(states, seat)),
+        }
+
+    @method
+    def opening(
+        self,
+        environment: Environment,
+        seat: Whose,
+        options: Options = None,
+        opening: Annotated[
+            dict[str, Any] | None, Meta(description="the keys of `keys`, as the seat sees them")
+        ] = None,
+    ) -> answers.Opening:
+        """Begin a game of which only a seat's own deal is known, such as its hand: which keys of
+        its first view must be said, and the view that begins with them."""
+        keys, view = opening_of(environment, seat, options)
+        if opening is not None:
+            view = Seat.begin(environment, seat, opening, options).view()
+        return {"keys": keys, "view": view}
+
+    @method
+    def possible(
+        self,
+        environment: Environment,
+        view: SeatView,
+        seat: Whose,
+        events: Annotated[
+            Annotated[list[Any], Meta(max_length=MOST_EVENTS)] | None,
+            Meta(description="the first of an action that is not complete yet, as for `follow`"),
+        ] = None,
+        seed: Seed = None,
+    ) -> answers.Possibilities:
+        """Tell what may come next: the events that the seat may be told, the likely ones first, and
+        the actions of all who may act, as `choices` has them."""
+        from dig_envs.pictures import touched
+
+        game, own_seed = load_game(environment), 0 if seed is None else check_seed(seed)
+        states = game.complete(view, check_integer(seat, "seat", 0), own_seed)
+        may, seats = possible(game, states, seat, events or [], own_seed), len(view["scores"])
+
+        def label(who: int, action: int) -> str:
+            if who == seat:
+                return game.label(view, action, who, seat)
+            return game.action_list.label(action, who, seats, seat)
+
+        return {
+            "events": [
+                cast("answers.PossibleEvent", {**one, "line": event_line(one, game.events)})
+                for one in map(Event.to_json, may.events)
+            ],
+            "actions": [
+                {
+                    "seat": who,
+                    **choice(
+                        game,
+                        who,
+                        seats,
+                        action,
+                        label(who, action),
+                        touched(game, view, who, action),
+                    ),
+                }
+                for who, action in may.actions
+            ],
+            "ends": may.ends,
+            "sure": may.sure,
         }
 
     @method
@@ -500,12 +565,12 @@ def given_in(message: Any) -> Mapping[str, Any]:
 
 
 def is_long(message: Any) -> bool:
-    """Whether the answer to a message takes long: a picture is drawn, events are followed, an agent
-    is loaded, advises, or may search."""
+    """Whether the answer to a message takes long: a picture is drawn, deals or events are tried, an
+    agent is loaded, advises, or may search."""
     name, given = message.get("method") if isinstance(message, dict) else None, given_in(message)
     agent = given.get("agent", "best")
     return (
-        name in ("picture", "follow", "advise", "play")
+        name in ("picture", "follow", "opening", "possible", "advise", "play")
         or (name == "act" and given.get("action") is None)
         or (name == "choose" and given.get("events") is not None)
         or (name == "choose" and (not isinstance(agent, str) or searches(agent)))
