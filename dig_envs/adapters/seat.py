@@ -298,7 +298,7 @@ class Seat(GamePosition):
         player = for_options(check_agent(agent), self.options)
         if memory_size(player):
             self._catch_up(player)
-        return check_agent(agent).act(self, self.agent_selection)
+        return player.act(self, self.agent_selection)
 
     def advise(self, agent: Agent, top: int = 3) -> list[Advice]:
         """Return the best actions for this seat, each with its chance of winning and a reason
@@ -306,7 +306,7 @@ class Seat(GamePosition):
         player = for_options(check_agent(agent), self.options)
         if memory_size(player):
             self._catch_up(player)
-        return advise(self, agent, top)
+        return advise(self, player, top)
 
     def _catch_up(self, player: Agent) -> None:
         """Show an agent with a memory the decisions since it was asked last, as in a game in which

@@ -311,9 +311,10 @@ def begin(
             raise SnapshotError(f"players are 1 to {seats}, not {shown_in_message(answer)}")
         seat = int(answer) - 1
     views, opening = first_views(game.env_name, seat, options), dict[str, Any]()
+    derived = game.derived(views[0])
     for key, entry in views[0].items():
         entries = [view[key] for view in views]
-        if all(other == entry for other in entries):
+        if key in derived or all(other == entry for other in entries):
             continue
         if not isinstance(entry, list) or len(entry) != seats:
             opening[key] = _answer(key, entries, ask)

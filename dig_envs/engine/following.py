@@ -12,7 +12,7 @@ import copy
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -48,6 +48,7 @@ ALTERNATIVES = 3  # named in a message
 
 Place = tuple[Any, ...]  # the way to an entry of a snapshot
 Leaf = tuple[Place, Any]
+Check = Callable[[], None]  # raises an error to end a search
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,12 @@ class Step:
     action: int
 
 
+def goes_on() -> None:
+    """Let a search go on."""
+
+
 def follow(
-    game: Game, states: Array, seat: int, events: Any, seed: int
+    game: Game, states: Array, seat: int, events: Any, seed: int, check: Check = goes_on
 ) -> tuple[Array, list[Step], list[Entry]]:
     """Return a position after some events, what was played, and the events as they were read.
 
@@ -72,7 +77,7 @@ def follow(
             length 1, which stays as it is. seat: whose knowledge it is.
         events: what the seat was told since, in order, all events of each action: objects
             (:mod:`dig_envs.engine.core.said`) or lines (:mod:`dig_envs.engine.core.lines`).
-        seed: of what is dealt.
+        seed: of what is dealt. check: called now and then; what it raises ends the search.
 
     Raises:
         TypeError, ValueError: malformed events. EventError: events that do not follow, or of which
@@ -84,7 +89,7 @@ def follow(
     now, before = _undecided(game, states, seat, draw) if told else (states, [])
     left, steps = [*before, *told], list[Step]()
     while left:
-        found = _Search(game, seat, now, left, draw).find(len(told) - len(left) + 1)
+        found = _Search(game, seat, now, left, draw, check).find(len(told) - len(left) + 1)
         steps += found.steps
         now, left = found.result, left[found.at :]
         _deal_anew(game, now, seat, draw)
@@ -109,14 +114,17 @@ class Possible:
     sure: bool
 
 
-def possible(game: Game, states: Array, seat: int, so_far: Any = (), seed: int = 0) -> Possible:
+def possible(
+    game: Game, states: Array, seat: int, so_far: Any = (), seed: int = 0, check: Check = goes_on
+) -> Possible:
     """Return what the seat may be told next.
 
     What is rare may be missing: actions are tried in some deals.
 
     Args:
-        game, states, seat, seed: as of :func:`follow`. so_far: the first events of an action that
-            is not complete yet; before them perhaps an entry that names it.
+        game, states, seat, seed, check: as of :func:`follow`.
+        so_far: the first events of an action that is not complete yet; before them perhaps an entry
+            that names it.
 
     Raises:
         TypeError, ValueError: malformed events, or two that name an action.
@@ -133,6 +141,7 @@ def possible(game: Game, states: Array, seat: int, so_far: Any = (), seed: int =
     actions, deal, log = set[tuple[int, int]](), states.copy(), EventLog(game, states)
     for _ in range(MANY_DEALS if named else DEALS):
         before = len(exact)
+        check()
         for p in np.flatnonzero(deal["owes"][0]).tolist():
             for action in game.legal_actions(deal, p):
                 if named and (p, action) not in named:
@@ -287,9 +296,16 @@ class _Search:
     """Looks for a deal, and for actions in it, that tell the first of some entries."""
 
     def __init__(
-        self, game: Game, seat: int, states: Array, entries: list[Entry], draw: random.Random
+        self,
+        game: Game,
+        seat: int,
+        states: Array,
+        entries: list[Entry],
+        draw: random.Random,
+        check: Check,
     ) -> None:
         self.game, self.seat, self.states, self.draw = game, seat, states, draw
+        self.check = check
         self.entries = entries
         self.log, self.after = EventLog(game, states), EventLog(game, states)
         # by entry: the actions that were seen to begin as it says, and those that were not
@@ -482,6 +498,7 @@ class _Search:
     def _attempt(self, deal: Array, plan: _Plan) -> _Attempt:
         """Play the actions of a plan, and others where it has none, until something else is told
         than what was said."""
+        self.check()
         log, entries = self.log, self.entries
         log.go_back((deal, 0, 0, {}))
         found, left = _Attempt(deal, deal), {p: list(actions) for p, actions in plan.items()}

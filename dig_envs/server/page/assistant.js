@@ -39,15 +39,20 @@ export class Assistant {
       new Opening(this.games, (saved) => this.open(saved)).element);
   }
 
-  /** Go on with a saved game: `{ seat, views }`; throws an Error that says what is wrong. */
+  /** Go on with a saved game, in the form of `Seat.to_json` in Python; throws an Error that says
+   * what is wrong. */
   async open(saved) {
-    const { seat, views } = saved ?? {};
-    if (!Number.isInteger(seat) || !Array.isArray(views) || !views.length)
-      throw new Error('A saved game of the assistant is an object with "seat" and "views".');
-    const game = this.games.find(({ env }) => env === views.at(-1)?.environment);
+    const { view: first, seat, told } = saved ?? {};
+    if (!Number.isInteger(seat) || !Array.isArray(told))
+      throw new Error('A saved game of the assistant is an object with "view", "seat" and "told".');
+    const game = this.games.find(({ env }) => env === first?.environment);
     if (!game) throw new Error("The file is of no game that can be played here.");
-    for (const view of [views[0], views.at(-1)])
-      await rpc("follow", { environment: game.env, view, seat, events: [] });
+    const views = [first], environment = game.env;
+    for (const [at, one] of [{ view: first }, ...told].entries()) {
+      const from = one?.view ?? views.at(-1), events = one?.events ?? [];
+      const { view } = await rpc("follow", { environment, view: from, seat, events });
+      views[at] = view;
+    }
     this.leave();
     this.page = new Following(this.main, game, { seat, views }, () => {
       memory.keepAssistant(null);
@@ -134,7 +139,7 @@ class Opening {
       const opening = Object.fromEntries(
         this.names.map((name, at) => [name, this.answers[at].value()]));
       const { view } = await rpc("opening", { ...this.asked, opening });
-      await this.open({ seat: this.asked.seat, views: [view] });
+      await this.open({ view, seat: this.asked.seat, told: [] });
     });
   }
 
@@ -248,7 +253,8 @@ class Following extends Board {
   }
 
   get saved() {
-    return { seat: this.seat, views: this.views };
+    const [view, ...later] = this.views;
+    return { view, seat: this.seat, seed: 0, told: later.map((one) => ({ view: one })) };
   }
 
   call(method, more) {

@@ -43,7 +43,7 @@ export function tableOf(token) {
   return tables().find((table) => table.links.some((link) => link.token === token));
 }
 
-/** The game that the assistant follows: `{ seat, views }`, or null. */
+/** The game that the assistant follows: as it is saved, or null. */
 export function assistant() {
   return read(ASSISTANT, null);
 }

@@ -91,6 +91,19 @@ class Allowance:
         if self._gone():
             raise GoneError
 
+    def clock(self, what: str) -> Callable[[], None]:
+        """Return a check of something that begins now: it raises LimitError when that has taken as
+        long as a search may, GoneError if nobody waits. ``what``: for its message."""
+        most = self._limits.ms / 1000
+        end = time.monotonic() + most
+
+        def check() -> None:
+            self.check()
+            if time.monotonic() > end:
+                raise LimitError(f"{what} took longer than {most:g} s")
+
+        return check
+
     @contextmanager
     def thinking(self) -> Iterator[None]:
         """Let an agent think meanwhile; raises LimitError if that is not allowed any more,

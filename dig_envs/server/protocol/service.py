@@ -314,7 +314,8 @@ class Service:
             if events is not None:
                 if view is None or seat is None:
                     raise SnapshotError("events go on from a view: give it instead of a snapshot")
-                states = follow(game, states, seat, events, own_seed or 0)[0]
+                check = self.allowance.clock("following these events")
+                states = follow(game, states, seat, events, own_seed or 0, check)[0]
             return choosing.choose(
                 game,
                 states,
@@ -420,8 +421,10 @@ class Service:
         """Tell what a seat sees after some events, at a table that gives no views: `view`, `text`,
         `headline` and its legal actions."""
         game, own_seed = load_game(environment), 0 if seed is None else check_seed(seed)
-        states = game.complete(view, check_integer(seat, "seat", 0), own_seed)
-        states, _, _ = follow(game, states, seat, events, own_seed)
+        with self.allowance.thinking():
+            check = self.allowance.clock("following these events")
+            states = game.complete(view, check_integer(seat, "seat", 0), own_seed)
+            states = follow(game, states, seat, events, own_seed, check)[0]
         seen = game.to_view(game.to_snapshot(states[0]), seat)
         return {
             "view": seen,
@@ -441,9 +444,10 @@ class Service:
     ) -> answers.Opening:
         """Begin a game of which only a seat's own deal is known, such as its hand: which keys of
         its first view must be said, and the view that begins with them."""
-        keys, view = opening_of(environment, seat, options)
-        if opening is not None:
-            view = Seat.begin(environment, seat, opening, options).view()
+        with self.allowance.thinking():
+            keys, view = opening_of(environment, seat, options)
+            if opening is not None:
+                view = Seat.begin(environment, seat, opening, options).view()
         return {"keys": keys, "view": view}
 
     @method
@@ -463,8 +467,11 @@ class Service:
         from dig_envs.pictures import touched
 
         game, own_seed = load_game(environment), 0 if seed is None else check_seed(seed)
-        states = game.complete(view, check_integer(seat, "seat", 0), own_seed)
-        may, seats = possible(game, states, seat, events or [], own_seed), len(view["scores"])
+        with self.allowance.thinking():
+            check = self.allowance.clock("finding what may come")
+            states = game.complete(view, check_integer(seat, "seat", 0), own_seed)
+            may = possible(game, states, seat, events or [], own_seed, check)
+        seats = len(view["scores"])
 
         def label(who: int, action: int) -> str:
             if who == seat:
