@@ -65,14 +65,9 @@ def judge(
     loaded = {name: load_agent(name.strip(), game.env_name, seed) for name in names}
     players = [loaded[name] for name in names]
     results = play_games(game.env_name, players, games, seed, options, rotate=True)
-    labels = {
-        id(player): f"{player.name}{SAMPLE if getattr(player, 'sample', False) else ''}"
-        for player in players
-    }
-    line_up, agents = [labels[id(player)] for player in players], dict(enumerate(labels.values()))
-    choices = {
-        labels[id(player)]: player.choice for player in players if isinstance(player, OnnxAgent)
-    }
+    labels = {id(player): player.name for player in players}
+    line_up, agents = [player.name for player in players], dict(enumerate(labels.values()))
+    choices = {player.name: player.choice for player in players if isinstance(player, OnnxAgent)}
     if game.cooperative:
         agents = {0: " + ".join(line_up) if len(agents) > 1 else line_up[0]}
     rows = []

@@ -33,7 +33,7 @@ OWN = (
         "DeclaredGame.template",
     ),
     *("DeclaredGame.is_simultaneous", "Game.painter", "Game.fill", "json_schema"),
-    "SnapshotGame.view_schema",
+    *("SnapshotGame.view_schema", "Game.fill_told", "Game.derived"),
 )
 # What templates/positions.js uses of the objects of this module.
 USED = (

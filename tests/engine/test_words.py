@@ -109,7 +109,7 @@ CARD, HIDDEN = Thing("card", names=("A", "B")), Thing("card", hidden=True, names
             "no hidden parts",
         ),
         (("drew", "R-1", "{card}", [CARD, CARD]), {}, "a name of its own"),
-        (("drew", "R-1", "", [Number("seat")]), {}, "none kind, seat or text"),
+        (("drew", "R-1", "", [Number("seat")]), {}, "none index, kind, seat or text"),
         (("drew", "R-1", "", [*map(Number, "abcdefghi")]), {}, "at most 8 parts"),
         (
             ("drew", "R-1", "", [CARD]),

@@ -461,13 +461,9 @@ def test_a_model_at_a_table_decides_without_its_events(
     monkeypatch.setenv("OPENAI_BASE_URL", stand_in.url)
     env = started().unwrapped
     agents: Any = OrderedDict()
-    found = think(Think(env.game, "llm:model", env.states.tobytes(), 0), agents, lambda share: None)
+    found = think(Think(env.game, "llm:model", env.states.tobytes(), 0), agents)
     assert found.action in env.game.legal_actions(env.states, 0)
-    again = think(
-        Think(env.game, "llm:model", env.states.tobytes(), 0, found.memory),
-        agents,
-        lambda share: None,
-    )
+    again = think(Think(env.game, "llm:model", env.states.tobytes(), 0, found.memory), agents)
     assert again == found
 
 

@@ -20,7 +20,7 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     position, known = view.snapshot, view.snapshot["known"][seat]
     require(None not in known, f"known.{seat}", f"is what seat {seat} knows: it is never null")
     return {
-        **_fossils(view, seat, draw, _Shown(view, seat)),
+        **_fossils(view, seat, draw, _Known(view, seat)),
         "events": _events(view, draw, []),
         "known": [
             [known[p] if cards is None else cards for p, cards in enumerate(row)]
@@ -53,25 +53,37 @@ def fill_told(
     }
 
 
-class _Shown:
-    """What a seat knows of hidden cards, and what events are going to show of them.
+class _Known:
+    """What a seat knows of hidden cards.
 
     Attributes:
         hidden: by player, fossils of the hidden hand. top: the top buried fossils, the first one
             first; None for any. dug: what a player looks at. claims: by player, the value that is
-            to be paid. event_cards: the top ones, the first one first.
+            to be paid.
     """
 
     def __init__(self, view: Candidate, seat: int) -> None:
         position = view.snapshot
         self.seat, self.size = seat, position["hidden"]
         self.hidden = [list(cards) for cards in position["known"][seat]]
-        self.top, self.event_cards = list[str | None](), list[int]()
+        self.top: list[str | None] = []
         self.dug, claim = position["dug"], position["claim"]
         self.claims = [0 for _ in view.seats]
         if claim is not None:
             price = int(box.AWARD_VALUE[box.AWARDS.index(claim["award"])])
             self.claims[position["player"]] = price - claim["paid"]
+
+
+class _Shown(_Known):
+    """What a seat knows, and what events are going to show of it.
+
+    Attributes:
+        event_cards: the top ones, the first one first.
+    """
+
+    def __init__(self, view: Candidate, seat: int) -> None:
+        super().__init__(view, seat)
+        self.event_cards = list[int]()
         self.got = [Counter[Any](cards) for cards in self.hidden]  # known when an event comes
         self.turned = defaultdict[tuple[str, int], Counter[Any]](Counter)
 
@@ -125,7 +137,7 @@ class _Shown:
             self.hidden[p].append(fossil)
 
 
-def _fossils(view: Candidate, seat: int, draw: random.Random, shown: _Shown) -> Snapshot:
+def _fossils(view: Candidate, seat: int, draw: random.Random, shown: _Known) -> Snapshot:
     position, known, dug = view.snapshot, shown.hidden, shown.dug
     others = [p for p in view.seats if p != seat]
     top = shown.top[: position["buried"]]
