@@ -312,8 +312,10 @@ class Seat(GamePosition):
         """Show an agent with a memory the decisions since it was asked last, as in a game in which
         it decides each time."""
         now, key = self.states.copy(), getattr(player, "memory_key", player.name)
-        for states in self._passed[self._shown_to.get(key, 0) :]:
-            self.states[:] = states
-            player.act(self, self.agent_selection)
+        try:
+            for states in self._passed[self._shown_to.get(key, 0) :]:
+                self.states[:] = states
+                player.act(self, self.agent_selection)
+        finally:
+            self.states[:] = now
         self._shown_to[key] = len(self._passed)
-        self.states[:] = now

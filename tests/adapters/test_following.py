@@ -115,15 +115,17 @@ def test_changed_events_are_refused_or_followed(name):
 
 
 def changed(events, rng):
-    """The events with one value changed, one left out, or one doubled."""
+    """The events with one value changed or not said, one left out, or one doubled."""
     events = copy.deepcopy(events)
     at = int(rng.integers(len(events)))
     key = str(rng.choice(list(events[at])))
-    way = int(rng.integers(4))
+    way = int(rng.integers(5))
     if way == 0:
         del events[at]
     elif way == 1:
         events.insert(at, copy.deepcopy(events[at]))
+    elif way == 2:
+        del events[at][key]
     else:
         values = (None, -1, 3, 10**30, 0.5, "TRI", "x" * 10**5, [], [[]], {}, True)
         events[at][key] = values[int(rng.integers(len(values)))]
@@ -180,10 +182,11 @@ def test_what_was_told_can_be_taken_back_and_saved():
 
 
 @needs_compiling
-def test_an_agent_with_a_memory_is_shown_what_happened():
+@pytest.mark.parametrize("name", ["fossil_memory/remembering", "best"])
+def test_an_agent_with_a_memory_is_shown_what_happened(name):
     """It is asked now and then, and chooses as one that was asked at each decision."""
     options = {"recall": "none", "max_turns": 30}
-    agents = [dig_envs.load_agent("fossil_memory/remembering", env="fossil_memory_v0")] * 2
+    agents = [dig_envs.load_agent(name, env="fossil_memory_v0")] * 2
     env = RawAEC("fossil_memory_v0", **options)
     env.reset(seed=2)
     seats = [Seat(env.view(agent), p) for p, agent in enumerate(env.possible_agents)]

@@ -47,12 +47,11 @@ export class Assistant {
       throw new Error('A saved game of the assistant is an object with "view", "seat" and "told".');
     const game = this.games.find(({ env }) => env === first?.environment);
     if (!game) throw new Error("The file is of no game that can be played here.");
-    const views = [first], environment = game.env;
-    for (const [at, one] of [{ view: first }, ...told].entries()) {
-      const from = one?.view ?? views.at(-1), events = one?.events ?? [];
-      const { view } = await rpc("follow", { environment, view: from, seat, events });
-      views[at] = view;
-    }
+    const follow = async (view, events) => (
+      await rpc("follow", { environment: game.env, view, seat, events })).view;
+    const views = [await follow(first, [])];
+    for (const one of told) views.push(one?.view ?? await follow(views.at(-1), one?.events));
+    await follow(views.at(-1), []);
     this.leave();
     this.page = new Following(this.main, game, { seat, views }, () => {
       memory.keepAssistant(null);
