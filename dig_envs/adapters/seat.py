@@ -47,9 +47,10 @@ def opening_of(
 ) -> tuple[list[str], Snapshot]:
     """Return the keys of a seat's first view that are not the same in all deals and do not follow
     from others, and one such view; raises as :meth:`Seat.begin`."""
-    views, game = first_views(environment, seat, options), load_game(environment)
-    keys = [key for key in views[0] if any(v[key] != views[0][key] for v in views)]
-    return [key for key in keys if key not in game.derived(views[0])], views[0]
+    views = first_views(environment, seat, options)
+    derived = load_game(environment).derived(views[0])
+    differing = [key for key in views[0] if any(v[key] != views[0][key] for v in views)]
+    return [key for key in differing if key not in derived], views[0]
 
 
 class Seat(GamePosition):
@@ -295,18 +296,19 @@ class Seat(GamePosition):
         Raises:
             ValueError: the seat has no decision to make. TypeError: it is no agent, such as a name.
         """
-        player = for_options(check_agent(agent), self.options)
-        if memory_size(player):
-            self._catch_up(player)
-        return player.act(self, self.agent_selection)
+        return self._informed(agent).act(self, self.agent_selection)
 
     def advise(self, agent: Agent, top: int = 3) -> list[Advice]:
         """Return the best actions for this seat, each with its chance of winning and a reason
         (:func:`dig_envs.agents.advice.advise`)."""
+        return advise(self, self._informed(agent), top)
+
+    def _informed(self, agent: Agent) -> Agent:
+        """Return who plays for an agent with these options, with what it has to remember."""
         player = for_options(check_agent(agent), self.options)
         if memory_size(player):
             self._catch_up(player)
-        return advise(self, player, top)
+        return player
 
     def _catch_up(self, player: Agent) -> None:
         """Show an agent with a memory the decisions since it was asked last, as in a game in which

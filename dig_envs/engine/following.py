@@ -35,7 +35,6 @@ STARTS, MANY = 6, 8  # times that the search begins anew; events for which it do
 DEALS = 30  # before the best of them is mended
 MANY_DEALS = 300  # in which one action is tried
 ENOUGH = 20  # deals in which all came as was told
-MOST_SILENT = 24  # actions of others in a row of which the seat is told nothing
 PATIENCE = 120  # mendings in a row that make nothing better
 VARIATIONS = 6  # of actions of others that the seat is not told, for each mending
 FIRSTS, UNTRIED = 3, 24  # actions with which attempts begin in one deal

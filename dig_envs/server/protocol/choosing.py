@@ -177,8 +177,7 @@ def choose(
     """
     spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
     who, player = mover(states, seat), _player(spec, game, states, seed)
-    size = 0 if spec in limits.models else memory_size(player)
-    before = _memory(memory, size, spec)
+    size, before = _memory(memory, player, spec, limits)
     chosen, after = ask(game, player, states, who, limits.ms / 1000, progress, before)
     if size:
         chosen["memory"] = b64encode(after).decode()
@@ -241,8 +240,8 @@ def advise(
     reasons. The other arguments, and what is raised, as for :func:`choose`."""
     spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
     who, player = mover(states, seat), _player(spec, game, states, seed)
-    size = 0 if spec in limits.models else memory_size(player)
-    question = asked(game, player, states, who, _memory(memory, size, spec))
+    size, before = _memory(memory, player, spec, limits)
+    question = asked(game, player, states, who, before)
     labels = {one["action"]: one["label"] for one in game.legal_texts(states, who)}
     found = advise_on(game, player, question, top, progress=progress, most_seconds=limits.ms / 1000)
     return {
@@ -259,20 +258,22 @@ def _player(spec: str, game: Game, states: Array, seed: int | None) -> Agent:
     return for_options(agent, game.options_of(states))
 
 
-def _memory(text: str | None, size: int, spec: str) -> bytes:
-    """The memory of an agent that remembers ``size`` numbers, from its text.
+def _memory(text: str | None, player: Agent, spec: str, limits: Limits) -> tuple[int, bytes]:
+    """How many numbers an agent remembers between calls, and these, from the text of the last
+    answer.
 
     Raises:
         AgentError: there is none, though without it the agent would play worse than at random; or
             the text is no memory of this agent.
     """
+    size = 0 if spec in limits.models else memory_size(player)
     if text is None and size:
         raise AgentError(
             f"agent {spec} plays from memory: give `memory`, an empty text at its first decision "
             "for the seat, and later that of its last answer"
         )
     if not text:
-        return b""
+        return size, b""
     if not size:
         raise AgentError(f"agent {spec} has no memory: leave `memory` out")
     try:
@@ -281,7 +282,7 @@ def _memory(text: str | None, size: int, spec: str) -> bytes:
         numbers = np.zeros(0, np.float32)
     if numbers.size != size or not np.isfinite(numbers).all():
         raise AgentError(f"memory is not that of agent {spec}: give that of its last answer")
-    return numbers.tobytes()
+    return size, numbers.tobytes()
 
 
 def kept_agent(spec: str, game: Game) -> Agent:
