@@ -27,6 +27,10 @@ _Before = tuple[Snapshot, int | None, Array, list[Array], dict[str, int], dict[A
 OPENINGS = 24  # deals that are compared
 
 
+def _memory_key(agent: Agent) -> str:
+    return getattr(agent, "memory_key", agent.name)
+
+
 def first_views(
     environment: str, seat: int, options: Mapping[str, Any] | None = None
 ) -> list[Snapshot]:
@@ -79,7 +83,8 @@ class Seat(GamePosition):
         self._init_position(game.env_name, "win", None, "observation", "public", False, options)
         self.render_view = self.agent_selection
         self._seen, self._episode_seed = dict(view), seed
-        # positions in which it has decided; by agent with a memory, how many it was shown
+        # positions in which it has decided; by agent with a memory, how many it was shown,
+        # with the present one where it has decided there
         self._passed, self._shown_to = list[Array](), dict[str, int]()
         # what it was before it was told something, and what that was
         self._history = list[tuple[_Before, Told]]()
@@ -296,7 +301,11 @@ class Seat(GamePosition):
         Raises:
             ValueError: the seat has no decision to make. TypeError: it is no agent, such as a name.
         """
-        return self._informed(agent).act(self, self.agent_selection)
+        player = self._informed(agent)
+        action = player.act(self, self.agent_selection)
+        if memory_size(player):
+            self._shown_to[_memory_key(player)] = len(self._passed) + 1
+        return action
 
     def advise(self, agent: Agent, top: int = 3) -> list[Advice]:
         """Return the best actions for this seat, each with its chance of winning and a reason
@@ -313,11 +322,11 @@ class Seat(GamePosition):
     def _catch_up(self, player: Agent) -> None:
         """Show an agent with a memory the decisions since it was asked last, as in a game in which
         it decides each time."""
-        now, key = self.states.copy(), getattr(player, "memory_key", player.name)
+        now, key = self.states.copy(), _memory_key(player)
         try:
             for states in self._passed[self._shown_to.get(key, 0) :]:
                 self.states[:] = states
                 player.act(self, self.agent_selection)
         finally:
             self.states[:] = now
-        self._shown_to[key] = len(self._passed)
+        self._shown_to[key] = max(self._shown_to.get(key, 0), len(self._passed))

@@ -44,10 +44,16 @@ def test_agents_choose_for_a_seat_as_in_the_game(name):
     assert [one for one in compared if one[2] != one[3]] == []
 
 
-def test_an_agent_with_a_memory_remembers_the_views_of_a_seat():
-    env = dig_envs.make("fossil_memory_v0", recall="none", max_turns=60).unwrapped
+@pytest.mark.parametrize(
+    ("name", "recall"),
+    [("remembering", "none"), ("memory:sample", "perfect"), ("remembering:careless=0.3", "none")],
+)
+def test_an_agent_with_a_memory_remembers_the_views_of_a_seat(name, recall):
+    """It is shown each decision once: one that draws at random draws as often."""
+    env = dig_envs.make("fossil_memory_v0", recall=recall, max_turns=60).unwrapped
     env.reset(seed=2)
-    agents = [dig_envs.load_agent("fossil_memory/remembering", env=env.game.env_name)] * 2
+    name = f"fossil_memory/{name}"
+    agents = [dig_envs.load_agent(name, "fossil_memory_v0", seed=1) for _ in range(2)]
     seats, rng, compared = {}, np.random.default_rng(0), 0
     while not env.states["over"][0]:
         view = view_of(env)
