@@ -129,7 +129,7 @@ class OneGame:
             check_decisions(self, observation, action_mask, states, seats, memory, events)
         )
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision, int64 (n,)."""
         raise NotImplementedError
 
@@ -309,16 +309,16 @@ def check_positions(
     if seats is None:
         return records, None
     given = check_array(seats, "seats", "iu", "integers, one for each state", records.shape)
-    deciders = canonical(given, np.int64)
-    exist = (deciders >= 0) & (deciders < game.max_players)
-    to_act = records["owes"][np.arange(len(records)), np.where(exist, deciders, 0)] != 0
+    movers = canonical(given, np.int64)
+    exist = (movers >= 0) & (movers < game.max_players)
+    to_act = records["owes"][np.arange(len(records)), np.where(exist, movers, 0)] != 0
     wrong = np.flatnonzero(~(exist & to_act))
     if len(wrong):
         raise ValueError(
             f"seat {given[wrong[0]]} has no decision to make in position {wrong[0]}; see "
             "BatchEnv.mover"
         )
-    return records, deciders
+    return records, movers
 
 
 def _check_events(agent: OneGame, events: Any, count: int) -> Sequence[Sequence[Event]]:

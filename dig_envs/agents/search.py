@@ -250,14 +250,14 @@ class SearchAgent(OneGame):
         """The first of the trees."""
         return self._trees[0]
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision, searched one after the other; needs ``states`` and
         ``seats``."""
-        records, deciders = asked.states, asked.seats
+        records, seats = decisions.states, decisions.seats
         positions = [records[i : i + 1] for i in range(len(records))]
         found = [
             self._who_searches(one)._search(one, int(seat))
-            for one, seat in zip(positions, deciders, strict=True)
+            for one, seat in zip(positions, seats, strict=True)
         ]
         return np.array([each.action for each in found], np.int64)
 
@@ -309,13 +309,13 @@ class SearchAgent(OneGame):
         records, _ = check_positions(self.game, states, None, self.name)
         if not len(records):
             raise ValueError("states must have a position to search, and have none")
-        records, deciders = check_positions(self.game, records[:1], [seat], self.name)
+        records, seats = check_positions(self.game, records[:1], [seat], self.name)
         player = self._who_searches(records)
         if player is not self:
             return player.search(states, seat, seed, progress, most_seconds)
         self._clock = None if most_seconds is None else Clock(most_seconds, progress)
         try:
-            return self._search(records, int(deciders[0]), seed, progress)
+            return self._search(records, int(seats[0]), seed, progress)
         finally:
             self._clock = None
 
