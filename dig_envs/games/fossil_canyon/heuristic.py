@@ -348,13 +348,14 @@ def net_gain(state, seat, partner, seen, weights):
         seen[HAND, wanted] += 1
     else:
         value = blind_gain(state, seat, partner, seen)
-    given = np.full(3, -1, np.int64)
-    for i in range(state.exchanges + 1):
+    price = state.exchanges + 1  # fossils that the next exchange costs
+    given = np.empty(box.MAX_EXCHANGES, np.int64)
+    for i in range(price):
         t = cheapest_to_give(state, seat, partner, seen, wanted, weights)
         value -= price_of_giving(state, seat, partner, seen, t, weights)
         seen[HAND, t] -= 1
         given[i] = t
-    for i in range(state.exchanges + 1):
+    for i in range(price):  # put back what was taken from the hand on trial
         seen[HAND, given[i]] += 1
     if wanted >= 0:
         seen[HAND, wanted] -= 1
