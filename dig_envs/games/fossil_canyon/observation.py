@@ -223,19 +223,25 @@ def observe_seat(state, seat, p, k, obs):
     obs.num_open[k] = state.num_open[p] / box.MAX_HAND
     if p != seat:
         obs.num_unknown[k] = (state.num_hidden[p] - state.known_len[seat, p]) / LONGEST_HIDDEN
-    if state.scores[p] > 0:
-        for genus in range(deck.NUM_GENERA):
-            obs.skeletons[k, genus] = state.museums[p, genus] * PER_SKELETON[genus]
-        for i in range(len(box.HERBIVORES)):
-            obs.herbivores[k, i] = state.museums[p, box.HERBIVORES[i]] > 0
-        obs.minor_awards[k] = state.awards[p, box.MINOR] / box.AWARD_PIECES[box.MINOR]
-        obs.major_award[k] = state.awards[p, box.MAJOR]
-        obs.best_skeleton[k] = state.best[p] / BEST_VALUE
-        obs.carnivores[k, 0] = state.carnivores[p] / box.MAX_CARNIVORES
-        obs.carnivores[k, 1] = state.carnivore_sum[p] / box.MAX_CARNIVORE_SUM
-        obs.jurassic[k, 0] = state.jurassic[p] / box.MAX_JURASSIC
-        obs.jurassic[k, 1] = state.jurassic_sum[p] / box.MAX_JURASSIC_SUM
+    if state.scores[p] > 0:  # everything in a museum scores, and an empty one is all zero
+        observe_museum(state, p, k, obs)
     obs.lead[k] = (state.scores[p] - state.scores[seat]) / box.MAX_SCORE
+
+
+@compiled
+def observe_museum(state, p, k, obs):
+    """What seat p has built and won."""
+    for genus in range(deck.NUM_GENERA):
+        obs.skeletons[k, genus] = state.museums[p, genus] * PER_SKELETON[genus]
+    for i in range(len(box.HERBIVORES)):
+        obs.herbivores[k, i] = state.museums[p, box.HERBIVORES[i]] > 0
+    obs.minor_awards[k] = state.awards[p, box.MINOR] / box.AWARD_PIECES[box.MINOR]
+    obs.major_award[k] = state.awards[p, box.MAJOR]
+    obs.best_skeleton[k] = state.best[p] / BEST_VALUE
+    obs.carnivores[k, 0] = state.carnivores[p] / box.MAX_CARNIVORES
+    obs.carnivores[k, 1] = state.carnivore_sum[p] / box.MAX_CARNIVORE_SUM
+    obs.jurassic[k, 0] = state.jurassic[p] / box.MAX_JURASSIC
+    obs.jurassic[k, 1] = state.jurassic_sum[p] / box.MAX_JURASSIC_SUM
 
 
 @compiled
