@@ -14,7 +14,7 @@ import numpy as np
 from dig_envs.agents.deciding import Decisions, decision_of, position_of
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.onnx import OnnxAgent
-from dig_envs.agents.protocol import Agent, check_agent, for_options
+from dig_envs.agents.protocol import Agent, check_agent, for_options, traits
 from dig_envs.agents.search import Progress, SearchAgent
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.events import Event, Seats, Who
@@ -82,12 +82,12 @@ def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list
         TypeError, ValueError: as ``agent.act``, or a wrong ``top``.
     """
     player = check_agent(agent)
-    position = position_of(env, player.name, getattr(player, "game", None))
+    position = position_of(env, player.name, traits(player).game)
     observation, mask, states, seats = decision_of(position, who)
     seat, size, remembered = int(seats[0]), memory_size(player), None
     if size:
         remembered = position.memory_of(player.memory_key, seat, size)  # type: ignore[attr-defined]
-    told = position.event_log.since(seat) if getattr(player, "takes_events", False) else ()
+    told = position.event_log.since(seat) if traits(player).takes_events else ()
     decisions = Decisions(observation, mask, states, seats, remembered, [told])
     return advise_on(position.game, player, decisions, top)
 
@@ -152,7 +152,7 @@ def _preferences(
         return found.action, found.policy
     before = None if decisions.memory is None else decisions.memory[:, : memory_size(player)].copy()
     more = {} if decisions.memory is None else {"memory": decisions.memory}
-    if getattr(agent, "takes_events", False):
+    if traits(agent).takes_events:
         more["events"] = decisions.events
     action = int(agent.act_batch(*decisions[:4], **more)[0])
     if not isinstance(player, OnnxAgent):
