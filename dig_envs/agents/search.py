@@ -139,9 +139,9 @@ class SearchAgent(OneGame):
         settings: how it searches.
         guide: the policy named in the settings, loaded. It is asked in compiled code if that can
             evaluate it, else by onnxruntime.
-        with_guide: makes the same search with another guide, from its name (empty: without one),
-            for numbers of players that this guide was not trained for. None: this guide was asked
-            for, and guides always.
+        make_with: makes the same search with the guide of a name (empty: with none). Positions
+            with a number of players that ``guide`` was not trained for go to such a search. None:
+            the user has named the guide, and it guides all searches.
 
     Raises:
         ValueError: the guide's values are needed and were not trained for returns and scores alone,
@@ -153,16 +153,15 @@ class SearchAgent(OneGame):
         game: Game,
         settings: SearchSettings,
         guide: OnnxAgent | None = None,
-        with_guide: "Callable[[str], SearchAgent] | None" = None,
+        make_with: "Callable[[str], SearchAgent] | None" = None,
     ) -> None:
         self.game: Game = game
         self.settings = settings
         self.name = settings_name(settings, game)
         self.guide = guide
-        self._with_guide = with_guide
-        self._usual: dict[int, str] = {}  # the usual guides, by the number of players
-        # the same search with other guides, by their names
-        self._others: dict[str, SearchAgent] = {}
+        self._make_with = make_with
+        self._guide_names: dict[int, str] = {}  # number of players -> name of the usual guide
+        self._made_with: dict[str, SearchAgent] = {}  # name of a guide -> the search with it
         if guide is not None and guide.program is None and settings.plays_and_asks:
             raise ValueError(
                 f"search: compiled code cannot evaluate {guide.name}, which playout=guide, "
@@ -265,21 +264,20 @@ class SearchAgent(OneGame):
         """Return this agent; or where the usual guide was not trained for so many players, one with
         another guide or none."""
         trained = self.guide.card.get("num_players") if self.guide is not None else None
-        if self._with_guide is None or trained is None or options["num_players"] in trained:
-            return self
         count = int(options["num_players"])
-        if count not in self._usual:
-            self._usual[count] = usual_guide(self.game, count)
-        name = self._usual[count]
-        if name not in self._others:
+        if self._make_with is None or trained is None or count in trained:
+            return self
+        if count not in self._guide_names:
+            self._guide_names[count] = usual_guide(self.game, count)
+        name = self._guide_names[count]
+        if name not in self._made_with:
             try:
-                self._others[name] = self._with_guide(name)
+                self._made_with[name] = self._make_with(name)
             except ValueError as error:  # settings that need a guide
                 raise ValueError(
-                    f"{error}; no policy was found that guides with {options['num_players']} "
-                    "players"
+                    f"{error}; no policy was found that guides with {count} players"
                 ) from None
-        return self._others[name]
+        return self._made_with[name]
 
     def _who_searches(self, states: Array) -> "SearchAgent":
         return self.for_options({"num_players": int(states["num_players"][0])})
