@@ -221,5 +221,4 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self.aec.close()
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
         return self.aec._repr_html_()

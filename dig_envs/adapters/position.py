@@ -338,7 +338,6 @@ class GamePosition(Rendering):
     # ------------------------------------------------------------ events
 
     def _begin_log(self) -> None:
-        """Begin to note what happens."""
         self._stopped = False
         self._log, self._first, self._played = None, self.states.tobytes(), []
 

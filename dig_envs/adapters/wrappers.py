@@ -125,7 +125,6 @@ class Protected(OrderEnforcingWrapper):
         return _Iterable(self, max_iter)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
         html: str = self.env._repr_html_()
         return html
 

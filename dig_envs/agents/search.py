@@ -246,7 +246,6 @@ class SearchAgent(OneGame):
 
     @property
     def _tree(self) -> Tree:
-        """The first of the trees."""
         return self._trees[0]
 
     def choose(self, decisions: Decisions) -> Array:

@@ -153,7 +153,6 @@ async def in_words(request: Request, error: HTTPException) -> Response:
 
 
 async def page_file(request: Request) -> Response:
-    """A file of the page."""
     name = request.path_params.get("name", "index.html")
     if name not in request.app.state.files:
         raise HTTPException(404)
@@ -162,7 +161,6 @@ async def page_file(request: Request) -> Response:
 
 
 async def list_games(request: Request) -> Response:
-    """The games that can be played."""
     return JSONResponse(await request.app.state.lobby.games())
 
 
@@ -352,7 +350,6 @@ async def tell(websocket: WebSocket, session: TableSession, connection: Connecti
 
 
 async def send(websocket: WebSocket, message: Any) -> None:
-    """Send a message."""
     await websocket.send_text(json.dumps(message, ensure_ascii=False))
     # others come first, however much there is to send, and whether it has ended is noticed
     await asyncio.sleep(0)

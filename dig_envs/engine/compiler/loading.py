@@ -139,7 +139,6 @@ def load_playouts(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
 
 
 def _name(game: str, module: str) -> str:
-    """The name of a module that is loaded for a game."""
     return f"{module}_{game}"
 
 

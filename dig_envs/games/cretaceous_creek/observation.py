@@ -151,7 +151,6 @@ def observe_grid(state, obs):
 
 @compiled
 def observe_events(state, obs):
-    """Write where the event cards are."""
     observe_cards(state.deck, state.deck_len, UNSEEN, obs)
     observe_cards(state.aside, state.aside_len, UNSEEN, obs)
     draws_left = state.deck_len // state.storm if state.storm <= box.LAST_STORM else 0

@@ -221,7 +221,6 @@ def _label(sheet: Sheet, code: str, x: float, y: float) -> None:
 
 
 def _tent(sheet: Sheet, x: float, y: float) -> None:
-    """The sign of a camp."""
     sheet.polygon((x, y + 14), (x + 10, y), (x + 20, y + 14), fill="orange", line="line")
     sheet.polygon((x + 6, y + 14), (x + 10, y + 5), (x + 14, y + 14), fill="card", line="line")
 
@@ -544,7 +543,6 @@ def _notes(view: View, p: int) -> list[str]:
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
     return (
         *fossil_signs(),
         FACE_DOWN,
@@ -609,7 +607,6 @@ def _place(view: View, seat: int | None) -> str:
 
 
 def _towards(space: str, direction: str) -> str:
-    """The space in a direction from another."""
     if direction == "here":
         return space
     return box.SPACES[int(box.NEIGHBOUR[box.SPACES.index(space), box.DIRECTIONS.index(direction)])]

@@ -244,7 +244,6 @@ def discard(state, seat, t):
 
 @compiled
 def discard_all(state, seat):
-    """All stored fossils are discarded."""
     for t in range(box.NUM_TYPES):
         while state.storage[seat, t] > 0:
             discard(state, seat, t)
@@ -326,7 +325,6 @@ def begin_erosion(state):
 
 @compiled
 def revealed_card(state, place):
-    """The revealed card at a place, NO_CARD where there is none."""
     return int(state.revealed[place]) if place < state.revealed_len else NO_CARD
 
 

@@ -438,7 +438,6 @@ def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -
 
 
 def _gold(sheet: Sheet, value: int, x: float, y: float, wide: float, high: float) -> None:
-    """A gold card: its value."""
     sheet.box(x, y, wide, high, "yellow", "line", 4)
     sheet.text(
         x + wide / 2,
@@ -686,8 +685,6 @@ def _hand(sheet: Sheet, hand: Any, p: int, viewer: int | None, right: float, y: 
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def symbol(sign: str) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _symbol(sheet, sign, x, y, 9)
 

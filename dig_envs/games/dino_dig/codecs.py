@@ -32,7 +32,6 @@ STACK_SCHEMA: c.JsonSchema = {
 
 
 def knowers(state: Record, card: int) -> list[int]:
-    """The seats that know a card."""
     return [p for p in range(int(state["num_players"])) if int(state["known"][p]) >> card & 1]
 
 

@@ -438,7 +438,6 @@ def _figure(
     acted: bool,
     handles: bool,
 ) -> None:
-    """Draw a paleontologist."""
     if handles:
         sheet.disc(x, y, radius + 4, None, "mark", 2.5)
     token(sheet, x, y, p, words, radius - 1, hollow=acted)
@@ -643,7 +642,6 @@ def _at_the_end(view: View, card: View) -> View:
 
 
 def _home(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
-    """A home base with the pieces that are there."""
     base, at_home = (
         view["bases"][p],
         [k for k, place in enumerate(view["pieces"][p]) if place == "home"],
@@ -697,8 +695,6 @@ def _museum(
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def playing(card: View) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _card(sheet, card, 3, x - 15, y - 19, (30, 38))
 

@@ -70,7 +70,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """Return the action of a seat that plays with some weights."""
     phase = state.phase
     if phase == s.SETUP or phase == s.ADJUST:
         return choose_hidden(state, seat)
@@ -126,7 +125,6 @@ def look(state, seat, seen):
 
 @compiled
 def worth_of_genus(state, seat, seen, genus):
-    """Return what the seat's parts of a genus are worth."""
     left = deck.SKELETONS[genus] - state.pieces[genus]
     if left <= 0:
         return 0.0
@@ -279,7 +277,6 @@ def best_dig(state, seat, seen):
 
 @compiled
 def blind_gain(state, seat, partner, seen):
-    """Return what a blind take from the partner gains on average."""
     count = state.num_hidden[partner]
     if count == 0 or not state.blind_take:
         return -CERTAIN

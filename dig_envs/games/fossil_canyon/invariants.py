@@ -37,7 +37,6 @@ def check(candidate: Candidate) -> None:
 
 
 def fossils_in_play(state: Record) -> list[str]:
-    """All fossils of the game."""
     number = deck.NUM_FOSSILS - (0 if state["research"] else deck.NUM_TRACES)
     return [deck.TYPES[t] for t in deck.FOSSILS[:number]]
 

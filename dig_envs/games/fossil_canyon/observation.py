@@ -191,7 +191,6 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_own_hand(state, seat, obs):
-    """Write what the seat holds."""
     for t in range(deck.NUM_TYPES):
         obs.own_hidden[t] = state.hidden[seat, t] * PER_COPY[t]
         obs.own_open[t] = state.open[seat, t] * PER_COPY[t]
@@ -320,7 +319,6 @@ def observe_events(state, obs):
 
 @compiled
 def observe_turn(state, seat, obs):
-    """The turn in progress and the clock."""
     obs.digs = state.digs / box.DIGS
     obs.returned = state.returned
     obs.bonus = state.bonus
@@ -344,7 +342,6 @@ def observe_turn(state, seat, obs):
 
 @compiled
 def observe_options(state, obs):
-    """The options."""
     obs.research = state.research
     obs.endgame_bonuses = state.endgame_bonuses
     obs.hidden_limit = state.hidden_limit / box.MAX_HIDDEN

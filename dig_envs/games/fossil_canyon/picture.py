@@ -440,8 +440,6 @@ def _known(
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def known(sheet: Sheet, x: float, y: float) -> None:
         sheet.box(x - 15, y - 19, 30, 38, fill="surface", line="mark", corner=4, dashed=True)
 

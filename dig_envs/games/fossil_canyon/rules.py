@@ -311,7 +311,6 @@ def know_after_blind_take(state, seat, partner, t):
 
 @compiled
 def end_exchange(state):
-    """End an exchange, which is complete."""
     state.exchanges += 1
     state.partner = 0
     state.left = 0

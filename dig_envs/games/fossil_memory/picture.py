@@ -276,8 +276,6 @@ def _genus(
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def order(sheet: Sheet, x: float, y: float) -> None:
         _order(sheet, x, y, 2)
 

@@ -45,7 +45,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """The request of a seat that plays with some weights."""
     unseen = np.zeros(box.NUM_TYPES, np.int64)
     count_unseen(state, seat, unseen)
     best, best_worth = -1, 0.0
@@ -147,7 +146,6 @@ def chance_of_type(state, seat, p, t, unseen):
 
 @compiled
 def worth_of_request(state, seat, p, genus, unseen, weights):
-    """Return what a request promises."""
     chance = chance_of_genus(state, seat, p, genus, unseen)
     worth = chance * weights.go_on
     if chance > RISK:

@@ -342,8 +342,6 @@ def _parts(copies: Sequence[int]) -> str:
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def held(known: bool) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _held(
             sheet, [1, 0, 2], [int(known), 0, 0], x - 30, y - 12, 60, 24

@@ -401,7 +401,6 @@ def observe_cards(state, obs):
 
 @compiled
 def observe_turn(state, obs):
-    """Write the turn and the options."""
     obs.turn = state.turn * PER_TURN
     obs.turns_left = (state.turns - state.turn) * PER_TURN
     obs.turns = state.turns * PER_TURN

@@ -704,8 +704,6 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def space(sign: str, marker: str, words: str) -> Callable[[Sheet, float, float], None]:
         def draw(sheet: Sheet, x: float, y: float) -> None:
             _shape(sheet, x - 15, y - 8, IN_ROWS.space, sign, marker, False)

@@ -165,7 +165,6 @@ def with_another_question(taken_within_less):
 
     @compiled
     def taken(state, genera):
-        """Return how many cards of a set are taken."""
         best = 0
         for action in range(s.A_PASS):
             yes = genera & box.YES[action]

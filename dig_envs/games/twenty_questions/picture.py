@@ -381,7 +381,6 @@ def _pill_width(words: str) -> float:
 
 
 def _pill(sheet: Sheet, words: str, answer: bool | None, x: float, y: float, high: float) -> None:
-    """Draw a question."""
     width = _pill_width(words)
     sheet.box(
         x,
@@ -541,8 +540,6 @@ def _printed(
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def answered(answer: bool) -> Callable[[Sheet, float, float], None]:
         def draw(sheet: Sheet, x: float, y: float) -> None:
             width = _pill_width("4 m")

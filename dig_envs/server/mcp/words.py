@@ -47,7 +47,6 @@ def said(option: Mapping[str, Any]) -> str:
 
 
 def rules(game: Game, options: Mapping[str, Any]) -> str:
-    """The rules of a game under these options."""
     return rules_text(game, options)
 
 
@@ -76,7 +75,6 @@ def seen(game: Game, session: Session, seat: int) -> dict[str, Any]:
 
 
 def standing(told: Mapping[str, Any]) -> str:
-    """Return where a game stands, as text."""
     return "\n\n".join(told[part] for part in (*TOLD, "waiting") if told.get(part))
 
 
@@ -104,7 +102,6 @@ def advised(agent: str, moves: Sequence[Mapping[str, Any]]) -> str:
 
 
 def listed(page: Sequence[Mapping[str, Any]], start: int, found: int, legal: int) -> str:
-    """A page of legal actions, as text."""
     if not legal:
         return "You have no decision to make now."
     if not page:

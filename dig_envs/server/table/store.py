@@ -157,7 +157,6 @@ class Store:
             raise TableError("store", f"{path} is no file of games: another program has made it")
 
     def close(self) -> None:
-        """Close the file."""
         self._base.close()
 
     @contextmanager
@@ -219,7 +218,6 @@ class Store:
             )
 
     def count(self) -> int:
-        """Return how many games are kept."""
         return int(self._base.execute("select count(*) from game").fetchone()[0])
 
     # ------------------------------------------------------------ finding games

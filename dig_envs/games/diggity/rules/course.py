@@ -256,7 +256,6 @@ def finish_turn(state, winner):
 
 @compiled
 def begin_turn(state, seat):
-    """Begin a turn of the seat."""
     state.player = seat
     state.phase = s.PLAY
     if state.revealed_kind > 0 and state.revealed_thief == seat:  # DG-33

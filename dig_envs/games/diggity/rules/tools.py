@@ -113,7 +113,6 @@ def take_from(state, victim, kind):
 
 @compiled
 def has_any_tool(state, p):
-    """Whether a player has a tool of any kind."""
     for kind in range(box.NUM_TOOLS):
         if state.tools[p, kind] > 0:
             return True
