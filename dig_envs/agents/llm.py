@@ -33,11 +33,6 @@ PREFIX = "llm"
 MOST_FAILURES = 3  # failed requests in a row, after which the server is not asked …
 PAUSE = 60.0  # … for so many seconds
 MOST_TALKS = 4096  # games that it remembers at a time
-# What is counted, beside the outcomes of the answers that are not legal.
-COUNTED = (
-    "decisions", "requests", "ambiguous", "illegal", "unreadable", "random_actions",
-    "failed_requests", "prompt_tokens", "answer_tokens", "estimated", "seconds", "cost",
-)  # fmt: skip
 
 
 @dataclass
