@@ -281,7 +281,6 @@ class GamePosition(Rendering):
         }
 
     def _returns(self) -> list[float]:
-        """Return the returns of the finished game, per seat."""
         returns: list[float] = self.game.returns_of(self.states)[0].tolist()
         return returns[: self.num_seats]
 

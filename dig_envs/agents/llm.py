@@ -108,7 +108,6 @@ class LlmAgent(OneGame):
         return actions
 
     def _decide(self, states: Array, seat: int, number: int, events: Sequence[Event]) -> int:
-        """Return the action that the model chooses."""
         prompt = make_prompt(self.game, states, seat, events)
         talk = self._talk(number, seat, states, prompt.text(*SYSTEM))
         talk.decisions += 1

@@ -564,7 +564,6 @@ class SearchAgent(OneGame):
             self._stopped = False
 
     def _simulate_in(self, k: int, states: Array, seat: int, count: int) -> None:
-        """Run simulations in one of the trees."""
         simulate, tree, work = self._kernels.simulate, self._trees[k], self._works[k]
         if not tree.search["guided"][0] or tree.search["inside"][0]:
             simulate(states, seat, tree, work, self._policy, self._scratches[k], count)

@@ -155,7 +155,6 @@ class Match:
         return action
 
     def result(self) -> str:
-        """Return how the game ended, in words."""
         return result_text(self.game, self.env.snapshot(), self.only_person)
 
     def result_given_up(self, error: ForfeitError) -> str:
@@ -366,7 +365,6 @@ class Dialogue:
         return False
 
     def _hint(self) -> None:
-        """Tell the best actions, by their numbers."""
         legal = self.match.legal()
         advice = advise(self.match.env, load_agent("heuristic", self.match.game.env_name))
         for one in advice:

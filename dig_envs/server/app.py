@@ -165,7 +165,6 @@ async def list_games(request: Request) -> Response:
 
 
 async def list_tables(request: Request) -> Response:
-    """The public tables with free seats."""
     return JSONResponse(request.app.state.lobby.public())
 
 
@@ -206,7 +205,6 @@ async def game_guide(request: Request) -> Response:
 
 
 async def open_table(request: Request) -> Response:
-    """Open a new table, described in JSON."""
     lobby: Lobby = request.app.state.lobby
     try:
         return JSONResponse(await lobby.open(await sent_json(request)))

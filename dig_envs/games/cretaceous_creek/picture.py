@@ -59,7 +59,6 @@ QUESTIONS = {
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + GRID + 10 + ceil(options["num_players"] / 2) * SEAT + OUT + 6)
 
 
@@ -574,13 +573,11 @@ def legend(options: View) -> tuple[Sign, ...]:
 
 
 def _danger(sheet: Sheet, x: float, y: float) -> None:
-    """The sign of an endangered fossil."""
     sheet.polygon((x, y - 9), (x + 10, y + 9), (x - 10, y + 9), fill="yellow", line="mark", thick=2)
     sheet.text(x, y + 7, "!", 13, "on_hue", anchor="middle", bold=True)
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The things that an action of a seat belongs to."""
     n = len(view["scores"])
     match words:
         case ["camp", space]:

@@ -456,7 +456,6 @@ def end_erosion(state):
 
 @compiled
 def inspect(state, facts):
-    """Write what the rules say of a position."""
     facts.ended = skeletons.reason_to_end(state)
     for p in range(state.num_players):
         facts.can_escape[p] = state.pos[p] >= 0 and questions.first_escape(state, p) < 8

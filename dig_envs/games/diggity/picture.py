@@ -54,7 +54,6 @@ SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + MINE[1] + 10 + options["num_players"] * SEAT + 6)
 
 
@@ -580,7 +579,6 @@ def _seat(
     width: float,
     high: float,
 ) -> None:
-    """A player: the name, and how many nuggets."""
     over = view["phase"] == "over"
     leads = view["auction"] is not None and view["auction"]["leader"] == p
     robbed = view["steal"] is not None and p in view["steal"]["from"]

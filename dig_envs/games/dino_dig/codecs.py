@@ -50,7 +50,6 @@ def read_code(state: Record, value: Any, key: str, place: int) -> int:
 
 
 def read_known(state: Record, card: int, value: Any, key: str) -> None:
-    """Read the seats that know a card into the state."""
     seats = int(state["num_players"])
     entries = [
         c.require_integer(seat, key, 0, seats - 1)

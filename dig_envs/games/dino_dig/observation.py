@@ -554,7 +554,6 @@ def observe_run(state, seat, mine, others, obs):
 
 @compiled
 def observe_rest(state, obs):
-    """Write the supply and the options."""
     obs.supply = np.float32(state.supply_size) / np.float32(box.MAX_SUPPLY)
     obs.jokers = np.float32(state.jokers)
     obs.contract[state.contract] = ONE

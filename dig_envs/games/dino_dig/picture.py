@@ -42,7 +42,6 @@ STEPS = dict(zip(box.DIRECTIONS, box.STEPS, strict=True))
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + _body(options) + 10)
 
 
@@ -266,7 +265,6 @@ def _site(
     width: float,
     high: float,
 ) -> None:
-    """Draw the squares, on a panel."""
     panel(sheet, x, y, width, high, "Dig site")
     for square, cards in view["site"].items():
         _square(sheet, view, square, cards, viewer, grid)

@@ -162,7 +162,6 @@ def worth_of_genus(state, seat, seen, genus):
 
 @compiled
 def worth_of_research(state, seen):
-    """Return what the seat's trace fossils are worth."""
     value = 0
     for x in range(deck.NUM_TRACES):
         value += deck.RESEARCH[x] * seen[HAND, deck.FIRST_TRACE + x]
@@ -211,7 +210,6 @@ def expected_gain(state, seat, seen):
 
 @compiled
 def price_of_giving(state, seat, partner, seen, t, weights):
-    """Return what it costs to give a fossil of the type to the partner."""
     before = worth_around(state, seat, seen, t)
     seen[HAND, t] -= 1
     after = worth_around(state, seat, seen, t)

@@ -42,7 +42,6 @@ def fossils_in_play(state: Record) -> list[str]:
 
 
 def fossils_in_sight(position: Mapping[str, Any]) -> list[str]:
-    """The fossils that a snapshot or a view names."""
     built = [part for genus in in_sight(position["museums"]) for part in deck.parts_of(genus)]
     keys = ("buried", "exposed", "discarded", "spent", "hidden", "open", "dug")
     return built + in_sight(*(position[key] for key in keys))

@@ -229,7 +229,6 @@ def observe_seat(state, seat, p, k, obs):
 
 @compiled
 def observe_museum(state, p, k, obs):
-    """What seat p has built and won."""
     for genus in range(deck.NUM_GENERA):
         obs.skeletons[k, genus] = state.museums[p, genus] * PER_SKELETON[genus]
     for i in range(len(box.HERBIVORES)):
@@ -295,7 +294,6 @@ def observe_genera(state, seat, obs):
 
 @compiled
 def observe_research(state, seat, obs):
-    """Trace fossils and awards."""
     for x in range(deck.NUM_TRACES):
         obs.spent[x] = state.spent[x]
     obs.research_value = questions.research_value(state, seat) / ALL_RESEARCH

@@ -464,7 +464,6 @@ def derive(state):
 
 @compiled
 def inspect(state, facts):
-    """Write what the rules say of a position."""
     facts.apart = state.apart
     for p in range(state.num_players):
         facts.asked[p] = (

@@ -88,7 +88,6 @@ def known_of(counts, genus):
 
 @compiled
 def is_left(state, genus):
-    """Return whether the skeleton is still on the grid."""
     return state.in_play[genus] == 1 and state.owner[genus] == 0
 
 

@@ -118,7 +118,6 @@ def chance_of_any(cards, room, places):
 
 @compiled
 def chance_of_genus(state, seat, p, genus, unseen):
-    """Return how likely a player has a card of the genus."""
     if knowledge.knows_genus(state, p, genus) or knowledge.holds_more(state, p, genus):
         return 1.0
     placed = others_holding_more(state, seat, genus)
@@ -128,7 +127,6 @@ def chance_of_genus(state, seat, p, genus, unseen):
 
 @compiled
 def chance_of_type(state, seat, p, t, unseen):
-    """Return how likely a player has a card of the type."""
     genus = deck.GENUS_OF[t]
     if state.known[p, t] > 0:
         return 1.0

@@ -28,7 +28,6 @@ COLUMN, CARD = 59.0, (53.0, 72.0)  # width of a column, and the card in it
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + TOP + options["num_players"] * SEAT + MARGIN)
 
 

@@ -216,7 +216,6 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_board(state, obs):
-    """Write which spaces have markers."""
     for space in range(board.NUM_SPACES):
         obs.discovered[space] = state.discovered[space]
         obs.conjectured[space] = state.conjectured[space]

@@ -45,7 +45,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """Return the action of a questioner that plays with some weights."""
     possible = questions.possible_genera(state)
     unseen = questions.unseen_genera(state)
     if questions.may_pass(state):

@@ -24,7 +24,6 @@ def values_of(option: Option) -> list[Any] | str:
 
 
 def described(environment: Mapping[str, Any]) -> str:
-    """An environment with its options and agents, as Markdown."""
     least, most = environment["players"]
     kind = "cooperative" if environment["cooperative"] else "competitive"
     players = f"{least} to {most} players" if least < most else f"{least} players"

@@ -309,7 +309,6 @@ class TableSession:
         return seat
 
     async def _find(self, connection: Connection, agent: str, top: int) -> None:
-        """Tell what an agent advises for the own decision."""
         if seconds_of(agent):
             await self._workers.prepare(
                 Prepare(self.table.game, self.table.num_seats, (), search=True)

@@ -279,7 +279,6 @@ class Store:
     # ------------------------------------------------------------ what is played
 
     def rename(self, game_id: str, table: Table) -> None:
-        """Keep the names of the seats of a table."""
         with self._transaction():
             self._base.execute(
                 "update game set players = ? where id = ?", (write_players(table), game_id)

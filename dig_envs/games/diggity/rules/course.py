@@ -270,7 +270,6 @@ def begin_turn(state, seat):
 
 @compiled
 def inspect(state, facts):
-    """Write what the rules say of a position."""
     for i in range(1, state.mine_len):
         for j in range(i):
             if mine.overlap(
