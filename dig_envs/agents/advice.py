@@ -83,13 +83,7 @@ def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list
     """
     player = check_agent(agent)
     position = position_of(env, player.name, traits(player).game)
-    observation, mask, states, seats = decision_of(position, who)
-    seat, size, remembered = int(seats[0]), memory_size(player), None
-    if size:
-        remembered = position.memory_of(player.memory_key, seat, size)  # type: ignore[attr-defined]
-    told = position.event_log.since(seat) if traits(player).takes_events else ()
-    decisions = Decisions(observation, mask, states, seats, remembered, [told])
-    return advise_on(position.game, player, decisions, top)
+    return advise_on(position.game, player, decision_of(position, player, who), top)
 
 
 def advise_on(

@@ -215,7 +215,7 @@ class BestAgent(OneGame):
         actions = np.zeros(len(records), np.int64)
         for rows in same_options(self.game, records):
             agent = self.for_options(self.game.options_of(records, int(rows[0])))
-            decisions = (
+            some = (
                 decisions.observation[rows],
                 decisions.action_mask[rows],
                 records[rows],
@@ -223,10 +223,10 @@ class BestAgent(OneGame):
             )
             size = memory_size(agent)
             if not size:
-                actions[rows] = agent.act_batch(*decisions)
+                actions[rows] = agent.act_batch(*some)
                 continue
             kept = np.ascontiguousarray(memory[rows, :size])
-            actions[rows] = agent.act_batch(*decisions, kept)  # type: ignore[call-arg]
+            actions[rows] = agent.act_batch(*some, kept)  # type: ignore[call-arg]
             memory[rows, :size] = kept
         return actions
 

@@ -114,7 +114,8 @@ class Traits(NamedTuple):
 
 def traits(agent: Any) -> Traits:
     """Return what an agent has beyond :class:`Agent`."""
-    return Traits(*(getattr(agent, name, usual) for name, usual in Traits._field_defaults.items()))
+    usual = Traits._field_defaults
+    return Traits(**{name: getattr(agent, name, usual[name]) for name in usual})
 
 
 def check_agent(agent: Any) -> Agent:
