@@ -114,7 +114,7 @@ class Traits(NamedTuple):
 
 def traits(agent: Any) -> Traits:
     """Return what an agent has beyond :class:`Agent`."""
-    usual = Traits._field_defaults
+    usual: dict[str, Any] = Traits._field_defaults
     return Traits(**{name: getattr(agent, name, usual[name]) for name in usual})
 
 
