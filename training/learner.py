@@ -2,7 +2,7 @@
 
 import torch
 
-from dig_envs.batch.batch_env import num_cores
+from dig_envs.agents.search_settings import usable_cores
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 
@@ -21,7 +21,7 @@ def new_learner(game: Game, settings: Settings, seed: int) -> Learner:
     network = new_network(game, settings.layers, make_part(game, settings), seed)
     device = choose_device(settings.device)
     network.fast = settings.bfloat16 and computes_bfloat16(device)
-    return Learner(network, settings, device, settings.threads or num_cores())
+    return Learner(network, settings, device, settings.threads or usable_cores())
 
 
 def computes_bfloat16(device: torch.device) -> bool:

@@ -1,5 +1,6 @@
 """The settings of a search, and their text form."""
 
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -8,7 +9,6 @@ from typing import Any
 from dig_envs.agents.measured import read_players
 from dig_envs.agents.names import MOST_THREADS
 from dig_envs.agents.zoo import first_that_plays, policy_cards, tell_instead
-from dig_envs.batch.batch_env import num_cores
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import CHANCE_PLAYS, NOBODY_PLAYS, POLICY_PLAYS, SCRIPT_PLAYS
@@ -171,7 +171,7 @@ def given_settings(text: str, guide: str = "") -> dict[str, Any]:
 
 def _value(key: str, text: str) -> Any:
     if key == "threads" and text == ALL:
-        return min(MOST_THREADS, num_cores())
+        return min(MOST_THREADS, usable_cores())
     if key == "guide" and text == NO_GUIDE:
         return ""
     kind: Any = FIELDS[key].type
@@ -264,6 +264,11 @@ def usual_guide(game: Game, num_players: int | None = None) -> str:
             "none",
         )
     return first_that_plays(GUIDE, trained, cards, game, otherwise="")
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def settings_name(settings: SearchSettings, game: Game) -> str:

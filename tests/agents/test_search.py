@@ -11,7 +11,7 @@ from dig_envs.agents import search as search_module
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings, load_search, parse_settings
-from dig_envs.batch.batch_env import num_cores
+from dig_envs.agents.search_settings import usable_cores
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.search.tree import NOTHING, back_up, choose_edge, clear_tree, new_tree, node_of
 from dig_envs.games.cretaceous_creek.components import TYPES
@@ -853,7 +853,7 @@ def test_settings_by_name():
     assert load_agent("search", env="cretaceous_creek_v0", seed=3).settings.seed == 3
     first, second = (load_agent("search", "fossil_canyon_v0").settings.seed for _ in range(2))
     assert first != second, "without a seed it draws one"
-    assert agent_for(CANYON, "20ms:threads=all").settings.threads == num_cores()
+    assert agent_for(CANYON, "20ms:threads=all").settings.threads == usable_cores()
     assert [
         agent_for(CANYON, text).settings.reuse for text in ("9ms", "9ms:root=gumbel", "sims=9")
     ] == [1, 0, 0]
