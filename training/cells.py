@@ -155,7 +155,6 @@ def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells:
 
 
 def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
-    """Return one group, as the settings have it."""
     name, *_ = names = settings["fields"]
     shapes = {other: entry.shape for other, entry in game.layout.items() if entry.shape}
     if name not in shapes:

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -16,10 +16,36 @@ Array = np.ndarray[Any, Any]
 Shapes = dict[str, tuple[int, int]]
 MEMORY = "memory"  # the name of a GRU cell
 ILLEGAL = -1e8  # the logit of an illegal action: its probability is exactly 0
-HEADS = ("policy", "logits")  # names of layers that give logits begin so
-NO_BIAS = ("cells", "place", "link")  # names of layers without begin so
-# of first weights whose names begin so; others: √2
-GAINS = {"policy": 0.01, "logits": 0.01, "value": 1.0, "of_": 1.0, "link": 1.0}
+
+
+class Role(NamedTuple):
+    """How the layers of one purpose are set up.
+
+    ``gain``: of the first weights, which are orthogonal; 0: they are zero. ``bias``: whether they
+    have one. ``gives_logits``: whether their outputs are logits of the policy.
+    """
+
+    gain: float = 2**0.5
+    bias: bool = True
+    gives_logits: bool = False
+
+
+# By the beginning of the layers' names, which exported policies have, too. Other layers: Role().
+ROLES = {
+    "policy": Role(gain=0.01, gives_logits=True),
+    "logits": Role(gain=0.01, gives_logits=True),
+    "value": Role(gain=1.0),
+    "of_": Role(gain=1.0),
+    "link": Role(gain=1.0, bias=False),
+    "cells": Role(bias=False),
+    "place": Role(gain=0.0, bias=False),
+    MEMORY: Role(gain=1.0),
+}
+
+
+def role_of(name: str) -> Role:
+    """Return the role of a layer, or of the layer of a parameter."""
+    return next((role for begin, role in ROLES.items() if name.startswith(begin)), Role())
 
 
 def shapes_of(sizes: list[int], features: int, actions: int) -> Shapes:
@@ -74,7 +100,7 @@ class Network(nn.Module):
                 kind, more = (
                     (nn.GRUCell, {})
                     if name == MEMORY
-                    else (nn.Linear, {"bias": not name.startswith(NO_BIAS)})
+                    else (nn.Linear, {"bias": role_of(name).bias})
                 )
                 self.add_module(name, nn.utils.skip_init(kind, inputs, outputs, **more))  # type: ignore[no-untyped-call]
         self.depth = sum(name.startswith("layer") for name in shapes)
@@ -99,14 +125,13 @@ class Network(nn.Module):
         begins nearly uniform."""
         generator = torch.Generator().manual_seed(seed)
         for name, weights in self.named_parameters():
-            if ".bias" in name or name.startswith("place"):
+            gain = role_of(name).gain
+            if ".bias" in name or gain == 0.0:
                 weights.zero_()
                 continue
-            gain = next((gain for begin, gain in GAINS.items() if name.startswith(begin)), 2**0.5)
-            gates = weights.chunk(3) if name.startswith(MEMORY) else [weights]
-            for gate in gates:
+            for gate in weights.chunk(3) if name.startswith(MEMORY) else [weights]:
                 if gate.numel():
-                    nn.init.orthogonal_(gate, 1.0 if len(gates) == 3 else gain, generator=generator)
+                    nn.init.orthogonal_(gate, gain, generator=generator)
         return self
 
     @property
@@ -127,7 +152,7 @@ class Network(nn.Module):
         """Multiply all logits by a factor: above 1 likely actions become likelier still; the
         likeliest one stays the same."""
         for name, weights in self.named_parameters():
-            if name.startswith(HEADS):
+            if role_of(name).gives_logits:
                 weights.mul_(factor)
 
     @property

@@ -123,7 +123,6 @@ class Pool:
     # ------------------------------------------------------------ playing
 
     def _load(self, names: Sequence[str], rng: np.random.Generator, sample: bool) -> list[Agent]:
-        """Return snapshots as players."""
         return [
             OnnxAgent(
                 self.path(name),
@@ -135,7 +134,6 @@ class Pool:
         ]
 
     def _fixed(self, name: str, rng: np.random.Generator) -> list[Agent]:
-        """Return an agent that is no snapshot."""
         return [load_agent(name, self.game.env_name, int(rng.integers(2**32)))]
 
     def opponents(self, seed: int) -> WeightedOpponents:

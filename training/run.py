@@ -353,7 +353,6 @@ class Run:
         self.reporter.say(f"{self.steps_done:>12,} steps: strength against {strengths}{verdict}")
 
     def _save(self) -> None:
-        """Save a checkpoint."""
         self.progress["seconds"] = self.budget.seconds
         if self.pool is not None:
             self.progress["pool"] = self.pool.state()

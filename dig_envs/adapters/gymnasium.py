@@ -90,7 +90,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self._agents: list[Agent] | None = None
         self._players: list[Agent] = []
         self._seat = -1  # the learner's in this episode, -1 for all
-        self._decider = 0  # the seat that decides, or that decided last
+        self._mover = 0  # the seat that decides, or that decided last
         self._earned = 0.0
         self._playing = False
 
@@ -154,7 +154,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         text = action_text(action, self.game.actions)
         if self.illegal == "raise":
             raise IllegalActionError(
-                f"{text} is not legal for {self._agent(self._decider)} now; see action_masks()"
+                f"{text} is not legal for {self._agent(self._mover)} now; see action_masks()"
             )
         self._playing = False
         return (
@@ -181,7 +181,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         while self._playing:
             mover = self.aec.seat_of(self.aec.agent_selection)
             if self._seat in (-1, mover):
-                self._decider = mover
+                self._mover = mover
                 return
             self._play(self._players[mover].act(self.aec))
 
@@ -195,18 +195,18 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     def _mask(self) -> Array:
         if not self._playing:
             return np.zeros(len(self.game.actions), np.int8)
-        mask: Array = self.aec.look(self._agent(self._decider))["action_mask"]
+        mask: Array = self.aec.look(self._agent(self._mover))["action_mask"]
         return mask
 
     def _observation(self) -> Array:
-        observation: Array = self.aec.look(self._agent(self._decider))["observation"]
+        observation: Array = self.aec.look(self._agent(self._mover))["observation"]
         return observation
 
     def _info(self) -> dict[str, Any]:
         # a number of NumPy: libraries ask what an info holds for its dtype
-        info: dict[str, Any] = {"action_mask": self._mask(), "seat": np.int64(self._decider)}
+        info: dict[str, Any] = {"action_mask": self._mask(), "seat": np.int64(self._mover)}
         if self.aec.with_events:
-            info["events"] = self.aec.events(self._agent(self._decider))
+            info["events"] = self.aec.events(self._agent(self._mover))
         if not self._playing:
             info |= self.aec._final_infos()[self._agent(self._seat)]
         return info
@@ -221,5 +221,4 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self.aec.close()
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
         return self.aec._repr_html_()

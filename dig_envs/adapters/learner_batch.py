@@ -68,7 +68,6 @@ class Step:
 
 
 def _first(seed: Seeds) -> int:
-    """Return the seed of the first game."""
     return int(seed if np.ndim(seed) == 0 else seed[0]) % 2**64  # type: ignore[arg-type,index]
 
 

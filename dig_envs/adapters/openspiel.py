@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.protocol import Agent, check_agent
+from dig_envs.agents.protocol import Agent, check_agent, traits
 from dig_envs.engine.core.checks import check_action, check_integer
 from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.core.state import new_records
@@ -263,7 +263,7 @@ class AgentBot(pyspiel.Bot):
 
     def __init__(self, agent: Agent) -> None:
         pyspiel.Bot.__init__(self)
-        if getattr(check_agent(agent), "memory_size", 0):
+        if traits(check_agent(agent)).memory_size:
             raise ValueError(
                 f"{agent.name} has a memory, and bots are asked about single states: choose an "
                 "agent without one"

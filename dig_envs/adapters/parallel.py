@@ -139,7 +139,6 @@ class Parallel(GamePosition, ParallelEnv):
         return outcome
 
     def _end_on_illegal(self, illegal: Mapping[str, Any]) -> Outcome:
-        """End the episode because of these illegal actions."""
         pay = [ILLEGAL_REWARD if agent in illegal else 0.0 for agent in self.possible_agents]
         return self._outcome(pay, True, self._infos_of_illegal(illegal))
 

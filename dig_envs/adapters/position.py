@@ -281,7 +281,6 @@ class GamePosition(Rendering):
         }
 
     def _returns(self) -> list[float]:
-        """Return the returns of the finished game, per seat."""
         returns: list[float] = self.game.returns_of(self.states)[0].tolist()
         return returns[: self.num_seats]
 
@@ -338,7 +337,6 @@ class GamePosition(Rendering):
     # ------------------------------------------------------------ events
 
     def _begin_log(self) -> None:
-        """Begin to note what happens."""
         self._stopped = False
         self._log, self._first, self._played = None, self.states.tobytes(), []
 

@@ -231,5 +231,4 @@ class DigEnv(EnvBase):
 
 
 def _of_group(entries: dict[str, Any], seats: int) -> Composite:
-    """Return the spec of entries of the group."""
     return Composite({GROUP: Composite(entries, shape=(seats,))})

@@ -189,7 +189,6 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         return found
 
     def _next_seed(self, index: int) -> int:
-        """Return the seed of a game's next episode."""
         if not self.games.begun:
             return int(self.np_random.integers(2**63))
         present = int(self.batch.states["seed"][index])

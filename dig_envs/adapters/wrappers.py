@@ -32,14 +32,19 @@ def _forwarded(name: str) -> property:
 
 
 class _HasReset:
-    """Whether there is a game. ``restore`` of the raw environment makes one, too: so as long as the
-    wrapper knows of none, the raw environment is asked. Afterwards the wrapper's own attribute of
-    this name is found before this."""
+    """``_has_reset`` of a wrapper that has not seen its game begin yet.
+
+    ``restore`` of the raw environment begins a game without the wrapper. So at first the wrapper
+    has no attribute ``_has_reset`` of its own, and Python comes here to ask the raw environment.
+    Once there is a game, the wrapper gets the attribute, which Python finds first: it is read at
+    every call and has to be fast.
+    """
 
     def __get__(self, env: "Protected", _: type | None = None) -> bool:
-        if env.env.dealt:
+        begun = bool(env.env.dealt)
+        if begun:
             env._has_reset = env._has_updated = True
-        return bool(env.env.dealt)
+        return begun
 
 
 class Protected(OrderEnforcingWrapper):
@@ -57,7 +62,7 @@ class Protected(OrderEnforcingWrapper):
 
     def __init__(self, env: AECEnv) -> None:
         super().__init__(env)
-        del self._has_reset  # PettingZoo's wrapper has set it to False
+        del self._has_reset  # PettingZoo's wrapper has set it; see _HasReset
         self._num_actions = len(env.action_names)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -120,7 +125,6 @@ class Protected(OrderEnforcingWrapper):
         return _Iterable(self, max_iter)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
         html: str = self.env._repr_html_()
         return html
 

@@ -14,7 +14,7 @@ import numpy as np
 from dig_envs.agents.deciding import Decisions, decision_of, position_of
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.onnx import OnnxAgent
-from dig_envs.agents.protocol import Agent, check_agent, for_options
+from dig_envs.agents.protocol import Agent, check_agent, for_options, traits
 from dig_envs.agents.search import Progress, SearchAgent
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.events import Event, Seats, Who
@@ -82,20 +82,14 @@ def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list
         TypeError, ValueError: as ``agent.act``, or a wrong ``top``.
     """
     player = check_agent(agent)
-    position = position_of(env, player.name, getattr(player, "game", None))
-    observation, mask, states, seats = decision_of(position, who)
-    seat, size, remembered = int(seats[0]), memory_size(player), None
-    if size:
-        remembered = position.memory_of(player.memory_key, seat, size)  # type: ignore[attr-defined]
-    told = position.event_log.since(seat) if getattr(player, "takes_events", False) else ()
-    asked = Decisions(observation, mask, states, seats, remembered, [told])
-    return advise_on(position.game, player, asked, top)
+    position = position_of(env, player.name, traits(player).game)
+    return advise_on(position.game, player, decision_of(position, player, who), top)
 
 
 def advise_on(
     game: Game,
     agent: Agent,
-    asked: Decisions,
+    decisions: Decisions,
     top: int = 3,
     names: Names = NO_NAMES,
     progress: Progress | None = None,
@@ -108,9 +102,9 @@ def advise_on(
     (:meth:`SearchAgent.search`); ``also``: a legal action that comes last if it is none of them.
     """
     check_integer(top, "top", 1, MOST_ENTRIES)
-    states, seat = asked.states, int(asked.seats[0])
-    first, liking = _preferences(game, agent, asked, progress, most_seconds)
-    legal = [int(action) for action in np.flatnonzero(asked.action_mask[0])]
+    states, seat = decisions.states, int(decisions.seats[0])
+    first, liking = _preferences(game, agent, decisions, progress, most_seconds)
+    legal = [int(action) for action in np.flatnonzero(decisions.action_mask[0])]
     others = [action for action in legal if action != first]
     if liking is not None:
         others.sort(key=lambda action: (-liking[action], action))
@@ -138,27 +132,27 @@ def advise_on(
 def _preferences(
     game: Game,
     agent: Agent,
-    asked: Decisions,
+    decisions: Decisions,
     progress: Progress | None,
     most_seconds: float | None,
 ) -> tuple[int, Array | None]:
     """Return what an agent plays, and how much it likes each action, float64 (num_actions,), or
     None."""
-    player = for_options(agent, game.options_of(asked.states))
+    player = for_options(agent, game.options_of(decisions.states))
     if isinstance(player, SearchAgent):
         found = player.search(
-            asked.states, int(asked.seats[0]), progress=progress, most_seconds=most_seconds
+            decisions.states, int(decisions.seats[0]), progress=progress, most_seconds=most_seconds
         )
         return found.action, found.policy
-    before = None if asked.memory is None else asked.memory[:, : memory_size(player)].copy()
-    more = {} if asked.memory is None else {"memory": asked.memory}
-    if getattr(agent, "takes_events", False):
-        more["events"] = asked.events
-    action = int(agent.act_batch(*asked[:4], **more)[0])
+    before = None if decisions.memory is None else decisions.memory[:, : memory_size(player)].copy()
+    more = {} if decisions.memory is None else {"memory": decisions.memory}
+    if traits(agent).takes_events:
+        more["events"] = decisions.events
+    action = int(agent.act_batch(*decisions[:4], **more)[0])
     if not isinstance(player, OnnxAgent):
         return action, None
-    logits = player.evaluate(asked.observation, asked.action_mask, before)[0][0]
-    weights = np.where(asked.action_mask[0], np.exp(logits - logits.max()), 0.0)
+    logits = player.evaluate(decisions.observation, decisions.action_mask, before)[0][0]
+    weights = np.where(decisions.action_mask[0], np.exp(logits - logits.max()), 0.0)
     return action, weights / weights.sum()
 
 

@@ -209,24 +209,24 @@ class BestAgent(OneGame):
             self._agents[name] = self._load(spec, self.game.env_name, self._seed)
         return self._agents[name]
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``."""
-        records, deciders, memory = asked.states, asked.seats, asked.memory
+        records, seats, memory = decisions.states, decisions.seats, decisions.memory
         actions = np.zeros(len(records), np.int64)
         for rows in same_options(self.game, records):
             agent = self.for_options(self.game.options_of(records, int(rows[0])))
-            decisions = (
-                asked.observation[rows],
-                asked.action_mask[rows],
+            some = (
+                decisions.observation[rows],
+                decisions.action_mask[rows],
                 records[rows],
-                deciders[rows],
+                seats[rows],
             )
             size = memory_size(agent)
             if not size:
-                actions[rows] = agent.act_batch(*decisions)
+                actions[rows] = agent.act_batch(*some)
                 continue
             kept = np.ascontiguousarray(memory[rows, :size])
-            actions[rows] = agent.act_batch(*decisions, kept)  # type: ignore[call-arg]
+            actions[rows] = agent.act_batch(*some, kept)  # type: ignore[call-arg]
             memory[rows, :size] = kept
         return actions
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dig_envs.agents.memory import check_memory, memory_size
-from dig_envs.agents.protocol import for_options
+from dig_envs.agents.protocol import for_options, traits
 from dig_envs.engine.core.checks import canonical, canonical_states, check_array, shown_in_message
 from dig_envs.engine.core.errors import (
     ForfeitError,
@@ -78,13 +78,7 @@ class OneGame:
         position = position_of(env, self.name, self.game)
         if position is not env.unwrapped and not env.unwrapped.action_masks().any():
             raise ValueError("the learner has no decision to make now: its episode is over")
-        decision = decision_of(position, agent)
-        seat = int(decision[3][0])
-        size, remembered = self.memory_size, None
-        if size:
-            remembered = position.memory_of(self.memory_key, seat, size)
-        told = position.event_log.since(seat) if self.takes_events else ()
-        return int(self.choose(Decisions(*decision, remembered, [told]))[0])
+        return int(self.choose(decision_of(position, self, agent))[0])
 
     def act_view(
         self, view: Mapping[str, Any], events: Any = None, seat: int | None = None, seed: int = 0
@@ -129,7 +123,7 @@ class OneGame:
             check_decisions(self, observation, action_mask, states, seats, memory, events)
         )
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision, int64 (n,)."""
         raise NotImplementedError
 
@@ -167,9 +161,9 @@ def plays_another_game(who: str, game: Game, other: str) -> PolicyMismatchError:
     return PolicyMismatchError(f"agent {who} plays {game.env_name}, not {other}")
 
 
-def decision_of(position: Any, agent: str | None) -> tuple[Array, Array, Array, Array]:
-    """Return observation, mask, states and seats, a batch of one, of the decision that an agent has
-    to make in a game in play.
+def decision_of(position: Any, player: Any, agent: str | None) -> Decisions:
+    """Return the decision that an agent has to make in a game in play, a batch of one, with what
+    its player remembers of the game and has been told.
 
     Raises:
         TypeError: the agent's name is no text. ValueError: there is no such agent, it is not to act
@@ -183,17 +177,19 @@ def decision_of(position: Any, agent: str | None) -> tuple[Array, Array, Array, 
         raise TypeError(
             f"an agent is named by a text such as 'player_0', not {shown_in_message(agent)}"
         )
-    seat = position.seat_of(agent)
     seen = position.look(agent)
     if not seen["action_mask"].any():
         raise ValueError(
             f"{agent} has no decision to make now; ask an agent whose action mask is not all zero"
         )
-    return (
+    seat, size = position.seat_of(agent), memory_size(player)
+    return Decisions(
         seen["observation"][None],
         seen["action_mask"][None],
         position.states,
         np.array([seat], np.int64),
+        position.memory_of(player.memory_key, seat, size) if size else None,
+        [position.event_log.since(seat) if traits(player).takes_events else ()],
     )
 
 
@@ -309,16 +305,16 @@ def check_positions(
     if seats is None:
         return records, None
     given = check_array(seats, "seats", "iu", "integers, one for each state", records.shape)
-    deciders = canonical(given, np.int64)
-    exist = (deciders >= 0) & (deciders < game.max_players)
-    to_act = records["owes"][np.arange(len(records)), np.where(exist, deciders, 0)] != 0
+    movers = canonical(given, np.int64)
+    exist = (movers >= 0) & (movers < game.max_players)
+    to_act = records["owes"][np.arange(len(records)), np.where(exist, movers, 0)] != 0
     wrong = np.flatnonzero(~(exist & to_act))
     if len(wrong):
         raise ValueError(
             f"seat {given[wrong[0]]} has no decision to make in position {wrong[0]}; see "
             "BatchEnv.mover"
         )
-    return records, deciders
+    return records, movers
 
 
 def _check_events(agent: OneGame, events: Any, count: int) -> Sequence[Sequence[Event]]:

@@ -84,7 +84,7 @@ class ExternalAgent(OneGame):
         self._failures = 0
         weakref.finalize(self, end_all, self._programs)
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision, asked for one after the other; needs ``states``,
         ``seats`` and ``memory``.
 
@@ -94,14 +94,14 @@ class ExternalAgent(OneGame):
         Raises:
             ForfeitError: the program crashed, kept silent or answered with what is no legal action.
         """
-        records, numbers = asked.states, asked.memory
+        records, numbers = decisions.states, decisions.memory
         actions = np.zeros(len(records), np.int64)
-        for i, seat in enumerate(asked.seats):
+        for i, seat in enumerate(decisions.seats):
             if numbers[i, 0] == 0:
                 self._games += 1
                 numbers[i, 0] = self._games
             actions[i] = self._ask(
-                records[i : i + 1], int(seat), int(numbers[i, 0]), asked.events[i]
+                records[i : i + 1], int(seat), int(numbers[i, 0]), decisions.events[i]
             )
         return actions
 

@@ -22,14 +22,12 @@ class HeuristicAgent(OneGame):
         self.name = f"heuristic:style={style}" if style else "heuristic"
         self._weights = game.style(style).weights if style else None
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``."""
-        records, deciders = asked.states, asked.seats
-        actions = np.zeros(len(deciders), np.int64)
+        records, seats = decisions.states, decisions.seats
+        actions = np.zeros(len(seats), np.int64)
         if self._weights is None:
-            self.game.kernels.heuristic_actions(records, 0, len(deciders), deciders, actions)
+            self.game.kernels.heuristic_actions(records, 0, len(seats), seats, actions)
         else:
-            self.game.kernels.styled_actions(
-                records, 0, len(deciders), deciders, self._weights, actions
-            )
+            self.game.kernels.styled_actions(records, 0, len(seats), seats, self._weights, actions)
         return actions

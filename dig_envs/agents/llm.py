@@ -33,11 +33,6 @@ PREFIX = "llm"
 MOST_FAILURES = 3  # failed requests in a row, after which the server is not asked …
 PAUSE = 60.0  # … for so many seconds
 MOST_TALKS = 4096  # games that it remembers at a time
-# What is counted, beside the outcomes of the answers that are not legal.
-COUNTED = (
-    "decisions", "requests", "ambiguous", "illegal", "unreadable", "random_actions",
-    "failed_requests", "prompt_tokens", "answer_tokens", "estimated", "seconds", "cost",
-)  # fmt: skip
 
 
 @dataclass
@@ -92,7 +87,7 @@ class LlmAgent(OneGame):
         self._mark = secrets.token_hex(4)
         weakref.finalize(self, self._chat.close)
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision, asked for one after the other; needs ``states``,
         ``seats`` and ``memory``.
 
@@ -101,17 +96,18 @@ class LlmAgent(OneGame):
         Raises:
             ForfeitError: the server brought no answer, or the model none that is a legal action.
         """
-        records, numbers = asked.states, asked.memory
+        records, numbers = decisions.states, decisions.memory
         actions = np.zeros(len(records), np.int64)
-        for i, seat in enumerate(asked.seats.tolist()):
+        for i, seat in enumerate(decisions.seats.tolist()):
             if numbers[i, 0] == 0:
                 self._games += 1
                 numbers[i, 0] = self._games
-            actions[i] = self._decide(records[i : i + 1], seat, int(numbers[i, 0]), asked.events[i])
+            actions[i] = self._decide(
+                records[i : i + 1], seat, int(numbers[i, 0]), decisions.events[i]
+            )
         return actions
 
     def _decide(self, states: Array, seat: int, number: int, events: Sequence[Event]) -> int:
-        """Return the action that the model chooses."""
         prompt = make_prompt(self.game, states, seat, events)
         talk = self._talk(number, seat, states, prompt.text(*SYSTEM))
         talk.decisions += 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.memory import Memories
-from dig_envs.agents.protocol import Agent, check_agent
+from dig_envs.agents.protocol import Agent, check_agent, traits
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import WORDS, check_integer, check_seed
 from dig_envs.engine.core.errors import ForfeitError
@@ -213,7 +213,7 @@ def play_seated(
         OptionError: for bad options.
     """
     n, width = seating.shape
-    listening = any(getattr(agent, "takes_events", False) for agent in agents)
+    listening = any(traits(agent).takes_events for agent in agents)
     batch = BatchEnv(name, n, seeds, num_threads, with_events=listening, **(options or {}))
     num_seats, most = int(batch.states["num_players"][0]), batch.game.max_players
     if width != num_seats:
@@ -229,7 +229,7 @@ def play_seated(
         lengths=np.zeros(n, np.int64),
         truncated=np.zeros(n, np.bool_),
     )
-    before = [dict(getattr(agent, "usage", {})) for agent in agents]
+    before = [dict(traits(agent).usage) for agent in agents]
     memories = Memories(agents, n, most)
     playing = np.ones(n, np.bool_)
     actions = np.zeros(n, np.int64)
@@ -250,7 +250,7 @@ def play_seated(
         playing[ended] = False
     batch.close()
     usage = tuple(
-        {name: number - old.get(name, 0) for name, number in getattr(agent, "usage", {}).items()}
+        {name: number - old.get(name, 0) for name, number in traits(agent).usage.items()}
         for agent, old in zip(agents, before, strict=True)
     )
     return replace(results, forfeits=tuple(forfeits), usage=usage)
@@ -275,14 +275,14 @@ def _choose_all(
         games = np.flatnonzero(playing & (turn_of == number))
         if not len(games):
             continue
-        for rows in games[:, None] if getattr(agent, "may_forfeit", False) else [games]:
+        for rows in games[:, None] if traits(agent).may_forfeit else [games]:
             seen, masks, movers = (
                 batch.observation[rows],
                 batch.action_mask[rows],
                 batch.mover[rows],
             )
             more: dict[str, Any] = {}
-            if getattr(agent, "takes_events", False):
+            if traits(agent).takes_events:
                 more["events"] = [
                     batch.events(int(i), int(mover)) for i, mover in zip(rows, movers, strict=True)
                 ]

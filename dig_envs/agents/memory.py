@@ -12,14 +12,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dig_envs.agents.protocol import Agent
+from dig_envs.agents.protocol import Agent, traits
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array
 
 
 def memory_size(agent: Any) -> int:
     """Return how many numbers an agent remembers of a game; 0 for one without a memory."""
-    return int(getattr(agent, "memory_size", 0))
+    return int(traits(agent).memory_size)
 
 
 def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array:

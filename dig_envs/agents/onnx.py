@@ -272,16 +272,16 @@ class OnnxAgent(OneGame):
                 f"{self._folder / changed[0]} has changed since this agent was copied"
             )
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision; ``seats`` are not used, ``states`` only for their
         number of players."""
-        self._check_players(asked.observation, asked.states)
-        logits, _ = self._run(asked.observation, asked.action_mask, asked.memory)
+        self._check_players(decisions.observation, decisions.states)
+        logits, _ = self._run(decisions.observation, decisions.action_mask, decisions.memory)
         if self.sample:
             logits = logits + self._rng.gumbel(size=logits.shape)
         # legal, whatever the logits are
         return np.asarray(
-            np.where(asked.action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1)
+            np.where(decisions.action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1)
         )
 
     def check_num_players(self, counts: Iterable[int]) -> None:

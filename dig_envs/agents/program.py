@@ -284,7 +284,6 @@ class Reader:
     # ------------------------------------------------------------ places
 
     def _zeros(self, count: int) -> int:
-        """Return where so many zeros are."""
         return self._steps.constant(np.zeros(count, np.float32))
 
     def _contiguous(self, tensor: Tensor) -> int:
@@ -297,7 +296,6 @@ class Reader:
         return Tensor(first + np.arange(step.written).reshape(shape), False)
 
     def _places(self, tensor: Tensor) -> Array:
-        """Return where the numbers of a tensor are."""
         if not tensor.is_constant:
             return tensor.array
         return self._steps.constant(tensor.array) + np.arange(tensor.array.size).reshape(

@@ -1,10 +1,11 @@
 """The interface of all players."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 from dig_envs.engine.core.checks import shown_in_message
-from dig_envs.engine.game import Array
+from dig_envs.engine.game import Array, Game
 
 
 class Agent(Protocol):
@@ -14,17 +15,8 @@ class Agent(Protocol):
     complete states for speed and read nothing else of them (the tests re-deal what is hidden and
     expect the same choice).
 
-    Three attributes say what more it needs or may do; an agent without them has none of this:
-
-    * ``memory_size``, above 0: it remembers numbers of a game, and :meth:`act_batch` takes
-      ``memory`` after ``seats`` (:mod:`dig_envs.agents.memory`). :meth:`act` keeps the memory by
-      itself.
-    * ``takes_events``, true: :meth:`act_batch` also takes ``events``, for each decision the list of
-      :class:`~dig_envs.engine.core.events.Event` that its seat was told since its last decision.
-    * ``may_forfeit``, true: it may give up a game, as a program may that has crashed, and then
-      raises :class:`~dig_envs.engine.core.errors.ForfeitError`.
-
-    An agent with a method ``close`` keeps something open, such as a process; call it when you no
+    Optional attributes say what more it needs or may do (:class:`Traits`). An agent with a method
+    ``close`` keeps something open, such as a process; call it when you no
     longer need the agent.
     """
 
@@ -96,6 +88,34 @@ class Agent(Protocol):
                 its state.
         """
         ...
+
+
+class Traits(NamedTuple):
+    """What an agent may have beyond :class:`Agent`: its attributes of these names, or the defaults.
+
+    Attributes:
+        game: the only one that it plays; None: it plays any.
+        memory_size: above 0: it remembers so many numbers of a game, and ``act_batch`` takes
+            ``memory`` after ``seats`` (:mod:`dig_envs.agents.memory`). ``act`` keeps the memory by
+            itself.
+        takes_events: ``act_batch`` also takes ``events``, for each decision the list of
+            :class:`~dig_envs.engine.core.events.Event` that its seat was told since its last one.
+        may_forfeit: it may give up a game, as a program may that has crashed, and then raises
+            :class:`~dig_envs.engine.core.errors.ForfeitError`.
+        usage: what it has used so far, by name, such as the tokens of a language model.
+    """
+
+    game: Game | None = None
+    memory_size: int = 0
+    takes_events: bool = False
+    may_forfeit: bool = False
+    usage: Mapping[str, int] = MappingProxyType({})
+
+
+def traits(agent: Any) -> Traits:
+    """Return what an agent has beyond :class:`Agent`."""
+    usual: dict[str, Any] = Traits._field_defaults
+    return Traits(**{name: getattr(agent, name, usual[name]) for name in usual})
 
 
 def check_agent(agent: Any) -> Agent:

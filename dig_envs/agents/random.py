@@ -27,7 +27,7 @@ class RandomAgent(OneGame):
         """Return so many numbers from 0 to 1, float64 (count,), from the agent's generator."""
         return self._rng.random(count)
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return a random legal action for each decision; only ``action_mask`` is used."""
-        draws = np.where(asked.action_mask, self._rng.random(asked.action_mask.shape), -1.0)
+        draws = np.where(decisions.action_mask, self._rng.random(decisions.action_mask.shape), -1.0)
         return np.asarray(draws.argmax(axis=1))

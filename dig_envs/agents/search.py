@@ -139,9 +139,9 @@ class SearchAgent(OneGame):
         settings: how it searches.
         guide: the policy named in the settings, loaded. It is asked in compiled code if that can
             evaluate it, else by onnxruntime.
-        with_guide: makes the same search with another guide, from its name (empty: without one),
-            for numbers of players that this guide was not trained for. None: this guide was asked
-            for, and guides always.
+        make_with: makes the same search with the guide of a name (empty: with none). Positions
+            with a number of players that ``guide`` was not trained for go to such a search. None:
+            the user has named the guide, and it guides all searches.
 
     Raises:
         ValueError: the guide's values are needed and were not trained for returns and scores alone,
@@ -153,16 +153,15 @@ class SearchAgent(OneGame):
         game: Game,
         settings: SearchSettings,
         guide: OnnxAgent | None = None,
-        with_guide: "Callable[[str], SearchAgent] | None" = None,
+        make_with: "Callable[[str], SearchAgent] | None" = None,
     ) -> None:
         self.game: Game = game
         self.settings = settings
         self.name = settings_name(settings, game)
         self.guide = guide
-        self._with_guide = with_guide
-        self._usual: dict[int, str] = {}  # the usual guides, by the number of players
-        # the same search with other guides, by their names
-        self._others: dict[str, SearchAgent] = {}
+        self._make_with = make_with
+        self._guide_names: dict[int, str] = {}  # number of players -> name of the usual guide
+        self._made_with: dict[str, SearchAgent] = {}  # name of a guide -> the search with it
         if guide is not None and guide.program is None and settings.plays_and_asks:
             raise ValueError(
                 f"search: compiled code cannot evaluate {guide.name}, which playout=guide, "
@@ -247,17 +246,16 @@ class SearchAgent(OneGame):
 
     @property
     def _tree(self) -> Tree:
-        """The first of the trees."""
         return self._trees[0]
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision, searched one after the other; needs ``states`` and
         ``seats``."""
-        records, deciders = asked.states, asked.seats
+        records, seats = decisions.states, decisions.seats
         positions = [records[i : i + 1] for i in range(len(records))]
         found = [
             self._who_searches(one)._search(one, int(seat))
-            for one, seat in zip(positions, deciders, strict=True)
+            for one, seat in zip(positions, seats, strict=True)
         ]
         return np.array([each.action for each in found], np.int64)
 
@@ -265,21 +263,20 @@ class SearchAgent(OneGame):
         """Return this agent; or where the usual guide was not trained for so many players, one with
         another guide or none."""
         trained = self.guide.card.get("num_players") if self.guide is not None else None
-        if self._with_guide is None or trained is None or options["num_players"] in trained:
-            return self
         count = int(options["num_players"])
-        if count not in self._usual:
-            self._usual[count] = usual_guide(self.game, count)
-        name = self._usual[count]
-        if name not in self._others:
+        if self._make_with is None or trained is None or count in trained:
+            return self
+        if count not in self._guide_names:
+            self._guide_names[count] = usual_guide(self.game, count)
+        name = self._guide_names[count]
+        if name not in self._made_with:
             try:
-                self._others[name] = self._with_guide(name)
+                self._made_with[name] = self._make_with(name)
             except ValueError as error:  # settings that need a guide
                 raise ValueError(
-                    f"{error}; no policy was found that guides with {options['num_players']} "
-                    "players"
+                    f"{error}; no policy was found that guides with {count} players"
                 ) from None
-        return self._others[name]
+        return self._made_with[name]
 
     def _who_searches(self, states: Array) -> "SearchAgent":
         return self.for_options({"num_players": int(states["num_players"][0])})
@@ -309,13 +306,13 @@ class SearchAgent(OneGame):
         records, _ = check_positions(self.game, states, None, self.name)
         if not len(records):
             raise ValueError("states must have a position to search, and have none")
-        records, deciders = check_positions(self.game, records[:1], [seat], self.name)
+        records, seats = check_positions(self.game, records[:1], [seat], self.name)
         player = self._who_searches(records)
         if player is not self:
             return player.search(states, seat, seed, progress, most_seconds)
         self._clock = None if most_seconds is None else Clock(most_seconds, progress)
         try:
-            return self._search(records, int(deciders[0]), seed, progress)
+            return self._search(records, int(seats[0]), seed, progress)
         finally:
             self._clock = None
 
@@ -567,7 +564,6 @@ class SearchAgent(OneGame):
             self._stopped = False
 
     def _simulate_in(self, k: int, states: Array, seat: int, count: int) -> None:
-        """Run simulations in one of the trees."""
         simulate, tree, work = self._kernels.simulate, self._trees[k], self._works[k]
         if not tree.search["guided"][0] or tree.search["inside"][0]:
             simulate(states, seat, tree, work, self._policy, self._scratches[k], count)

@@ -120,7 +120,6 @@ class Steps:
         return np.bincount(places[places >= COMPUTED] - COMPUTED, minlength=self._end - COMPUTED)
 
     def _reads(self) -> Array:
-        """Return how many steps read each computed number."""
         count = np.zeros(self._end - COMPUTED, np.int64)
         for step in self._steps.values():
             _add_at_ranges(count, step.reads())

@@ -67,7 +67,6 @@ class JsonReport:
         return import_module(self.SHOW).plot(self, axes)
 
     def _repr_html_(self) -> str:
-        """Return the tables that a notebook shows."""
         html: str = import_module(self.SHOW).as_html(self)
         return html
 

@@ -102,7 +102,7 @@ class SealedAgent(OneGame):
     def _key(self) -> tuple[str, str]:
         return self.name, os.getcwd()
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``, and ``memory`` if
         the player needs ``games``.
 
@@ -110,26 +110,26 @@ class SealedAgent(OneGame):
             BenchmarkError: the player crashed, kept silent, or returned what are no legal actions;
                 its processes are ended.
         """
-        records, deciders, action_mask = asked.states, asked.seats, asked.action_mask
+        records, seats, action_mask = decisions.states, decisions.seats, decisions.action_mask
         numbers = np.zeros((len(records), 1))
         if self.memory_size:
-            numbers = asked.memory
+            numbers = decisions.memory
             fresh = numbers[:, 0] == 0
             numbers[fresh, 0] = np.arange(self._games + 1, self._games + 1 + fresh.sum())
             self._games += int(fresh.sum())
-        rows_of = {int(seat): np.flatnonzero(deciders == seat) for seat in np.unique(deciders)}
+        rows_of = {int(seat): np.flatnonzero(seats == seat) for seat in np.unique(seats)}
         actions = np.zeros(len(records), np.int64)
         seat = -1
         try:
             for seat, rows in rows_of.items():
                 if seat not in self._programs:
                     self._begin(seat)
-                told = [asked.events[i] for i in rows.tolist()]
+                told = [decisions.events[i] for i in rows.tolist()]
                 head = {"do": "choose", "n": len(rows), **self._lists(records, rows, seat, told)}
                 arrays = (
-                    (asked.observation[rows], "<f4"),
+                    (decisions.observation[rows], "<f4"),
                     (action_mask[rows], "<i1"),
-                    (deciders[rows], "<i8"),
+                    (seats[rows], "<i8"),
                     (numbers[rows, 0], "<i8"),
                 )
                 self._programs[seat].send(

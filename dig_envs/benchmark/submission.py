@@ -96,7 +96,6 @@ def _wrong_claims(report: Report) -> Iterator[str]:
 
 
 def _wrong_list(suite: Suite, report: Report) -> Iterator[str]:
-    """Yield what is wrong with the list of tasks."""
     names = [task.name for task in suite.tasks]
     found = [str(result.definition.get("task")) for result in report.tasks]
     yield from (f"{name} is missing" for name in names if name not in found)

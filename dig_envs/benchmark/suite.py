@@ -22,8 +22,10 @@ from dig_envs.registry import load_game
 VERSION = 2  # the newest
 FOLDER = Path(__file__).parent / "suites"
 KIND, FORMAT = "dig_envs benchmark suites", 1
-SEEDS = 3 << 62  # no training deals from here on (training/seeds.py)
-DEALS_APART = 2**24  # between the first deals of two tasks, at least
+# The seeds of all tasks are in the last quarter of the 64-bit integers. In training/seeds.py these
+# are for final evaluations, so no policy was trained on such deals.
+SEEDS = 3 << 62
+DEALS_APART = 2**24  # the first deals of two tasks are at least so many seeds apart
 
 
 @dataclass(frozen=True)

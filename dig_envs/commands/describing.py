@@ -13,7 +13,6 @@ from dig_envs.engine.game import Game
 
 
 def print_environments(games: Iterable[Game]) -> None:
-    """Print a line for each game."""
     table = Table("environment", "game", "players", "kind", show_edge=False)
     for game in games:
         players = (
@@ -68,7 +67,6 @@ def print_description(game: Game) -> None:
 
 
 def titled(title: str, *headings: str) -> Table:
-    """An empty table with a title."""
     return Table(*headings, title=title, title_justify="left", show_edge=False)
 
 

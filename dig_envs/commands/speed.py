@@ -384,7 +384,6 @@ def measure_game(
 
 
 def print_report(report: dict[str, Any], console: Console) -> None:
-    """Print the report as tables."""
     m = report["machine"]
     console.print(f"{report['environment']} {json.dumps(report['options'])}")
     gpu = f"{m['gpu']}, " if "gpu" in m else ""

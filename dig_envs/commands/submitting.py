@@ -96,7 +96,6 @@ def submit_report(
 
 
 def _submission(plain: Any, name: str, authors: str, link: str, agent: str) -> Submission:
-    """Return the submission that a file holds, or one of a report that it holds."""
     if isinstance(plain, dict) and plain.get("kind") == Submission.KIND:
         if name or authors or link or agent:
             raise BenchmarkError(

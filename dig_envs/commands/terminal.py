@@ -105,12 +105,10 @@ class Match:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return bool(self.env.states["over"][0])
 
     @property
     def turn(self) -> int:
-        """The number of the turn."""
         return int(self.env.states["turn"][0])
 
     @property
@@ -120,12 +118,10 @@ class Match:
 
     @property
     def player(self) -> Any:
-        """The player of the seat that decides."""
         return self.players[self.seat]
 
     @property
     def seed(self) -> int:
-        """The seed from which the game was dealt."""
         return int(self.env.states["seed"][0])
 
     @property
@@ -141,7 +137,6 @@ class Match:
         return [str(event) for event in self.env.event_log.told(viewer, first)]
 
     def legal(self) -> list[int]:
-        """The legal actions now."""
         return self.game.legal_actions(self.env.states, self.seat)
 
     def labels(self) -> dict[int, str]:
@@ -160,7 +155,6 @@ class Match:
         return action
 
     def result(self) -> str:
-        """Return how the game ended, in words."""
         return result_text(self.game, self.env.snapshot(), self.only_person)
 
     def result_given_up(self, error: ForfeitError) -> str:
@@ -258,7 +252,6 @@ class Narrator:
         self._shoot(log_lines(match.env.event_log.told(None, before), turn) or self._caption)
 
     def _shoot(self, caption: list[str]) -> None:
-        """Take a picture with a caption."""
         self._caption = caption
         if self.film is not None:
             from dig_envs.pictures.drawing import sheet_of  # which needs an extra
@@ -311,7 +304,6 @@ class Dialogue:
         self._say(f"\n{match.game.draw(match.env.snapshot())}\n{match.result()}")
 
     def _tell(self, events: Sequence[Event]) -> None:
-        """Tell what has happened."""
         if events:
             self._say("\n" + "\n".join(map(str, events)))
 
@@ -373,7 +365,6 @@ class Dialogue:
         return False
 
     def _hint(self) -> None:
-        """Tell the best actions, by their numbers."""
         legal = self.match.legal()
         advice = advise(self.match.env, load_agent("heuristic", self.match.game.env_name))
         for one in advice:

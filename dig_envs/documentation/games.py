@@ -9,7 +9,6 @@ from dig_envs.engine.game import Game
 
 
 def readme_path(game: Game) -> Path:
-    """Return the path of the game's README."""
     return Path(str(import_module(game.package).__file__)).with_name("README.md")
 
 
@@ -96,6 +95,5 @@ def _styles(game: Game) -> str:
 
 
 def tables_of(game: Game) -> dict[str, str]:
-    """Return the tables of a game's README by their names."""
     made = (_at_a_glance, _options, _actions, _observation, _events, _styles)
     return {one.__name__.strip("_").replace("_", " "): one(game) for one in made}

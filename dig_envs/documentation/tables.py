@@ -52,7 +52,6 @@ def cell(row: Row, column: Column) -> str:
 
 
 def read(path: Path) -> Any:
-    """Return the JSON in a file."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 

@@ -133,7 +133,6 @@ class EventLog:
         return counts[begin], self.told(viewer, begin)
 
     def _knows(self, row: Sequence[Any], viewer: Viewer) -> bool:
-        """Return whether a viewer knows all of the event of a row."""
         kind, seat = self.game.events.kinds[row[0]], None if row[1] == NO_SEAT else row[1]
         numbers = row[2 : 2 + len(kind.parts)]
         return (

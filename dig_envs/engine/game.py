@@ -266,7 +266,6 @@ def _of_version(module: Any, function: str, version: int) -> Any:
 
 
 def _module_if_there(package: str, part: str) -> ModuleType | None:
-    """Return a module of a package, or None if there is no such module."""
     name = f"{package}.{part}"
     return import_module(name) if find_spec(name) is not None else None
 

@@ -103,7 +103,6 @@ def grouped(cards: Iterable[str]) -> str:
 
 
 def values_of(museums: Iterable[Iterable[str]]) -> list[int]:
-    """Return the value of the skeletons in each museum."""
     return [sum(int(VALUE[GENERA.index(genus)]) for genus in museum) for museum in museums]
 
 

@@ -305,7 +305,6 @@ def _is_denied(said: str, start: int, end: int, sentence: str) -> bool:
 
 
 def _without_thoughts(text: str) -> str:
-    """Return a text without what a model has thought aloud."""
     for name in ("think", "thinking"):
         if (end := text.rfind(f"</{name}>")) >= 0:
             text = text[end + len(name) + 3 :]
@@ -315,7 +314,6 @@ def _without_thoughts(text: str) -> str:
 
 
 def _tagged(text: str) -> Sequence[str]:
-    """Return what stands in the tags of answers."""
     lower = text.lower()  # as long as the text, or else no tags are found in it
     if len(lower) != len(text):
         lower = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)

@@ -261,7 +261,6 @@ def _in_words(game: Game, legal: Sequence[int], seat: int, seats: int) -> list[s
 
 
 def _by_group(game: Game, legal: Sequence[int]) -> list[tuple[ActionGroup, list[int]]]:
-    """Return the groups that have legal actions, with these."""
     found = []
     for group in game.action_list.declared:
         actions = [action for action in legal if group.first <= action <= group.last]

@@ -153,7 +153,6 @@ async def in_words(request: Request, error: HTTPException) -> Response:
 
 
 async def page_file(request: Request) -> Response:
-    """A file of the page."""
     name = request.path_params.get("name", "index.html")
     if name not in request.app.state.files:
         raise HTTPException(404)
@@ -162,12 +161,10 @@ async def page_file(request: Request) -> Response:
 
 
 async def list_games(request: Request) -> Response:
-    """The games that can be played."""
     return JSONResponse(await request.app.state.lobby.games())
 
 
 async def list_tables(request: Request) -> Response:
-    """The public tables with free seats."""
     return JSONResponse(request.app.state.lobby.public())
 
 
@@ -208,7 +205,6 @@ async def game_guide(request: Request) -> Response:
 
 
 async def open_table(request: Request) -> Response:
-    """Open a new table, described in JSON."""
     lobby: Lobby = request.app.state.lobby
     try:
         return JSONResponse(await lobby.open(await sent_json(request)))
@@ -352,7 +348,6 @@ async def tell(websocket: WebSocket, session: TableSession, connection: Connecti
 
 
 async def send(websocket: WebSocket, message: Any) -> None:
-    """Send a message."""
     await websocket.send_text(json.dumps(message, ensure_ascii=False))
     # others come first, however much there is to send, and whether it has ended is noticed
     await asyncio.sleep(0)

@@ -51,7 +51,6 @@ class Moment:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return bool(self.base["over"][0])
 
     @property
@@ -75,7 +74,6 @@ class Moment:
         return [seat for seat in self.deciding if bool(self.world(game, seat)["owes"][0][seat])]
 
     def play(self, game: Game, seat: int, action: int) -> None:
-        """Go on by a legal action of a seat."""
         self.choices.setdefault(seat, []).append(action)
         self.moves += 1
         if not self.together or not self.to_act(game):
@@ -105,7 +103,6 @@ class Course:
         self.now = self._kept[0].copy()
 
     def play(self, seat: int, action: int) -> None:
-        """Go on by a legal action of a seat."""
         self.now.play(self._game, seat, action)
         if not self.now.choices and self.now.decisions - self._kept[-1].decisions >= EVERY:
             self._kept.append(self.now.copy())

@@ -61,7 +61,6 @@ def address_of(scope: Scope) -> str:
 
 
 def refusal(error: TableError, status: int | None = None) -> Response:
-    """An error as an answer."""
     # whatever else was to be sent
     headers = {"Connection": "close"} if error.code in ("too-large", "too-slow") else {}
     return JSONResponse(

@@ -256,14 +256,12 @@ def told(task: Think) -> list[Event]:
 
 
 def think(task: Think, agents: Agents) -> Decision:
-    """Let an agent decide."""
     player, states = _player(task, agents)
     events = told(task) if task.before else None
     return Decision(*decide(task.game, player, states, task.seat, task.memory, events))
 
 
 def advise(task: Advise, agents: Agents, progress: Progress) -> list[Advice]:
-    """Let an agent advise."""
     question = task.think
     player, states = _player(question, agents)
     events = told(question) if question.before else None

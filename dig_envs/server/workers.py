@@ -129,7 +129,6 @@ class Workers:
         self._preparing: dict[Prepare, asyncio.Task[None]] = {}
 
     def pids(self) -> list[int]:
-        """The processes' numbers."""
         return [worker.pid for worker in self._workers if worker.pid is not None]
 
     async def think(self, task: Think, client: Hashable = None, seconds: float = 0.0) -> Decision:
@@ -225,7 +224,6 @@ class Workers:
         return await asyncio.shield(answer)
 
     def close(self) -> None:
-        """End all processes."""
         for worker in self._workers:
             worker.closed = True
         self._threads.shutdown(wait=True, cancel_futures=True)

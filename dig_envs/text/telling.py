@@ -71,7 +71,6 @@ def reveals(game: Game, before: Array, seat: int, action: int) -> bool:
 
 
 def _observation(game: Game, states: Array, seat: int) -> bytes:
-    """The observation of a seat, as bytes."""
     records, flat = game.new_observations(1)
     game.kernels.observations_of(states, 0, 1, np.array([seat], np.int64), records, flat)
     return flat.tobytes()

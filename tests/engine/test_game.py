@@ -2,12 +2,13 @@
 
 import copy
 import pickle
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from dig_envs.engine.compiler import jit
+from dig_envs.engine.compiler import jit, loading
 from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled
 from dig_envs.engine.compiler.loading import load_kernels
 from dig_envs.engine.core.state import header
@@ -142,6 +143,15 @@ def test_every_change_of_scores_is_noticed():
     _, events = kernels.advance(states, int(states["to_move"][0]), 0, masks, records, flat)
     assert events & kernels.EVENT_SCORED
     assert not events & kernels.EVENT_OVER
+
+
+def test_compiled_loops_are_loaded_with_all_names_that_they_declare(monkeypatch):
+    """A name that is missing is an error at once, and the module is not kept."""
+    game = load_game("bone_bids")
+    monkeypatch.setattr(loading, "TAKEN_OVER", ())
+    with pytest.raises(LookupError, match=r"playouts is not given .*heuristic"):
+        loading._load("nothing", loading.PLAYOUTS, {"KEY": loading.cache_key(game)})
+    assert loading._name("nothing", loading.PLAYOUTS) not in sys.modules
 
 
 @pytest.mark.skipif(JIT_DISABLED or jit.linking is None, reason="nothing is linked")

@@ -456,7 +456,6 @@ def defaults_as_toml() -> str:
 
 
 def _keys_explained(table: type, indent: str) -> Iterator[str]:
-    """Yield a line for each key of a table, and of the tables in it."""
     for key, one in keys_of(table).items():
         line = f"{indent}{key}: {one.metadata['meaning']}"
         yield from textwrap.wrap(line, 100, subsequent_indent=f"{indent}  ")

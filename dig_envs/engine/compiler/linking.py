@@ -15,7 +15,8 @@ All of this goes through extension points of Numba and the names that ``internal
 """
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
 from typing import Any
@@ -190,8 +191,11 @@ def is_visible(function: Any) -> bool:
 
 
 def refuse_circles(module: Any, name: str) -> None:
-    """Refuse functions that call each other in a circle: they are looked for by symbols that
-    translated functions do not have."""
+    """Refuse functions that call each other in a circle.
+
+    For the function that closes a circle Numba leaves a variable, to be filled with the address of
+    that function once it is in memory. A translated function never is: it is linked in.
+    """
     if any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in module.global_variables):
         raise NotImplementedError(
             f"compiled functions below {name} call each other in a circle; only a function may "
@@ -351,6 +355,19 @@ class TranslatedFunction(Function):
         return self._linked(*args, **kws)
 
 
+@contextmanager
+def garbage_left() -> Iterator[None]:
+    """Look for no garbage meanwhile: compiling makes so many objects that it costs a tenth of the
+    time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 class LinkedFunction(Function):
     """A function that is called from Python, or by many others.
 
@@ -381,26 +398,24 @@ class LinkedFunction(Function):
             self._cache = LinkedSpecialisations(key, function)
 
     def compile(self, sig: Any) -> Any:
-        """Compile or load a signature. (Compiling makes so many objects that looking for garbage
-        costs a tenth of the time.)
+        """Compile or load a signature.
 
-        Errors of Numba come with a note on how to find the line.
+        A function that was said to make no arrays and cannot be compiled so is compiled as one that
+        makes some. Errors of Numba come with a note on how to find the line.
         """
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            return super().compile(sig)
-        except NumbaError as error:
-            if not self.targetoptions["_nrt"]:  # perhaps it makes arrays
-                self.targetoptions["_nrt"] = True
-                self._compiler._failed_cache.clear()  # type: ignore[attr-defined]
-                return self.compile(sig)
-            if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
-                error.add_note(HOW_TO_FIND_IT)
-            raise
-        finally:
-            if collecting:
-                gc.enable()
+        with garbage_left():
+            try:
+                if not self.targetoptions["_nrt"]:
+                    try:
+                        return super().compile(sig)
+                    except NumbaError:
+                        self.targetoptions["_nrt"] = True
+                        self._compiler._failed_cache.clear()  # type: ignore[attr-defined]
+                return super().compile(sig)
+            except NumbaError as error:
+                if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
+                    error.add_note(HOW_TO_FIND_IT)
+                raise
 
     def _make_compiler(self, *numba_arguments: Any) -> Linker:
         return Linker(self, *numba_arguments)

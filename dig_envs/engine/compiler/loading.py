@@ -1,7 +1,13 @@
-"""Loads the compiled loops once more for each game, with its functions in them: ``kernels.py``,
-``search/simulation.py``, ``search/playouts.py`` and ``xla.py``."""
+"""Loads the modules of compiled loops (``kernels.py``, ``search/simulation.py``,
+``search/playouts.py`` and ``xla.py``) once for each game, with the game's functions as globals.
+
+Numba compiles a global function into its caller, where it costs nothing; a function that is an
+argument costs a call that cannot be inlined. So each of these modules declares, as annotations
+without a value, the names that it expects, and :func:`_load` sets them before the module runs.
+"""
 
 import importlib.util
+import inspect
 import sys
 from collections.abc import Mapping
 from dataclasses import fields
@@ -25,14 +31,7 @@ KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.searc
 XLA = "dig_envs.engine.compiler.xla"
 PLAYOUTS = "dig_envs.engine.search.playouts"
 # The names under which the loops know a game's functions.
-ENTRIES = {
-    "setup": "setup",
-    "legal_actions": "legal_actions",
-    "apply_action": "apply_action",
-    "observe": "observe",
-    "determinize": "determinize",
-    "heuristic": "heuristic",
-}
+ENTRIES = ("setup", "legal_actions", "apply_action", "observe", "determinize", "heuristic")
 # those that write to something else than the state, which is no part of it
 WRITERS = ("legal_actions", "observe")
 _LOADING = RLock()  # what is loaded by two threads at the same time would be linked twice
@@ -72,8 +71,7 @@ def _load_kernels(game: DeclaredGame) -> ModuleType:
     if not any((root / key.folder).is_dir() for root in cache_roots()):
         check_fields(game)
     functions = {
-        name: linked(getattr(game.rules, field), key, noalias=name in WRITERS)
-        for name, field in ENTRIES.items()
+        name: linked(getattr(game.rules, name), key, noalias=name in WRITERS) for name in ENTRIES
     }
     if game.rules.styled is not None:
         functions["styled"] = linked(game.rules.styled, key)
@@ -89,11 +87,12 @@ def load_kernels_with(
     ``form`` tells apart what is loaded for one game with different functions.
     """
     if_there = {
+        "styled": None,  # functions with it are compiled only for games that have it
         "derive": game.rules.derive or nothing_derived,
         "inspect": game.rules.inspect or no_facts,
     }
-    names = {"GAME": cache_key(game), "COOPERATIVE": game.cooperative, **functions, **if_there}
-    return _load(game.env_name + form, KERNELS, names)
+    own = {"GAME": cache_key(game), "COOPERATIVE": game.cooperative}
+    return _load(game.env_name + form, KERNELS, {**own, **if_there, **functions})
 
 
 def load_search(
@@ -110,11 +109,7 @@ def load_search(
         "expected_returns": game.rules.expected_returns or nothing_to_expect,
         "put_off": game.rules.put_off or nothing_put_off,
     }
-    return _load(
-        game.env_name + form,
-        SIMULATION,
-        {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}},
-    )
+    return _load(game.env_name + form, SIMULATION, own, kernels)
 
 
 def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
@@ -129,9 +124,7 @@ def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
         "NUM_ACTIONS": len(game.actions),
         "OBSERVATION_SIZE": game.observation_size,
     }
-    return _load(
-        game.env_name, XLA, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}}
-    )
+    return _load(game.env_name, XLA, own, kernels)
 
 
 def load_playouts(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
@@ -142,33 +135,36 @@ def load_playouts(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
         "KEY": CacheKey(f"{key.name}-playouts", (PLAYOUTS, *key.modules), key.facts),
         "MAX_ACTIONS": game.max_actions,
     }
-    return _load(
-        game.env_name, PLAYOUTS, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}}
-    )
+    return _load(game.env_name, PLAYOUTS, own, kernels)
 
 
 def _name(game: str, module: str) -> str:
-    """The name of a module that is loaded for a game."""
     return f"{module}_{game}"
 
 
-def _load(game: str, module: str, names: Mapping[str, Any]) -> ModuleType:
-    """The module loaded once more for a game, with ``names`` as its globals; once, whichever thread
-    asks first."""
+def _load(
+    game: str, module: str, names: Mapping[str, Any], kernels: ModuleType | None = None
+) -> ModuleType:
+    """The module loaded once more for a game, with ``names`` and the functions of the game's
+    kernels as its globals; once, whichever thread asks first.
+
+    Raises:
+        LookupError: the module declares a name that it is not given.
+    """
     name = _name(game, module)
     with _LOADING:
         if name not in sys.modules:
-            sys.modules[name] = _loaded(name, module, names)
+            original = importlib.util.find_spec(module)
+            assert original is not None
+            spec = importlib.util.spec_from_file_location(name, str(original.origin))
+            assert spec is not None
+            assert spec.loader is not None
+            loaded = importlib.util.module_from_spec(spec)
+            if kernels is not None:
+                vars(loaded).update({one: getattr(kernels, one) for one in TAKEN_OVER})
+            vars(loaded).update(names)
+            spec.loader.exec_module(loaded)
+            if missing := inspect.get_annotations(loaded).keys() - vars(loaded).keys():
+                raise LookupError(f"{module} is not given {', '.join(sorted(missing))}")
+            sys.modules[name] = loaded
         return sys.modules[name]
-
-
-def _loaded(name: str, module: str, names: Mapping[str, Any]) -> ModuleType:
-    original = importlib.util.find_spec(module)
-    assert original is not None
-    spec = importlib.util.spec_from_file_location(name, str(original.origin))
-    assert spec is not None
-    assert spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    vars(loaded).update(names)
-    spec.loader.exec_module(loaded)
-    return loaded

@@ -183,7 +183,7 @@ def load_for_export(game: DeclaredGame) -> tuple[Any, Any]:
     They are there under the same names, as functions that others can call and that become a part of
     the module.
     """
-    functions = {name: getattr(game.rules, field) for name, field in loading.ENTRIES.items()}
+    functions = {name: getattr(game.rules, name) for name in loading.ENTRIES}
     functions |= {name: TranslatedWriter(functions[name].py_func) for name in loading.WRITERS}
     kernels = loading.load_kernels_with(game, functions, FORM)
     simulation = loading.load_search(game, kernels, FORM)

@@ -14,7 +14,7 @@ game has in each, as a dtype and the name of a shape (``xla_calls.py``).
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -139,42 +139,63 @@ def is_game(state, template):
 # ---------------------------------------------------------------- playing
 
 
+class Books(NamedTuple):
+    """What a loop writes of each game beside the game itself: the buffers of ``BOOKS``, in its
+    order. ``flat`` is the memory of ``observations`` as numbers."""
+
+    observations: Any
+    flat: Any
+    masks: Any
+    players: Any
+    rewards: Any
+    terminated: Any
+    limit: Any
+    returns: Any
+    lengths: Any
+
+
 @compiled
-def write_books(state, seat, i, done, observations, flat, masks, players):
+def books_at(work, place, seats):
+    """The books whose first buffer is the one at ``place``."""
+    return Books(
+        column_at(work, place, OBSERVATION),
+        matrix_at(work, place, OBSERVATION_SIZE, np.float32),
+        matrix_at(work, place + 1, NUM_ACTIONS, np.int8),
+        column_at(work, place + 2, np.int32),
+        matrix_at(work, place + 3, seats, np.float32),
+        column_at(work, place + 4, np.int8),
+        column_at(work, place + 5, np.int8),
+        matrix_at(work, place + 6, seats, np.float32),
+        column_at(work, place + 7, np.int32),
+    )
+
+
+@compiled
+def write_seen(state, seat, i, done, books):
     """Write what the seat sees and may do; after the end all actions are allowed, as none does
     anything."""
-    flat[i, :] = 0
-    observe(state, seat, observations[i])
+    books.flat[i, :] = 0
+    observe(state, seat, books.observations[i])
     if done:
-        masks[i, :] = 1
+        books.masks[i, :] = 1
     else:
-        write_mask(state, seat, masks[i])
-    players[i] = seat
+        write_mask(state, seat, books.masks[i])
+    books.players[i] = seat
 
 
 @kernel(KEY, allocates=False)
 def init(work, lo, hi):
     """Deal a game from each seed."""
-    template, seats = template_at(work), settings_at(work)[NUM_PLAYERS]
+    template = template_at(work)
     seeds, states = matrix_at(work, 0, 2, np.uint32), states_at(work, 1)
-    observations, flat = (
-        column_at(work, 2, OBSERVATION),
-        matrix_at(work, 2, OBSERVATION_SIZE, np.float32),
-    )
-    masks, players = matrix_at(work, 3, NUM_ACTIONS, np.int8), column_at(work, 4, np.int32)
-    rewards, terminated, limit = (
-        matrix_at(work, 5, seats, np.float32),
-        column_at(work, 6, np.int8),
-        column_at(work, 7, np.int8),
-    )
-    returns, lengths = matrix_at(work, 8, seats, np.float32), column_at(work, 9, np.int32)
+    books = books_at(work, 2, settings_at(work)[NUM_PLAYERS])
     for i in range(lo, hi):
         states[i] = template[0]
         setup(states[i], seed_of(seeds[i]))
-        rewards[i, :] = 0.0
-        returns[i, :] = 0.0
-        lengths[i] = terminated[i] = limit[i] = 0
-        write_books(states[i], states[i].to_move, i, False, observations, flat, masks, players)
+        books.rewards[i, :] = 0.0
+        books.returns[i, :] = 0.0
+        books.lengths[i] = books.terminated[i] = books.limit[i] = 0
+        write_seen(states[i], states[i].to_move, i, False, books)
     return 0
 
 
@@ -185,16 +206,6 @@ def text_of(work, action):
     first = words_at(work, 2)[1] + 8 * TEMPLATE + STATE_SIZE
     offsets = words_at(first, NUM_ACTIONS + 1)
     return first + offsets[action if 0 <= action < NUM_ACTIONS else NUM_ACTIONS]
-
-
-@compiled
-def play(state, seat, action, mask):
-    """Play an action if it is legal; returns whether it was. The mask is written to."""
-    write_mask(state, seat, mask)
-    if action < 0 or action >= NUM_ACTIONS or mask[action] == 0:
-        return False
-    apply_action(state, seat, action)
-    return True
 
 
 @kernel(KEY, allocates=False)
@@ -214,120 +225,112 @@ def step_all(work, lo, hi):
 @compiled
 def step_games(work, lo, hi, actions, of_all):
     """One step of each game; what is over stays as it is, or is dealt anew if the settings say
-    so."""
+    so.
+
+    Returns 0; or where actions are checked and one is illegal, the address of the text about it.
+    """
     settings, template = settings_at(work), template_at(work)
+    auto, by_score = settings[AUTO_RESET] != 0, settings[REWARD] == REWARD_SCORE
     seats = settings[NUM_PLAYERS]
     last_players, last_terminated = column_at(work, 2, np.int32), column_at(work, 3, np.int8)
     last_returns, last_lengths = matrix_at(work, 4, seats, np.float32), column_at(work, 5, np.int32)
-    observations, flat = (
-        column_at(work, 7, OBSERVATION),
-        matrix_at(work, 7, OBSERVATION_SIZE, np.float32),
-    )
-    masks, players = matrix_at(work, 8, NUM_ACTIONS, np.int8), column_at(work, 9, np.int32)
-    rewards, terminated, limit = (
-        matrix_at(work, 10, seats, np.float32),
-        column_at(work, 11, np.int8),
-        column_at(work, 12, np.int8),
-    )
-    returns, lengths = matrix_at(work, 13, seats, np.float32), column_at(work, 14, np.int32)
-    auto, by_score, checked = (
-        settings[AUTO_RESET] != 0,
-        settings[REWARD] == REWARD_SCORE,
-        settings[CHECKED] != 0,
-    )
-    states = take_over(work, 6, lo, hi)
+    states, books = take_over(work, 6, lo, hi), books_at(work, 7, seats)
     for i in range(lo, hi):
         state = states[i]
         if i + 1 < hi:
             prefetch(states[i + 1])
-        is_good = is_game(state, template[0])
-        begins = auto and last_terminated[i] != 0
+        was_over = last_terminated[i] != 0
+        begins = auto and was_over
         for p in range(seats):
-            rewards[i, p] = 0.0
-            returns[i, p] = 0.0 if begins else last_returns[i, p]
-        lengths[i] = 0 if begins else last_lengths[i]
-        limit[i] = 0
-        if not is_good or state.over or (last_terminated[i] != 0 and not auto):  # nothing is played
+            books.rewards[i, p] = 0.0
+            books.returns[i, p] = 0.0 if begins else last_returns[i, p]
+        books.lengths[i] = 0 if begins else last_lengths[i]
+        is_good = is_game(state, template[0])
+        if not is_good or state.over or (was_over and not auto):
             seat = min(max(last_players[i], 0), seats - 1)
-            terminated[i] = 1
-            if auto:
-                deal_next(states, i, template)
-                seat = state.to_move
-                is_good = True
-            if is_good:
-                limit[i] = state.over and state.truncated
-                write_books(state, seat, i, not auto, observations, flat, masks, players)
-            else:
-                flat[i, :] = 0
-                masks[i, :] = 1
-                players[i] = seat
+            play_nothing(states, i, seat, template, is_good, auto, books)
             continue
         seat = np.int64(state.to_move)
-        if by_score:
-            for p in range(seats):
-                rewards[i, p] = -state.scores[p]
-        wrong = False
-        if of_all:
-            owing = 0
-            for p in range(seats):
-                owing |= (state.owes[p] != 0) << p
-            for p in range(seats):  # whether all are legal, before any of them is played
-                if (owing >> p) & 1:
-                    write_mask(state, p, masks[i])
-                    action = actions[i, p]
-                    if action < 0 or action >= NUM_ACTIONS or masks[i, action] == 0:
-                        if checked:
-                            return text_of(work, action)
-                        if not wrong:
-                            seat = p
-                        wrong = True
-            if wrong:
-                for p in range(seats):
-                    rewards[i, p] = 0.0
-                for p in range(seats):
-                    if (owing >> p) & 1:
-                        write_mask(state, p, masks[i])
-                        action = actions[i, p]
-                        if action < 0 or action >= NUM_ACTIONS or masks[i, action] == 0:
-                            rewards[i, p] = ILLEGAL_REWARD
-            else:
-                for p in range(seats):
-                    if (owing >> p) & 1:
-                        seat = p
-                        apply_action(state, p, actions[i, p])
-        elif not play(state, seat, actions[i, 0], masks[i]):
-            if checked:
-                return text_of(work, actions[i, 0])
-            wrong = True
-            for p in range(seats):
-                rewards[i, p] = 0.0
-            rewards[i, seat] = ILLEGAL_REWARD
-        if not wrong:
+        wrong = refuse_illegal(state, actions[i], of_all, books.masks[i], books.rewards[i])
+        if wrong >= 0:
+            if settings[CHECKED] != 0:
+                return text_of(work, actions[i, wrong if of_all else 0])
+            seat = wrong
+        else:
             if by_score:
                 for p in range(seats):
-                    rewards[i, p] += state.scores[p]
+                    books.rewards[i, p] = -state.scores[p]
+            if of_all:
+                seat = play_all(state, actions[i], seats)
+            else:
+                apply_action(state, seat, actions[i, 0])
+            if by_score:
+                for p in range(seats):
+                    books.rewards[i, p] += state.scores[p]
             elif state.over:
-                write_returns(state, rewards[i])
-        done = wrong or state.over != 0
+                write_returns(state, books.rewards[i])
+        done = wrong >= 0 or state.over != 0
         for p in range(seats):
-            returns[i, p] += rewards[i, p]
-        lengths[i] += 1
-        terminated[i] = done
-        limit[i] = state.over and state.truncated
+            books.returns[i, p] += books.rewards[i, p]
+        books.lengths[i] += 1
+        books.terminated[i] = done
+        books.limit[i] = state.over and state.truncated
         if done and auto:
             deal_next(states, i, template)
             done = False
-        write_books(
-            state,
-            seat if done else np.int64(state.to_move),
-            i,
-            done,
-            observations,
-            flat,
-            masks,
-            players,
-        )
+        write_seen(state, seat if done else np.int64(state.to_move), i, done, books)
     return 0
+
+
+@compiled
+def play_nothing(states, i, seat, template, is_good, auto, books):
+    """Leave a game that is over, or bytes that are no game, as they are; with ``auto`` deal the
+    next game in their place."""
+    books.terminated[i] = 1
+    books.limit[i] = 0
+    if auto:
+        deal_next(states, i, template)
+        seat = states[i].to_move
+    if auto or is_good:
+        books.limit[i] = states[i].over and states[i].truncated
+        write_seen(states[i], seat, i, not auto, books)
+    else:
+        books.flat[i, :] = 0
+        books.masks[i, :] = 1
+        books.players[i] = seat
+
+
+@compiled
+def refuse_illegal(state, actions, of_all, mask, rewards):
+    """Give ILLEGAL_REWARD to each seat whose action is illegal; returns the first of them, -1 if
+    all actions are legal. The mask is scratch.
+
+    ``actions``: one for each seat, or just that of the seat to move.
+    """
+    first = -1
+    for p in range(len(rewards)):
+        if state.owes[p] != 0 if of_all else p == state.to_move:
+            write_mask(state, p, mask)
+            action = actions[p if of_all else 0]
+            if action < 0 or action >= NUM_ACTIONS or mask[action] == 0:
+                rewards[p] = ILLEGAL_REWARD
+                if first < 0:
+                    first = p
+    return first
+
+
+@compiled
+def play_all(state, actions, seats):
+    """Play the actions of all seats that have a decision to make now; returns the last of them."""
+    owing = 0  # as bits, since playing changes who owes a decision
+    for p in range(seats):
+        owing |= (state.owes[p] != 0) << p
+    last = np.int64(state.to_move)
+    for p in range(seats):
+        if (owing >> p) & 1:
+            apply_action(state, p, actions[p])
+            last = p
+    return last
 
 
 @compiled

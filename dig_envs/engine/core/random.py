@@ -63,26 +63,27 @@ def shuffle(state, items, length):
 def random_legal(mask, generator):
     """Return the index of a 1 in the mask, all equally likely; -1 if there is none.
 
-    It takes the mask in blocks, and in the last one looks at each entry: where to stop is by
-    chance, which processors foretell badly. Indices are unsigned, so that nobody asks whether they
-    count from the end.
+    It draws which of the ones to take, and passes over as many. A loop that ends at a random entry
+    is slow, since the processor cannot predict its end: so whole blocks of the mask are passed
+    over, and in the last block all entries are looked at. Indices are unsigned because Numba tests
+    signed ones for counting from the end.
     """
     size = np.uint64(mask.shape[0])
-    count = 0
+    ones = 0
     for action in range(mask.shape[0]):
-        count += mask[action] != 0
-    left = below(generator, count)
-    first = np.uint64(0)
+        ones += mask[action] != 0
+    skipped = below(generator, ones)  # ones that stand before the one to take
+    first = np.uint64(0)  # of the block
     while first + BLOCK < size:
         inside = 0
         for k in range(BLOCK):
             inside += mask[first + np.uint64(k)] != 0
-        if left < inside:
+        if skipped < inside:
             break
-        left -= inside
+        skipped -= inside
         first += BLOCK
     action = np.int64(first)
-    for k in range(min(size - first, BLOCK)):
-        left -= mask[first + np.uint64(k)] != 0
-        action += left >= 0
+    for k in range(min(size - first, BLOCK)):  # goes on by one until `skipped` becomes negative
+        skipped -= mask[first + np.uint64(k)] != 0
+        action += skipped >= 0
     return action if action < mask.shape[0] else -1

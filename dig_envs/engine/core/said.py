@@ -159,7 +159,6 @@ def _read_played(
 
 
 def _value(part: Part, seats: int, where: str, value: Any) -> Any:
-    """Return the value of a part, checked."""
     if isinstance(part, Things | Seats):
         allowed = part.names if isinstance(part, Things) else range(seats)
         if not isinstance(value, list | tuple):

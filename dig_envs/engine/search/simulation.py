@@ -155,48 +155,45 @@ def prepare_questions(state, decider, seat, tree, work, i, policy, scratch, last
 @compiled
 def descend(state, seat, tree, work, i, last_turn, policy, scratch):
     """Play simulation ``i`` by the tree until a position that is not in it, which gets a node, or
-    the end; returns who decides.
+    the end; returns who decides there.
 
-    Nodes of the searching seat are told apart by what it sees. Nodes of another seat are, too, and
-    by what that seat has done since; in a simultaneous decision by what the searching seat saw when
-    it began, not by what it has committed since. Where ``search.others`` names a player, other
-    seats have no nodes: that player decides for them.
+    A decision of the searching seat has the node of what this seat sees. A decision of another seat
+    has the node of what the searching seat knows (``known``) and of what that other seat has done
+    since (``done``). While several seats decide at the same time, ``known`` stays what the
+    searching seat saw when that began: the others do not see what it has committed. Where
+    ``search.others`` names a player, other seats have no nodes: that player decides for them.
     """
     search = tree.search[0]
-    decider = seat
-    sealed, phase, turn, committed = False, state.phase, state.turn, 0
-    base = np.uint64(0)  # what the searching seat saw when the simultaneous decision began
-    # another seat's actions since the context of its decision
-    context, own, before = np.uint64(0), np.uint64(0), NOTHING
-    length = 0
+    decider, length = seat, 0
     work.leaves[i] = NOTHING
+    known = known_before = done = np.uint64(0)
+    before = NOTHING  # who decided at the last node
+    # Whether seats decide at the same time, since when, and who of them has committed, as bits.
+    sealed, phase, turn, committed = False, state.phase, state.turn, 0
     while length < MAX_PATH and not state.over and state.turn < last_turn:
         owing = seats_owing(state)
-        if sealed and (state.phase != phase or state.turn != turn or (owing & committed) != 0):
-            sealed = False
         seen = what_is_seen(state, seat, work)
-        if not sealed and (owing & (owing - 1)) != 0:
-            sealed, phase, turn, committed = True, state.phase, state.turn, 0
-            base = seen
+        if sealed and (state.phase != phase or state.turn != turn or (owing & committed) != 0):
+            sealed = False  # that decision is complete, and this is another
+        if not sealed:
+            known = seen
+            if owing & (owing - 1):  # more than one seat
+                sealed, phase, turn, committed = True, state.phase, state.turn, 0
         if decider != seat and search.others != NOBODY_PLAYS:
             action = answer_of(state, decider, search, work, policy, scratch)
             search.steps += 1
         else:
-            if decider == seat:
-                key = seen
-            else:
-                if decider != before or context != (base if sealed else seen):
-                    context, own = base if sealed else seen, np.uint64(0)
-                key = context + mix(own + HASH)
-            before = decider
+            if decider != before or known != known_before:
+                done = np.uint64(0)
+            before, known_before = decider, known
+            key = seen if decider == seat else known + mix(done + HASH)
             node, is_new = node_of(tree, node_key(key, decider), decider)
             if node == NOTHING or is_new or (search.guided and not tree.nodes[node].evaluated):
                 work.leaves[i] = node if search.guided else NOTHING
                 break
             write_mask(state, decider, work.mask)
-            edge = choose_edge(
-                tree, node, work.mask, work.slots, hint_at(state, decider, seat, tree, node)
-            )
+            hint = hint_at(state, decider, seat, tree, node)
+            edge = choose_edge(tree, node, work.mask, work.slots, hint)
             if edge == NOTHING:
                 break
             action = np.int64(tree.edges[edge].action)
@@ -204,7 +201,7 @@ def descend(state, seat, tree, work, i, last_turn, policy, scratch):
             work.paths[i, length, 1] = decider
             work.odds[i, length] = 0.0 if search.valued else put_off(state, decider, action)
             length += 1
-            own = own + mix(np.uint64(action + 1))
+            done = done + mix(np.uint64(action + 1))
         apply_action(state, decider, action)
         if sealed and not state.owes[decider]:
             committed |= 1 << decider

@@ -333,38 +333,41 @@ def best_by_bound(tree, mask, slots):
 
 @compiled
 def best_by_prior(tree, mask, slots, hint):
-    """PUCT (Rosin 2011; Silver et al. 2017) with availability counts; an unvisited action has the
-    mean value of visited ones.
+    """PUCT (Rosin 2011; Silver et al. 2017): the highest value + c · prior · √N / (1 + visits).
 
-    With ``widening`` (Coulom 2007) only so many are tried, those first that are likely.
+    N is the number of visits in which the action was available. An unvisited action has the mean
+    value of the visited ones. With ``widening`` (Coulom 2007) no further action is tried while as
+    many have been tried as it allows.
     """
     search = tree.search[0]
     scale = lead_scale(search)
-    count, tried, visits = 0, 0, 0
+    legal, tried, visits = 0, 0, 0
     total, priors = 0.0, 0.0
     for action in range(len(mask)):
         if mask[action] and slots[action] != NOTHING:
             edge = tree.edges[slots[action]]
-            count += 1
+            legal += 1
             priors += edge.prior
             if edge.visits > 0:
                 tried += 1
                 visits += edge.visits
                 total += edge.visits * value_of(edge, search, scale)
     mean = total / visits if visits > 0 else 0.0
-    is_wide = search.widening > 0.0 and tried > 0 and tried >= search.widening * np.sqrt(visits)
+    only_tried = search.widening > 0.0 and tried > 0 and tried >= search.widening * np.sqrt(visits)
     best, best_bound = NOTHING, -np.inf
     for action in range(len(mask)):
         if not mask[action] or slots[action] == NOTHING:
             continue
         edge = tree.edges[slots[action]]
         edge.available += 1
-        if is_wide and edge.visits == 0:
+        if only_tried and edge.visits == 0:
             continue
-        if search.guided:
-            prior = edge.prior / priors if priors > 0.0 else 1.0 / count
+        if not search.guided:  # the hint has a share of it, and all legal actions the rest alike
+            prior = (1.0 - search.trust) / legal + (search.trust if action == hint else 0.0)
+        elif priors > 0.0:
+            prior = edge.prior / priors
         else:
-            prior = (1.0 - search.trust) / count + (search.trust if action == hint else 0.0)
+            prior = 1.0 / legal
         value = value_of(edge, search, scale) if edge.visits > 0 else mean
         bound = value + search.exploration * prior * np.sqrt(edge.available) / (1 + edge.visits)
         if bound > best_bound:

@@ -66,19 +66,18 @@ class SnapshotGame(CompiledGame):
     def to_snapshot(self, state: Any) -> Snapshot:
         """Return the complete position of a state record as a JSON-able dict.
 
-        Where seats decide at the same time and have not done so one after the other (parallel
-        play), it has the key ``committed``: the seats whose decision is made. Otherwise these are
-        the seats before ``to_move`` that were asked.
+        In a simultaneous decision the seats before ``to_move`` have decided and the others have
+        not, if they decide one after the other. If they do not (parallel play), the key
+        ``committed`` lists the seats that have decided.
         """
-        snapshot, committed = self._written(state), self.committed_apart(state)
-        return snapshot if committed is None else {**snapshot, COMMITTED: committed}
+        return self._with_committed(self._written(state), state)
 
     def snapshot_of_unchecked(self, record: Any) -> Snapshot:
-        """Return the snapshot of a record from outside, which may be anything, for
-        :meth:`from_snapshot` to check.
+        """Return the snapshot of a record from outside, for :meth:`from_snapshot` to check.
 
-        Compiled code sees nothing of the record: who has committed is asked of the position that
-        the snapshot without it gives.
+        The record may be anything, and compiled code must not see it. So the key ``committed``
+        comes from a new state: that of the snapshot without this key, with the record's flags of
+        who has decided.
 
         Raises:
             LookupError, ValueError, OverflowError: the record cannot be written.
@@ -90,7 +89,10 @@ class SnapshotGame(CompiledGame):
         for field in ("owes", "apart"):
             if field in record.dtype.names:
                 candidate.state[field] = record[field] != 0
-        committed = self.committed_apart(candidate.state)
+        return self._with_committed(snapshot, candidate.state)
+
+    def _with_committed(self, snapshot: Snapshot, state: Any) -> Snapshot:
+        committed = self.committed_apart(state)
         return snapshot if committed is None else {**snapshot, COMMITTED: committed}
 
     def check_version(self, state: Any) -> None:
@@ -141,21 +143,16 @@ class SnapshotGame(CompiledGame):
         return {**position, "options": {**defaults, **position["options"]}}
 
     def committed_apart(self, state: Any) -> list[int] | None:
-        """Return the seats whose simultaneous decision is made, where they have not decided one
-        after the other; else None."""
+        """Return the seats whose simultaneous decision is made; None where there is no such
+        decision, or seats decide one after the other."""
         if not self.is_simultaneous:
             return None
-        facts = self.facts(state)
-        done = [
-            p
-            for p in range(int(state["num_players"]))
-            if facts["asked"][p] and not state["owes"][p]
-        ]
-        apart = (
-            facts["apart"]
-            if "apart" in facts.dtype.names
-            else any(p > int(state["to_move"]) for p in done)
-        )
+        facts, seats = self.facts(state), range(int(state["num_players"]))
+        done = [p for p in seats if facts["asked"][p] and not state["owes"][p]]
+        if "apart" in facts.dtype.names:
+            apart = bool(facts["apart"])
+        else:
+            apart = any(p > state["to_move"] for p in done)
         return done if apart else None
 
     def from_snapshot(self, snapshot: Any, in_order: bool = True) -> Array:

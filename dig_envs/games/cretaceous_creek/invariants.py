@@ -31,7 +31,6 @@ ALL_EVENTS = [box.EVENT_NAMES[card] for card in box.EVENTS]
 
 
 def fossils_in_sight(position: Mapping[str, Any]) -> list[str]:
-    """The fossils that a snapshot or a view names."""
     built = [
         f"{genus}{part + 1}"
         for genus in position["museum"]

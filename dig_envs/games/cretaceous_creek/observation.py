@@ -134,7 +134,6 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_grid(state, obs):
-    """Spaces and the fossils on them."""
     for space in range(box.NUM_SPACES):
         height = state.height[space]
         obs.fossils[space] = height / 2
@@ -151,7 +150,6 @@ def observe_grid(state, obs):
 
 @compiled
 def observe_events(state, obs):
-    """Write where the event cards are."""
     observe_cards(state.deck, state.deck_len, UNSEEN, obs)
     observe_cards(state.aside, state.aside_len, UNSEEN, obs)
     draws_left = state.deck_len // state.storm if state.storm <= box.LAST_STORM else 0
@@ -167,7 +165,6 @@ def observe_events(state, obs):
 
 @compiled
 def observe_cards(cards, length, place, obs):
-    """Write that the event cards of a list are in that place."""
     for i in range(length):
         if cards[i] == box.NO_EROSION:
             obs.none_cards[place] += 1 / 3
@@ -177,7 +174,6 @@ def observe_cards(cards, length, place, obs):
 
 @compiled
 def observe_seat(state, seat, p, k, obs):
-    """Seat p, which is k places clockwise from the observer."""
     obs.evacuated[k] = state.evacuated[p]
     obs.free_storage[k] = 1 - state.stored[p] / questions.capacity(state)
     obs.displaced[k] = state.displaced[p]

@@ -59,7 +59,6 @@ QUESTIONS = {
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + GRID + 10 + ceil(options["num_players"] / 2) * SEAT + OUT + 6)
 
 
@@ -221,7 +220,6 @@ def _label(sheet: Sheet, code: str, x: float, y: float) -> None:
 
 
 def _tent(sheet: Sheet, x: float, y: float) -> None:
-    """The sign of a camp."""
     sheet.polygon((x, y + 14), (x + 10, y), (x + 20, y + 14), fill="orange", line="line")
     sheet.polygon((x + 6, y + 14), (x + 10, y + 5), (x + 14, y + 14), fill="card", line="line")
 
@@ -544,7 +542,6 @@ def _notes(view: View, p: int) -> list[str]:
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
     return (
         *fossil_signs(),
         FACE_DOWN,
@@ -576,13 +573,11 @@ def legend(options: View) -> tuple[Sign, ...]:
 
 
 def _danger(sheet: Sheet, x: float, y: float) -> None:
-    """The sign of an endangered fossil."""
     sheet.polygon((x, y - 9), (x + 10, y + 9), (x - 10, y + 9), fill="yellow", line="mark", thick=2)
     sheet.text(x, y + 7, "!", 13, "on_hue", anchor="middle", bold=True)
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The things that an action of a seat belongs to."""
     n = len(view["scores"])
     match words:
         case ["camp", space]:
@@ -609,7 +604,6 @@ def _place(view: View, seat: int | None) -> str:
 
 
 def _towards(space: str, direction: str) -> str:
-    """The space in a direction from another."""
     if direction == "here":
         return space
     return box.SPACES[int(box.NEIGHBOUR[box.SPACES.index(space), box.DIRECTIONS.index(direction)])]

@@ -23,7 +23,6 @@ def is_carrier(state, seat):
 
 @compiled
 def top_fossil(state, space):
-    """The type of the top fossil."""
     return state.grid[space, state.height[space] - 1]
 
 
@@ -84,7 +83,6 @@ def is_needed(state, t):
 
 @compiled
 def is_stored(state, t):
-    """Return whether somebody stores the type."""
     for p in range(state.num_players):
         if state.storage[p, t] > 0:
             return True

@@ -244,7 +244,6 @@ def discard(state, seat, t):
 
 @compiled
 def discard_all(state, seat):
-    """All stored fossils are discarded."""
     for t in range(box.NUM_TYPES):
         while state.storage[seat, t] > 0:
             discard(state, seat, t)
@@ -326,7 +325,6 @@ def begin_erosion(state):
 
 @compiled
 def revealed_card(state, place):
-    """The revealed card at a place, NO_CARD where there is none."""
     return int(state.revealed[place]) if place < state.revealed_len else NO_CARD
 
 
@@ -458,7 +456,6 @@ def end_erosion(state):
 
 @compiled
 def inspect(state, facts):
-    """Write what the rules say of a position."""
     facts.ended = skeletons.reason_to_end(state)
     for p in range(state.num_players):
         facts.can_escape[p] = state.pos[p] >= 0 and questions.first_escape(state, p) < 8

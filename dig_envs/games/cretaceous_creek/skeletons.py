@@ -134,6 +134,5 @@ def end(state, ended):
 
 @compiled
 def close_swap(state):
-    """Clear the fields of a swap."""
     state.swap_partner = NOBODY
     state.swap_gives = 0

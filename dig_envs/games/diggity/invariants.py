@@ -129,7 +129,6 @@ def _check_mine(candidate: Candidate) -> None:
 
 
 def _check_turn(candidate: Candidate) -> None:
-    """Check whose decision it is, and what there is to decide."""
     snapshot, phase, mover = candidate.snapshot, candidate.phase, candidate.snapshot["to_move"]
     require(
         snapshot["passes"] < len(candidate.seats), "passes", "is less than the number of players"

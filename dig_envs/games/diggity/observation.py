@@ -181,7 +181,6 @@ def observe_hand(state, seat, obs):
 
 @compiled
 def observe_mine(state, obs):
-    """The cards of the mine."""
     for i in range(state.mine_len):
         obs.mine_exists[i] = ONE
         obs.mine_symbol[i, box.SYMBOL[state.mine_card[i]]] = ONE

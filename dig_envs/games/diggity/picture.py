@@ -54,7 +54,6 @@ SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + MINE[1] + 10 + options["num_players"] * SEAT + 6)
 
 
@@ -438,7 +437,6 @@ def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -
 
 
 def _gold(sheet: Sheet, value: int, x: float, y: float, wide: float, high: float) -> None:
-    """A gold card: its value."""
     sheet.box(x, y, wide, high, "yellow", "line", 4)
     sheet.text(
         x + wide / 2,
@@ -581,7 +579,6 @@ def _seat(
     width: float,
     high: float,
 ) -> None:
-    """A player: the name, and how many nuggets."""
     over = view["phase"] == "over"
     leads = view["auction"] is not None and view["auction"]["leader"] == p
     robbed = view["steal"] is not None and p in view["steal"]["from"]
@@ -686,8 +683,6 @@ def _hand(sheet: Sheet, hand: Any, p: int, viewer: int | None, right: float, y: 
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def symbol(sign: str) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _symbol(sheet, sign, x, y, 9)
 

@@ -32,7 +32,6 @@ STACK_SCHEMA: c.JsonSchema = {
 
 
 def knowers(state: Record, card: int) -> list[int]:
-    """The seats that know a card."""
     return [p for p in range(int(state["num_players"])) if int(state["known"][p]) >> card & 1]
 
 
@@ -51,7 +50,6 @@ def read_code(state: Record, value: Any, key: str, place: int) -> int:
 
 
 def read_known(state: Record, card: int, value: Any, key: str) -> None:
-    """Read the seats that know a card into the state."""
     seats = int(state["num_players"])
     entries = [
         c.require_integer(seat, key, 0, seats - 1)

@@ -61,7 +61,6 @@ def square_at(row: int, column: int) -> int:
 
 
 def square_set(texts: Iterable[str]) -> int:
-    """A set of squares by their texts."""
     return sum(1 << PLACES.index(text) for text in texts)
 
 

@@ -70,7 +70,6 @@ def _handling(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def _card(card: Mapping[str, Any]) -> str:
-    """A card and the players who have seen it."""
     seen = "".join(str(p + 1) for p in card["known"])
     return (card["card"] or "?") + ("^" if card.get("up") else f":{seen}" if seen else "")
 

@@ -291,7 +291,6 @@ def write_bits(bits, out):
 
 @compiled
 def top_cards(state):
-    """The cards on top of the stacks."""
     found = np.int64(0)
     for square in range(1, s.SQUARES):
         found |= bit(state.top[square])
@@ -461,7 +460,6 @@ def observe_seat(state, seat, k, knows, first, seen, held, obs):
 
 @compiled
 def observe_piece(state, p, k, i, knows, first, seen, obs):
-    """Write where a piece is, and what it has in its backpack."""
     at = state.pieces[p, i]
     if at == box.HOME:
         obs.at_home[k, i] = ONE
@@ -522,7 +520,6 @@ def observe_sets(state, seat, known, first, obs):
 
 @compiled
 def observe_hand(state, knows, first, seen, obs):
-    """The card in hand and its way."""
     card = np.int64(state.hand)
     obs.hand = ONE
     for k in range(1, P):
@@ -557,7 +554,6 @@ def observe_run(state, seat, mine, others, obs):
 
 @compiled
 def observe_rest(state, obs):
-    """Write the supply and the options."""
     obs.supply = np.float32(state.supply_size) / np.float32(box.MAX_SUPPLY)
     obs.jokers = np.float32(state.jokers)
     obs.contract[state.contract] = ONE

@@ -42,7 +42,6 @@ STEPS = dict(zip(box.DIRECTIONS, box.STEPS, strict=True))
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + _body(options) + 10)
 
 
@@ -266,7 +265,6 @@ def _site(
     width: float,
     high: float,
 ) -> None:
-    """Draw the squares, on a panel."""
     panel(sheet, x, y, width, high, "Dig site")
     for square, cards in view["site"].items():
         _square(sheet, view, square, cards, viewer, grid)
@@ -438,7 +436,6 @@ def _figure(
     acted: bool,
     handles: bool,
 ) -> None:
-    """Draw a paleontologist."""
     if handles:
         sheet.disc(x, y, radius + 4, None, "mark", 2.5)
     token(sheet, x, y, p, words, radius - 1, hollow=acted)
@@ -643,7 +640,6 @@ def _at_the_end(view: View, card: View) -> View:
 
 
 def _home(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
-    """A home base with the pieces that are there."""
     base, at_home = (
         view["bases"][p],
         [k for k, place in enumerate(view["pieces"][p]) if place == "home"],
@@ -697,8 +693,6 @@ def _museum(
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def playing(card: View) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _card(sheet, card, 3, x - 15, y - 19, (30, 38))
 

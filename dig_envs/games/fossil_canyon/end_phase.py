@@ -80,7 +80,6 @@ def reason_to_end(state):
 
 @compiled
 def clear_turn(state):
-    """Clear the fields of the turn in progress."""
     state.digs = 0
     state.returned = 0
     state.bonus = 0

@@ -70,7 +70,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """Return the action of a seat that plays with some weights."""
     phase = state.phase
     if phase == s.SETUP or phase == s.ADJUST:
         return choose_hidden(state, seat)
@@ -126,7 +125,6 @@ def look(state, seat, seen):
 
 @compiled
 def worth_of_genus(state, seat, seen, genus):
-    """Return what the seat's parts of a genus are worth."""
     left = deck.SKELETONS[genus] - state.pieces[genus]
     if left <= 0:
         return 0.0
@@ -164,7 +162,6 @@ def worth_of_genus(state, seat, seen, genus):
 
 @compiled
 def worth_of_research(state, seen):
-    """Return what the seat's trace fossils are worth."""
     value = 0
     for x in range(deck.NUM_TRACES):
         value += deck.RESEARCH[x] * seen[HAND, deck.FIRST_TRACE + x]
@@ -213,7 +210,6 @@ def expected_gain(state, seat, seen):
 
 @compiled
 def price_of_giving(state, seat, partner, seen, t, weights):
-    """Return what it costs to give a fossil of the type to the partner."""
     before = worth_around(state, seat, seen, t)
     seen[HAND, t] -= 1
     after = worth_around(state, seat, seen, t)
@@ -279,7 +275,6 @@ def best_dig(state, seat, seen):
 
 @compiled
 def blind_gain(state, seat, partner, seen):
-    """Return what a blind take from the partner gains on average."""
     count = state.num_hidden[partner]
     if count == 0 or not state.blind_take:
         return -CERTAIN
@@ -348,13 +343,14 @@ def net_gain(state, seat, partner, seen, weights):
         seen[HAND, wanted] += 1
     else:
         value = blind_gain(state, seat, partner, seen)
-    given = np.full(3, -1, np.int64)
-    for i in range(state.exchanges + 1):
+    price = state.exchanges + 1  # fossils that the next exchange costs
+    given = np.empty(box.MAX_EXCHANGES, np.int64)
+    for i in range(price):
         t = cheapest_to_give(state, seat, partner, seen, wanted, weights)
         value -= price_of_giving(state, seat, partner, seen, t, weights)
         seen[HAND, t] -= 1
         given[i] = t
-    for i in range(state.exchanges + 1):
+    for i in range(price):  # put back what was taken from the hand on trial
         seen[HAND, given[i]] += 1
     if wanted >= 0:
         seen[HAND, wanted] -= 1

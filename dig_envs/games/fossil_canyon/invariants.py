@@ -37,13 +37,11 @@ def check(candidate: Candidate) -> None:
 
 
 def fossils_in_play(state: Record) -> list[str]:
-    """All fossils of the game."""
     number = deck.NUM_FOSSILS - (0 if state["research"] else deck.NUM_TRACES)
     return [deck.TYPES[t] for t in deck.FOSSILS[:number]]
 
 
 def fossils_in_sight(position: Mapping[str, Any]) -> list[str]:
-    """The fossils that a snapshot or a view names."""
     built = [part for genus in in_sight(position["museums"]) for part in deck.parts_of(genus)]
     keys = ("buried", "exposed", "discarded", "spent", "hidden", "open", "dug")
     return built + in_sight(*(position[key] for key in keys))

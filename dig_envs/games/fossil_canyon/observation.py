@@ -191,7 +191,6 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_own_hand(state, seat, obs):
-    """Write what the seat holds."""
     for t in range(deck.NUM_TYPES):
         obs.own_hidden[t] = state.hidden[seat, t] * PER_COPY[t]
         obs.own_open[t] = state.open[seat, t] * PER_COPY[t]
@@ -223,19 +222,24 @@ def observe_seat(state, seat, p, k, obs):
     obs.num_open[k] = state.num_open[p] / box.MAX_HAND
     if p != seat:
         obs.num_unknown[k] = (state.num_hidden[p] - state.known_len[seat, p]) / LONGEST_HIDDEN
-    if state.scores[p] > 0:
-        for genus in range(deck.NUM_GENERA):
-            obs.skeletons[k, genus] = state.museums[p, genus] * PER_SKELETON[genus]
-        for i in range(len(box.HERBIVORES)):
-            obs.herbivores[k, i] = state.museums[p, box.HERBIVORES[i]] > 0
-        obs.minor_awards[k] = state.awards[p, box.MINOR] / box.AWARD_PIECES[box.MINOR]
-        obs.major_award[k] = state.awards[p, box.MAJOR]
-        obs.best_skeleton[k] = state.best[p] / BEST_VALUE
-        obs.carnivores[k, 0] = state.carnivores[p] / box.MAX_CARNIVORES
-        obs.carnivores[k, 1] = state.carnivore_sum[p] / box.MAX_CARNIVORE_SUM
-        obs.jurassic[k, 0] = state.jurassic[p] / box.MAX_JURASSIC
-        obs.jurassic[k, 1] = state.jurassic_sum[p] / box.MAX_JURASSIC_SUM
+    if state.scores[p] > 0:  # everything in a museum scores, and an empty one is all zero
+        observe_museum(state, p, k, obs)
     obs.lead[k] = (state.scores[p] - state.scores[seat]) / box.MAX_SCORE
+
+
+@compiled
+def observe_museum(state, p, k, obs):
+    for genus in range(deck.NUM_GENERA):
+        obs.skeletons[k, genus] = state.museums[p, genus] * PER_SKELETON[genus]
+    for i in range(len(box.HERBIVORES)):
+        obs.herbivores[k, i] = state.museums[p, box.HERBIVORES[i]] > 0
+    obs.minor_awards[k] = state.awards[p, box.MINOR] / box.AWARD_PIECES[box.MINOR]
+    obs.major_award[k] = state.awards[p, box.MAJOR]
+    obs.best_skeleton[k] = state.best[p] / BEST_VALUE
+    obs.carnivores[k, 0] = state.carnivores[p] / box.MAX_CARNIVORES
+    obs.carnivores[k, 1] = state.carnivore_sum[p] / box.MAX_CARNIVORE_SUM
+    obs.jurassic[k, 0] = state.jurassic[p] / box.MAX_JURASSIC
+    obs.jurassic[k, 1] = state.jurassic_sum[p] / box.MAX_JURASSIC_SUM
 
 
 @compiled
@@ -290,7 +294,6 @@ def observe_genera(state, seat, obs):
 
 @compiled
 def observe_research(state, seat, obs):
-    """Trace fossils and awards."""
     for x in range(deck.NUM_TRACES):
         obs.spent[x] = state.spent[x]
     obs.research_value = questions.research_value(state, seat) / ALL_RESEARCH
@@ -314,7 +317,6 @@ def observe_events(state, obs):
 
 @compiled
 def observe_turn(state, seat, obs):
-    """The turn in progress and the clock."""
     obs.digs = state.digs / box.DIGS
     obs.returned = state.returned
     obs.bonus = state.bonus
@@ -338,7 +340,6 @@ def observe_turn(state, seat, obs):
 
 @compiled
 def observe_options(state, obs):
-    """The options."""
     obs.research = state.research
     obs.endgame_bonuses = state.endgame_bonuses
     obs.hidden_limit = state.hidden_limit / box.MAX_HIDDEN

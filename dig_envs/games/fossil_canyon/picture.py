@@ -52,7 +52,6 @@ EVENTS = 690.0  # where the events begin
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + SITE + options["num_players"] * SEAT + 10)
 
 
@@ -440,8 +439,6 @@ def _known(
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def known(sheet: Sheet, x: float, y: float) -> None:
         sheet.box(x - 15, y - 19, 30, 38, fill="surface", line="mark", corner=4, dashed=True)
 
@@ -462,7 +459,6 @@ def legend(options: View) -> tuple[Sign, ...]:
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The things that an action of a seat belongs to."""
     n = len(view["scores"])
     match words:
         case ["hide" | "pay", code]:

@@ -16,7 +16,6 @@ def holds_all_parts(state, p, genus):
 
 @compiled
 def holds_complete_skeleton(state, p):
-    """Return whether all parts of some genus are there."""
     for genus in range(deck.NUM_GENERA):
         if holds_all_parts(state, p, genus):
             return True
@@ -96,7 +95,6 @@ def can_pay_exchange(state, seat):
 
 @compiled
 def can_exchange(state, seat):
-    """Return whether the seat can begin an exchange with anybody."""
     if not can_pay_exchange(state, seat):
         return False
     for p in range(state.num_players):

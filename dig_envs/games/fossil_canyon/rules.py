@@ -311,7 +311,6 @@ def know_after_blind_take(state, seat, partner, t):
 
 @compiled
 def end_exchange(state):
-    """End an exchange, which is complete."""
     state.exchanges += 1
     state.partner = 0
     state.left = 0
@@ -465,7 +464,6 @@ def derive(state):
 
 @compiled
 def inspect(state, facts):
-    """Write what the rules say of a position."""
     facts.apart = state.apart
     for p in range(state.num_players):
         facts.asked[p] = (

@@ -49,7 +49,6 @@ def title(snapshot: Mapping[str, Any]) -> str:
 
 
 def _places(places: list[str]) -> str:
-    """Places in their order."""
     return " ".join(places) or "-"
 
 

@@ -49,7 +49,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """Return what a seat flips that plays with some weights."""
     counts = count_known(state, seat)
     genus = genus_at(state, state.up[0]) if state.up_len > 0 else NO_GENUS
     place = NOWHERE
@@ -79,19 +78,16 @@ def count_known(state, seat):
 
 @compiled
 def with_one_more(counts, genus):
-    """Return the counts with one more part of the genus."""
     return counts + (1 << (BITS * int(genus)))
 
 
 @compiled
 def known_of(counts, genus):
-    """Return how many parts of the genus are known."""
     return (counts >> (BITS * int(genus))) & ONES
 
 
 @compiled
 def is_left(state, genus):
-    """Return whether the skeleton is still on the grid."""
     return state.in_play[genus] == 1 and state.owner[genus] == 0
 
 

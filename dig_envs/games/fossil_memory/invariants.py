@@ -50,7 +50,6 @@ def _check_genera(snapshot: Mapping[str, Any]) -> None:
 
 
 def cards_in_play(position: Mapping[str, Any]) -> list[str]:
-    """All cards of the game."""
     return [card for genus in position["genera"] for card in deck.parts_of(genus)]
 
 

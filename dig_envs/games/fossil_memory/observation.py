@@ -90,7 +90,6 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_seats(state, seat, obs):
-    """Write the museums."""
     for p in range(state.num_players):
         k = distance(state, seat, p)
         obs.skeletons[k] = state.museums_len[p] * PER_SKELETON

@@ -62,7 +62,6 @@ class Table(NamedTuple):
 
 
 def table_of(choice: int) -> Table:
-    """The table of one of the choices of genera."""
     genera = np.flatnonzero(box.IN_PLAY[choice])
     parts = deck.PARTS[genera].astype(np.int64)
     strides = np.cumprod([1, *(parts + 2)])[:-1]  # known parts from 0 to all of them, or taken
@@ -99,7 +98,6 @@ def hidden_parts(table, known, g):
 
 @compiled
 def after_taking(table, position, known, g):
-    """The position without the skeleton."""
     return position + (table.parts[g] + 1 - known[g]) * table.strides[g]
 
 

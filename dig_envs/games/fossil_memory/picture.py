@@ -29,7 +29,6 @@ NUMBERS = 11.0  # … where the numbers of the rows stand before it
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + GRID[1] + MARGIN)
 
 
@@ -190,7 +189,6 @@ def _in_words(view: View, place: int, recent: list[int], viewer: int | None) -> 
 def _player(
     sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float
 ) -> None:
-    """Name, points and museum of a player."""
     won, museum = p in view["winners"], view["museums"][p]
     words = [seat_name(p, viewer), plural(view["scores"][p], "point")]
     words.append("museum: " + (", ".join(name_of(genus) for genus in museum) or "nothing yet"))
@@ -276,8 +274,6 @@ def _genus(
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def order(sheet: Sheet, x: float, y: float) -> None:
         _order(sheet, x, y, 2)
 
@@ -313,7 +309,6 @@ def _order(sheet: Sheet, x: float, y: float, number: int) -> None:
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The thing that an action of a seat belongs to: the place of the card."""
     return (f"place:{words[1]}",)
 
 

@@ -33,18 +33,18 @@ class RememberingPlayer(OneGame):
     def __init__(self, game: Game) -> None:
         self.game: Game = game
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """One action for each decision; needs ``states`` and ``seats``, and reads of the grid only
         what it remembers.
 
         Raises:
             ValueError: the memory is none of this player.
         """
-        positions, deciders = asked.states.copy(), asked.seats
-        if not remember_all(positions, deciders, asked.memory):
+        positions, seats = decisions.states.copy(), decisions.seats
+        if not remember_all(positions, seats, decisions.memory):
             raise ValueError(f"memory must have numbers of cards, 0 to {NUM_CARDS - 1}")
         actions = np.zeros(len(positions), np.int64)
-        self.game.kernels.heuristic_actions(positions, 0, len(positions), deciders, actions)
+        self.game.kernels.heuristic_actions(positions, 0, len(positions), seats, actions)
         return actions
 
 
@@ -64,20 +64,20 @@ class SolvedPlayer(OneGame):
     def __init__(self, game: Game) -> None:
         self.game: Game = game
 
-    def choose(self, asked: Decisions) -> Array:
+    def choose(self, decisions: Decisions) -> Array:
         """One action for each decision; needs ``states`` and ``seats``.
 
         Raises:
             ValueError: a game for more than two, or without perfect recall.
         """
-        records, deciders = asked.states, asked.seats
+        records, seats = decisions.states, decisions.seats
         if (records["num_players"] != 2).any() or (records["recall"] != s.PERFECT).any():
             raise ValueError(f"{self.name} plays games for two players with recall=perfect only")
         places = np.zeros(len(records), np.int64)
         choices = (records["in_play"][:, None] == box.IN_PLAY[None]).all(axis=2).argmax(axis=1)
         for choice in np.unique(choices):
             rows = np.flatnonzero(choices == choice)
-            places[rows] = self._solution(int(choice)).places(records[rows], deciders[rows])
+            places[rows] = self._solution(int(choice)).places(records[rows], seats[rows])
         return s.A_FLIP + places
 
     def _solution(self, choice: int) -> "Solution":

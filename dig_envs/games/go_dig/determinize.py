@@ -109,7 +109,6 @@ def put_instead(state, p, x, y):
 
 @compiled
 def count_faults(state, seat):
-    """Return the number of faults in the hands of the others."""
     faults = 0
     for p in range(state.num_players):
         if p != seat:

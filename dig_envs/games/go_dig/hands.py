@@ -33,7 +33,6 @@ def draw_only_card(state, p):
 
 @compiled
 def holds_genus(state, p, genus):
-    """Return whether a hand has a card of the genus."""
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         if state.hands[p, t] > 0:
             return True

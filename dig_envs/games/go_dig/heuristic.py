@@ -45,7 +45,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """The request of a seat that plays with some weights."""
     unseen = np.zeros(box.NUM_TYPES, np.int64)
     count_unseen(state, seat, unseen)
     best, best_worth = -1, 0.0
@@ -119,7 +118,6 @@ def chance_of_any(cards, room, places):
 
 @compiled
 def chance_of_genus(state, seat, p, genus, unseen):
-    """Return how likely a player has a card of the genus."""
     if knowledge.knows_genus(state, p, genus) or knowledge.holds_more(state, p, genus):
         return 1.0
     placed = others_holding_more(state, seat, genus)
@@ -129,7 +127,6 @@ def chance_of_genus(state, seat, p, genus, unseen):
 
 @compiled
 def chance_of_type(state, seat, p, t, unseen):
-    """Return how likely a player has a card of the type."""
     genus = deck.GENUS_OF[t]
     if state.known[p, t] > 0:
         return 1.0
@@ -147,7 +144,6 @@ def chance_of_type(state, seat, p, t, unseen):
 
 @compiled
 def worth_of_request(state, seat, p, genus, unseen, weights):
-    """Return what a request promises."""
     chance = chance_of_genus(state, seat, p, genus, unseen)
     worth = chance * weights.go_on
     if chance > RISK:

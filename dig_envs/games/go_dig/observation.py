@@ -103,7 +103,6 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_museums(state, seat, obs):
-    """The skeletons of each seat, and those that are left."""
     left = obs.left
     for genus in range(GENERA):
         left[genus] = ONE

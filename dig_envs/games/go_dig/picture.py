@@ -28,7 +28,6 @@ COLUMN, CARD = 59.0, (53.0, 72.0)  # width of a column, and the card in it
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + TOP + options["num_players"] * SEAT + MARGIN)
 
 
@@ -342,8 +341,6 @@ def _parts(copies: Sequence[int]) -> str:
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def held(known: bool) -> Callable[[Sheet, float, float], None]:
         return lambda sheet, x, y: _held(
             sheet, [1, 0, 2], [int(known), 0, 0], x - 30, y - 12, 60, 24

@@ -141,7 +141,6 @@ def derive(state):
 
 @compiled
 def inspect(state, facts):
-    """Write what the rules say of a position."""
     for p in range(state.num_players):
         for genus in range(deck.NUM_GENERA):
             if hands.is_complete(state, p, genus):

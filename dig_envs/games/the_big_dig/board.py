@@ -78,7 +78,6 @@ def negation(state: int) -> int:
 
 @compiled
 def state_of(space: int) -> int:
-    """The state that a space is about."""
     return space // 2
 
 
@@ -90,7 +89,6 @@ def is_negation(space: int) -> bool:
 
 @compiled
 def attribute_of(space: int) -> int:
-    """The attribute that a space is about."""
     return int(ATTRIBUTE_OF[space // 2])
 
 

@@ -216,7 +216,6 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_board(state, obs):
-    """Write which spaces have markers."""
     for space in range(board.NUM_SPACES):
         obs.discovered[space] = state.discovered[space]
         obs.conjectured[space] = state.conjectured[space]
@@ -401,7 +400,6 @@ def observe_cards(state, obs):
 
 @compiled
 def observe_turn(state, obs):
-    """Write the turn and the options."""
     obs.turn = state.turn * PER_TURN
     obs.turns_left = (state.turns - state.turn) * PER_TURN
     obs.turns = state.turns * PER_TURN

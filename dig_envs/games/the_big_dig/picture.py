@@ -78,7 +78,6 @@ FOLDED = Lines((INSIDE - 4) / 2, 19.0, (44.0, 16.0))
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + BOARD + DUG + SEAT + 12 + 28 + 2 * options["turns"] * ENTRY + 10)
 
 
@@ -704,8 +703,6 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def space(sign: str, marker: str, words: str) -> Callable[[Sheet, float, float], None]:
         def draw(sheet: Sheet, x: float, y: float) -> None:
             _shape(sheet, x - 15, y - 8, IN_ROWS.space, sign, marker, False)
@@ -768,7 +765,6 @@ def _shape(
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The things that an action of a seat belongs to."""
     match words:
         case ["input" | "put" | "lift", space]:
             return (f"space:{space}",)

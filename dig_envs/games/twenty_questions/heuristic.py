@@ -45,7 +45,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """Return the action of a questioner that plays with some weights."""
     possible = questions.possible_genera(state)
     unseen = questions.unseen_genera(state)
     if questions.may_pass(state):
@@ -165,7 +164,6 @@ def with_another_question(taken_within_less):
 
     @compiled
     def taken(state, genera):
-        """Return how many cards of a set are taken."""
         best = 0
         for action in range(s.A_PASS):
             yes = genera & box.YES[action]

@@ -93,7 +93,6 @@ WORDS |= {
 
 
 def height(options: View) -> int:
-    """The height of the picture in pixels, which depends on the options only."""
     genera = ceil(len(box.GENERA) / ACROSS) * (GENUS[1] + 6)
     return int(HEADER + ceil(options["num_players"] / 2) * SEAT + TABLE + QUESTIONS + genera + 8)
 
@@ -381,7 +380,6 @@ def _pill_width(words: str) -> float:
 
 
 def _pill(sheet: Sheet, words: str, answer: bool | None, x: float, y: float, high: float) -> None:
-    """Draw a question."""
     width = _pill_width(words)
     sheet.box(
         x,
@@ -541,8 +539,6 @@ def _printed(
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    """The signs of the picture."""
-
     def answered(answer: bool) -> Callable[[Sheet, float, float], None]:
         def draw(sheet: Sheet, x: float, y: float) -> None:
             width = _pill_width("4 m")
@@ -565,7 +561,6 @@ def legend(options: View) -> tuple[Sign, ...]:
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The thing that an action of a seat belongs to; a pass discards the card."""
     action = " ".join(words)
     return (WORDS[action].thing if action in WORDS else "discards",)
 

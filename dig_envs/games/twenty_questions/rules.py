@@ -195,5 +195,4 @@ def derive(state):
 
 @compiled
 def inspect(state, facts):
-    """Mark who would win if the game ended here."""
     questions.mark_winners(state, facts.winners)

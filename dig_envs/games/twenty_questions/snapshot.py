@@ -106,7 +106,6 @@ ALL_CARDS = [
 
 
 def cards_in_sight(position: Mapping[str, Any]) -> list[str]:
-    """The cards that a snapshot or a view names."""
     return c.in_sight(*(position[key] for key in ("deck", "discards", "taken", "card")))
 
 

@@ -69,7 +69,6 @@ class Table:
 
     @property
     def game(self) -> Game:
-        """The game that is played."""
         return self.session.game
 
     def agent_to_decide(self) -> int | None:

@@ -24,7 +24,6 @@ def values_of(option: Option) -> list[Any] | str:
 
 
 def described(environment: Mapping[str, Any]) -> str:
-    """An environment with its options and agents, as Markdown."""
     least, most = environment["players"]
     kind = "cooperative" if environment["cooperative"] else "competitive"
     players = f"{least} to {most} players" if least < most else f"{least} players"
@@ -47,7 +46,6 @@ def said(option: Mapping[str, Any]) -> str:
 
 
 def rules(game: Game, options: Mapping[str, Any]) -> str:
-    """The rules of a game under these options."""
     return rules_text(game, options)
 
 
@@ -76,7 +74,6 @@ def seen(game: Game, session: Session, seat: int) -> dict[str, Any]:
 
 
 def standing(told: Mapping[str, Any]) -> str:
-    """Return where a game stands, as text."""
     return "\n\n".join(told[part] for part in (*TOLD, "waiting") if told.get(part))
 
 
@@ -104,7 +101,6 @@ def advised(agent: str, moves: Sequence[Mapping[str, Any]]) -> str:
 
 
 def listed(page: Sequence[Mapping[str, Any]], start: int, found: int, legal: int) -> str:
-    """A page of legal actions, as text."""
     if not legal:
         return "You have no decision to make now."
     if not page:

@@ -38,7 +38,6 @@ class Minute:
             return self._left
 
     def spend(self, seconds: float) -> None:
-        """Count a thought."""
         with self._lock:
             self._left -= seconds
 
@@ -59,7 +58,6 @@ class Minutes:
         self._of: dict[str, Minute] = {}
 
     def of(self, address: str) -> Minute:
-        """Return the minute of an address."""
         if address not in self._of:
             while len(self._of) >= MANY:
                 del self._of[max(self._of, key=lambda one: self._of[one].left())]

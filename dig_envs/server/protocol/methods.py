@@ -45,11 +45,9 @@ class Method:
         return self.run(service, **msgspec.structs.asdict(checked))
 
     def json_schema(self) -> JsonSchema:
-        """The JSON Schema of the parameters."""
         return schema_of(self.params)
 
     def description(self) -> MethodDescription:
-        """The method for other programs."""
         return {
             "name": self.name,
             "meaning": self.meaning,
@@ -59,7 +57,6 @@ class Method:
 
 
 def schema_of(declared: Any) -> JsonSchema:
-    """The JSON Schema of a type."""
     (schema,), parts = msgspec.json.schema_components([declared], ref_template="#/$defs/{name}")
     own = parts.pop(getattr(declared, "__name__", ""), schema)
     own.pop("title", None)

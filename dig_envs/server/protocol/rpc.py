@@ -147,7 +147,6 @@ def check_request(message: Any) -> None:
 
 
 def refusal(ident: Any, error: RpcError) -> Message:
-    """The answer that reports an error."""
     return {"jsonrpc": "2.0", "id": ident, "error": error.as_json()}
 
 

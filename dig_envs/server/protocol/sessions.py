@@ -82,7 +82,6 @@ class Session:
 
     @property
     def num_seats(self) -> int:
-        """How many play."""
         return int(self.states["num_players"][0])
 
     def act(self, seat: int | None, action: Any) -> tuple[int, int]:
@@ -212,7 +211,6 @@ class Session:
         }
 
     def snapshot(self) -> Snapshot:
-        """The complete position."""
         return save_position(self.game, self.states)
 
 
@@ -238,7 +236,6 @@ class Searches:
         return player.search
 
     def forget(self, session: Session) -> None:
-        """Forget the trees of a game."""
         with self._lock:
             self._players = [one for one in self._players if one not in session.players.values()]
 

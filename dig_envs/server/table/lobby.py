@@ -374,7 +374,6 @@ def moved_on(names: Names, seats: int) -> Names:
 
 
 def dealt(game: Game, wanted: Wanted, players: list[str]) -> Array:
-    """A new deal."""
     options: dict[str, Any] = wanted.options or {}
     seed: Any = wanted.seed
     if options.get("num_players", len(players)) != len(players):

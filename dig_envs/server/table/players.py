@@ -16,7 +16,6 @@ SUGGESTED = (200, 1000)  # milliseconds of searches that the page offers
 
 
 def offered_agents(game: Game, bounds: Bounds) -> list[str]:
-    """The agents that the page offers for a game."""
     quick = [name for name in agents_of(game) if name != "search"]
     return [
         *quick,

@@ -98,7 +98,6 @@ class TableSession:
         self._let_agents_play()
 
     def leave(self, connection: Connection) -> None:
-        """Forget a connection that is gone."""
         self.connections.discard(connection)
         connection.end()
 
@@ -108,7 +107,6 @@ class TableSession:
         return not self.connections and (self._agents is None or self._agents.done())
 
     async def close(self) -> None:
-        """Stop the agents."""
         if self._agents is not None:
             self._agents.cancel()
             await asyncio.gather(self._agents, return_exceptions=True)
@@ -116,7 +114,6 @@ class TableSession:
     # ------------------------------------------------------------ what connections are told
 
     async def due(self, connection: Connection) -> list[Message]:
-        """The messages that a connection is to be sent now."""
         due: list[Message] = []
         lines = self.table.count_told(connection.viewer)
         if connection.told != lines:  # before the position, which so shows all that is told
@@ -312,7 +309,6 @@ class TableSession:
         return seat
 
     async def _find(self, connection: Connection, agent: str, top: int) -> None:
-        """Tell what an agent advises for the own decision."""
         if seconds_of(agent):
             await self._workers.prepare(
                 Prepare(self.table.game, self.table.num_seats, (), search=True)

@@ -157,7 +157,6 @@ class Store:
             raise TableError("store", f"{path} is no file of games: another program has made it")
 
     def close(self) -> None:
-        """Close the file."""
         self._base.close()
 
     @contextmanager
@@ -219,7 +218,6 @@ class Store:
             )
 
     def count(self) -> int:
-        """Return how many games are kept."""
         return int(self._base.execute("select count(*) from game").fetchone()[0])
 
     # ------------------------------------------------------------ finding games
@@ -281,7 +279,6 @@ class Store:
     # ------------------------------------------------------------ what is played
 
     def rename(self, game_id: str, table: Table) -> None:
-        """Keep the names of the seats of a table."""
         with self._transaction():
             self._base.execute(
                 "update game set players = ? where id = ?", (write_players(table), game_id)

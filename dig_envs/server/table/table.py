@@ -140,7 +140,6 @@ class Table:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return self._course.now.over
 
     @property

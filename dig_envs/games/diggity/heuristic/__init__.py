@@ -46,7 +46,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """The action of a seat that plays with some weights."""
     outlooks = scratch_records(1, outlook.Outlook)
     trials = scratch_records(2, s.State)
     return decide(state, seat, outlooks, trials, weights)

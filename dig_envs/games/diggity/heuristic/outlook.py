@@ -190,7 +190,6 @@ def if_played(outlook, seat, rank):
 
 @compiled
 def shall_play_tool(state, seat, outlook):
-    """Whether the player, who has the next tool, plays it."""
     rank, leader = state.auction_rank, state.auction_leader
     played = if_played(outlook, seat, rank)
     settle(outlook, rank, leader, 1 + distance(state, leader, seat))

@@ -256,7 +256,6 @@ def finish_turn(state, winner):
 
 @compiled
 def begin_turn(state, seat):
-    """Begin a turn of the seat."""
     state.player = seat
     state.phase = s.PLAY
     if state.revealed_kind > 0 and state.revealed_thief == seat:  # DG-33
@@ -271,7 +270,6 @@ def begin_turn(state, seat):
 
 @compiled
 def inspect(state, facts):
-    """Write what the rules say of a position."""
     for i in range(1, state.mine_len):
         for j in range(i):
             if mine.overlap(

@@ -19,7 +19,6 @@ NONE = -1  # no open passage
 
 @compiled
 def opposite(side):
-    """Return the opposite side."""
     return (side + 2) & 3
 
 

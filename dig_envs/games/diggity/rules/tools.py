@@ -102,7 +102,6 @@ def ask_for_victim(state, kind):
 
 @compiled
 def take_from(state, victim, kind):
-    """Give a tool of the victim to the player whose turn it is."""
     state.tools[victim, kind] -= 1
     state.tools[state.player, kind] += 1
     tell(state, happens.STOLE, state.player, victim, kind)
@@ -113,7 +112,6 @@ def take_from(state, victim, kind):
 
 @compiled
 def has_any_tool(state, p):
-    """Whether a player has a tool of any kind."""
     for kind in range(box.NUM_TOOLS):
         if state.tools[p, kind] > 0:
             return True

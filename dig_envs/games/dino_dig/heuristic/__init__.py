@@ -37,7 +37,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """The action of a seat that plays with some weights."""
     if state.phase == s.LAY:
         return s.A_LAY + place_to_lay(state) - 1
     if state.phase == s.BASE:

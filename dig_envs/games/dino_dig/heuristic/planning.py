@@ -29,7 +29,6 @@ Plan = record_dtype(
 
 @compiled
 def make_plan(state, seat, plan):
-    """Write what the seat plans."""
     known = state.known[seat]
     mine = state.museum[seat] | cards.in_backpacks(state, seat)
     others = cards.held_by_others(state, seat) & known
@@ -119,7 +118,6 @@ def rate_other_suit(state, plan, suit, others, missing, next_to_it):
 
 @compiled
 def worth(plan, card):
-    """The worth of a card to the seat."""
     if has(plan.great, card):
         return GREAT
     if has(plan.good, card):

@@ -8,7 +8,6 @@ from dig_envs.games.dino_dig import components as box
 
 @compiled
 def bit(number):
-    """The set with one card or square."""
     return np.int64(1) << np.int64(number)
 
 
@@ -42,13 +41,11 @@ def values_of(cards, suit):
 
 @compiled
 def of_suit(suit):
-    """Return the set of all cards of a suit."""
     return np.int64(box.ALL_VALUES) << (1 + box.NUM_VALUES * suit)
 
 
 @compiled
 def of_values(values):
-    """The cards of all suits with these values."""
     return np.int64(values) * box.EACH_SUIT
 
 
@@ -111,7 +108,6 @@ def take_from(state, square):
 
 @compiled
 def number_above(state, card):
-    """Return how many cards lie on a card of the site."""
     return np.int64(state.height[state.place[card]]) - 1 - state.level[card]
 
 
@@ -125,14 +121,12 @@ def into_hand(state, seat, card):
 
 @compiled
 def into_backpack(state, seat, piece, card):
-    """A card goes into an empty backpack."""
     state.backpacks[seat, piece] = card
     state.place[card] = box.IN_BACKPACK + box.PIECES * seat + piece
 
 
 @compiled
 def into_museum(state, seat, card):
-    """A card goes to a museum, for good."""
     state.below[card] = state.museum_top[seat]
     state.museum_top[seat] = card
     state.museum_size[seat] += 1
@@ -151,7 +145,6 @@ def lay(state, square):
 
 @compiled
 def in_backpacks(state, seat):
-    """The cards in a player's backpacks."""
     cards = 0
     for k in range(box.PIECES):
         card = state.backpacks[seat, k]

@@ -56,7 +56,6 @@ def deal_site(state):
 
 @compiled
 def ask(state, seat):
-    """Ask the player for the next decision."""
     state.player = seat
     turns.ask(state, seat)
 
@@ -426,7 +425,6 @@ def derive(state):
 
 @compiled
 def inspect(state, facts):
-    """Write what the rules say of a position."""
     facts.allowed_bases = site.allowed_bases(state)
     facts.whole = site.hangs_together(state.squares)
     for p in range(state.num_players):

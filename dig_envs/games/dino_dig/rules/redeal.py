@@ -74,7 +74,6 @@ def collect_hidden(state, hidden, found):
 
 @compiled
 def collect_stack(state, top, hidden, found, count):
-    """The cards of a set in a stack."""
     card = np.int64(top)
     while card != box.NONE:
         if has(hidden, card):

@@ -19,7 +19,6 @@ from dig_envs.games.dino_dig.rules import cards
 
 @compiled
 def beside_values(values):
-    """The values next to those of a set."""
     return ((values << 1) | (values >> 1)) & box.ALL_VALUES
 
 

@@ -41,7 +41,6 @@ def heuristic(state, seat):
 
 @compiled
 def styled(state, seat, weights):
-    """The action of a seat that plays with some weights."""
     if state.phase == s.EVALUATION and state.turn == state.turns and state.num_arguments == 0:
         # nothing will be discovered or argued any more, and there is no marker to bet on: tokens
         # can only cost

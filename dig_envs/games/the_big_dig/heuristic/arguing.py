@@ -23,7 +23,6 @@ def input_survival(state, space, survival, weights):
 
 @compiled
 def conjecture_worth(state, low, high, output, support, tokens, survival, weights):
-    """The points that a conjecture is expected to earn."""
     space = models.predicted_space(output, support)
     lasts = survival[space] * input_survival(state, low, survival, weights)
     lasts *= BREAKABLE if high == low else input_survival(state, high, survival, weights)

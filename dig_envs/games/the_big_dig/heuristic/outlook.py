@@ -44,7 +44,6 @@ def chances(space, belief):
 
 @compiled
 def token_worth(state, space, belief):
-    """The points that a token on a space is expected to earn."""
     marked = arguments.is_marked(state, space)
     if state.known[board.attribute_of(space)]:
         return 0.0 if marked else -1.0

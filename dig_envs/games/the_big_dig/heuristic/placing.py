@@ -49,7 +49,6 @@ def gain_of(state, seat, found):
 
 @compiled
 def conjectures_of(state, p, space):
-    """The number of a seat's valid conjectures with an output."""
     count = 0
     for i in range(state.num_arguments):
         if state.argument_by[i] == p and state.argument_valid[i] and state.argument_target[i] == 0:
@@ -99,7 +98,6 @@ def best_attribute(state, seat, moving, tokens):
 
 @compiled
 def choose_evaluation(state, seat, tokens):
-    """The evaluation card that gains most."""
     add = NONE
     if state.bank[seat] > 0:
         add = tokens[best_space(state, tokens, 0, board.NUM_SPACES, NOT_FOUND)]

@@ -225,7 +225,6 @@ def add_only_target(state, p):
 
 @compiled
 def output_state(state, i):
-    """The state that argument i is about."""
     return (
         board.state_of(state.argument_output[i])
         if state.argument_target[i] == 0

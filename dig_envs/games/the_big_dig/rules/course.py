@@ -320,7 +320,6 @@ def derive(state):
 
 @compiled
 def inspect(state, facts):
-    """Write what the rules say of a position."""
     facts.apart = 1 if commitments.is_apart(state) else 0
     for p in range(box.SEATS):
         facts.asked[p] = 1 if commitments.is_asked(state, p) else 0

@@ -29,7 +29,6 @@ def make_deck(state):
 
 @compiled
 def write_deck(state, deck):
-    """The cards of one of the four decks."""
     for i in range(DECK_STATES):
         state.cards[i] = box.DECK_STATE_CARDS[deck, i]
     for i in range(DECK_REQUESTS):
@@ -39,7 +38,6 @@ def write_deck(state, deck):
 
 @compiled
 def add_rocks(state, first, end):
-    """Fill the rest of a deck with rocks."""
     for i in range(first, end):
         state.cards[i] = box.ROCK_CARD
     state.cards_len = end

@@ -27,7 +27,6 @@ def score_finally(state):
 
 @compiled
 def reward(state, p, kind, points):
-    """Points of the final scoring for a seat."""
     state.scores[p] += points
     state.final[p, kind] = points
 
