@@ -11,6 +11,7 @@ from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.zoo import policy_cards
 from dig_envs.engine.core.checks import SHORT, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.core.grave import warning_of
 from dig_envs.engine.core.options import complete_options
 from dig_envs.engine.core.tell import new_listening
 from dig_envs.engine.core.words import Names, named
@@ -116,6 +117,7 @@ def words_module(game: Game) -> str:
         "applied": applied,
         "said": said,
         "scripted_settings": scripted_settings,
+        "warning_of": warning_of,
         "ranking": ranking(game, policy_cards(game)),
     }
     known = [

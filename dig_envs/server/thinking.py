@@ -95,13 +95,14 @@ class Draw:
 class Drawing:
     """The answer to :class:`Draw`: the view, the position in words, SVG without its fonts (empty if
     it cannot be drawn or is not wanted), and for each legal action the names of the things in it
-    that it belongs to, and its words."""
+    that it belongs to, its words, and what is to be asked before it."""
 
     view: Mapping[str, Any]
     text: str
     svg: str
     things: tuple[tuple[str, ...], ...]
     labels: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -231,20 +232,23 @@ def draw(task: Draw) -> Drawing:
     """Tell and draw what may be seen of a position; without a picture if that fails, for the game
     goes on without it."""
     game, seat = task.game, task.seat
-    view = view_of(game, position(game, task.state), ALL if task.open else seat)
+    states = position(game, task.state)
+    view = view_of(game, states, ALL if task.open else seat)
+    asked = game.warnings_of(states, seat) if seat is not None and task.legal else []
+    warnings = tuple(asked[action] for action in task.legal)
     with named(task.names):
         text, nothing = game.draw(view), ((),) * len(task.legal)
         labels = tuple(
             game.label(view, action, seat or 0, seat, task.names) for action in task.legal
         )
         if not task.theme:
-            return Drawing(view, text, "", nothing, labels)
+            return Drawing(view, text, "", nothing, labels, warnings)
         try:
             svg = picture(game, view, seat, task.theme, fonts=False, layout=task.layout)
             things = tuple(touched(game, view, seat, action) for action in task.legal)
-            return Drawing(view, text, svg, things, labels)
+            return Drawing(view, text, svg, things, labels, warnings)
         except (DigEnvsError, ValueError, RuntimeError):
-            return Drawing(view, text, "", nothing, labels)
+            return Drawing(view, text, "", nothing, labels, warnings)
 
 
 def told(task: Think) -> list[Event]:

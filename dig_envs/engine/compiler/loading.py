@@ -1,5 +1,5 @@
 """Loads the compiled loops once more for each game, with its functions in them: ``kernels.py``,
-``search/simulation.py``, ``search/playouts.py`` and ``xla.py``."""
+``search/simulation.py``, ``search/playouts.py``, ``search/grave.py`` and ``xla.py``."""
 
 import importlib.util
 import sys
@@ -13,6 +13,7 @@ from dig_envs.engine.compiler.cache import CacheKey, cache_roots
 from dig_envs.engine.compiler.jit import linked
 from dig_envs.engine.compiler.spelling import check_fields
 from dig_envs.engine.core.declared import DeclaredGame
+from dig_envs.engine.core.grave import nothing_grave
 from dig_envs.engine.core.state import (
     no_facts,
     nothing_derived,
@@ -24,6 +25,7 @@ from dig_envs.engine.core.state import (
 KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.search.simulation"
 XLA = "dig_envs.engine.compiler.xla"
 PLAYOUTS = "dig_envs.engine.search.playouts"
+GRAVE = "dig_envs.engine.search.grave"
 # The names under which the loops know a game's functions.
 ENTRIES = {
     "setup": "setup",
@@ -144,6 +146,19 @@ def load_playouts(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
     }
     return _load(
         game.env_name, PLAYOUTS, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}}
+    )
+
+
+def load_grave(game: DeclaredGame, kernels: ModuleType, form: str = "") -> ModuleType:
+    """:mod:`dig_envs.engine.search.grave` with the functions that the game's kernels have; its
+    machine code is kept apart."""
+    key = cache_key(game)
+    own = {
+        "KEY": CacheKey(f"{key.name}-grave", (GRAVE, *key.modules), key.facts),
+        "grave": game.rules.grave or nothing_grave,
+    }
+    return _load(
+        game.env_name + form, GRAVE, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}}
     )
 
 

@@ -483,6 +483,14 @@ export class Game {
     return mask;
   }
 
+  // Why each action of a seat is grave, 0 for one that is not (game_grave).
+  _grave(state, seat) {
+    return this._withArray(new Int8Array(NUM_ACTIONS), (place) => {
+      this._check(this.exports.grave(this._enter(state), seat, place));
+      return new Int8Array(this.memory.buffer, place, NUM_ACTIONS).slice();
+    });
+  }
+
   _scripted(state, seat) {
     return this._check(this.exports.scripted(this._enter(state), seat));
   }
