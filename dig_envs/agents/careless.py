@@ -65,7 +65,7 @@ def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float | Non
 
 def careless_name(game: Game, share: float) -> str:
     """Return the name of the game's player for people with a share of random choices."""
-    return f"{game.player_for_people}:{CARELESS}={share:g}"
+    return f"{game.player_for_people}:{CARELESS}={share:g}" if share else game.player_for_people
 
 
 class CarelessAgent(OneGame):

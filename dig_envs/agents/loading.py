@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.best import BestAgent
-from dig_envs.agents.careless import (
-    CarelessAgent,
-    careless_name,
-    carelessly,
-    scripted_settings,
-)
+from dig_envs.agents.careless import CarelessAgent, careless_name, carelessly, scripted_settings
 from dig_envs.agents.external import load_external
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.llm import load_llm

@@ -113,9 +113,7 @@ def measure(game: Game, players: dict[str, str], games: int) -> dict[str, Any]:
     below = ""
     for level, name in [*players.items(), ("best", "best")]:
         entry = standing[name]
-        rated = (
-            {"won": _rounded(entry.wins)} if entry.elo is None else {"elo": _rounded(entry.elo)}
-        )
+        rated = {"won": _rounded(entry.wins)} if entry.elo is None else {"elo": _rounded(entry.elo)}
         found[level] = {"agent": name, **rated} | (
             {"over_the_one_below": _over(report, name, below)} if below else {}
         )

@@ -213,9 +213,7 @@ def _rules(game: Game, kernels: Any, grave: Any) -> list[Entry]:
         Entry(inner(game, "redeal"), dig_redeal, (state, SIGNED, WORD)),
         Entry(inner(game, "heuristic"), dig_heuristic, (state, SIGNED)),
         Entry(inner(game, "random"), dig_random, (mask, _record(GENERATOR))),
-        Entry(
-            inner(game, "grave"), dig_grave, (state, SIGNED, mask, _pointer(game.state), mask)
-        ),
+        Entry(inner(game, "grave"), dig_grave, (state, SIGNED, mask, _pointer(game.state), mask)),
     ]
 
 

@@ -158,7 +158,9 @@ def load_grave(game: DeclaredGame, kernels: ModuleType, form: str = "") -> Modul
         "grave": game.rules.grave or nothing_grave,
     }
     return _load(
-        game.env_name + form, GRAVE, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}}
+        game.env_name + form,
+        GRAVE,
+        {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}},
     )
 
 

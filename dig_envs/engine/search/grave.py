@@ -12,7 +12,7 @@ import numpy as np
 
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.jit import compiled, kernel
-from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, OWN, THROWS_AWAY
+from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, THROWS_AWAY
 
 KEY: CacheKey
 COOPERATIVE: bool

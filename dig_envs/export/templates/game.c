@@ -1109,11 +1109,11 @@ int32_t game_styled(game_state *state, int32_t seat, const double *weights) {
   return (int32_t)action;
 }
 
-/* Make the position what a player with a memory takes it for, which then notes what it sees. */
+/* Make the position what a player with a memory takes it for, which then notes what it sees,
+   whether it is to decide or not. */
 EXPORTED(game_remember) int32_t game_remember(game_state *state, int32_t seat, float *memory) {
   int64_t good;
-  int32_t error = check_mover(state, seat);
-  if (error) return error;
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
   ASK(remember, &good, state, seat, memory);
   return good ? 0 : GAME_BAD_ARGUMENT;
 }

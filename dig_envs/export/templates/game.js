@@ -503,13 +503,19 @@ export class Game {
   // The choice of the scripted player in the position as one with a memory takes it, which is
   // brought up to date.
   _fromMemory(state, seat, numbers) {
+    const taken = this._remembered(state, seat, numbers);
+    this._maskSeat = -1;
+    return this._scripted(taken, seat);
+  }
+
+  // That position.
+  _remembered(state, seat, numbers) {
     const taken = state.copy();
     this._withArray(numbers, (place) => {
       this._check(this.exports.remember(this._enter(taken), seat, place));
       numbers.set(new Float32Array(this.memory.buffer, place, numbers.length));
     });
-    this._maskSeat = -1;
-    return this._scripted(taken, seat);
+    return taken;
   }
 
   // Use a copy of an array in memory.

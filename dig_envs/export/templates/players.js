@@ -366,6 +366,16 @@ export class Players {
     return [game._fromMemory(state, seat, numbers), toText(numbers)];
   }
 
+  /** The player that gives hints to people, and what it remembers that has seen what a seat was
+   * shown up to now, from what it remembered before. */
+  hinting(state, seat, memory) {
+    const who = table.otherwise.slice(table.otherwise.indexOf("/") + 1);
+    if (!has(table.memories, who)) return [who, ""];
+    const numbers = this._memory(who, memory);
+    this._game._remembered(state, seat, numbers);
+    return [who, toText(numbers)];
+  }
+
   // The numbers that a player remembers.
   _memory(who, text) {
     const numbers = new Float32Array(table.memories[who]);

@@ -369,6 +369,15 @@ export class Log {
     }));
   }
 
+  // The same as the log of people has them, which does not keep what they are to remember.
+  _lines(viewer) {
+    const events = this._told.told(viewer, 0);
+    return this.told(viewer).map((row, k) => {
+      const text = words.line_for_people(this._positions._told, events[k], this._names);
+      return text === null ? row : { ...row, text, things: [] };
+    });
+  }
+
   _eventsOf(count, most) {
     if (!Number.isInteger(count) || count < 0 || count > most)
       throw this._positions._refuse(`the log has no ${this._positions._shown(count)} events`, -18);

@@ -34,7 +34,6 @@ from dig_envs.server.table.table import HUMAN, NOT_BACK, Line, Table
 from dig_envs.server.thinking import Advise, Decision, Draw, Drawing, Look, Prepare, Think, draw
 from dig_envs.server.workers import Workers
 
-SCRIPTED = "heuristic"
 SEARCH_MS = 1000  # of a search that advises, unless asked otherwise
 MOVES_OF_HINT, MOVES_OF_SEARCH = 3, 5
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
@@ -287,7 +286,7 @@ class TableSession:
         self._let_agents_play()
 
     def _hint(self, connection: Connection) -> None:
-        self._advise(connection, SCRIPTED, MOVES_OF_HINT)
+        self._advise(connection, self.table.game.player_for_people, MOVES_OF_HINT)
 
     def _search(self, connection: Connection, ms: int = SEARCH_MS) -> None:
         self._check_ms(ms)
@@ -325,7 +324,8 @@ class TableSession:
         def tell(share: float) -> None:
             connection.tell({"type": "searching", "share": share})
 
-        task = Advise(think, top, self.table.names)
+        first, moves = self.table.course()
+        task = Advise(think, top, self.table.names, first=first.tobytes(), moves=moves)
         found = await self._workers.advise(task, tell, self.game_id, seconds_of(agent))
         connection.tell(advice_message(version, agent, found))
 
