@@ -28,8 +28,9 @@ GOES_ON, WINS = 0, -1  # what an action does, beside ENDS_IN_DEFEAT
 def find_grave(states, lo, hi, seats, masks, work, found):
     """Write for each action of a seat in each game why it is grave, 0 for the others.
 
-    An action that is not legal is not grave; where all legal ones would be, none is. Nothing is
-    read but what the seat may know. ``work``: a record array of length 2.
+    An action that is not legal is not grave. Where all legal ones would be, those are not that
+    only end the game, or else none is. Nothing is read but what the seat may know. ``work``: a
+    record array of length 2.
     """
     for i in range(lo, hi):
         grave_in(states[i], seats[i], masks[i], work, found[i])
@@ -46,11 +47,21 @@ def grave_in(state, seat, mask, work, found):
                 found[action] = 0 if found[action] == WINS else THROWS_AWAY
     else:
         mark_own(state, seat, mask, work, found)
-    calm = 0
+    if not leaves_any(mask, found):
+        for action in range(len(mask)):  # rather lose than put something out
+            if found[action] == ENDS_IN_DEFEAT:
+                found[action] = GOES_ON
+        if not leaves_any(mask, found):
+            found[:] = GOES_ON
+
+
+@compiled
+def leaves_any(mask, found):
+    """Return whether a legal action is not marked."""
     for action in range(len(mask)):
-        calm += mask[action] and not found[action]
-    if calm == 0:
-        found[:] = 0
+        if mask[action] and not found[action]:
+            return True
+    return False
 
 
 @compiled
