@@ -1,5 +1,7 @@
 """Players at the levels for people do nothing grave, and people are warned by the same rule."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,8 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import LEVELS
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import list_environments, load_game
-from dig_envs.server.protocol.service import Service
 from tests.games import positions
+from tests.server.asking import Client
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games take too long without compiling")
 TEAM = "cretaceous_creek_v0"
@@ -136,17 +138,18 @@ def test_a_careless_player_needs_another_choice():
 
 
 def test_people_are_warned_of_what_is_grave():
-    game, service, words = load_game(TEAM), Service(), set()
+    game, client, words = load_game(TEAM), Client(), set()
     for env in positions(TEAM, {}, games=4, every=3):
         seat = int(env.states["to_move"][0])
-        made = service.load(TEAM, game.to_snapshot(env.states[0]))["game"]
+        snapshot = json.loads(json.dumps(game.to_snapshot(env.states[0])))
+        made = client.call("load", environment=TEAM, snapshot=snapshot)["game"]
         grave = game.grave_of(
             env.states, np.array([seat], np.int64), game.mask_of(env.states, seat)[None]
         )[0]
-        for choice in service.choices(made, seat):
+        for choice in client.call("choices", game=made, seat=seat):
             assert (choice["warning"] != "") == (grave[choice["action"]] in (1, 3))
             words.add(choice["warning"])
-        service.close(made)
+        client.call("close", game=made)
     assert any("leave the dig site" in one.lower() for one in words)
     assert any("Discard it?" in one for one in words)
     assert "" in words
