@@ -135,8 +135,9 @@ class Scripted:
 
 
 async def until(condition):
-    while not condition():
-        await asyncio.sleep(0)
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize(
