@@ -165,8 +165,10 @@ class TableSession:
         drawing = await self._drawn(task, connection.address if asked else self.game_id, asked)
         found = zip(legal, drawing.labels, drawing.things, drawing.warnings, strict=True)
         choices = [
-            choice(table.game, seat or 0, table.num_seats, *one, table.names, warning)
-            for *one, warning in found
+            choice(
+                table.game, seat or 0, table.num_seats, action, label, things, table.names, warning
+            )
+            for action, label, things, warning in found
         ]
         return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
 
