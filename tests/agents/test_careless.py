@@ -16,7 +16,7 @@ from tests.server.asking import Client
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games take too long without compiling")
 TEAM = "cretaceous_creek_v0"
-SMOKE, MANY = 12, 2000  # games
+SMOKE, MANY = 6, 2000  # games
 OTHER_DEALS = range(1000, 1300)  # seeds that the players do not use
 
 
