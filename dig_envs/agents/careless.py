@@ -1,10 +1,15 @@
-"""A player that is careless: a share of its choices is drawn at random."""
+"""A player that is careless, but does nothing grave: a share of its choices is drawn at random
+among the others (:mod:`dig_envs.engine.core.grave`)."""
+
+from collections.abc import Iterable, Mapping
+from copy import copy
+from typing import Any
 
 import numpy as np
 
 from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.memory import memory_size
-from dig_envs.agents.protocol import Agent
+from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.agents.random import RandomAgent
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array, Game
@@ -12,13 +17,13 @@ from dig_envs.engine.game import Array, Game
 CARELESS = "careless"
 SETTINGS = {
     "style": "the name of a style",
-    CARELESS: "the share of its choices that are drawn at random, 0 to 1",
+    CARELESS: "the share of its choices that are drawn at random, 0 to 1, none of them grave",
 }
 
 
-def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float]:
-    """Return the style, empty for the usual one, and the share of random choices in a text such as
-    ``style=greedy:careless=0.2``.
+def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float | None]:
+    """Return the style, empty for the usual one, and the share of random choices, None where it is
+    not said, in a text such as ``style=greedy:careless=0.2``.
 
     Args:
         text: what stands behind a player's name.
@@ -43,7 +48,9 @@ def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float]:
         given[key] = value
     if "style" in given:
         game.style(given["style"])
-    careless = given.get(CARELESS, "0")
+    if CARELESS not in given:
+        return given.get("style", ""), None
+    careless = given[CARELESS]
     try:
         share = float(careless)
     except ValueError:
@@ -62,31 +69,53 @@ def careless_name(game: Game, share: float) -> str:
 
 
 class CarelessAgent(OneGame):
-    """Plays as another player, but for a share of its choices, which are uniformly random legal
-    actions.
+    """Plays as another player, but for a share of its choices, which are uniformly random among the
+    legal actions that are not grave.
+
+    Where the other player chooses what is grave, one of these takes its place: with a policy that
+    which it finds the best of them, else a random one. Only where there is no other it does
+    something grave.
 
     Args:
         player: that it plays as; it sees and remembers what that one does.
-        share: of random choices, 0 to 1.
+        game: that is played.
+        share: of random choices, 0 to 1; None: none, and the name is that of the other player.
         seed: of the draws; None for entropy.
     """
 
-    needs_positions = False  # the other player says so where it does
-
-    def __init__(self, player: Agent, share: float, seed: int | None = None) -> None:
-        self.name = f"{player.name}:{CARELESS}={share:g}"
-        self.game = getattr(player, "game", None)
+    def __init__(
+        self, player: Agent, game: Game, share: float | None, seed: int | None = None
+    ) -> None:
+        self.name = player.name if share is None else f"{player.name}:{CARELESS}={share:g}"
+        self.game: Game = game
         self.memory_size = memory_size(player)
-        self._player, self._share, self._random = player, share, RandomAgent(seed)
+        self._player, self._share, self._random = player, share or 0.0, RandomAgent(seed)
 
-    def choose(self, asked: Decisions) -> Array:
-        """Return one action for each decision; needs what the other player needs."""
-        kept = (asked.memory,) if self.memory_size else ()
-        actions = self._player.act_batch(*asked[:4], *kept)
-        drawn = self._random.choose(asked)
-        return np.where(self._random.draw(len(actions)) < self._share, drawn, actions)
+    def choose(self, decisions: Decisions) -> Array:
+        """Return one action for each decision; needs ``states`` and ``seats``."""
+        grave = self.game.grave_of(decisions.states, decisions.seats, decisions.action_mask)
+        calm = decisions._replace(
+            action_mask=np.where(grave, 0, decisions.action_mask).astype(np.int8)
+        )
+        kept = (decisions.memory,) if self.memory_size else ()
+        actions = self._player.act_batch(*calm[:4], *kept)
+        drawn = self._random.choose(calm)
+        is_grave = calm.action_mask[np.arange(len(actions)), actions] == 0
+        careless = self._random.draw(len(actions)) < self._share
+        return np.where(careless | is_grave, drawn, actions)
+
+    def for_options(self, options: Mapping[str, Any]) -> "CarelessAgent":
+        """Return the player for these options; it draws from the same generator."""
+        chosen = copy(self)
+        chosen._player = for_options(self._player, options)
+        return chosen
+
+    def check_num_players(self, counts: Iterable[int]) -> None:
+        """Raise PolicyMismatchError if the other player was not trained for so many players."""
+        if hasattr(self._player, "check_num_players"):
+            self._player.check_num_players(counts)
 
 
-def carelessly(player: Agent, share: float, seed: int | None) -> Agent:
-    """Return a player, careless if the share is above 0."""
-    return CarelessAgent(player, share, seed) if share else player
+def carelessly(player: Agent, game: Game, share: float | None, seed: int | None) -> Agent:
+    """Return a player, careless if a share is given."""
+    return player if share is None else CarelessAgent(player, game, share, seed)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.best import BestAgent
-from dig_envs.agents.careless import careless_name, carelessly, scripted_settings
+from dig_envs.agents.careless import CarelessAgent, careless_name, carelessly, scripted_settings
 from dig_envs.agents.external import load_external
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.llm import load_llm
@@ -246,7 +246,7 @@ def _load_policy(spec: AgentSpec, seed: int | None) -> Agent:
 
 def _load_heuristic(spec: AgentSpec, seed: int | None) -> Agent:
     style, share = scripted_settings(spec.settings, "heuristic", spec.game)
-    return carelessly(HeuristicAgent(spec.game, style), share, seed)
+    return carelessly(HeuristicAgent(spec.game, style), spec.game, share, seed)
 
 
 def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
@@ -259,7 +259,7 @@ def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
     if players is not None and players.levels:
         name = str(players.levels["players"][level]["agent"])
         try:
-            return _load_measured(name, game, seed)
+            return _never_grave(_load_measured(name, game, seed), game, seed)
         except (ValueError, ImportError) as error:
             tell_instead(level, game, name, str(error), instead)
     elif players is not None:
@@ -271,6 +271,11 @@ def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
             instead,
         )
     return load_agent(instead, game.env_name, seed)
+
+
+def _never_grave(agent: Agent, game: Game, seed: int | None) -> Agent:
+    """Return a player that does nothing grave, as people expect of a level."""
+    return agent if isinstance(agent, CarelessAgent) else CarelessAgent(agent, game, None, seed)
 
 
 def _load_measured(name: str, game: Game, seed: int | None) -> Agent:
@@ -312,7 +317,7 @@ def _load_best(spec: AgentSpec, seed: int | None) -> Agent:
 def _load_own_player(spec: AgentSpec, seed: int | None) -> Agent:
     name = spec.name.rpartition("/")[2]
     _, share = scripted_settings(spec.settings, name, spec.game)
-    return carelessly(spec.game.players[name](spec.game), share, seed)
+    return carelessly(spec.game.players[name](spec.game), spec.game, share, seed)
 
 
 MAKERS: Mapping[str, Callable[[AgentSpec, int | None], Agent]] = {

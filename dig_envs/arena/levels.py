@@ -6,8 +6,9 @@
 quarter of the points against ``hard``; ``easy`` the same against ``medium``, or a random player
 where that is not enough. Then these and ``best`` meet in an arena on other deals, and what comes
 out is written to ``policies/<game>/players.json``, with who is the best. In a cooperative game
-``medium`` and ``easy`` have two thirds and one third of the scripted player's mean score. All games
-have the options with which people play.
+``medium`` and ``easy`` win two thirds and one third of the games that the scripted player wins. All
+games have the options with which people play. No level does anything grave
+(:mod:`dig_envs.engine.core.grave`).
 """
 
 import argparse
@@ -69,7 +70,7 @@ def best_of(game: Game) -> dict[str, str]:
 
 def points_of(game: Game, careless: float, against: float, games: int) -> float:
     """Return the share of the points that a player takes from one that is less careless; of a team,
-    its mean score."""
+    the share of its games that are won."""
     names = [careless_name(game, share) for share in (careless, against)]
     players = [load_agent(name, game.env_name, seed=1 + k) for k, name in enumerate(names)]
     options = options_for_people(game)
@@ -79,7 +80,7 @@ def points_of(game: Game, careless: float, against: float, games: int) -> float:
         game.env_name, line_up, games - games % seats, seed=SEED, rotate=True, options=options
     )
     if game.cooperative:
-        return float(results.scores[:, 0].mean())
+        return float(results.winners.any(axis=1).mean())
     shared = results.winners / np.maximum(1, results.winners.sum(axis=1, keepdims=True))
     won = float((shared * (results.agents == 0)).sum()) / len(results.lengths)
     return won * seats / (won * seats + (1 - won) * seats / (seats - 1))  # as between two
@@ -112,9 +113,7 @@ def measure(game: Game, players: dict[str, str], games: int) -> dict[str, Any]:
     below = ""
     for level, name in [*players.items(), ("best", "best")]:
         entry = standing[name]
-        rated = (
-            {"score": _rounded(entry.score)} if entry.elo is None else {"elo": _rounded(entry.elo)}
-        )
+        rated = {"won": _rounded(entry.wins)} if entry.elo is None else {"elo": _rounded(entry.elo)}
         found[level] = {"agent": name, **rated} | (
             {"over_the_one_below": _over(report, name, below)} if below else {}
         )
@@ -127,10 +126,10 @@ def _rounded(value: Interval) -> list[float]:
 
 
 def _over(report: Report, above: str, below: str) -> list[float]:
-    """Return a player's share of the points against another, with its interval; of teams, by how
-    much the score is greater."""
+    """Return a player's share of the points against another, with its interval; of teams, how much
+    more of the games it wins."""
     compared = next(entry for entry in report.comparisons if set(entry.agents) == {above, below})
-    value = compared.score if compared.points is None else compared.points
+    value = compared.wins if compared.points is None else compared.points
     if compared.agents == (above, below):
         return _rounded(value)
     rest = 0.0 if compared.points is None else 1.0

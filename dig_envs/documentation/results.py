@@ -246,7 +246,7 @@ def levels(game: Game) -> str:
     found = measured[game.env_name]["levels"]
     stale = is_stale({"path": path, "environment": game.env_name, "options": found["options"]})
     rows = [{"name": name, "stale": stale, **level} for name, level in found["players"].items()]
-    rated = {"mean score": "score:2"} if game.cooperative else {"Elo (`hard` = 0)": "elo:0"}
+    rated = {"games won": "won:%"} if game.cooperative else {"Elo (`hard` = 0)": "elo:0"}
     options = _words(found["options"], game.complete_options({})) or "the default options"
     made = (
         f"Rated with {options}, {found['games_per_pair']} games of each pair, {found['date']}. "

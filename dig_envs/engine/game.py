@@ -44,6 +44,8 @@ class Game(SnapshotGame):
             roughly; 0: unknown.
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None:
             without a reason.
+        log_words: the sentences of kinds of events that the log of a table with people has in the
+            place of theirs, since people are to remember the rest (``LOG_WORDS`` there).
         score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so only at
             the limit of a game's length.
     """
@@ -55,6 +57,7 @@ class Game(SnapshotGame):
     guided_search: Mapping[str, Any] = field(default_factory=dict)
     events: Events = field(default_factory=Events)
     headlines: Mapping[str, Words] = field(default_factory=dict)
+    log_words: Mapping[str, Words] = field(default_factory=dict)
     reason: Callable[[Mapping[str, Any]], str] | None = None
     sentence: str = ""
     minutes: int = 0
@@ -214,6 +217,7 @@ def build_game(package: str, version: int) -> Game:
         guided_search=getattr(about, "GUIDED_SEARCH", {}),
         events=_if_there(package, "events", "EVENTS") or Events(),
         headlines=_if_there(package, "events", "HEADLINES") or {},
+        log_words=getattr(_module_if_there(package, "events"), "LOG_WORDS", {}),
         reason=_if_there(package, "events", "reason"),
         sentence=" ".join((about.__doc__ or "").split("\n\n")[0].split()).partition(": ")[2],
         minutes=getattr(about, "MINUTES", 0),
@@ -241,6 +245,7 @@ def build_game(package: str, version: int) -> Game:
             expected_returns=getattr(foresight, "expected_returns", None),
             put_off=getattr(foresight, "put_off", None),
             styled=getattr(module("heuristic"), "styled", None),
+            grave=_if_there(package, "grave", "grave"),
         ),
         styles=_if_there(package, "styles", "STYLES") or {},
         snapshot_table={

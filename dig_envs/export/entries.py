@@ -54,9 +54,9 @@ def _beyond(typing_context, start, offset):
 def make_entries(game: Game) -> list[Entry]:
     """The functions of a game that its C interface needs (``templates/game.c`` declares them in
     this order)."""
-    kernels, simulation = load_for_export(game)
+    kernels, simulation, grave = load_for_export(game)
     return [
-        *_rules(game, kernels),
+        *_rules(game, kernels, grave),
         *_batch(game, kernels),
         *_policy(game),
         *_search(game, simulation),
@@ -162,8 +162,9 @@ BYTES, SIGNED = _pointer(np.uint8), types.int64
 WORD: Any = types.uint64
 
 
-def _rules(game: Game, kernels: Any) -> list[Entry]:
-    """Deals, masks, actions, observations, results; the scripted and the random player."""
+def _rules(game: Game, kernels: Any, grave: Any) -> list[Entry]:
+    """Deals, masks, actions, observations, results; the scripted and the random player, and what
+    players leave out."""
     write_mask, write_returns, redeal = kernels.write_mask, kernels.write_returns, kernels.redeal
     setup, apply_action, observe, heuristic = (
         kernels.setup,
@@ -171,7 +172,7 @@ def _rules(game: Game, kernels: Any) -> list[Entry]:
         kernels.observe,
         kernels.heuristic,
     )
-    random_legal = kernels.random_legal
+    random_legal, grave_in = kernels.random_legal, grave.grave_in
     actions, seats = len(game.actions), game.max_players
 
     def dig_setup(state, seed):
@@ -198,6 +199,10 @@ def _rules(game: Game, kernels: Any) -> list[Entry]:
     def dig_random(mask, generator):
         return np.int64(random_legal(carray(mask, (actions,)), generator))
 
+    def dig_grave(state, seat, mask, work, found):
+        legal, kinds = carray(mask, (actions,)), carray(found, (actions,))
+        grave_in(state, seat, legal, carray(work, (2,)), kinds)
+
     state, mask = _record(game.state), _pointer(np.int8)
     return [
         Entry(inner(game, "setup"), dig_setup, (state, WORD)),
@@ -208,6 +213,7 @@ def _rules(game: Game, kernels: Any) -> list[Entry]:
         Entry(inner(game, "redeal"), dig_redeal, (state, SIGNED, WORD)),
         Entry(inner(game, "heuristic"), dig_heuristic, (state, SIGNED)),
         Entry(inner(game, "random"), dig_random, (mask, _record(GENERATOR))),
+        Entry(inner(game, "grave"), dig_grave, (state, SIGNED, mask, _pointer(game.state), mask)),
     ]
 
 

@@ -11,6 +11,7 @@ from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.zoo import policy_cards
 from dig_envs.engine.core.checks import SHORT, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.core.grave import warning_of
 from dig_envs.engine.core.options import complete_options
 from dig_envs.engine.core.tell import new_listening
 from dig_envs.engine.core.words import Names, named
@@ -21,7 +22,7 @@ from dig_envs.export.javascript import Module
 from dig_envs.language.guides import applied, guide_page, said
 from dig_envs.pictures.drawing import about, sheet_of, touched
 from dig_envs.pictures.fonts import FAMILIES, advances, css
-from dig_envs.text.sentences import headline
+from dig_envs.text.sentences import headline, line_for_people
 
 # What templates/words.js does itself, since it has to do with memory of compiled code, or with
 # files.
@@ -108,6 +109,7 @@ def words_module(game: Game) -> str:
         "advances": {family: advances(family) for family in FAMILIES},
         "named": named,
         "headline": headline,
+        "line_for_people": line_for_people,
         "sheet_of": sheet_of,
         "touched": touched,
         "about": about,
@@ -116,6 +118,7 @@ def words_module(game: Game) -> str:
         "applied": applied,
         "said": said,
         "scripted_settings": scripted_settings,
+        "warning_of": warning_of,
         "ranking": ranking(game, policy_cards(game)),
     }
     known = [
@@ -151,6 +154,7 @@ def _declared(game: Game) -> Game:
             "draw",
             "events",
             "headlines",
+            "log_words",
             "reason",
             "action_list",
             "styles",

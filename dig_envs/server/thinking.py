@@ -4,7 +4,7 @@ how far it is, and answers."""
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from dig_envs.adapters.warmup import warm_up_steps
 from dig_envs.agents.advice import Advice, advise_on
 from dig_envs.agents.loading import check_num_players, load_agent
+from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import for_options
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.events import Event
@@ -63,13 +64,17 @@ class Decision:
 class Advise:
     """The task to give ``top`` pieces of advice on what an agent is asked.
 
-    ``names``: of the seats; ``also``: an action that is judged, too.
+    ``names``: of the seats; ``also``: an action that is judged, too. ``first``, ``moves``: the
+    record of the first position and all that was played since, for an agent that remembers, as if
+    it had sat there all the time.
     """
 
     think: Think
     top: int
     names: Names = NO_NAMES
     also: int | None = None
+    first: bytes = b""
+    moves: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,13 +100,14 @@ class Draw:
 class Drawing:
     """The answer to :class:`Draw`: the view, the position in words, SVG without its fonts (empty if
     it cannot be drawn or is not wanted), and for each legal action the names of the things in it
-    that it belongs to, and its words."""
+    that it belongs to, its words, and what is to be asked before it."""
 
     view: Mapping[str, Any]
     text: str
     svg: str
     things: tuple[tuple[str, ...], ...]
     labels: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -231,20 +237,23 @@ def draw(task: Draw) -> Drawing:
     """Tell and draw what may be seen of a position; without a picture if that fails, for the game
     goes on without it."""
     game, seat = task.game, task.seat
-    view = view_of(game, position(game, task.state), ALL if task.open else seat)
+    states = position(game, task.state)
+    view = view_of(game, states, ALL if task.open else seat)
+    asked = game.warnings_of(states, seat) if seat is not None and task.legal else []
+    warnings = tuple(asked[action] for action in task.legal)
     with named(task.names):
         text, nothing = game.draw(view), ((),) * len(task.legal)
         labels = tuple(
             game.label(view, action, seat or 0, seat, task.names) for action in task.legal
         )
         if not task.theme:
-            return Drawing(view, text, "", nothing, labels)
+            return Drawing(view, text, "", nothing, labels, warnings)
         try:
             svg = picture(game, view, seat, task.theme, fonts=False, layout=task.layout)
             things = tuple(touched(game, view, seat, action) for action in task.legal)
-            return Drawing(view, text, svg, things, labels)
+            return Drawing(view, text, svg, things, labels, warnings)
         except (DigEnvsError, ValueError, RuntimeError):
-            return Drawing(view, text, "", nothing, labels)
+            return Drawing(view, text, "", nothing, labels, warnings)
 
 
 def told(task: Think) -> list[Event]:
@@ -265,10 +274,23 @@ def advise(task: Advise, agents: Agents, progress: Progress) -> list[Advice]:
     question = task.think
     player, states = _player(question, agents)
     events = told(question) if question.before else None
+    if task.first and hasattr(player, "notice"):
+        question = replace(question, memory=_remembered(task, player))
     decision = asked(question.game, player, states, question.seat, question.memory, events)
     return advise_on(
         question.game, player, decision, task.top, task.names, progress, also=task.also
     )
+
+
+def _remembered(task: Advise, player: Any) -> bytes:
+    """Return what an agent remembers that has seen all that the seat was shown, float32 bytes."""
+    game, seat = task.think.game, task.think.seat
+    first = position(game, task.first)
+    moment, memory = Moment(first, first), np.zeros((1, memory_size(player)), np.float32)
+    for who, action in task.moves:
+        player.notice(moment.world(game, seat), np.array([seat], np.int64), memory)
+        moment.play(game, who, action)
+    return memory.tobytes()
 
 
 def _player(task: Think, agents: Agents) -> tuple[Any, Array]:

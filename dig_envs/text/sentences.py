@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.events import Event, Kind
 from dig_envs.engine.core.words import (
     NO_NAMES,
     Names,
@@ -35,6 +35,16 @@ def log_lines(events: Iterable[Event], turn: int, names: Names = NO_NAMES) -> li
         elif event.kind.name not in UNTOLD:
             lines.append(event.text(names))
     return lines
+
+
+def line_for_people(game: Game, event: Event, names: Names = NO_NAMES) -> str | None:
+    """Return the sentence of an event in the log of a table with people, where that does not keep
+    all of it (``Game.log_words``); None where it does."""
+    kind, words = event.kind, game.log_words.get(event.kind.name)
+    if words is None:
+        return None
+    shorter = Kind(kind.name, kind.meaning, words, kind.parts)
+    return Event(shorter, event.seat, event.values, event.viewer, event.knows).text(names)
 
 
 def headline(

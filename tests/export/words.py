@@ -74,7 +74,7 @@ def _moment(game: Game, log: EventLog, place: int) -> dict[str, Any]:
         "headline": headline(game, view, viewer, NAMES, deciding),
         "labels": [game.action_list.label(a, mover, seats, viewer, NAMES) for a in legal],
         "column": plain(column),
-        "choices": [_choice(game, mover, seats, game.to_view(snapshot, mover), a) for a in legal],
+        "choices": [_choice(game, log.states, mover, snapshot, a) for a in legal],
         "told": [
             {**event.to_json(NAMES), "things": list(about(game, event))}
             for event in log.told(viewer)[-12:]
@@ -84,8 +84,9 @@ def _moment(game: Game, log: EventLog, place: int) -> dict[str, Any]:
     }
 
 
-def _choice(game: Game, seat: int, seats: int, view: Any, action: int) -> dict[str, Any]:
-    group = game.action_list.group(action)
+def _choice(game: Game, states: Any, seat: int, snapshot: Any, action: int) -> dict[str, Any]:
+    group, seats = game.action_list.group(action), int(states["num_players"][0])
+    view = game.to_view(snapshot, seat)
     return {
         "action": action,
         "text": game.actions[action],
@@ -93,7 +94,7 @@ def _choice(game: Game, seat: int, seats: int, view: Any, action: int) -> dict[s
         "group": group.first,
         "steps": game.action_list.steps(action, seat, seats, NAMES),
         "cost": group.cost,
-        "warning": group.warning,
+        "warning": game.warnings_of(states, seat)[action],
         "things": list(touched(game, view, seat, action)),
     }
 

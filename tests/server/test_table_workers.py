@@ -121,11 +121,12 @@ class Scripted:
     when they may."""
 
     def __init__(self, table, *answers):
-        self.table, self.answers, self.asked = table, list(answers), 0
+        self.table, self.answers, self.asked, self.tasks = table, list(answers), 0, []
         self.go = asyncio.Event()
 
     async def think(self, task, client=None, seconds=0.0):
         self.asked += 1
+        self.tasks.append(task)
         await self.go.wait()
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -134,8 +135,9 @@ class Scripted:
 
 
 async def until(condition):
-    while not condition():
-        await asyncio.sleep(0)
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize(
@@ -147,25 +149,37 @@ async def until(condition):
         RuntimeError("broken"),
     ],
 )
-def test_an_agent_that_fails_is_reported_and_asked_again(error, caplog):
+def test_an_agent_that_fails_is_asked_again_and_then_replaced(error, caplog):
+    """The scripted player stands in for an agent that fails twice, and the page says so; only where
+    that fails, too, the game waits."""
+
     async def game():
         table = until_decides(table_of(NAME, ["random", HUMAN]), 0)
-        workers = Scripted(table, error, None)
+        workers = Scripted(table, *[error] * 2, None, *[error] * 3, None)
         workers.go.set()
         session = session_of(table, workers)
         session.delay = 0
         connection = connected(session, 1)
-        session._let_agents_play()
         moves = len(table.moves)
-        await until(lambda: session._trouble)
-        shown = position_of(session, connection)["trouble"]
+        session._let_agents_play()
+        await until(lambda: len(table.moves) > moves)
+        shown = position_of(session, connection)
         # what an agent has tried may be its hand
         public = isinstance(error, TableError | ForfeitError)
-        assert (str(error) if public else "the server's log says why") in shown
-        assert "TRI" not in shown
+        assert (str(error) if public else "the server's log says why") in shown["trouble"]
+        assert shown["trouble"].startswith("Player 1 (random) could not move")
+        assert shown["trouble"].endswith("The scripted player moves in its place")
+        assert not shown["stuck"]
+        assert [task.agent for task in workers.tasks[:3]] == ["random", "random", "heuristic"]
+        assert "TRI" not in shown["trouble"]
         assert public or str(error) in caplog.text
-        assert "Player 1 (random)" in session._trouble
+        while table.deciding != [0]:
+            table.act(1, table.legal(1)[0])
+        moves = len(table.moves)
+        session._let_agents_play()
+        await until(lambda: session._stuck)
         assert len(table.moves) == moves
+        assert position_of(session, connection)["stuck"]
         await session.handle(connection, {"type": "again"})
         await until(lambda: len(table.moves) > moves)
         assert not position_of(session, connection)["trouble"]

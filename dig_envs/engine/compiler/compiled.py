@@ -9,6 +9,7 @@ import numpy as np
 from dig_envs.engine.compiler import loading
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.declared import Array, DeclaredGame
+from dig_envs.engine.core.grave import warning_of
 from dig_envs.engine.core.state import as_records, new_records
 from dig_envs.engine.core.turns import NOBODY
 
@@ -37,6 +38,11 @@ class CompiledGame(DeclaredGame):
     def playouts(self) -> Any:
         """The compiled games of scripted players (:mod:`dig_envs.engine.search.playouts`)."""
         return loading.load_playouts(self, self.kernels)
+
+    @cached_property
+    def grave_kernels(self) -> Any:
+        """The compiled search for grave actions (:mod:`dig_envs.engine.search.grave`)."""
+        return loading.load_grave(self, self.kernels)
 
     @cached_property
     def xla_calls(self) -> Any:
@@ -85,6 +91,29 @@ class CompiledGame(DeclaredGame):
         mask = np.zeros((1, len(self.actions)), np.int8)
         self.kernels.masks_of(states, 0, 1, np.array([seat], np.int64), mask)
         return np.asarray(mask[0])
+
+    def grave_of(self, states: Array, seats: Array, masks: Array) -> Array:
+        """Return for each action of the deciding seats why it is grave, int8 (n, num_actions), 0
+        for one that is not (:mod:`dig_envs.engine.core.grave`).
+
+        Args:
+            states: records (n,). seats: int64 (n,). masks: (n, num_actions).
+        """
+        found = np.zeros(masks.shape, np.int8)
+        work = new_records(2, self.state)
+        legal = np.ascontiguousarray(masks, np.int8)
+        self.grave_kernels.find_grave(states, 0, len(states), seats, legal, work, found)
+        return found
+
+    def warnings_of(self, states: Array, seat: int) -> list[str]:
+        """Return for each action what a person is asked before a seat takes it in the first state;
+        empty: nothing."""
+        mask, seats = self.mask_of(states, seat), np.array([seat], np.int64)
+        kinds = self.grave_of(states[:1], seats, mask[None])[0]
+        return [
+            warning_of(int(kind), self.action_list.group(action).warning) if kind else ""
+            for action, kind in enumerate(kinds)
+        ]
 
     def legal_actions(self, states: Array, seat: int) -> list[int]:
         """Return the legal actions of a seat in the first state, ascending; raises as

@@ -1,5 +1,5 @@
 """Loads the modules of compiled loops (``kernels.py``, ``search/simulation.py``,
-``search/playouts.py`` and ``xla.py``) once for each game, with the game's functions as globals.
+``search/playouts.py``, ``search/grave.py`` and ``xla.py``) once for each game, with the game's functions as globals.
 
 Numba compiles a global function into its caller, where it costs nothing; a function that is an
 argument costs a call that cannot be inlined. So each of these modules declares, as annotations
@@ -19,6 +19,7 @@ from dig_envs.engine.compiler.cache import CacheKey, cache_roots
 from dig_envs.engine.compiler.jit import linked
 from dig_envs.engine.compiler.spelling import check_fields
 from dig_envs.engine.core.declared import DeclaredGame
+from dig_envs.engine.core.grave import nothing_grave
 from dig_envs.engine.core.state import (
     no_facts,
     nothing_derived,
@@ -30,6 +31,7 @@ from dig_envs.engine.core.state import (
 KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.search.simulation"
 XLA = "dig_envs.engine.compiler.xla"
 PLAYOUTS = "dig_envs.engine.search.playouts"
+GRAVE = "dig_envs.engine.search.grave"
 # The names under which the loops know a game's functions.
 ENTRIES = ("setup", "legal_actions", "apply_action", "observe", "determinize", "heuristic")
 # those that write to something else than the state, which is no part of it
@@ -136,6 +138,17 @@ def load_playouts(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
         "MAX_ACTIONS": game.max_actions,
     }
     return _load(game.env_name, PLAYOUTS, own, kernels)
+
+
+def load_grave(game: DeclaredGame, kernels: ModuleType, form: str = "") -> ModuleType:
+    """:mod:`dig_envs.engine.search.grave` with the functions that the game's kernels have; its
+    machine code is kept apart."""
+    key = cache_key(game)
+    own = {
+        "KEY": CacheKey(f"{key.name}-grave", (GRAVE, *key.modules), key.facts),
+        "grave": game.rules.grave or nothing_grave,
+    }
+    return _load(game.env_name + form, GRAVE, own, kernels)
 
 
 def _name(game: str, module: str) -> str:

@@ -176,9 +176,9 @@ def _no_executable(context: Any, library: Any, description: Any, environment: An
     )
 
 
-def load_for_export(game: DeclaredGame) -> tuple[Any, Any]:
-    """The loops of ``kernels.py`` and of ``search/simulation.py`` with this game's functions, all
-    of them translated only.
+def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any]:
+    """The loops of ``kernels.py``, ``search/simulation.py`` and ``search/grave.py`` with this
+    game's functions, all of them translated only.
 
     They are there under the same names, as functions that others can call and that become a part of
     the module.
@@ -187,7 +187,8 @@ def load_for_export(game: DeclaredGame) -> tuple[Any, Any]:
     functions |= {name: TranslatedWriter(functions[name].py_func) for name in loading.WRITERS}
     kernels = loading.load_kernels_with(game, functions, FORM)
     simulation = loading.load_search(game, kernels, FORM)
-    return _translated(kernels), _translated(simulation)
+    grave = loading.load_grave(game, kernels, FORM)
+    return _translated(kernels), _translated(simulation), _translated(grave)
 
 
 def _translated(module: Any) -> SimpleNamespace:

@@ -23,8 +23,8 @@ class ActionGroup:
         called: for each part, its values in plain English, or ``AFTER`` or ``SEAT``.
         steps: of the values of the only part, what is chosen one after the other by who chooses
             such an action in small steps.
-        cost: what such an action costs, in words. warning: what is to be asked before it is done;
-            empty: nothing.
+        cost: what such an action costs, in words. warning: what is to be asked before it is done
+            where the game's function ``grave`` marks it; empty: nothing.
         seen: the label for who sees what the action is about, such as a card of the own hand, from
             a view, a seat and the values of the parts (:meth:`dig_envs.engine.game.Game.label`);
             None: it is always the same.

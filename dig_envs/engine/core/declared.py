@@ -27,6 +27,8 @@ class Rules:
     before the end of the game. ``expected_returns``: what it takes for the returns there.
     ``put_off``: the chance that luck wins the game at once, and takes care that it does not.
     ``styled``: the scripted player with other weights (:mod:`dig_envs.engine.core.styles`).
+    ``grave``: marks which actions nobody takes by mistake, beside those that end the game in defeat
+    (:mod:`dig_envs.engine.core.grave`).
     """
 
     setup: Callable[[Any, int], None]
@@ -41,6 +43,7 @@ class Rules:
     expected_returns: Callable[[Any, Any], None] | None = None
     put_off: Callable[[Any, int, int], float] | None = None
     styled: Callable[[Any, int, Any], int] | None = None
+    grave: Callable[[Any, int, Any], None] | None = None
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,7 @@ RULES(returns, void *, const game_state *, double *);
 RULES(redeal, void *, game_state *, int64_t, uint64_t);
 RULES(heuristic, int64_t, const game_state *, int64_t);
 RULES(random, int64_t, int8_t *, uint64_t *);
+RULES(grave, void *, const game_state *, int64_t, int8_t *, game_state *, int8_t *);
 
 #define CALL(name, ...)                                                             \
   do {                                                                              \
@@ -325,6 +326,17 @@ EXPORTED(game_random) int32_t game_random(const game_state *state, int32_t seat,
   CALL(mask, state, seat, mask);
   ASK(random, &action, mask, generator);
   return (int32_t)action;
+}
+
+EXPORTED(game_grave) int32_t game_grave(const game_state *state, int32_t seat, int8_t *kinds) {
+  int8_t mask[GAME_NUM_ACTIONS];
+  game_state work[2];
+  int32_t count = 0, error = check_mover(state, seat);
+  if (error) return error;
+  CALL(mask, state, seat, mask);
+  CALL(grave, state, seat, mask, work, kinds);
+  for (int a = 0; a < GAME_NUM_ACTIONS; a++) count += kinds[a] != 0;
+  return count;
 }
 
 EXPORTED(game_scripted) int32_t game_scripted(const game_state *state, int32_t seat) {
@@ -1097,11 +1109,11 @@ int32_t game_styled(game_state *state, int32_t seat, const double *weights) {
   return (int32_t)action;
 }
 
-/* Make the position what a player with a memory takes it for, which then notes what it sees. */
+/* Make the position what a player with a memory takes it for, which then notes what it sees,
+   whether it is to decide or not. */
 EXPORTED(game_remember) int32_t game_remember(game_state *state, int32_t seat, float *memory) {
   int64_t good;
-  int32_t error = check_mover(state, seat);
-  if (error) return error;
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
   ASK(remember, &good, state, seat, memory);
   return good ? 0 : GAME_BAD_ARGUMENT;
 }

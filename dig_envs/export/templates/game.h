@@ -133,6 +133,11 @@ GAME_API int32_t game_determinize(game_state *state, int32_t seat, uint64_t seed
 /* A legal action of a seat, all equally likely; the generator is any number, which changes. */
 GAME_API int32_t game_random(const game_state *state, int32_t seat, uint64_t *generator);
 
+/* kinds[GAME_NUM_ACTIONS]: which legal actions of a seat are grave, so that careless players leave
+   them out and people are warned: 1, it ends the game in defeat; 2, another one wins the game at
+   once; 3, the game itself says so; 0 for all others. Never all legal ones. Returns how many are. */
+GAME_API int32_t game_grave(const game_state *state, int32_t seat, int8_t *kinds);
+
 /* The choice of the game's scripted player. It may take memory from malloc, which it has given back
    when it returns. */
 GAME_API int32_t game_scripted(const game_state *state, int32_t seat);

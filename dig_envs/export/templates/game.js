@@ -483,6 +483,14 @@ export class Game {
     return mask;
   }
 
+  // Why each action of a seat is grave, 0 for one that is not (game_grave).
+  _grave(state, seat) {
+    return this._withArray(new Int8Array(NUM_ACTIONS), (place) => {
+      this._check(this.exports.grave(this._enter(state), seat, place));
+      return new Int8Array(this.memory.buffer, place, NUM_ACTIONS).slice();
+    });
+  }
+
   _scripted(state, seat) {
     return this._check(this.exports.scripted(this._enter(state), seat));
   }
@@ -495,13 +503,19 @@ export class Game {
   // The choice of the scripted player in the position as one with a memory takes it, which is
   // brought up to date.
   _fromMemory(state, seat, numbers) {
+    const taken = this._remembered(state, seat, numbers);
+    this._maskSeat = -1;
+    return this._scripted(taken, seat);
+  }
+
+  // That position.
+  _remembered(state, seat, numbers) {
     const taken = state.copy();
     this._withArray(numbers, (place) => {
       this._check(this.exports.remember(this._enter(taken), seat, place));
       numbers.set(new Float32Array(this.memory.buffer, place, numbers.length));
     });
-    this._maskSeat = -1;
-    return this._scripted(taken, seat);
+    return taken;
   }
 
   // Use a copy of an array in memory.

@@ -212,7 +212,7 @@ export class Players {
     };
     if (has(table.levels, name)) {
       bare();
-      return this.parse(table.levels[name], options);
+      return { ...this.parse(table.levels[name], options), neverGrave: true };
     }
     if (name === "random") {
       bare();
@@ -261,7 +261,8 @@ export class Players {
   _scripted(who, settings) {
     try {
       const [style, careless] = words.scripted_settings(settings, who, words.game);
-      return { kind: "scripted", who, style, careless, name: settings ? `${who}:${settings}` : who };
+      const full = settings ? `${who}:${settings}` : who;
+      return { kind: "scripted", who, style, careless, neverGrave: careless !== null, name: full };
     } catch (error) {
       throw this._refuse(error.message, -18);
     }
@@ -320,30 +321,39 @@ export class Players {
   /** Ask a player. It yields now and then how much of a search is done, 0 to 1, and returns its
    * `action`, its full name as `agent`, its `memory` afterwards, and what a search has `found`. */
   * asked(state, player, seat, seed, memory) {
+    const draws = () => (seed === undefined ? this._draws : new Generator(seed));
+    const mask = this._game._maskOfMover(state, seat).slice();
+    if (!player.neverGrave)
+      return yield* this._chosen(state, player, seat, seed, memory, mask, draws);
+    const grave = this._game._grave(state, seat);
+    const calm = mask.map((legal, action) => (grave[action] ? 0 : legal));
+    const chosen = yield* this._chosen(state, player, seat, seed, memory, calm, draws);
+    const generator = draws();
+    const drawn = drawnAction(calm, generator);
+    const careless = generator.draw() < (player.careless ?? 0);
+    return careless || !calm[chosen.action] ? { ...chosen, action: drawn } : chosen;
+  }
+
+  // The choice of a player, from the actions that a mask allows if it minds the mask.
+  * _chosen(state, player, seat, seed, memory, mask, draws) {
     const game = this._game;
     const answer = (action, more) => (
       { action, agent: player.name, memory: "", found: null, ...more });
     if (player.kind === "search")
       return answer(...(yield* this._searching(state, player, seat, seed)));
-    const mask = game._maskOfMover(state, seat);
-    const draws = () => (seed === undefined ? this._draws : new Generator(seed));
     if (player.kind === "random") return answer(drawnAction(mask, draws()));
     if (player.kind === "policy") {
       const policy = this.policy(player.policy);
       const best = game._policyChoice(state, seat, policy);
-      if (!player.sample) return answer(best);
+      if (!player.sample && mask[best]) return answer(best);
       const { logits } = game._evaluate(state, seat, policy);
+      if (!player.sample) return answer(greatest(mask, (action) => logits[action]));
       const generator = draws();
       const noisy = Array.from(
         logits, (logit) => (Number.isNaN(logit) ? 0 : logit) + generator.gumbel());
       return answer(greatest(mask, (action) => noisy[action]));
     }
     const [action, after] = this._scriptedChoice(state, player, seat, memory);
-    if (player.careless) {
-      const generator = draws();
-      const drawn = drawnAction(mask, generator);
-      if (generator.draw() < player.careless) return answer(drawn, { memory: after });
-    }
     return answer(action, { memory: after });
   }
 
@@ -354,6 +364,16 @@ export class Players {
         ""];
     const numbers = this._memory(who, memory);
     return [game._fromMemory(state, seat, numbers), toText(numbers)];
+  }
+
+  /** The player that gives hints to people, and what it remembers that has seen what a seat was
+   * shown up to now, from what it remembered before. */
+  hinting(state, seat, memory) {
+    const who = table.otherwise.slice(table.otherwise.indexOf("/") + 1);
+    if (!has(table.memories, who)) return [who, ""];
+    const numbers = this._memory(who, memory);
+    this._game._remembered(state, seat, numbers);
+    return [who, toText(numbers)];
   }
 
   // The numbers that a player remembers.

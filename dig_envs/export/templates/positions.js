@@ -242,7 +242,9 @@ export class Positions {
     const own = this._names(names);
     const view = this._view(state, seat);
     const { action_list: list, actions } = words.game;
-    return state.legal(seat).map((action) => {
+    const legal = state.legal(seat);
+    const grave = legal.length ? this._game._grave(state, seat) : [];
+    return legal.map((action) => {
       const group = list.group(action);
       return {
         action,
@@ -251,7 +253,7 @@ export class Positions {
         group: group.first,
         steps: Array.from(list.steps(action, seat, state.numPlayers, own)),
         cost: group.cost,
-        warning: group.warning,
+        warning: grave[action] ? words.warning_of(grave[action], group.warning) : "",
         things: Array.from(words.touched(this._told, view, seat, action)),
       };
     });
@@ -365,6 +367,15 @@ export class Log {
       ...py.to_json(event.to_json(this._names)),
       things: Array.from(words.about(this._positions._told, event)),
     }));
+  }
+
+  // The same as the log of people has them, which does not keep what they are to remember.
+  _lines(viewer) {
+    const events = this._told.told(viewer, 0);
+    return this.told(viewer).map((row, k) => {
+      const text = words.line_for_people(this._positions._told, events[k], this._names);
+      return text === null ? row : { ...row, text, things: [] };
+    });
   }
 
   _eventsOf(count, most) {

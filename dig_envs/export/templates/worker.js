@@ -57,7 +57,7 @@ async function begin(state, { seat, players, names, look }) {
     players,
     names: own,
     look,
-    memories: players.map(() => ""), // what players remember, by seat
+    memories: players.map(() => ""), // what players remember, by seat; of the person, for hints
     version: 0,
     lines: 0,
     moves: []
@@ -91,7 +91,8 @@ async function goOn() {
 }
 
 function play(action) {
-  const { state, log, memories } = table;
+  const { state, log, memories, seat } = table;
+  [, memories[seat]] = game._players.hinting(state, seat, memories[seat]);
   table.moves.push({
     bytes: state.bytes,
     rows: log.length,
@@ -121,8 +122,10 @@ async function goBack() {
 }
 
 function hint() {
-  const action = game.choose(table.state, "heuristic", { seat: table.seat });
-  const text = table.state.label(action, { viewer: table.seat, names: table.names });
+  const { state, seat } = table;
+  const [player, memory] = game._players.hinting(state, seat, table.memories[seat]);
+  const { action } = game.choose(state, player, { seat, memory });
+  const text = state.label(action, { viewer: seat, names: table.names });
   postMessage({ type: "advice", moves: [{ action, text }], at: table.version });
 }
 
@@ -130,7 +133,7 @@ function hint() {
 function show() {
   const { state, log, seat, players, names, look } = table;
   const asked = !state.over && state.toMove === seat;
-  const all = log.told(seat);
+  const all = log._lines(seat);
   const lines = all.map(({ seat: about, text, things }, decision) => (
                           { seat: about ?? -1, words: text, things, turn: 0, decision }));
   postMessage({

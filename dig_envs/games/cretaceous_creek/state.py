@@ -95,6 +95,7 @@ Facts = record_dtype(
 REACH = ("here", *box.DIRECTIONS[:4])
 REACH_NAMES = ("here", *(f"to the {name}" for name in box.DIRECTION_NAMES[:4]))
 OTHERS = range(1, MAX_PLAYERS)
+NEEDED = "The museum needs this fossil, and nobody else stores one like it."
 
 ACTIONS = Actions()
 A_CAMP = ACTIONS.add("camp {}", [box.SPACES[camp] for camp in box.CAMPS], label="Begin at camp {0}")
@@ -143,8 +144,15 @@ A_CLEAR = ACTIONS.add(
     label="Clear away the fossil {0}",
     called=(REACH_NAMES,),
     cost="3 action points",
+    warning=f"{NEEDED} Clear it away?",
 )
-A_DISCARD = ACTIONS.add("discard {}", box.TYPES, label="Discard {0}", called=(box.TYPE_NAMES,))
+A_DISCARD = ACTIONS.add(
+    "discard {}",
+    box.TYPES,
+    label="Discard {0}",
+    called=(box.TYPE_NAMES,),
+    warning=f"{NEEDED} Discard it?",
+)
 A_GIVE = ACTIONS.add(
     "give {} to +{}",
     box.TYPES,

@@ -27,6 +27,8 @@ TURNED_UP = EVENTS.add(
     "{seat} {turn|turns} up {card} in {place}.",
     [CARD, PLACE],
 )
+# where a card is, people remember by themselves
+LOG_WORDS = {"turned_up": "{seat} {turn|turns} up {card}."}
 MISSED = EVENTS.add(
     "missed",
     "The card just turned up is of another genus than those before it: nothing is taken, and the "

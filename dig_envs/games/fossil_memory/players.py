@@ -33,6 +33,10 @@ class RememberingPlayer(OneGame):
     def __init__(self, game: Game) -> None:
         self.game: Game = game
 
+    def notice(self, states: Array, seats: Array, memory: Array) -> None:
+        """Note in the memories what the seats are shown, whether they are to decide or not."""
+        remember_all(states.copy(), seats, memory)
+
     def choose(self, decisions: Decisions) -> Array:
         """One action for each decision; needs ``states`` and ``seats``, and reads of the grid only
         what it remembers.

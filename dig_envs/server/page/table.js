@@ -218,10 +218,10 @@ export class TablePage extends Board {
   }
 
   showTrouble() {
-    const { trouble } = this.position;
+    const { trouble, stuck } = this.position;
+    const again = button("Try again", () => this.connection.send({ type: "again" }));
     this.trouble.hidden = !trouble;
-    this.trouble.replaceChildren(
-      el("p", {}, trouble), button("Try again", () => this.connection.send({ type: "again" })));
+    this.trouble.replaceChildren(el("p", {}, trouble), ...(stuck ? [again] : []));
   }
 
   // ---------------------------------------------------------------- doing something

@@ -105,9 +105,10 @@ def choice(
     label: str,
     things: Sequence[str],
     names: Names = NO_NAMES,
+    warning: str = "",
 ) -> Choice:
     """A legal action of a seat as a page offers it: number, notation, in words, how to choose it
-    step by step, and its things in the picture."""
+    step by step, its things in the picture, and what is to be asked before."""
     group = game.action_list.group(action)
     return {
         "action": action,
@@ -116,7 +117,7 @@ def choice(
         "group": group.first,
         "steps": game.action_list.steps(action, seat, num_seats, names),
         "cost": group.cost,
-        "warning": group.warning,
+        "warning": warning,
         "things": list(things),
     }
 

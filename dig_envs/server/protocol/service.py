@@ -261,6 +261,7 @@ class Service:
             if who is None:
                 return []
             view = own.to_view(session.snapshot(), who)
+            warnings = own.warnings_of(session.states, who)
             return [
                 choice(
                     own,
@@ -270,6 +271,7 @@ class Service:
                     own.label(view, action, who, who, names),
                     touched(own, view, who, action),
                     names,
+                    warnings[action],
                 )
                 for action in own.legal_actions(session.states, who)
             ]

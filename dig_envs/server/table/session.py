@@ -34,7 +34,8 @@ from dig_envs.server.table.table import HUMAN, NOT_BACK, Line, Table
 from dig_envs.server.thinking import Advise, Decision, Draw, Drawing, Look, Prepare, Think, draw
 from dig_envs.server.workers import Workers
 
-SCRIPTED = "heuristic"
+# plays where an agent has failed twice
+STAND_IN = "heuristic"
 SEARCH_MS = 1000  # of a search that advises, unless asked otherwise
 MOVES_OF_HINT, MOVES_OF_SEARCH = 3, 5
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
@@ -76,7 +77,7 @@ class TableSession:
         self._agents: asyncio.Task[None] | None = None
         self._epoch = 0  # changes when moves are taken back: what was thought before counts no more
         self._thinking: Message | None = None
-        self._trouble = ""
+        self._trouble, self._stuck = "", False  # what failed, and whether nobody could move
         self._hurry = False  # agents move without pauses until a person is to decide
         self._open_again = open_again
         # the next game, and the secrets of its seats
@@ -145,6 +146,7 @@ class TableSession:
             "open": connection.open,
             "thinking": self._thinking,
             "trouble": self._trouble,
+            "stuck": self._stuck,
         }
         state = table.sight(connection.viewer).tobytes()
         task = Draw(
@@ -158,9 +160,12 @@ class TableSession:
             connection.layout,
         )
         drawing = await self._drawn(task, connection.address if asked else self.game_id, asked)
-        found = zip(legal, drawing.labels, drawing.things, strict=True)
+        found = zip(legal, drawing.labels, drawing.things, drawing.warnings, strict=True)
         choices = [
-            choice(table.game, seat or 0, table.num_seats, *one, table.names) for one in found
+            choice(
+                table.game, seat or 0, table.num_seats, action, label, things, table.names, warning
+            )
+            for action, label, things, warning in found
         ]
         return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
 
@@ -283,7 +288,7 @@ class TableSession:
         self._let_agents_play()
 
     def _hint(self, connection: Connection) -> None:
-        self._advise(connection, SCRIPTED, MOVES_OF_HINT)
+        self._advise(connection, self.table.game.player_for_people, MOVES_OF_HINT)
 
     def _search(self, connection: Connection, ms: int = SEARCH_MS) -> None:
         self._check_ms(ms)
@@ -320,7 +325,8 @@ class TableSession:
         def tell(share: float) -> None:
             connection.tell({"type": "searching", "share": share})
 
-        task = Advise(think, top, self.table.names)
+        first, moves = self.table.course()
+        task = Advise(think, top, self.table.names, first=first.tobytes(), moves=moves)
         found = await self._workers.advise(task, tell, self.game_id, seconds_of(agent))
         connection.tell(advice_message(version, agent, found))
 
@@ -368,8 +374,8 @@ class TableSession:
 
     def _again(self, connection: Connection) -> None:
         """Try once more what an agent failed to do."""
-        if self._trouble:
-            self._trouble = ""
+        if self._stuck:
+            self._trouble, self._stuck = "", False
             self._changed()
             self._let_agents_play()
 
@@ -537,7 +543,7 @@ class TableSession:
 
     def _agent_to_move(self) -> int | None:
         """The next seat of an agent that is to act, unless agents are to wait."""
-        if self._trouble or (not self.table.people and not self.connections):
+        if self._stuck or (not self.table.people and not self.connections):
             return None
         if self.paused and not self._steps:
             return None
@@ -546,23 +552,41 @@ class TableSession:
         )
 
     async def _play_agents(self) -> None:
-        """Let agents move one after the other, until none is to act or one fails."""
-        while (seat := self._agent_to_move()) is not None:
-            try:
-                await self._play_agent(seat)
-            except FAILURES as error:
-                who = f"{self.table.names.of(seat)} ({self.table.players[seat]})"
-                why = message_text(str(error))
-                if not isinstance(error, TableError | ForfeitError):  # it may name what it tried
-                    log.error("%s could not move", who, exc_info=error)
-                    why = "it failed, and the server's log says why"
-                self._trouble = f"{who} could not move: {why}"
-                self._changed()
+        """Let agents move one after the other, until none is to act or nobody can move for one.
 
-    async def _play_agent(self, seat: int) -> None:
+        An agent that fails is asked once more; then the scripted player moves in its place, and all
+        are told.
+        """
+        while (seat := self._agent_to_move()) is not None:
+            epoch, agent = self._epoch, self.table.players[seat]
+            for number, player in enumerate((agent, agent, STAND_IN)):
+                try:
+                    await self._play_agent(seat, player)
+                except FAILURES as error:
+                    if epoch != self._epoch:
+                        break
+                    if number != 0:
+                        self._tell_failure(seat, error, stuck=player is STAND_IN)
+                else:
+                    if player is not STAND_IN:
+                        self._trouble = ""
+                    break
+
+    def _tell_failure(self, seat: int, error: Exception, stuck: bool) -> None:
+        """Tell all that the agent of a seat has failed, and what is done about it."""
+        who = f"{self.table.names.of(seat)} ({self.table.players[seat]})"
+        why = message_text(str(error))
+        if not isinstance(error, TableError | ForfeitError):  # it may name what it tried
+            log.error("%s could not move", who, exc_info=error)
+            why = "it failed, and the server's log says why"
+        instead = "" if stuck else ". The scripted player moves in its place"
+        self._trouble, self._stuck = f"{who} could not move: {why}{instead}", stuck
+        self._changed()
+
+    async def _play_agent(self, seat: int, agent: str) -> None:
         """Let an agent decide, and play that after as long a time as it is to take, whether there
         is much to choose or nothing."""
-        epoch, agent, started = self._epoch, self.table.players[seat], time.monotonic()
+        epoch, started = self._epoch, time.monotonic()
         outcome: Decision | Exception
         try:
             outcome = await self._decide(seat, agent)
@@ -578,15 +602,18 @@ class TableSession:
         if isinstance(outcome, Exception):
             raise outcome
         self._steps = max(0, self._steps - 1)
-        self._played(seat, self.table.act(seat, outcome.action, outcome.memory))
+        # who stands in leaves alone what the agent remembers
+        own = agent == self.table.players[seat]
+        memory = outcome.memory if own else self.table.memory(seat)
+        self._played(seat, self.table.act(seat, outcome.action, memory))
 
     async def _decide(self, seat: int, agent: str) -> Decision:
         # nobody sees whether others have made a choice that all make together
         if not self.table.together:
             self._tell_thinking({"seat": seat, "seconds": seconds_of(agent)})
-        task = Think(
-            self.table.game, agent, self.table.world(seat).tobytes(), seat, self.table.memory(seat)
-        )
+        own = agent == self.table.players[seat]
+        memory = self.table.memory(seat) if own else b""
+        task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat, memory)
         if agent in self.bounds.models:  # language models take events
             before, played = self.table.since(seat)
             task = replace(task, before=before.tobytes(), played=played)

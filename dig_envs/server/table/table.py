@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.checks import check_action
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
 from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
@@ -23,7 +24,7 @@ from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
 from dig_envs.server.course import Course, Moment
 from dig_envs.server.thinking import Replay
-from dig_envs.text.sentences import TURN, UNTOLD, ending_text, result_text
+from dig_envs.text.sentences import TURN, UNTOLD, ending_text, line_for_people, result_text
 from dig_envs.text.telling import copied, reveals, settled, view_of
 
 HUMAN = "human"
@@ -295,13 +296,20 @@ class Table:
                 Line(
                     self.carried_out,
                     number_of(first.seat),
-                    {viewer: event.text(self.names) for viewer, event in told.items()},
-                    {viewer: about(self.game, event) for viewer, event in told.items()},
+                    {viewer: self._words(event)[0] for viewer, event in told.items()},
+                    {viewer: self._words(event)[1] for viewer, event in told.items()},
                     turn if first.kind.name == TURN else 0,
                     self._course.now.decisions,
                 )
             )
         return lines
+
+    def _words(self, event: Event) -> tuple[str, tuple[str, ...]]:
+        """Return what the log says of an event, and the things in the picture that it is about."""
+        line = line_for_people(self.game, event, self.names) if self.people else None
+        if line is None:
+            return event.text(self.names), about(self.game, event)
+        return line, ()
 
     def memory(self, seat: int) -> bytes:
         """The memory of the agent in a seat, float32 bytes; empty before its first move."""
@@ -323,6 +331,11 @@ class Table:
         before = moment.base
         played = self._go_on(moment)
         return before, (*played, *((seat, action) for action in moment.choices.get(seat, [])))
+
+    def course(self) -> tuple[Array, tuple[tuple[int, int], ...]]:
+        """Return the position at the beginning, not to be changed, and seats and actions of all
+        moves since."""
+        return self._first, tuple((move.seat, move.action) for move in self.moves)
 
     # ------------------------------------------------------------ taking back
 

@@ -1,0 +1,24 @@
+"""Grave actions: those that nobody takes by mistake. People are warned of them, and careless
+players leave them out (:mod:`dig_envs.engine.search.grave` finds them)."""
+
+from dig_envs.engine.compiler.jit import compiled
+
+# why an action is grave, 0 for one that is not
+ENDS_IN_DEFEAT = 1  # the game is over with it, and the seat has not won
+THROWS_AWAY = 2  # another action wins the game at once
+OWN = 3  # by the game's own function `grave`
+ENDS_WITHOUT_VICTORY = "This ends the game, and you do not win it. Do it nevertheless?"
+
+
+@compiled
+def nothing_grave(state, seat, found):  # type: ignore[no-untyped-def]
+    """Find nothing, for a game without a function of its own."""
+
+
+def warning_of(kind: int, own: str) -> str:
+    """Return what a person is asked before a grave action, empty for nothing; ``own``: what the
+    action says itself.
+
+    That there is a better action is for the person to find.
+    """
+    return ENDS_WITHOUT_VICTORY if kind == ENDS_IN_DEFEAT else own if kind == OWN else ""

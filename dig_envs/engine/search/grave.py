@@ -1,0 +1,111 @@
+"""Which actions are grave in a position: they end the game in defeat, throw a sure victory away, or
+the game itself says so.
+
+Like ``simulation.py`` this file is loaded once per game: the names in the next block are that
+game's own. Its machine code is kept apart.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.compiler.cache import CacheKey
+from dig_envs.engine.compiler.jit import compiled, kernel
+from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, THROWS_AWAY
+
+KEY: CacheKey
+COOPERATIVE: bool
+apply_action: Callable[..., Any]
+redeal: Callable[..., Any]
+grave: Callable[..., Any]
+
+DEALS = 16  # what is the same in so many deals of what the seat cannot know is sure
+GOES_ON, WINS = 0, -1  # what an action does, beside ENDS_IN_DEFEAT
+
+
+@kernel(KEY, allocates=False)
+def find_grave(states, lo, hi, seats, masks, work, found):
+    """Write for each action of a seat in each game why it is grave, 0 for the others.
+
+    An action that is not legal is not grave. Where all legal ones would be, those are not that
+    only end the game, or else none is. Nothing is read but what the seat may know. ``work``: a
+    record array of length 2.
+    """
+    for i in range(lo, hi):
+        grave_in(states[i], seats[i], masks[i], work, found[i])
+
+
+@compiled
+def grave_in(state, seat, mask, work, found):
+    """The same in one game."""
+    found[:] = 0
+    ends = find_ends(state, seat, mask, work, found)
+    if ends == WINS:
+        for action in range(len(mask)):
+            if mask[action]:
+                found[action] = 0 if found[action] == WINS else THROWS_AWAY
+    else:
+        mark_own(state, seat, mask, work, found)
+    if not leaves_any(mask, found):
+        for action in range(len(mask)):  # rather lose than put something out
+            if found[action] == ENDS_IN_DEFEAT:
+                found[action] = GOES_ON
+        if not leaves_any(mask, found):
+            found[:] = GOES_ON
+
+
+@compiled
+def leaves_any(mask, found):
+    """Return whether a legal action is not marked."""
+    for action in range(len(mask)):
+        if mask[action] and not found[action]:
+            return True
+    return False
+
+
+@compiled
+def find_ends(state, seat, mask, work, found):
+    """Write for each action whether it surely wins, or surely ends the game in defeat; returns
+    WINS if one wins."""
+    ends = GOES_ON
+    for deal in range(DEALS):
+        work[0] = state
+        redeal(work[0], seat, np.uint64(deal))
+        ends = GOES_ON
+        for action in range(len(mask)):
+            if mask[action] and (deal == 0 or found[action]):
+                work[1] = work[0]
+                apply_action(work[1], seat, action)
+                kind = what_it_does(work[1], seat)
+                found[action] = kind if deal == 0 or kind == found[action] else GOES_ON
+                if found[action] and ends != WINS:
+                    ends = found[action]
+        if ends == GOES_ON:
+            break
+    return ends
+
+
+@compiled
+def what_it_does(state, seat):
+    """Say of a position whether the seat has won, alone or with its team, or lost. A draw is like a
+    game that goes on."""
+    if not state.over:
+        return GOES_ON
+    if not state.winners[seat]:
+        return ENDS_IN_DEFEAT
+    for p in range(state.num_players):
+        if p != seat and state.winners[p] and not COOPERATIVE:
+            return GOES_ON
+    return WINS
+
+
+@compiled
+def mark_own(state, seat, mask, work, found):
+    """Mark what the game says is grave."""
+    work[0] = state
+    redeal(work[0], seat, np.uint64(0))
+    grave(work[0], seat, found)
+    for action in range(len(mask)):
+        if not mask[action]:
+            found[action] = GOES_ON

@@ -1,0 +1,155 @@
+"""Players at the levels for people do nothing grave, and people are warned by the same rule."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dig_envs import BatchEnv
+from dig_envs.agents.careless import CarelessAgent
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.names import LEVELS
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.registry import list_environments, load_game
+from tests.games import positions
+from tests.server.asking import Client
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games take too long without compiling")
+TEAM = "cretaceous_creek_v0"
+SMOKE, MANY = 6, 2000  # games
+OTHER_DEALS = range(1000, 1300)  # seeds that the players do not use
+
+
+def outcome(game, states, seat, action):
+    """What an action surely does at once: True, it wins; False, it ends the game in defeat; None:
+    neither."""
+    found = None
+    for seed in OTHER_DEALS:
+        world = states.copy()
+        game.kernels.determinize_one(world, seat, np.uint64(seed))
+        game.kernels.apply_one(world, seat, action)
+        winners = world["winners"][0][: int(world["num_players"][0])]
+        alone = bool(winners[seat]) and (game.cooperative or winners.sum() == 1)
+        now = alone if world["over"][0] and (alone or not winners[seat]) else None
+        if now is None or (found is not None and now != found):
+            return None
+        found = now
+    return found
+
+
+def is_grave(game, states, seat, action):
+    """Found in another way than the players find it: with other deals, and by the texts."""
+    others = [one for one in game.legal_actions(states, seat) if one != action]
+    done = outcome(game, states, seat, action)
+    if done is not True and any(outcome(game, states, seat, one) for one in others):
+        return True
+    return done is False and any(outcome(game, states, seat, one) is not False for one in others)
+
+
+def puts_out(game, states, seat, action):
+    """Whether an act in Cretaceous Creek ends a player's part, or puts out of the game what the
+    museum needs and nobody else stores."""
+    before = game.to_snapshot(states[0])
+    if len(before["museum"]) == 6 or before["phase"] != "act":
+        return False
+    if game.actions[action] == "evacuate":
+        return True
+    if not game.actions[action].startswith(("discard", "clear")):
+        return False
+    world = states.copy()
+    game.kernels.apply_one(world, seat, action)
+    after = game.to_snapshot(world[0])
+    lost = next(one for one in after["out"] if after["out"].count(one) > before["out"].count(one))
+    stored = [one for storage in after["storage"] for one in storage]
+    return lost != "EDM" and lost[:3] not in before["museum"] and lost not in stored
+
+
+def grave_acts(game, player, games, **options):
+    """Play games, and return the grave actions that were taken where there was another choice:
+    those that put something out, and those among the last three of a game."""
+    batch = BatchEnv(game.env_name, batch_size=games, seed=5, **options)
+    size = player.memory_size
+    memory = np.zeros((games, game.max_players, size), np.float32)
+    running, recent, found = np.ones(games, bool), [[] for _ in range(games)], []
+    while running.any():
+        states, movers = batch.states.copy(), batch.mover.copy()
+        seen = (batch.observation, batch.action_mask, states, movers)
+        kept = memory[np.arange(games), movers]
+        actions = player.act_batch(*seen, *((kept,) if size else ()))
+        memory[np.arange(games), movers] = kept
+        choices = batch.action_mask.sum(axis=1)
+        ended = batch.step(actions)[2].copy()
+        for one in np.flatnonzero(running & (choices > 1)):
+            decision = states[one : one + 1], int(movers[one]), int(actions[one])
+            recent[one] = [*recent[one][-2:], decision]
+            if game.env_name == TEAM and puts_out(game, *decision):
+                found.append(decision)
+        for one in np.flatnonzero(running & ended):
+            for decision in recent[one]:
+                if is_grave(game, *decision):
+                    found.append(decision)
+        running &= ~ended
+    return [game.actions[one[2]] for one in found if not only_grave(game, *one)]
+
+
+def only_grave(game, states, seat, action):
+    """Whether all else that is legal is as grave."""
+    legal, team = game.legal_actions(states, seat), game.env_name == TEAM
+    out = [team and puts_out(game, states, seat, one) for one in legal]
+    if out[legal.index(action)]:
+        return all(out)
+    return all(o or is_grave(game, states, seat, one) for o, one in zip(out, legal, strict=True))
+
+
+@pytest.mark.parametrize("games", [SMOKE, pytest.param(MANY, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", list_environments())
+def test_levels_do_nothing_grave(name, level, games):
+    game = load_game(name)
+    for count in (game.min_players, game.max_players):
+        player = load_agent(level, name, seed=3)
+        assert not grave_acts(game, player, games // 2, num_players=count)
+
+
+@pytest.mark.parametrize("name", ["heuristic", "cretaceous_creek/relations"])
+def test_a_policy_and_the_scripted_player_are_held_back_too(name):
+    """The policy takes what it finds the best of the others; alone both put out what is needed."""
+    game, player = load_game(TEAM), load_agent(name, TEAM)
+    assert grave_acts(game, player, 60, level="beginner")
+    held_back = CarelessAgent(player, game, None, seed=1)
+    assert held_back.name == player.name
+    assert not grave_acts(game, held_back, 60, level="beginner")
+
+
+def test_a_careless_player_needs_another_choice():
+    """Where all that is legal is grave, nothing counts as grave."""
+    for name in list_environments():
+        game = load_game(name)
+        for env in positions(name, {}, games=2, every=7):
+            states = env.states
+            seats = states["to_move"].astype(np.int64)
+            mask = game.mask_of(states, int(seats[0]))
+            grave = game.grave_of(states, seats, mask[None])[0]
+            assert not grave[mask == 0].any()
+            assert (mask.astype(bool) & (grave == 0)).any()
+            other = states.copy()  # nothing is read but what the seat may know
+            game.kernels.determinize_one(other, int(seats[0]), np.uint64(77))
+            assert (game.grave_of(other, seats, mask[None])[0] == grave).all()
+
+
+def test_people_are_warned_of_what_is_grave():
+    game, client, words = load_game(TEAM), Client(), set()
+    for env in positions(TEAM, {}, games=4, every=3):
+        seat = int(env.states["to_move"][0])
+        snapshot = json.loads(json.dumps(game.to_snapshot(env.states[0])))
+        made = client.call("load", environment=TEAM, snapshot=snapshot)["game"]
+        grave = game.grave_of(
+            env.states, np.array([seat], np.int64), game.mask_of(env.states, seat)[None]
+        )[0]
+        for choice in client.call("choices", game=made, seat=seat):
+            assert (choice["warning"] != "") == (grave[choice["action"]] in (1, 3))
+            words.add(choice["warning"])
+        client.call("close", game=made)
+    assert any("leave the dig site" in one.lower() for one in words)
+    assert any("Discard it?" in one for one in words)
+    assert "" in words
