@@ -6,11 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.engine import playthrough
-from tests.games import every_game
 
 CHECKOUT = Path(__file__).parent.parent.parent
 
@@ -30,14 +27,8 @@ def run_python(*arguments, folder=CHECKOUT, **variables):
     return result.stdout
 
 
-@pytest.fixture(scope="module")
-def other_way():
-    """Return the playthroughs of another process, uncompiled (compiled, if the tests run
-    uncompiled)."""
+def test_plain_python_plays_the_same_games_as_compiled_code():
+    """Compiled here, uncompiled in another process; or the other way, if tests run uncompiled."""
     disabled = "0" if JIT_DISABLED else "1"
-    return json.loads(run_python("-m", "tests.engine.playthrough", NUMBA_DISABLE_JIT=disabled))
-
-
-@every_game
-def test_plain_python_plays_the_same_games_as_compiled_code(name, other_way):
-    assert playthrough.digest(name) == other_way[name]
+    played = run_python("-m", "tests.engine.playthrough", NUMBA_DISABLE_JIT=disabled)
+    assert json.loads(played) == playthrough.digests()
