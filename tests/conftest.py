@@ -54,7 +54,7 @@ NOT_QUICK = re.compile(
 # What takes longest, and what shares something costly, comes first where several processes share
 # the tests: one of them has it, and none waits at the end while another is busy with it.
 FIRST = re.compile(
-    r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser"
+    r"documentation/test_(site|tutorials)|test_wheel|export/|examples/|server/test_browser"
     r"|adapters/test_warmup"
 )
 
@@ -77,6 +77,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 # What is recorded as text for each case of options is always looked at.
 EVERY_CASE = re.compile(r"playthroughs/")
 PARTS = 4  # one of four tests goes over a case other than the default
+# Series of whole games, compared step by step: one of two by default.
+SERIES = re.compile(r"rules/\w+/test_(random_games|reference)")
 # What takes seconds, where a smaller test of the same is there: another game, another door, another
 # page.
 SLOW = re.compile(
@@ -97,16 +99,13 @@ SLOW = re.compile(
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave three quarters of the cases other than the defaults to the slow tests, and what takes
-    seconds."""
+    """Leave three quarters of the cases other than the defaults to the slow tests, half of the
+    series, and what takes seconds."""
     case = parameters(item)
-    if SLOW.search(item.nodeid):
-        item.add_marker("slow")
-    if (
-        has_other_options(case)
-        and crc32(item.name.encode()) % PARTS
-        and not EVERY_CASE.match(place(item.path))
-    ):
+    path = place(item.path)
+    parts = PARTS if has_other_options(case) else 2 if case and SERIES.match(path) else 1
+    is_left_out = crc32(item.name.encode()) % parts and not EVERY_CASE.match(path)
+    if is_left_out or SLOW.search(item.nodeid):
         item.add_marker("slow")
 
 
