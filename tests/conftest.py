@@ -43,11 +43,14 @@ TESTS = Path(__file__).parent
 # Not quick, besides other options than the defaults: long series of whole games, trainings,
 # programs and processes of their own.
 NOT_QUICK = re.compile(
-    r"training/|test_(wheel|statistics)|batch/cuda/|adapters/test_(sb3|stateful|warmup)"
-    r"|agents/test_search|arena/test_tournament|pictures/test_rendering|export/test_every_game"
-    r"|engine/test_(bounds|jit|leaks|linking|mutations|reach|seats)"
-    r"|rules/\w+/test_(optimum|random_games|reference)"
-    r"|server/test_(browser|engine|external)"
+    r"training/|export/|examples/|test_(wheel|statistics)|batch/cuda/|documentation/test_tutorials"
+    r"|adapters/test_(sb3|stateful|warmup|copies|jax|following|doors|seat|parallel|vector|gymnasium)"
+    r"|agents/test_(search|program|measured|advice)|arena/test_tournament|pictures/test_(rendering|about)"
+    r"|benchmark/test_(secrecy|measure|answers|sealed)|commands/test_(main|assistant)"
+    r"|engine/test_(bounds|jit|leaks|linking|mutations|reach|seats|versions|sources|telling)"
+    r"|engine/test_(completing|internals|knowledge|conformance)|language/test_llm"
+    r"|rules/\w+/test_(optimum|random_games|reference|observation)|rules/the_big_dig/test_determinize"
+    r"|server/test_(browser|engine|external|crowded|mcp|secrets|table|listeners|playing|turns|proxy)"
 )
 
 
