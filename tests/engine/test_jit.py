@@ -12,23 +12,15 @@ from tests.engine import playthrough
 CHECKOUT = Path(__file__).parent.parent.parent
 
 
-def run_python(*arguments, folder=CHECKOUT, **variables):
-    """Return what a Python process prints that finds the package in a folder."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(folder),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        **variables,
-    }
-    result = subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, env=environment, cwd=folder
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout
-
-
 def test_plain_python_plays_the_same_games_as_compiled_code():
     """Compiled here, uncompiled in another process; or the other way, if tests run uncompiled."""
-    disabled = "0" if JIT_DISABLED else "1"
-    played = run_python("-m", "tests.engine.playthrough", NUMBA_DISABLE_JIT=disabled)
-    assert json.loads(played) == playthrough.digests()
+    other_way = {"PYTHONPATH": str(CHECKOUT), "NUMBA_DISABLE_JIT": "0" if JIT_DISABLED else "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.engine.playthrough"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **other_way},
+        cwd=CHECKOUT,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == playthrough.digests()
