@@ -43,18 +43,24 @@ TESTS = Path(__file__).parent
 # Not quick, besides other options than the defaults: long series of whole games, trainings,
 # programs and processes of their own.
 NOT_QUICK = re.compile(
-    r"training/|test_(wheel|statistics)|batch/cuda/|adapters/test_(sb3|stateful|warmup)"
-    r"|agents/test_search|arena/test_tournament|pictures/test_rendering|export/test_every_game"
-    r"|engine/test_(bounds|jit|leaks|linking|mutations|reach|seats)"
-    r"|rules/\w+/test_(optimum|random_games|reference)"
-    r"|server/test_(browser|engine|external)"
+    r"training/|export/|examples/|test_(wheel|statistics)|batch/cuda/|documentation/test_tutorials"
+    r"|adapters/test_(sb3|stateful|warmup|copies|jax|following|doors|seat)"
+    r"|adapters/test_(parallel|vector|gymnasium)"
+    r"|agents/test_(search|program|measured|advice)|arena/test_tournament"
+    r"|pictures/test_(rendering|about)"
+    r"|benchmark/test_(secrecy|measure|answers|sealed)|commands/test_(main|assistant)"
+    r"|engine/test_(bounds|jit|leaks|linking|mutations|reach|seats|versions|sources|telling)"
+    r"|engine/test_(completing|internals|knowledge|conformance)|language/test_llm"
+    r"|rules/\w+/test_(optimum|random_games|reference|observation|determinize)"
+    r"|server/test_(browser|engine|external|crowded|mcp|secrets|table|listeners)"
+    r"|server/test_(playing|turns|proxy)"
 )
 
 
 # What takes longest, and what shares something costly, comes first where several processes share
 # the tests: one of them has it, and none waits at the end while another is busy with it.
 FIRST = re.compile(
-    r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser"
+    r"documentation/test_(site|tutorials)|test_wheel|export/|examples/|server/test_browser"
     r"|adapters/test_warmup"
 )
 
@@ -77,38 +83,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 # What is recorded as text for each case of options is always looked at.
 EVERY_CASE = re.compile(r"playthroughs/")
 PARTS = 4  # one of four tests goes over a case other than the default
+# Series of whole games, compared step by step: one of two by default.
+SERIES = re.compile(r"rules/\w+/test_(random_games|reference)")
 # What takes seconds, where a smaller test of the same is there: another game, another door, another
 # page.
 SLOW = re.compile(
     r"documentation/test_site|test_tutorials.*run\[(07|20|35)|test_wheel.*(trains_and|both_forms)"
     r"|test_browser.*(by_clicks\[(?!go_dig|fossil_memory)|on_a_phone\[(?!go_dig|the_big)|reloads)"
     r"|test_browser.*(public_table|again|two_people)|test_words.*whole_game_on_the_page"
-    r"|test_every_game.*in_(c|javascript)\[(?!fossil_memory|oak)|test_views.*_too|test_mcp.*whole_game_over"
-    r"|test_players.*(in_python\[fossil_memory|remember_as_in_python\[medium)|test_csharp.*\[the_big"
+    r"|test_every_game.*in_(c|javascript)\[(?!fossil_memory)|test_views.*_too"
+    r"|test_mcp.*whole_game_over"
+    r"|test_players.*(in_python\[fossil_memory|remember_as_in_python\[(medium|hard))"
+    r"|test_csharp.*\[the_big"
     r"|test_playing.*without_gaps\[(?!go_dig|the_big)|test_seat.*as_in_the_game\[(?!go|the|bone)"
     r"|test_reach.*reached\[(the_big|cretaceous|diggity)"
-    r"|fossil_memory/test_optimum.*(best_answer|positions_are|in_real)"
+    r"|fossil_memory/test_optimum.*(best_answer|positions_are|in_real|distance|known\[answering)"
     r"|test_tournament.*(killed_while|worker_that_dies)|test_unchecked_records"
     r"|test_jax.*equal_to_batch_env\[bone|test_files.*interrupted|test_budget.*leg_that"
-    r"|test_linking.*(long_compilation|damaged_files|same_time)|test_table_app.*survive"
-    r"|test_versions.*batches_and_players\[.*v0|test_warmup.*every_caller"
-    r"|test_selfplay.*interrupted|test_jit.*plain_python.*cretaceous"
+    r"|test_linking.*(long_compilation|damaged_files|same_time|again\[rules)"
+    r"|test_table_app.*survive"
+    r"|test_warmup.*every_caller|test_selfplay.*interrupted"
     r"|test_simulated.*(oak|fossil_mem)|diggity/test_reference.*any_symbols"
+    r"|test_internals.*else\[linking"
+    r"|test_networks.*threads_change_nothing\[(grid|cells|window)"
     r"|test_yardstick.*near_the_best|test_rendering.*films|test_leaks.*dino"
 )
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave three quarters of the cases other than the defaults to the slow tests, and what takes
-    seconds."""
+    """Leave three quarters of the cases other than the defaults to the slow tests, half of the
+    series, and what takes seconds."""
     case = parameters(item)
-    if SLOW.search(item.nodeid):
-        item.add_marker("slow")
-    if (
-        has_other_options(case)
-        and crc32(item.name.encode()) % PARTS
-        and not EVERY_CASE.match(place(item.path))
-    ):
+    path = place(item.path)
+    parts = PARTS if has_other_options(case) else 2 if case and SERIES.match(path) else 1
+    is_left_out = crc32(item.name.encode()) % parts and not EVERY_CASE.match(path)
+    if is_left_out or SLOW.search(item.nodeid):
         item.add_marker("slow")
 
 

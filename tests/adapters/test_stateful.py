@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 from dig_envs import IllegalActionError, SnapshotError
 from dig_envs.adapters.aec import RawAEC
 from tests.engine.test_conformance import check_who_decides
-from tests.games import every_game, mostly_heuristic, option_cases
+from tests.games import mostly_heuristic, option_cases, slow_but
 
 EXAMPLES, STEPS = 16, 30
 SEEDS = st.integers(0, 2**64 - 1)
@@ -196,7 +196,7 @@ class Play(RuleBasedStateMachine):
             assert self.env.observation_space(agent).contains(self.env.observe(agent))
 
 
-@every_game
+@slow_but("go_dig_v0", "the_big_dig_v0", "fossil_memory_v0", "bone_bids_v0")
 def test_anything_in_any_order(name):
     limits = settings(
         max_examples=EXAMPLES,

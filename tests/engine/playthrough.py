@@ -34,5 +34,10 @@ def digest(name: str) -> str:
     return found.hexdigest()
 
 
+def digests() -> dict[str, str]:
+    """The hash of each game."""
+    return {name: digest(name) for name in [*SHIPPED, "bone_bids_v0"]}
+
+
 if __name__ == "__main__":
-    json.dump({name: digest(name) for name in [*SHIPPED, "bone_bids_v0"]}, sys.stdout)
+    json.dump(digests(), sys.stdout)

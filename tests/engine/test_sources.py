@@ -16,10 +16,10 @@ GAMES = [load_game(name) for name in SHIPPED]
 every_shipped_game = pytest.mark.parametrize("name", SHIPPED)
 
 
-@pytest.fixture
-def package(tmp_path):
-    """A copy of the sources, for which hashes are taken."""
-    folder = tmp_path / "dig_envs"
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """A copy of the sources, for which hashes are taken; each test takes back what it edits."""
+    folder = tmp_path_factory.mktemp("sources") / "dig_envs"
     shutil.copytree(
         sources.PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__", "policies")
     )
@@ -113,10 +113,10 @@ def test_a_shared_module_concerns_those_that_use_it(package):
 
 def test_data_beside_the_rules_concerns_its_game(package):
     assert changed_by(package, "games/the_big_dig/fauna.csv", "\n") == {"the_big_dig"}
-    (package / "games" / "the_big_dig" / "fauna.csv").rename(
-        package / "games" / "the_big_dig" / "renamed.csv"
-    )
+    fauna = package / "games" / "the_big_dig" / "fauna.csv"
+    renamed = fauna.rename(fauna.with_name("renamed.csv"))
     assert hashes(package)["the_big_dig"] != unedited_hashes()["the_big_dig"]
+    renamed.rename(fauna)
 
 
 @every_shipped_game

@@ -173,9 +173,18 @@ def test_batches_and_players(name):
     assert set(batch.states["version"].tolist()) == {load_game(name).version}
     env = dig_envs.make(name)
     env.reset(seed=5)
-    for spec in ("random", "heuristic", "search:sims=10"):
+    for spec in ("random", "heuristic"):
         action = load_agent(spec, env=name, seed=1).act(env)
         assert env.observe(env.agent_selection)["action_mask"][action]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [OLD, NEW])
+def test_searches_play_both(name):
+    env = dig_envs.make(name)
+    env.reset(seed=5)
+    action = load_agent("search:sims=10", env=name, seed=1).act(env)
+    assert env.observe(env.agent_selection)["action_mask"][action]
 
 
 @pytest.mark.parametrize("name", [OLD, NEW])

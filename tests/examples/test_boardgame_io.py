@@ -49,7 +49,7 @@ def install(program, package):
 )
 def test_a_table_is_played_and_tells_no_secrets(game, short, exported, program):
     """By clients that know their views, and by bots; what may be taken back is, and no more."""
-    name = install(program, exported(game))
+    name = install(program, exported(f"{game}_v0"))
     said = run(program, NODE, "boardgame_io_checks.mjs", name, "{}", json.dumps(short))
     counts = json.loads(said)
     assert counts["moves"] > 20
@@ -59,7 +59,7 @@ def test_a_table_is_played_and_tells_no_secrets(game, short, exported, program):
 
 def test_a_match_in_the_terminal(exported, program):
     """What is typed is checked, and the match goes on to its end."""
-    name = install(program, exported("go_dig"))
+    name = install(program, exported("go_dig_v0"))
     said, typed = [], ["99"]
     words = [str(NODE), "match.mjs", name, "2", "maxTurns=4"]
     with subprocess.Popen(

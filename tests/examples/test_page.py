@@ -52,7 +52,7 @@ def post(place, content):
 
 @pytest.mark.parametrize("game", ["go_dig", pytest.param("diggity", marks=pytest.mark.slow)])
 def test_a_page_gets_the_view_of_its_seat_and_nothing_else(game, exported):
-    with hosting(exported(game), "Ann", "Bob") as links:
+    with hosting(exported(f"{game}_v0"), "Ann", "Bob") as links:
         for seat, link in enumerate(links):
             news = next(stream(link))
             assert set(news) == {"seat", "names", "view", "told", "anew"}
@@ -64,7 +64,7 @@ def test_a_page_gets_the_view_of_its_seat_and_nothing_else(game, exported):
 def test_the_host_refuses_what_is_no_move_and_goes_on(exported):
     """Of a seat that is not to decide, of an action that is not legal, of no seat; and gives no
     file of another folder."""
-    with hosting(exported("go_dig"), "Ann", "Bob") as links:
+    with hosting(exported("go_dig_v0"), "Ann", "Bob") as links:
         ann, bob = (link.replace("#", "seat/") for link in links)
         before = next(stream(links[0]))
         legal = Seat(before["view"], 0).legal()[0]["action"]
@@ -98,7 +98,10 @@ def play(page):
 def test_two_people_and_a_bot_play(game, rounds, exported):
     """One at a desk and one at a phone, Go Dig to its end; one of the names looks like HTML."""
     errors = []
-    with hosting(exported(game), "Ann", "<i>Bob</i>", "bot") as links, browsing() as browser:
+    with (
+        hosting(exported(f"{game}_v0"), "Ann", "<i>Bob</i>", "bot") as links,
+        browsing() as browser,
+    ):
         pages = []
         for link, width in zip(links, (1280, 390), strict=True):
             size = {"width": width, "height": 900}

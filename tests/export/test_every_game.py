@@ -12,7 +12,6 @@ import pytest
 from dig_envs.commands.main import options_of
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
 from dig_envs.engine.core.errors import OptionError
-from dig_envs.export.build import export_game
 from dig_envs.export.machines import host
 from dig_envs.registry import load_game
 from dig_envs.server.protocol.positions import deal
@@ -134,16 +133,9 @@ def game(request):
     return load_game(request.param)
 
 
-@pytest.fixture(scope="module")
-def library(game, tmp_path_factory):
-    """Return the folder of a game as a library in C, with the weights of a policy."""
-    folder = tmp_path_factory.mktemp("c")
-    export_game(game, "c", folder, policies=[f"{game.name}/ppo"])
-    return folder
-
-
 @builds
-def test_texts_go_in_as_here_in_c(game, library):
+def test_texts_go_in_as_here_in_c(game, exported):
+    library = exported(game.env_name, "c")
     program = build(library, game, host(), "options.c")
     tried = [(option.name, text, right) for option, _, text, right in good(game)]
     wrong = [*bad_texts(game)]
@@ -160,12 +152,13 @@ def test_texts_go_in_as_here_in_c(game, library):
 
 @builds
 @needs_node
-def test_values_go_in_as_here_in_javascript(game, tmp_path):
-    export_game(game, "wasm", tmp_path)
+def test_values_go_in_as_here_in_javascript(game, exported, tmp_path):
     tried = [({option.name: value}, right) for option, value, _, right in good(game)]
     tried += [(options, dealt(game, options)) for options in bad(game)]
     (tmp_path / "options.json").write_text(json.dumps([options for options, _ in tried]))
-    found = node("options.mjs", tmp_path / f"{game.name}.js", tmp_path / "options.json")
+    found = node(
+        "options.mjs", exported(game.env_name) / f"{game.name}.js", tmp_path / "options.json"
+    )
     for (options, right), there in zip(tried, found, strict=True):
         if " " not in right:
             assert there == right, options
@@ -178,7 +171,7 @@ def test_values_go_in_as_here_in_javascript(game, tmp_path):
 
 
 @builds
-def test_it_keeps_to_its_memory_in_c(game, library):
+def test_it_keeps_to_its_memory_in_c(game, exported):
     """Some thousand actions, the scripted player, searches, the policy and batches, with all memory
     that the library is given between two pages that nobody may touch; as here, bit by bit."""
     episodes = episodes_of(game, len(SEARCHES), 100, f"{game.name}/ppo", SEARCHES)
@@ -187,6 +180,7 @@ def test_it_keeps_to_its_memory_in_c(game, library):
         more = Episode({}, len(episodes), len(episodes), ACTIONS // 4)
         episodes.append(more)
         expected.append(play(game, more))
+    library = exported(game.env_name, "c")
     program = build(library, game, host(), "replay.c", "-O2")
     weights = library / f"{game.name}-ppo.weights"
     assert play_in_c([str(program), str(weights)], game, episodes, library) == expected

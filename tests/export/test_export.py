@@ -38,14 +38,6 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    """Return the folder of a small game as a library in C."""
-    folder = tmp_path_factory.mktemp("c")
-    export_game(load_game(SMALL), "c", folder, policies=[POLICY])
-    return folder
-
-
-@pytest.fixture(scope="module")
 def played():
     """Return some episodes and what comes out of them here."""
     game = load_game(SMALL)

@@ -107,11 +107,11 @@ def check_changed_views(folder, game, count, say=said_in_node):
 
 
 def test_a_seat_has_enough_with_its_view(package):
-    check_true_views(package, load_game(SMALL), option_cases(SMALL)[:3], 11)
+    check_true_views(package, load_game(SMALL), option_cases(SMALL)[:3], 31)
 
 
 def test_what_is_no_view_is_refused_as_here(package):
-    check_changed_views(package, load_game(SMALL), 30)
+    check_changed_views(package, load_game(SMALL), 10)
 
 
 @pytest.mark.parametrize(

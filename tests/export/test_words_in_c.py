@@ -134,30 +134,14 @@ def build_watched(folder, game, engine):
     subprocess.run([COMPILER, *WATCHED, *map(str, linked)], check=True)
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    """Return the folder of a small game as a library in C, with the program."""
-    folder = tmp_path_factory.mktemp("c")
+def test_the_library_reads_as_here(library):
+    """Views, what is no view, no position, and no text at all."""
     game = load_game(SMALL)
-    export_game(game, "c", folder)
-    build(folder, game, host(), "views.c", *FLAGS)
-    return folder
-
-
-def test_a_seat_has_enough_with_its_view(library):
-    check_true_views(library, load_game(SMALL), option_cases(SMALL)[:2], 31, said_in_c)
-
-
-def test_what_is_no_view_is_refused_as_here(library):
-    check_changed_views(library, load_game(SMALL), 10, said_in_c)
-
-
-def test_what_is_no_position_is_refused_as_here(library):
-    check_changed_positions(library, load_game(SMALL), 10)
-
-
-def test_what_is_no_text_is_refused(library):
-    check_hostile_texts(library, load_game(SMALL))
+    build(library, game, host(), "views.c", *FLAGS)
+    check_true_views(library, game, option_cases(SMALL)[:2], 31, said_in_c)
+    check_changed_views(library, game, 10, said_in_c)
+    check_changed_positions(library, game, 10)
+    check_hostile_texts(library, game)
 
 
 @pytest.mark.slow

@@ -54,7 +54,10 @@ def test_no_room_on_the_disk(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of the size of files")
-@pytest.mark.parametrize("kilobytes", [0, 2, 40])
+@pytest.mark.parametrize(
+    "kilobytes",
+    [pytest.param(0, marks=pytest.mark.slow), 2, pytest.param(40, marks=pytest.mark.slow)],
+)
 def test_the_disk_is_full_in_the_middle(tmp_path, kilobytes):
     """A full disk (here a limit of the size of files, of logs, of the policy, of checkpoints) is
     told in one line that says how to go on; nothing is left half written, and the run goes on."""
