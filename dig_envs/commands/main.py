@@ -252,9 +252,10 @@ def advise(
     advisor, piped = load_agent(agent, env, seed), not sys.stdin.isatty()
     own = None if seat is None else seat - 1
     place = None if load is None else go_on(load, game, own)
+    typed = dict[str, str]()
     while place is None:
         try:
-            place = begin(game, own, options_of(game, option), console.input)
+            place = begin(game, own, options_of(game, option), console.input, typed)
         except EOFError:
             raise SnapshotError("the input ended before the game had begun") from None
         except SnapshotError as error:

@@ -139,7 +139,7 @@ def test_an_opening_is_asked_for(name):
         entry = view[key] if place < 0 else view[key][place]
         return " ".join(entry) if _words(entry) else json.dumps(entry)
 
-    seat = begin(env.game, None, {}, ask)
+    seat = begin(env.game, None, {}, ask, {})
     seen = seat.view()
     assert {key for key in view if seen.get(key) != view[key]} <= {"seed", "rng", "environment"}
     assert asked[0].startswith("Which player")
@@ -147,7 +147,7 @@ def test_an_opening_is_asked_for(name):
 
 def test_an_opening_may_be_typed_in_any_order():
     answers = iter(["1", "", "", "ALL2 TRI1 COE1 ANK3 DIL1 QUE2 MOS1", *[""] * 9])
-    seat = begin(load_game("go_dig_v0"), None, {}, lambda question: next(answers))
+    seat = begin(load_game("go_dig_v0"), None, {}, lambda question: next(answers), {})
     assert seat.view()["hands"][0] == ["TRI1", "ALL2", "ANK3", "QUE2", "COE1", "DIL1", "MOS1"]
 
 
@@ -181,5 +181,5 @@ def test_a_person_picks_from_lists():
     text = said.decode()
     assert "What did you do?" in text
     assert "What was told?" in text or "What else was told?" in text
-    assert "take back what you typed" in text
+    assert "take back the last event" in text
     assert re.search(r": \d+ %\. ", text)

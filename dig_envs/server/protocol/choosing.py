@@ -20,10 +20,10 @@ from dig_envs.agents.search_settings import given_settings
 from dig_envs.agents.zoo import policies_of, zoo_name
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
-from dig_envs.engine.game import Array, Game
+from dig_envs.engine.game import Array, Game, deciding
 from dig_envs.server.protocol.answers import Advice, Advised, Chosen, Searched, Statistics
 from dig_envs.server.protocol.limits import LimitError, Limits
-from dig_envs.server.protocol.positions import asked, check_seat, decide, deciding
+from dig_envs.server.protocol.positions import asked, check_seat, decide
 
 SCRIPTED = "heuristic"
 LONGEST_NAME = 200

@@ -14,7 +14,7 @@ from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.lines import event_line
 from dig_envs.engine.core.words import NO_NAMES, Names, named
 from dig_envs.engine.following import follow, possible
-from dig_envs.engine.game import Array, Game
+from dig_envs.engine.game import Array, Game, deciding
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.engine.snapshots.completing import seat_to_move
 from dig_envs.language.guides import guide_text
@@ -25,14 +25,7 @@ from dig_envs.server.protocol.choosing import Budget
 from dig_envs.server.protocol.describing import description, summary
 from dig_envs.server.protocol.limits import MEANINGS, Limits
 from dig_envs.server.protocol.methods import method, methods_of
-from dig_envs.server.protocol.positions import (
-    check_seat,
-    choice,
-    deal,
-    deciding,
-    names_of_seats,
-    result,
-)
+from dig_envs.server.protocol.positions import check_seat, choice, names_of_seats, result
 from dig_envs.server.protocol.sessions import Sessions
 from dig_envs.text.sentences import headline
 
@@ -144,7 +137,7 @@ class Service:
     ) -> answers.Situation:
         """Deal a game. As `load`, `play`, `act` and `undo`, it answers where the game stands."""
         game = load_game(environment)
-        return self.sessions.add(game, deal(game, options or {}, seed)).situation()
+        return self.sessions.add(game, game.deal(options or {}, seed)).situation()
 
     @method
     def load(self, environment: Environment, snapshot: Snapshot) -> answers.Situation:
@@ -445,9 +438,11 @@ class Service:
         """Begin a game of which only a seat's own deal is known, such as its hand: which keys of
         its first view must be said, and the view that begins with them."""
         with self.allowance.thinking():
-            keys, view = opening_of(environment, seat, options)
-            if opening is not None:
+            if opening is None:
+                keys, [view, *_] = opening_of(environment, seat, options)
+            else:
                 view = Seat.begin(environment, seat, opening, options).view()
+                keys = [key for key in view if key in opening]
         return {"keys": keys, "view": view}
 
     @method
