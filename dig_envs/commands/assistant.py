@@ -22,6 +22,7 @@ from dig_envs.engine.core.said import Entry, Played, Said, read_said
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.following import Possible
 from dig_envs.engine.game import Game
+from dig_envs.engine.snapshots.completing import require_form
 
 HELP = """\
 Type what happened: the number of an action or of an event in the list, or an event as a line:
@@ -163,18 +164,16 @@ class Assistant:
             if same := [event for event in self._unasked if not entry.differs(event)]:
                 self._unasked.remove(same[0])  # it was typed nevertheless
                 return False
-            further = self._outlook([*self._said, entry])
-            if not (further.events or further.ends):
-                return (may.ends and self._begins_next(line)) or self._take_rare(entry, line)
+            if not self._may_come([*self._said, entry]):
+                ends = may.ends or (self.piped and not may.sure)
+                if ends and self._is_told(quiet=True):
+                    if self._may_come([entry]):
+                        self._ahead.appendleft(line)
+                        return True
+                    self.seat.back()
+                return self._take_rare(entry, line)
         self._said.append(entry)
         return False
-
-    def _begins_next(self, line: str) -> bool:
-        """Whether the action was complete before a line, which then comes next."""
-        if not self._is_told(quiet=True):
-            return False
-        self._ahead.appendleft(line)
-        return True
 
     def _take_rare(self, entry: Entry, line: str) -> bool:
         """Take an event that came in no deal so far; as :meth:`_take`."""
@@ -186,29 +185,29 @@ class Assistant:
             if error.number is None:  # more must follow
                 return False
             self._said = before
-            if self._begins_next(line):
+            if self._is_told(quiet=True):
+                self._ahead.appendleft(line)
                 return True
-            if before or not self._reopen():
+            if before and error.number <= len(before) and not self.piped:
+                self._ahead.appendleft(line)
+            told = self.seat.to_json()["told"]
+            if before or not told or "events" not in told[-1]:
                 raise
-            last = self._said  # which was not all that its action told
-            self._said = [*last, entry]
-            if any((more := self._outlook(self._said)).events) or more.ends:
+            self.seat.back()
+            last = [self._read(event) for event in told[-1]["events"]]
+            self._said = [*last, entry]  # if that was not all that the last action told
+            if self._may_come(self._said):
                 return False
-            if not self._is_told(quiet=True):
-                self._said = last
-                self._is_told()
-                raise
-            return True
+            if self._is_told(quiet=True):
+                return True
+            self.seat.told(told[-1]["events"])
+            self._said = []
+            raise
 
-    def _reopen(self) -> bool:
-        """Take back the last action, as what was told of one that is not complete; return whether
-        there is one."""
-        told = self.seat.to_json()["told"]
-        if not told or "events" not in told[-1]:
-            return False
-        self.seat.back()
-        self._said = [self._read(event) for event in told[-1]["events"]]
-        return True
+    def _may_come(self, said: Sequence[Entry]) -> bool:
+        """Whether all that comes in some deals, at least by kinds and seats."""
+        may = self._outlook(said)
+        return may.ends or bool(may.events)
 
     def _outlook(self, said: Sequence[Entry]) -> Possible:
         return self.seat.possible([entry.to_json() for entry in said])
@@ -291,68 +290,95 @@ def begin(
     seat: int | None,
     options: Mapping[str, Any],
     ask: Callable[[str], str],
-    typed: dict[str, str],
+    piped: bool = False,
 ) -> Seat:
     """Return a seat at the beginning of a game.
 
     Args:
         game, seat, options: of :meth:`Seat.begin`; a seat of None is asked for.
         ask: called with a question, for what only the people at the table know: the entries of the
-            view that differ between deals.
-        typed: answers to questions that were asked before, which an empty line repeats; those that
-            are given now are added.
+            view that differ between deals; once more where an answer cannot be right.
+        piped: whether nobody is there who could be asked once more.
 
     Raises:
-        SnapshotError: no deal agrees with the answers, or one is malformed. ValueError: there is no
-            such seat.
+        SnapshotError: no deal agrees with the answers of a pipe. ValueError: there is no such seat.
     """
     options = game.complete_options(options)
     seats = int(game.template(options)["num_players"][0])
-    if seat is None:
-        answer = ask(f"Which player are you, 1 to {seats}?\n").strip()
+
+    def read_seat(answer: str) -> int:
         if not answer.isdecimal() or not 1 <= int(answer) <= seats:
             raise SnapshotError(f"players are 1 to {seats}, not {shown_in_message(answer)}")
-        seat = int(answer) - 1
-    keys, views = opening_of(game.env_name, seat, options)
-    opening = dict[str, Any]()
-    for key in keys:
-        entries = [view[key] for view in views]
-        if not isinstance(entries[0], list) or len(entries[0]) != seats:
-            opening[key] = _answer(key, entries, ask, typed)
-            continue
-        whose = ["yours" if p == seat else NO_NAMES.of(p) for p in range(seats)]
-        opening[key] = [
-            _answer(f"{key}, {who}", parts, ask, typed)
-            for who, parts in zip(whose, zip(*entries, strict=True), strict=True)
-        ]
-    return Seat.begin(game.env_name, seat, opening, options)
+        return int(answer) - 1
+
+    own = _asked(f"Which player are you, 1 to {seats}?", read_seat, ask) if seat is None else seat
+    keys, views = opening_of(game.env_name, own, options)
+    forms, typed = game.view_schema["properties"], dict[str, str]()
+    while True:
+        opening = dict[str, Any]()
+        for key in keys:
+            entries = [view[key] for view in views]
+            if not isinstance(entries[0], list) or len(entries[0]) != seats:
+                opening[key] = _answer(key, entries, forms[key], ask, typed)
+                continue
+            whose = ["yours" if p == own else NO_NAMES.of(p) for p in range(seats)]
+            opening[key] = [
+                _answer(f"{key}, {who}", parts, forms[key]["items"], ask, typed)
+                for who, parts in zip(whose, zip(*entries, strict=True), strict=True)
+            ]
+        try:
+            return Seat.begin(game.env_name, own, opening, options)
+        except SnapshotError as error:
+            if piped:
+                raise
+            trouble = f"{error}\n"
+        ask(f"{trouble}Enter: once more, and Enter repeats an answer.\n")
+
+
+def _asked(question: str, read: Callable[[str], Any], ask: Callable[[str], str]) -> Any:
+    """Return what is read in an answer; asks until that raises no SnapshotError."""
+    trouble = ""
+    while True:
+        try:
+            return read(ask(f"{trouble}{question}\n").strip())
+        except SnapshotError as error:
+            trouble = f"{error}\n"
 
 
 def _answer(
-    what: str, entries: Sequence[Any], ask: Callable[[str], str], typed: dict[str, str]
+    what: str,
+    entries: Sequence[Any],
+    form: Mapping[str, Any],
+    ask: Callable[[str], str],
+    typed: dict[str, str],
 ) -> Any:
     """Return what a person says of an entry, if it differs between deals: words with blanks between
-    them, a number, or JSON; nothing stands for what was typed before, or else for the usual."""
+    them, a number, or JSON; nothing stands for what was ``typed`` before, or else for the usual."""
     usual, often = Counter(map(json.dumps, entries)).most_common(1)[0]
     if often == len(entries):
         return entries[0]
+    example = next((entry for entry in entries if entry), entries[0])
     before = typed.get(what, _written(json.loads(usual)) if often > 2 else None)
     by_default = "" if before is None else f"; Enter: {before or 'nothing'}"
-    answer = None
-    while not answer:
-        answer = ask(f"{what}, such as: {_written(entries[0])}{by_default}\n").strip()
-        answer = answer or before
-        if answer == "":
-            return json.loads(usual)
-    typed[what] = answer
-    if answer[:1] not in ("[", "{", '"') and isinstance(entries[0], list):
-        return answer.replace(",", " ").split()
-    try:
-        return json.loads(answer)
-    except ValueError as error:
-        if answer[:1] in ("[", "{", '"'):
-            raise SnapshotError(f"{what}: this is no JSON: {error}") from None
-        return answer
+
+    is_list = isinstance(example, list)
+    fitting = [one for one in form.get("anyOf", ()) if ("items" in one) == is_list]
+
+    def read(answer: str) -> Any:
+        if not answer and before is None:
+            raise SnapshotError(f"{what}: is needed")
+        text = answer or before or ""
+        value: Any = text.replace(",", " ").split()
+        if text[:1] in ("[", "{", '"') or not is_list:
+            try:
+                value = json.loads(text)
+            except ValueError:
+                value = text
+        require_form(value, fitting[0] if fitting else form, what)
+        typed[what] = text
+        return value
+
+    return _asked(f"{what}, such as: {_written(example)}{by_default}", read, ask)
 
 
 def _written(entry: Any) -> str:

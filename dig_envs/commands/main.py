@@ -251,17 +251,11 @@ def advise(
     game = load_game(env)
     advisor, piped = load_agent(agent, env, seed), not sys.stdin.isatty()
     own = None if seat is None else seat - 1
-    place = None if load is None else go_on(load, game, own)
-    typed = dict[str, str]()
-    while place is None:
-        try:
-            place = begin(game, own, options_of(game, option), console.input, typed)
-        except EOFError:
-            raise SnapshotError("the input ended before the game had begun") from None
-        except SnapshotError as error:
-            if piped:
-                raise
-            say(str(error))
+    try:
+        given = options_of(game, option)
+        place = go_on(load, game, own) if load else begin(game, own, given, console.input, piped)
+    except EOFError:
+        raise SnapshotError("the input ended before the game had begun") from None
     assistant = Assistant(place, advisor, console, top, piped)
     with suppress(Quit, EOFError, KeyboardInterrupt):
         assistant.run()
