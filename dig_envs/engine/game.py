@@ -86,14 +86,13 @@ class Game(SnapshotGame):
         self, states: Array, seat: int, names: Names = NO_NAMES
     ) -> list[dict[str, Any]]:
         """Return the legal actions of a seat in the first state, each ``action``, ``text``,
-        ``label`` (in plain English, with these names of the seats)."""
-        seats = int(states["num_players"][0])
-        label = self.action_list.label
+        ``label`` (as :meth:`label` says it to the seat, with these names of the seats)."""
+        view = self.to_view(self.to_snapshot(states[0]), seat)
         return [
             {
                 "action": action,
                 "text": self.actions[action],
-                "label": label(action, seat, seats, seat, names),
+                "label": self.label(view, action, seat, seat, names),
             }
             for action in self.legal_actions(states, seat)
         ]

@@ -340,15 +340,19 @@ class Service:
         """Ask an agent for the best actions, each with the chance of winning in per cent and a
         reason, from what the seat may know alone; nothing is kept.
 
-        `moves`: what the agent plays first, then by its own ranking. `chance`: if the scripted
+        `moves`: what the agent plays first, then by its own ranking. In an open game an agent
+        that plays the seat has what the server keeps of its memory. `chance`: if the scripted
         player goes on for everybody, on `games` deals of what the seat cannot know.
         """
-        own_seed = None if seed is None else check_seed(seed)
+        own_seed, kept = None if seed is None else check_seed(seed), dict[str, bytes]()
         if game is not None:
             if any(given is not None for given in (environment, snapshot, view)):
                 raise SnapshotError("give a game, or an environment with a snapshot or a view")
             with self.sessions.get(game) as session:
                 played, states = session.game, session.states.copy()
+                who = session.seat_or_mover(seat)
+                player = None if who is None else session.players.get(who)
+                kept = {player.spec: player.memory} if player else {}
         elif environment is None:
             raise SnapshotError("give a game, or an environment with a snapshot or a view")
         with self.allowance.thinking():
@@ -367,6 +371,7 @@ class Service:
                 self.allowance.check,
                 memory,
                 top,
+                kept,
             )
 
     @method
