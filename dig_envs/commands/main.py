@@ -246,7 +246,8 @@ def advise(
 ) -> None:
     """Advise one player at a real table, who types what happens; reads also a log of events."""
     from dig_envs.agents.loading import load_agent
-    from dig_envs.commands.assistant import Assistant, begin, go_on
+    from dig_envs.commands.assistant import Assistant
+    from dig_envs.commands.beginning import begin, go_on
 
     game = load_game(env)
     advisor, piped = load_agent(agent, env, seed), not sys.stdin.isatty()
