@@ -77,7 +77,7 @@ def _asked(question: str, read: Callable[[str], Any], ask: Callable[[str], str])
 def _answer(
     what: str,
     entries: Sequence[Any],
-    form: Mapping[str, Any],
+    form: dict[str, Any],
     ask: Callable[[str], str],
     typed: dict[str, str],
 ) -> Any:
