@@ -110,8 +110,9 @@ class Assistant:
         except (DigEnvsError, ValueError, TypeError, OSError) as error:
             self.wrong += 1
             self._say(f"line {self._line}: {error}" if self.piped else str(error))
-            if isinstance(error, EventError) and error.number in range(1, len(self._said) + 1):
-                self._correct(error.number)
+            number = error.number if isinstance(error, EventError) else None
+            if number is not None and number <= len(self._said):
+                self._correct(number)
             return False
 
     def _question(self, may: Possible) -> str:
@@ -178,13 +179,14 @@ class Assistant:
         try:
             return self._is_told()
         except EventError as error:
-            if error.number is None:  # more must follow
+            number = error.number
+            if number is None:  # more must follow
                 return False
             self._said = before
             if self._is_told(quiet=True):
                 self._ahead.appendleft(line)
                 return True
-            if before and error.number <= len(before) and not self.piped:
+            if number <= len(before) and not self.piped:
                 self._ahead.appendleft(line)
             told = self.seat.to_json()["told"]
             if before or not told or "events" not in told[-1]:
