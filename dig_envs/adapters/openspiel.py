@@ -35,7 +35,6 @@ import numpy as np
 from dig_envs.agents.protocol import Agent, check_agent, traits
 from dig_envs.engine.core.checks import check_action, check_integer
 from dig_envs.engine.core.options import parse_option
-from dig_envs.engine.core.state import new_records
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import list_environments, load_game
@@ -130,12 +129,7 @@ class DigGame(pyspiel.Game):
 
     def deal(self, seed: int) -> Position:
         """The game that any environment deals from a seed."""
-        game, states = self.game, new_records(1, self.game.state)
-        masks = np.zeros((1, len(game.actions)), np.int8)
-        game.kernels.deal_one(
-            states, np.uint64(seed), game.template(self.options), masks, *game.new_observations(1)
-        )
-        return Position(game, states)
+        return Position(self.game, self.game.deal(self.options, seed))
 
 
 class DigState(pyspiel.State):

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 from dig_envs.adapters.position import GamePosition
 from dig_envs.agents.advice import Advice, advise
 from dig_envs.agents.deciding import position_of_view
@@ -15,8 +13,9 @@ from dig_envs.agents.protocol import Agent, check_agent, for_options
 from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.seeds import following_seed
-from dig_envs.engine.following import follow, possible
+from dig_envs.engine.following import Possible, follow, possible
 from dig_envs.engine.game import Array, Snapshot
+from dig_envs.engine.snapshots.codecs import JsonSchema
 from dig_envs.registry import load_game
 from dig_envs.text.sentences import headline
 
@@ -31,30 +30,30 @@ def _memory_key(agent: Agent) -> str:
     return getattr(agent, "memory_key", agent.name)
 
 
-def first_views(
-    environment: str, seat: int, options: Mapping[str, Any] | None = None
-) -> list[Snapshot]:
-    """Return a seat's first view in each of some deals; raises as :meth:`Seat.begin`."""
-    game = load_game(environment)
-    template = game.template(game.complete_options(options or {}))
-    check_integer(seat, "seat", 0, int(template["num_players"][0]) - 1)
-    views = []
-    for seed in range(OPENINGS):
-        states, mask = template.copy(), np.zeros((1, len(game.actions)), np.int8)
-        game.kernels.deal_one(states, np.uint64(seed), template, mask, *game.new_observations(1))
-        views.append(game.to_view(game.to_snapshot(states[0]), seat))
-    return views
-
-
 def opening_of(
     environment: str, seat: int, options: Mapping[str, Any] | None = None
-) -> tuple[list[str], Snapshot]:
+) -> tuple[list[str], list[Snapshot]]:
     """Return the keys of a seat's first view that are not the same in all deals and do not follow
-    from others, and one such view; raises as :meth:`Seat.begin`."""
-    views = first_views(environment, seat, options)
-    derived = load_game(environment).derived(views[0])
+    from others, and such views of some deals; raises as :meth:`Seat.begin`."""
+    game = load_game(environment)
+    options = game.complete_options(options or {})
+    check_integer(seat, "seat", 0, int(game.template(options)["num_players"][0]) - 1)
+    deals = [game.deal(options, seed) for seed in range(OPENINGS)]
+    views = [game.to_view(game.to_snapshot(states[0]), seat) for states in deals]
+    derived = game.derived(views[0])
     differing = [key for key in views[0] if any(v[key] != views[0][key] for v in views)]
-    return [key for key in differing if key not in derived], views[0]
+    return [key for key in differing if key not in derived], views
+
+
+def _in_order(entry: Any, form: JsonSchema) -> Any:
+    """Return an entry with its lists of names in the order in which its form lists them."""
+    if not isinstance(entry, list):
+        return entry
+    items = [one["items"] for one in form.get("anyOf", [form]) if "items" in one]
+    for names in (one["enum"] for one in items if "enum" in one):
+        if all(one in names for one in entry):
+            return sorted(entry, key=names.index)
+    return [_in_order(one, items[0]) for one in entry] if items else entry
 
 
 class Seat(GamePosition):
@@ -104,14 +103,14 @@ class Seat(GamePosition):
         Args:
             environment: such as ``go_dig_v0``. seat: whose it is. options: of the game.
             opening: the entries of its first view that are not the same in all deals, such as its
-                hand: :func:`opening_of` names them.
+                hand: :func:`opening_of` names them. Cards may stand in any order.
             seed: of what it does not see.
 
         Raises:
             SnapshotError: an entry is missing or impossible. OptionError, TypeError, ValueError: of
                 the others.
         """
-        needed, view = opening_of(environment, seat, options)
+        needed, [view, *_] = opening_of(environment, seat, options)
         if not isinstance(opening, Mapping):
             raise TypeError(f"an opening is an object, not {shown_in_message(opening)}")
         for key in (*needed, *opening):
@@ -121,10 +120,18 @@ class Seat(GamePosition):
                     f"snapshot key {shown_in_message(key)}: {says}; an opening is such as "
                     f"{json.dumps({name: view[name] for name in needed})}"
                 )
+        game = load_game(environment)
         first = {**view, **opening}
         with suppress(TypeError, ValueError):  # a malformed entry is told with its name below
-            first |= load_game(environment).derived(first)
-        return cls(first, seat, seed)
+            first |= game.derived(first)
+        try:
+            return cls(first, seat, seed)
+        except SnapshotError:
+            forms = game.view_schema["properties"]
+            ordered = {key: _in_order(entry, forms[key]) for key, entry in opening.items()}
+            if ordered == opening:
+                raise
+            return cls({**first, **ordered}, seat, seed)
 
     @property
     def unwrapped(self) -> "Seat":
@@ -186,8 +193,8 @@ class Seat(GamePosition):
         self._episode_seed = seed
         self._take(states)
 
-    def possible(self, so_far: Sequence[Mapping[str, Any] | str] = ()) -> list[dict[str, Any]]:
-        """Return events that it may be told next, the likely ones first; rare ones may be missing.
+    def possible(self, so_far: Sequence[Mapping[str, Any] | str] = ()) -> Possible:
+        """Return what it may be told next; what is rare may be missing.
 
         Args:
             so_far: the first events of an action that is not complete yet.
@@ -195,9 +202,7 @@ class Seat(GamePosition):
         Raises:
             TypeError, ValueError: an event is malformed.
         """
-        seed = self._episode_seed or 0
-        may = possible(self.game, self.states, self.seat, so_far, seed)
-        return [event.to_json() for event in may.events]
+        return possible(self.game, self.states, self.seat, so_far, self._episode_seed or 0)
 
     def back(self, number: int = 1) -> None:
         """Take back the last of what it was told or saw, so many times.

@@ -62,7 +62,7 @@ def print_description(game: Game) -> None:
     for table in (options, fields, actions, events):
         console.print()
         console.print(table)
-    needed, view = opening_of(game.env_name, 0)
+    needed, [view, *_] = opening_of(game.env_name, 0)
     say(f"\nopening of a seat, such as: {json.dumps({key: view[key] for key in needed})}")
 
 

@@ -246,21 +246,17 @@ def advise(
 ) -> None:
     """Advise one player at a real table, who types what happens; reads also a log of events."""
     from dig_envs.agents.loading import load_agent
-    from dig_envs.commands.assistant import Assistant, begin, go_on
+    from dig_envs.commands.assistant import Assistant
+    from dig_envs.commands.beginning import begin, go_on
 
     game = load_game(env)
     advisor, piped = load_agent(agent, env, seed), not sys.stdin.isatty()
     own = None if seat is None else seat - 1
-    place = None if load is None else go_on(load, game, own)
-    while place is None:
-        try:
-            place = begin(game, own, options_of(game, option), console.input)
-        except EOFError:
-            raise SnapshotError("the input ended before the game had begun") from None
-        except SnapshotError as error:
-            if piped:
-                raise
-            say(str(error))
+    try:
+        given = options_of(game, option)
+        place = go_on(load, game, own) if load else begin(game, own, given, console.input, piped)
+    except EOFError:
+        raise SnapshotError("the input ended before the game had begun") from None
     assistant = Assistant(place, advisor, console, top, piped)
     with suppress(Quit, EOFError, KeyboardInterrupt):
         assistant.run()

@@ -27,7 +27,7 @@ from dig_envs.engine.core.lines import read_line
 from dig_envs.engine.core.said import ANY, Entry, Played, Said, read_said
 from dig_envs.engine.core.tell import CHOSE
 from dig_envs.engine.event_log import EventLog
-from dig_envs.engine.game import Game
+from dig_envs.engine.game import Game, deciding
 from dig_envs.engine.snapshots.codecs import own_or_null
 from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, Snapshot
 
@@ -141,7 +141,7 @@ def possible(
     for _ in range(MANY_DEALS if named else DEALS):
         before = len(exact)
         check()
-        for p in np.flatnonzero(deal["owes"][0]).tolist():
+        for p in deciding(deal):
             for action in game.legal_actions(deal, p):
                 if named and (p, action) not in named:
                     continue
@@ -168,7 +168,7 @@ def possible(
 def _told_next(log: EventLog, seat: int, draw: random.Random) -> list[Event]:
     """Return what a seat is told of the last action; others go on while that is nothing."""
     for _ in range(MOST_SILENT):
-        told, owing = log.told(seat), np.flatnonzero(log.states["owes"][0]).tolist()
+        told, owing = log.told(seat), deciding(log.states)
         if told or not owing or owing[0] == seat:
             return told
         log.play(owing[0], draw.choice(log.game.legal_actions(log.states, owing[0])))
@@ -569,7 +569,7 @@ class _Search:
 
     def _deciding(self, states: Array, entry: Entry) -> list[int]:
         """The seats that may have acted."""
-        owing = [int(p) for p in np.flatnonzero(states["owes"][0])]
+        owing = deciding(states)
         return [entry.seat] if entry.seat in owing else owing
 
     def _beginnings(self, states: Array, at: int) -> Iterator[tuple[int, int]]:
@@ -665,11 +665,13 @@ class _Search:
         if not best.steps:
             moves = [(p, self.game.actions[a]) for p, a in self._legal(self.states)]
             instead = f"; to decide now: {moves[:ALTERNATIVES]}" if moves else "; the game is over"
-        return EventError(f"event {number + at} cannot have come next: {shown}{instead}")
+        number += at
+        return EventError(f"event {number} cannot have come next: {shown}{instead}", number)
 
     def _legal(self, states: Array) -> list[tuple[int, int]]:
-        owing = [int(p) for p in np.flatnonzero(states["owes"][0])]
-        return [(p, action) for p in owing for action in self.game.legal_actions(states, p)]
+        return [
+            (p, action) for p in deciding(states) for action in self.game.legal_actions(states, p)
+        ]
 
 
 def _json(event: Said | Event) -> str:

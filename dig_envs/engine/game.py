@@ -1,6 +1,7 @@
 """The Game object: all that the adapters, the agents and the command line need to know of a game,
 gathered from its modules."""
 
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.engine.core.checks import check_seed
 from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
 from dig_envs.engine.core.events import Events, Words
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised
@@ -18,7 +20,7 @@ from dig_envs.engine.declarations import check_declared
 from dig_envs.engine.snapshots.completing import Fill, complete
 from dig_envs.engine.snapshots.snapshot import Snapshot, SnapshotGame
 
-__all__ = ["Array", "Game", "LayoutEntry", "Rules", "Snapshot", "build_game"]
+__all__ = ["Array", "Game", "LayoutEntry", "Rules", "Snapshot", "build_game", "deciding"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,17 +89,33 @@ class Game(SnapshotGame):
         self, states: Array, seat: int, names: Names = NO_NAMES
     ) -> list[dict[str, Any]]:
         """Return the legal actions of a seat in the first state, each ``action``, ``text``,
-        ``label`` (in plain English, with these names of the seats)."""
-        seats = int(states["num_players"][0])
-        label = self.action_list.label
+        ``label`` (as :meth:`label` says it to the seat, with these names of the seats)."""
+        view = self.to_view(self.to_snapshot(states[0]), seat)
         return [
             {
                 "action": action,
                 "text": self.actions[action],
-                "label": label(action, seat, seats, seat, names),
+                "label": self.label(view, action, seat, seat, names),
             }
             for action in self.legal_actions(states, seat)
         ]
+
+    def deal(self, options: Mapping[str, Any], seed: int | None) -> Array:
+        """Return a position at the beginning of a game, a record array of length 1.
+
+        Args:
+            options: those left out have their defaults.
+            seed: from -2^63 to 2^64 - 1; None for a new one each time.
+
+        Raises:
+            OptionError: an unknown option, or a value that it does not allow. TypeError,
+                ValueError: a wrong seed.
+        """
+        template = self.template(self.complete_options(options))
+        states, mask = template.copy(), np.zeros((1, len(self.actions)), np.int8)
+        word = np.uint64(secrets.randbits(64) if seed is None else check_seed(seed))
+        self.kernels.deal_one(states, word, template, mask, *self.new_observations(1))
+        return states
 
     def look(self, states: Array, seat: int) -> tuple[Array, Array]:
         """Return observation float32 (observation_size,) and mask int8 (num_actions,) of a seat in
@@ -171,6 +189,11 @@ class Game(SnapshotGame):
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles name the game and the version: there is one object for each."""
         return build_game, (self.package, self.version)
+
+
+def deciding(states: Array) -> list[int]:
+    """Return the seats that are to decide now in the first state."""
+    return [int(seat) for seat in np.flatnonzero(states["owes"][0])]
 
 
 # ---------------------------------------------------------------- from modules

@@ -32,13 +32,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from dig_envs.engine.core.actions import AFTER, SEAT, ActionGroup
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.words import NO_NAMES, capitalised, fill, named
-from dig_envs.engine.game import Array, Game
+from dig_envs.engine.game import Array, Game, deciding
 from dig_envs.language.guides import guide_text, said
 from dig_envs.language.tokens import count_tokens
 from dig_envs.text.sentences import headline, result_text
@@ -170,8 +168,7 @@ def rules_text(game: Game, options: Mapping[str, Any]) -> str:
 def position_text(game: Game, states: Array, seat: int) -> str:
     """Return who the player is, who decides what, and the position as the seat knows it."""
     view = game.to_view(game.to_snapshot(states[0]), seat)
-    deciding = [int(one) for one in np.flatnonzero(states["owes"][0])]
-    asked = headline(game, view, seat, deciding=deciding)
+    asked = headline(game, view, seat, deciding=deciding(states))
     draw = game.brief or game.draw
     return f"## Position\nYou are {NO_NAMES.of(seat)}. {asked.rstrip('.')}.\n\n{draw(view)}"
 

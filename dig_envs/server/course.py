@@ -4,9 +4,7 @@ moments of it."""
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from dig_envs.engine.game import Array, Game
+from dig_envs.engine.game import Array, Game, deciding
 from dig_envs.text.telling import after, settled
 
 # decisions between two moments that are kept: at most so many are played again to reach any other
@@ -56,7 +54,7 @@ class Moment:
     @property
     def deciding(self) -> list[int]:
         """The seats whose decision it is, whether they have chosen already or not."""
-        return [int(seat) for seat in np.flatnonzero(self.base["owes"][0])]
+        return deciding(self.base)
 
     @property
     def together(self) -> bool:

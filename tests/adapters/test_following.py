@@ -231,11 +231,12 @@ def test_what_may_be_told_next():
     for _, _, seats, told in followed("go_dig_v0", {}, 2, 8):
         for seat, events in zip(seats, told, strict=True):
             may = seat.possible()
-            assert all(event["text"] for event in may)
-            assert any(events[0].items() <= event.items() for event in may)
+            assert not may.ends
+            assert any(events[0].items() <= event.to_json().items() for event in may.events)
             if len(events) > 1:
-                kinds = {event["kind"] for event in seat.possible(events[:1])}
+                kinds = {event.kind.name for event in seat.possible(events[:1]).events}
                 assert events[1]["kind"] in kinds
+            assert seat.possible(events).ends
             seat.told(events)
 
 

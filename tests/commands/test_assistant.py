@@ -7,16 +7,21 @@ import pty
 import re
 import subprocess
 import sys
+from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.seat import Seat
 from dig_envs.agents.advice import advise
-from dig_envs.commands.assistant import begin
+from dig_envs.commands.assistant import Assistant
+from dig_envs.commands.beginning import begin
 from dig_envs.commands.main import app
 from dig_envs.registry import load_game
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
@@ -64,9 +69,9 @@ def check_log(name, seat, agent, most, **options):
     assert len(advice) > 3
 
 
-@pytest.mark.parametrize("agent", AGENTS[:1])
-def test_a_log_of_events_gives_the_same_advice(agent):
-    check_log("go_dig_v0", 1, agent, 14)
+@pytest.mark.parametrize(("name", "most"), [("go_dig_v0", 14), ("fossil_canyon_v0", 22)])
+def test_a_log_of_events_gives_the_same_advice(name, most):
+    check_log(name, 1, "heuristic", most)
 
 
 @pytest.mark.slow
@@ -77,8 +82,9 @@ def test_a_longer_log_gives_the_same_advice(agent):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_log_of_a_whole_game_gives_the_same_advice(seat):
-    check_log("go_dig_v0", seat, "heuristic", 10**6)
+@pytest.mark.parametrize("name", ["go_dig_v0", "fossil_canyon_v0"])
+def test_a_log_of_a_whole_game_gives_the_same_advice(name, seat):
+    check_log(name, seat, "heuristic", 10**6)
 
 
 def test_wrong_lines_are_named_and_lose_nothing():
@@ -145,6 +151,52 @@ def test_an_opening_is_asked_for(name):
     assert asked[0].startswith("Which player")
 
 
+def type_into(seat, lines):
+    """Let a person at a terminal type; returns what was said."""
+    said, typed = StringIO(), iter(lines)
+    console = Console(file=said, width=100)
+    console.input = lambda question: next(typed)
+    with suppress(StopIteration):
+        Assistant(seat, dig_envs.load_agent("heuristic", env=seat.game.env_name), console).run()
+    return said.getvalue()
+
+
+@pytest.mark.slow
+def test_a_wrong_event_is_corrected_and_the_others_are_kept():
+    lines, _ = log_of("fossil_canyon_v0", 1, "heuristic", 16)
+    view = json.loads(Path("view.json").read_text())
+    wrong = lines.index("Player 1 turns Mosasaurus part 1 face up.")
+    begins = lines.index("Player 4 has chosen.")
+    end = lines.index("Player 1 exposes Parasaurolophus part 1.") + 1
+    true, lines[wrong] = lines[wrong], "Player 1 turns Tyrannosaurus part 1 face up."
+    seat, right = Seat(view, 1), Seat(view, 1)
+    said = type_into(seat, [*lines[:end], "", true, ""])
+    assert f"Type event {wrong - begins + 1} anew" in " ".join(said.split())
+    type_into(right, [*lines[:wrong], true, *lines[wrong + 1 : end], ""])
+    assert seat.view() == right.view() != view
+
+
+def test_the_last_event_is_taken_back_before_an_action():
+    lines, _ = log_of("go_dig_v0", 0, "heuristic", 6)
+    view = json.loads(Path("view.json").read_text())
+    seat = Seat(view, 0)
+    asked = next(line for line in lines if line.startswith("You ask"))
+    type_into(seat, [asked, "back", "back", "save first.json", "action 1 1", "action 1 1"])
+    assert Seat.from_json(json.loads(Path("first.json").read_text())).view() == view
+
+
+def test_an_answer_that_cannot_be_right_is_asked_for_again():
+    answers, asked = iter(["9", "1", "", "", "TRI1 XXX", "TRI1 ALL2 ANK3 QUE2 COE1 DIL1 MOS1"]), []
+
+    def ask(question):
+        asked.append(question)
+        return next(answers, "")
+
+    assert begin(load_game("go_dig_v0"), None, {}, ask).view()["hands"][0][0] == "TRI1"
+    assert any(question.startswith("players are 1 to") for question in asked)
+    assert any("'XXX' is not one of" in question for question in asked)
+
+
 def test_an_opening_may_be_typed_in_any_order():
     answers = iter(["1", "", "", "ALL2 TRI1 COE1 ANK3 DIL1 QUE2 MOS1", *[""] * 9])
     seat = begin(load_game("go_dig_v0"), None, {}, lambda question: next(answers))
@@ -181,5 +233,5 @@ def test_a_person_picks_from_lists():
     text = said.decode()
     assert "What did you do?" in text
     assert "What was told?" in text or "What else was told?" in text
-    assert "take back what you typed" in text
+    assert "take back the last event" in text
     assert re.search(r": \d+ %\. ", text)

@@ -14,7 +14,6 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.export.machines import host
 from dig_envs.registry import load_game
-from dig_envs.server.protocol.positions import deal
 from tests.export.node import needs_node, node
 from tests.export.programs import SEARCHES, build, episodes_of, play_in_c
 from tests.export.traces import Episode, play
@@ -90,7 +89,7 @@ def is_value(option, given):
 def dealt(game, options):
     """The state in hexadecimal; or the words of the error, which have spaces."""
     try:
-        return deal(game, options, 7).tobytes().hex()
+        return game.deal(options, 7).tobytes().hex()
     except OptionError as error:
         return str(error)
 

@@ -9,7 +9,7 @@ import pytest
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.seat import opening_of
-from dig_envs.commands.assistant import go_on
+from dig_envs.commands.beginning import go_on
 from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import load_game
 from tests.games import mostly_heuristic, play

@@ -23,6 +23,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.zoo import policies_of
 from dig_envs.commands.main import app
 from dig_envs.engine.core.state import as_records
+from dig_envs.engine.game import deciding
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.mcp.calls import Calls
@@ -30,7 +31,7 @@ from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
 from dig_envs.server.mcp.tools import Tools, make_server
 from dig_envs.server.protocol.allowance import Allowance, GoneError
 from dig_envs.server.protocol.limits import LimitError, Limits
-from dig_envs.server.protocol.positions import decide, deciding
+from dig_envs.server.protocol.positions import decide
 from tests.games import SHIPPED, needs_compiling
 
 COMMAND = ["-m", "dig_envs.commands.main", "mcp"]

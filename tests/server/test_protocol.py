@@ -284,6 +284,21 @@ def test_agents_advise(client):
         assert client.refusal("advise", game=game, top=top)
 
 
+def test_agents_that_are_seated_advise_from_the_memory_that_is_kept(client):
+    new = {"environment": "fossil_memory_v0", "options": {"recall": "none"}, "seed": 3}
+    game = client.call("new", **new)["game"]
+    for seat in (0, 1):
+        client.call("play", game=game, seat=seat, agent="hard")
+    assert "memory" in client.refusal("advise", game=game, agent="easy").message
+    for _ in range(30):
+        told = client.call("advise", game=game, agent="hard", top=1, seed=1)
+        assert told == client.call("advise", game=game, agent="hard", top=1, seed=1)
+        played = client.call("act", game=game)
+        assert told["moves"][0]["action"] == played["action"]
+    forgets = client.call("advise", game=game, agent="hard", top=1, seed=1, memory="")
+    assert forgets["memory"] != client.call("advise", game=game, agent="hard", seed=1)["memory"]
+
+
 @pytest.mark.parametrize(
     "agent", ["go_dig/ppo", "ppo:sample", "fossil_memory/memory", "search:guide=ppo"]
 )

@@ -1,5 +1,6 @@
 """Loads the modules of compiled loops (``kernels.py``, ``search/simulation.py``,
-``search/playouts.py``, ``search/grave.py`` and ``xla.py``) once for each game, with the game's functions as globals.
+``search/playouts.py``, ``search/grave.py`` and ``xla.py``) once for each game, with the game's
+functions as globals.
 
 Numba compiles a global function into its caller, where it costs nothing; a function that is an
 argument costs a call that cannot be inlined. So each of these modules declares, as annotations

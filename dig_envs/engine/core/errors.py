@@ -23,7 +23,15 @@ class SnapshotError(DigEnvsError, ValueError):
 
 class EventError(DigEnvsError, ValueError):
     """Events that do not follow from what a seat has seen, or of which some are missing; the
-    message names the first, and what could have come instead."""
+    message names the first, and what could have come instead.
+
+    ``number``: of the event that cannot have come, from 1; None: more must follow, or it must be
+    said which action they are told of.
+    """
+
+    def __init__(self, message: str, number: int | None = None) -> None:
+        super().__init__(message)
+        self.number = number
 
 
 class PolicyMismatchError(DigEnvsError, ValueError):

@@ -162,14 +162,6 @@ def _name(part: Part, word: str) -> Any:
 # ---------------------------------------------------------------- sentences
 
 
-def sentence_of(event: Mapping[str, Any], events: Events, seat: int) -> str:
-    """Return the sentence of an event in JSON that says all of it, as a seat is told it."""
-    kind = events.kind(event["kind"])
-    hidden = [event[part.name] for part in kind.parts if part.hidden]
-    knows = not hidden or any(value is not None for value in hidden)
-    return Event(kind, event["seat"], event, seat, knows).text()
-
-
 def _read_sentence(line: str, events: Events, seat: int, seats: int) -> dict[str, Any] | None:
     """The event that a sentence of the log tells, if there is one: what it may mean is written, and
     what all that reads so has in common was said. Raises ValueError if several kinds read so."""

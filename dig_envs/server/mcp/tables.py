@@ -15,13 +15,13 @@ from dig_envs.agents.names import searches
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
-from dig_envs.engine.game import Game
+from dig_envs.engine.game import Game, deciding
 from dig_envs.registry import load_game
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.protocol.allowance import Allowance
 from dig_envs.server.protocol.choosing import permitted_agent, with_budget
 from dig_envs.server.protocol.limits import LimitError, Limits
-from dig_envs.server.protocol.positions import deal, decide, deciding, result
+from dig_envs.server.protocol.positions import decide, result
 from dig_envs.server.protocol.sessions import NoGameError, Session, Sessions
 
 
@@ -169,7 +169,7 @@ class Tables:
         played = self._checked_seats(seats, complete["num_players"])
         players = self._agents(game, complete["num_players"], played, opponents, word)
         owner = Owner(address, lambda: None)
-        states = deal(game, complete, word)
+        states = game.deal(complete, word)
         with self._lock:
             self._forget_closed()
             if self.shared:

@@ -7,10 +7,9 @@ from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.words import NO_NAMES, enumeration
-from dig_envs.engine.game import Array, Game
+from dig_envs.engine.game import Array, Game, deciding
 from dig_envs.language.answers import parse_answer
 from dig_envs.language.prompts import make_prompt, rules_text
-from dig_envs.server.protocol.positions import deciding
 from dig_envs.server.protocol.sessions import Session
 
 FEW = 20  # values of an option that are listed one by one

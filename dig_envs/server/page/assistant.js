@@ -3,10 +3,11 @@
 // after each action, in the browser.
 
 import { Board, look } from "./board.js";
-import { button, download, el, say } from "./dom.js";
+import { button, download, el } from "./dom.js";
 import * as memory from "./memory.js";
-import { ask, rpc } from "./net.js";
-import { field, optionField, optionsOf } from "./setup.js";
+import { rpc } from "./net.js";
+import { jsonOf } from "./saved.js";
+import { field, gamesFor, optionField, optionsOf } from "./setup.js";
 
 const MOST_BYTES = 10_000_000; // of a saved game
 const SHOWN = 40; // events in a list at once
@@ -20,13 +21,7 @@ export class Assistant {
   }
 
   async start() {
-    try {
-      this.games = await ask("/api/games");
-    } catch (error) {
-      this.main.replaceChildren(el("p", { class: "trouble" }, error.message),
-        button("Try again", () => this.start()));
-      return;
-    }
+    this.games = await gamesFor(this.main);
     const kept = memory.assistant();
     if (kept) this.open(kept).catch(() => this.begin());
     else this.begin();
@@ -87,7 +82,8 @@ class Opening {
       id: "file",
       accept: ".json,application/json",
       onchange: () => file.value
-        && this.tell(() => this.load(file.files[0])).then(() => { file.value = ""; })
+        && this.tell(async () => this.open(await jsonOf(file.files[0], MOST_BYTES, "game")))
+          .then(() => { file.value = ""; })
     });
     this.element = el("div", { class: "setup" },
       el("form", { class: "card", onsubmit: (event) => this.submit(event) },
@@ -142,18 +138,6 @@ class Opening {
     });
   }
 
-  async load(file) {
-    if (file.size > MOST_BYTES) throw new Error(`A file has at most ${MOST_BYTES} bytes.`);
-    const text = await file.text();
-    let saved;
-    try {
-      saved = JSON.parse(text);
-    } catch {
-      throw new Error("The file is not JSON, as a saved game is.");
-    }
-    await this.open(saved);
-  }
-
   /** Do something, and say what goes wrong. */
   async tell(act) {
     this.trouble.hidden = true;
@@ -193,18 +177,14 @@ function entry(name, example, schema, table) {
 function cards(name, example, names) {
   const chosen = [], shown = el("p", { class: "kind", "aria-live": "polite" });
   const show = () => {
-    chosen.sort((one, other) => names.indexOf(one) - names.indexOf(other));
-    shown.replaceChildren(...chosen.map((card, at) => button(`${card} ×`, () => {
-      chosen.splice(at, 1);
-      show();
-    }, { class: "action", "aria-label": `${card}: not this one` })));
+    shown.replaceChildren(...chosen.map((card, at) => button(`${card} ×`,
+      () => show(chosen.splice(at, 1)),
+      { class: "action", "aria-label": `${card}: not this one` })));
     if (!chosen.length) shown.textContent = `none (such as ${example.join(" ") || "none"})`;
   };
   show();
-  const all = names.map((card) => button(card, () => {
-    chosen.push(card);
-    show();
-  }, { class: "action", "data-card": card }));
+  const all = names.map((card) => button(card, () => show(chosen.push(card)),
+    { class: "action", "data-card": card }));
   const element = el("details", { "data-cards": name }, el("summary", {}, name, shown),
     el("div", { class: "kind" }, all));
   return { element, value: () => [...chosen] };
@@ -257,8 +237,9 @@ class Following extends Board {
   }
 
   call(method, more) {
-    return rpc(
-      method, { environment: this.game.env, view: this.views.at(-1), seat: this.seat, ...more });
+    const about = { environment: this.game.env, view: this.views.at(-1), seat: this.seat, ...more };
+    about.events = about.events?.map((event) => event.line ?? event); // as the server reads them
+    return rpc(method, about);
   }
 
   /** Show the position, and what may come next. */
@@ -335,10 +316,10 @@ class Following extends Board {
   add(event) {
     return this.doing(async () => {
       const said = [...this.said, event];
-      let may = await this.call("possible", { events: said.map(entryOf) });
+      let may = await this.call("possible", { events: said });
       while (may.sure && may.events.length === 1 && !may.ends) {
         said.push(may.events[0]);
-        may = await this.call("possible", { events: said.map(entryOf) });
+        may = await this.call("possible", { events: said });
       }
       this.said = said;
       this.showTold(may);
@@ -348,7 +329,7 @@ class Following extends Board {
 
   /** All that was told of the action was said. */
   async follow() {
-    const { view } = await this.call("follow", { events: this.said.map(entryOf) });
+    const { view } = await this.call("follow", { events: this.said });
     this.views.push(view);
     await this.refresh();
   }
@@ -422,9 +403,4 @@ class Following extends Board {
     if (first && !second) first.click();
     else if (this.line.value.trim()) this.add(this.line.value.trim());
   }
-}
-
-/** An event as the server reads it. */
-function entryOf(event) {
-  return event.line ?? event;
 }

@@ -12,15 +12,7 @@ const MOST_SHOWN = 60; // characters of what a file says, in a message
  * @returns `{ position, game }`; throws an Error that says what is wrong, and what would be right.
  */
 export async function savedPosition(file, games) {
-  if (file.size > MOST_BYTES)
-    throw new Error(`The file has ${file.size} bytes; a saved position has at most ${MOST_BYTES}.`);
-  const text = await file.text().catch(() => { throw new Error("The file cannot be read."); });
-  let position;
-  try {
-    position = JSON.parse(text);
-  } catch {
-    throw new Error("The file is not JSON, as a saved position is.");
-  }
+  const position = await jsonOf(file, MOST_BYTES, "position");
   if (!isObject(position)) throw new Error("A saved position is an object of JSON.");
   checkParts(position);
   const env = position.environment
@@ -32,6 +24,18 @@ export async function savedPosition(file, games) {
   }
   checkOptions(game, position.options);
   return { position, game };
+}
+
+/** The JSON of a file that somebody has chosen. */
+export async function jsonOf(file, most, what) {
+  if (file.size > most)
+    throw new Error(`The file has ${file.size} bytes; a saved ${what} has at most ${most}.`);
+  const text = await file.text().catch(() => { throw new Error("The file cannot be read."); });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`The file is not JSON, as a saved ${what} is.`);
+  }
 }
 
 function isObject(value) {

@@ -14,14 +14,7 @@ const LOOK = 4000; // milliseconds between looks for public tables
 
 /** Show the form, and the tables that were opened in this browser. */
 export async function showSetup(main) {
-  let games;
-  try {
-    games = await ask("/api/games");
-  } catch (error) {
-    main.replaceChildren(
-      el("p", { class: "trouble" }, error.message), button("Try again", () => showSetup(main)));
-    return;
-  }
+  const games = await gamesFor(main);
   const form = new Form(games);
   const level = el("select", { id: "level" },
     LEVELS.map((name) => el("option", { value: name, selected: name === "best" },
@@ -33,6 +26,19 @@ export async function showSetup(main) {
       el("div", { class: "opponents" }, field("Opponents", level)),
       el("div", { class: "games" }, games.map((game) => gameCard(game, form, level)))),
     publicTables(), form.element, recent(main)));
+}
+
+/** All games; while the server cannot be asked, the page says so and offers to try again. */
+export async function gamesFor(main) {
+  try {
+    return await ask("/api/games");
+  } catch (error) {
+    await new Promise((again) => {
+      main.replaceChildren(
+        el("p", { class: "trouble" }, error.message), button("Try again", again));
+    });
+    return gamesFor(main);
+  }
 }
 
 /** A game: picture, one sentence, how many, how long; to play now against a good agent, or to

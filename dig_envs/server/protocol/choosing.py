@@ -3,6 +3,7 @@ and for how long."""
 
 import threading
 from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import cast
 
@@ -20,10 +21,10 @@ from dig_envs.agents.search_settings import given_settings
 from dig_envs.agents.zoo import policies_of, zoo_name
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
-from dig_envs.engine.game import Array, Game
+from dig_envs.engine.game import Array, Game, deciding
 from dig_envs.server.protocol.answers import Advice, Advised, Chosen, Searched, Statistics
 from dig_envs.server.protocol.limits import LimitError, Limits
-from dig_envs.server.protocol.positions import asked, check_seat, decide, deciding
+from dig_envs.server.protocol.positions import asked, check_seat, decide
 
 SCRIPTED = "heuristic"
 LONGEST_NAME = 200
@@ -235,12 +236,17 @@ def advise(
     progress: Progress | None = None,
     memory: str | None = None,
     top: int = 3,
+    kept: Mapping[str, bytes] | None = None,
 ) -> Advised:
     """Ask an agent for the best actions of a seat in a position, at most ``top``, with chances and
-    reasons. The other arguments, and what is raised, as for :func:`choose`."""
+    reasons.
+
+    ``kept``: what the server keeps of an agent's memory, by its name, for one without ``memory``.
+    The other arguments, and what is raised, as for :func:`choose`.
+    """
     spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
     who, player = mover(states, seat), _player(spec, game, states, seed)
-    size, before = _memory(memory, player, spec, limits)
+    size, before = _memory(memory, player, spec, limits, (kept or {}).get(spec))
     question = asked(game, player, states, who, before)
     labels = {one["action"]: one["label"] for one in game.legal_texts(states, who)}
     found = advise_on(game, player, question, top, progress=progress, most_seconds=limits.ms / 1000)
@@ -258,15 +264,19 @@ def _player(spec: str, game: Game, states: Array, seed: int | None) -> Agent:
     return for_options(agent, game.options_of(states))
 
 
-def _memory(text: str | None, player: Agent, spec: str, limits: Limits) -> tuple[int, bytes]:
+def _memory(
+    text: str | None, player: Agent, spec: str, limits: Limits, kept: bytes | None = None
+) -> tuple[int, bytes]:
     """How many numbers an agent remembers between calls, and these, from the text of the last
-    answer.
+    answer, or else as they are kept.
 
     Raises:
         AgentError: there is none, though without it the agent would play worse than at random; or
             the text is no memory of this agent.
     """
     size = 0 if spec in limits.models else memory_size(player)
+    if text is None and kept is not None:
+        return size, kept
     if text is None and size:
         raise AgentError(
             f"agent {spec} plays from memory: give `memory`, an empty text at its first decision "

@@ -1,49 +1,23 @@
 """Positions as the protocol tells them: who is to decide, what a seat observes, what an agent
 plays, how a game ended."""
 
-import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from dig_envs.agents.deciding import Decisions
 from dig_envs.agents.memory import memory_size
-from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_message
+from dig_envs.engine.core.checks import check_integer, shown_in_message
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.words import NO_NAMES, Names
 from dig_envs.engine.game import Array, Game
 from dig_envs.server.protocol.answers import Choice, Standing
 
 
-def deal(game: Game, options: Mapping[str, Any], seed: int | None) -> Array:
-    """Deal a game: a record array of length 1.
-
-    Args:
-        game: which. options: of it; those left out have their defaults. seed: None for a new one
-            each time.
-
-    Raises:
-        OptionError: an unknown option, or a value that it does not allow. TypeError, ValueError: a
-            wrong seed.
-    """
-    word = np.uint64(secrets.randbits(64) if seed is None else check_seed(seed))
-    template = game.template(game.complete_options(options))
-    states = template.copy()
-    records, flat = game.new_observations(1)
-    mask = np.zeros((1, len(game.actions)), np.int8)
-    game.kernels.deal_one(states, word, template, mask, records, flat)
-    return states
-
-
 def check_seat(states: Array, seat: Any) -> int:
     """A seat of the game; raises ValueError or TypeError."""
     return check_integer(seat, "seat", 0, int(states["num_players"][0]) - 1)
-
-
-def deciding(states: Array) -> list[int]:
-    """The seats that are to decide now."""
-    return [int(seat) for seat in np.flatnonzero(states["owes"][0])]
 
 
 def asked(

@@ -14,7 +14,7 @@ from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.lines import event_line
 from dig_envs.engine.core.words import NO_NAMES, Names, named
 from dig_envs.engine.following import follow, possible
-from dig_envs.engine.game import Array, Game
+from dig_envs.engine.game import Array, Game, deciding
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.engine.snapshots.completing import seat_to_move
 from dig_envs.language.guides import guide_text
@@ -25,14 +25,7 @@ from dig_envs.server.protocol.choosing import Budget
 from dig_envs.server.protocol.describing import description, summary
 from dig_envs.server.protocol.limits import MEANINGS, Limits
 from dig_envs.server.protocol.methods import method, methods_of
-from dig_envs.server.protocol.positions import (
-    check_seat,
-    choice,
-    deal,
-    deciding,
-    names_of_seats,
-    result,
-)
+from dig_envs.server.protocol.positions import check_seat, choice, names_of_seats, result
 from dig_envs.server.protocol.sessions import Sessions
 from dig_envs.text.sentences import headline
 
@@ -144,7 +137,7 @@ class Service:
     ) -> answers.Situation:
         """Deal a game. As `load`, `play`, `act` and `undo`, it answers where the game stands."""
         game = load_game(environment)
-        return self.sessions.add(game, deal(game, options or {}, seed)).situation()
+        return self.sessions.add(game, game.deal(options or {}, seed)).situation()
 
     @method
     def load(self, environment: Environment, snapshot: Snapshot) -> answers.Situation:
@@ -349,15 +342,19 @@ class Service:
         """Ask an agent for the best actions, each with the chance of winning in per cent and a
         reason, from what the seat may know alone; nothing is kept.
 
-        `moves`: what the agent plays first, then by its own ranking. `chance`: if the scripted
+        `moves`: what the agent plays first, then by its own ranking. In an open game an agent
+        that plays the seat has what the server keeps of its memory. `chance`: if the scripted
         player goes on for everybody, on `games` deals of what the seat cannot know.
         """
-        own_seed = None if seed is None else check_seed(seed)
+        own_seed, kept = None if seed is None else check_seed(seed), dict[str, bytes]()
         if game is not None:
             if any(given is not None for given in (environment, snapshot, view)):
                 raise SnapshotError("give a game, or an environment with a snapshot or a view")
             with self.sessions.get(game) as session:
                 played, states = session.game, session.states.copy()
+                who = session.seat_or_mover(seat)
+                player = None if who is None else session.players.get(who)
+                kept = {player.spec: player.memory} if player else {}
         elif environment is None:
             raise SnapshotError("give a game, or an environment with a snapshot or a view")
         with self.allowance.thinking():
@@ -376,6 +373,7 @@ class Service:
                 self.allowance.check,
                 memory,
                 top,
+                kept,
             )
 
     @method
@@ -447,9 +445,11 @@ class Service:
         """Begin a game of which only a seat's own deal is known, such as its hand: which keys of
         its first view must be said, and the view that begins with them."""
         with self.allowance.thinking():
-            keys, view = opening_of(environment, seat, options)
-            if opening is not None:
+            if opening is None:
+                keys, [view, *_] = opening_of(environment, seat, options)
+            else:
                 view = Seat.begin(environment, seat, opening, options).view()
+                keys = [key for key in view if key in opening]
         return {"keys": keys, "view": view}
 
     @method

@@ -17,12 +17,12 @@ from dig_envs.engine.core.checks import check_action
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError
 from dig_envs.engine.core.words import NO_NAMES, Viewer
 from dig_envs.engine.event_log import EventLog, Mark
-from dig_envs.engine.game import Array, Game, Snapshot
+from dig_envs.engine.game import Array, Game, Snapshot, deciding
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.server.protocol.answers import Event, LegalAction, Played, Situation
 from dig_envs.server.protocol.choosing import AgentError, ask, kept_agent, mover
 from dig_envs.server.protocol.limits import LimitError, Limits
-from dig_envs.server.protocol.positions import check_seat, deciding, result
+from dig_envs.server.protocol.positions import check_seat, result
 from dig_envs.text.telling import copied
 
 KEPT_SEARCHES = 8  # agents of open games with a tree in memory; the least recently used goes

@@ -18,7 +18,7 @@ from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, Rate, TableError
-from dig_envs.server.protocol.positions import deal, names_of_seats
+from dig_envs.server.protocol.positions import names_of_seats
 from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.session import TableSession
@@ -356,7 +356,7 @@ def new_table(game: Game, wanted: Wanted, players: list[str]) -> Table:
 
 def dealt_again(table: Table) -> Table:
     """A table with a new deal, where all have moved on by one seat."""
-    states = deal(table.game, {**table.start["options"]}, None)
+    states = table.game.deal(table.start["options"], None)
     players = [table.players[seat - 1] for seat in range(table.num_seats)]
     names = moved_on(table.names, table.num_seats)
     return Table(table.game, save_position(table.game, states), players, names=names)
@@ -393,4 +393,4 @@ def dealt(game: Game, wanted: Wanted, players: list[str]) -> Array:
             )
         seed = int(seed)
     usual = defaults_for_people(game.options) if HUMAN in players else {}
-    return deal(game, {**usual, **options, "num_players": len(players)}, seed)
+    return game.deal({**usual, **options, "num_players": len(players)}, seed)

@@ -1,8 +1,12 @@
 """Sentences about what happens that tests/playthroughs do not record: rare kinds, the order, and
 who is told how much."""
 
+import re
+
 import numpy as np
 
+from dig_envs.engine.game import deciding
+from dig_envs.registry import load_game
 from tests.rules.diggity.positions import STUCK, arrange, auction, base, deal, quiet, theft
 
 
@@ -152,3 +156,11 @@ def test_dg_33_found_none():
         "Player 1 lays 2 pulleys open.",
         "Nobody else has one: Player 1 gains nothing.",
     ]
+
+
+def test_who_sees_a_card_picks_it_by_name():
+    game = load_game("diggity_v0")
+    states = game.deal({}, seed=1)
+    picks = [one["label"] for one in game.legal_texts(states, deciding(states)[0])]
+    assert picks
+    assert all(re.fullmatch(r"Pick an? .*[a-z]", label) for label in picks), picks
