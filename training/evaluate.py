@@ -1,6 +1,6 @@
 """Play many games between named agents and say how they did, with 95 % intervals:
 
-    python -m training.evaluate --env cretaceous_creek_v0 --agents heuristic --games 2000 \\
+    dig-envs evaluate --env cretaceous_creek_v0 --agents heuristic --games 2000 \\
         --sweep level=beginner,intermediate
 
 Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the
@@ -14,6 +14,7 @@ likeliest actions and with sampled ones (``--greedy``, ``--sample``: once).
 With ``--curve RUN --out curve.png`` it draws the learning curve of a training run.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -228,4 +229,4 @@ def main(
 
 
 if __name__ == "__main__":
-    app()
+    sys.exit("the command is: dig-envs evaluate")

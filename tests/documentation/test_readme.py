@@ -48,7 +48,7 @@ def test_a_page_of_a_game_begins_with_what_the_game_is():
 
 
 def test_it_has_the_two_commands_and_a_picture_of_each_game():
-    assert 'pip install -e ".[train,play]" && python -m training.train' in TEXT
+    assert 'pip install -e ".[train,play]" && dig-envs train' in TEXT
     assert 'pip install -e ".[dev]" && python -m pytest\n' in TEXT
     assert re.search(r"!\[.+\]\([\w/]+\.gif\)", TEXT)
     for name in (
