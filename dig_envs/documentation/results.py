@@ -40,7 +40,7 @@ HOW_TO_READ = (
 PEERS = ("an environment that does nothing", "PettingZoo", "Pgx")
 TIME_LIMIT = re.compile(r":[\d.]+m?s(:|$)")  # of a search
 SPACE = "\u00a0"  # no line breaks there
-WIDTH, LABEL, BAR, LINE = 480, 210, 215, 24  # of a chart, in pixels; readable on a phone
+WIDTH, LABEL, BAR, LINE = 480, 208, 216, 24  # of a chart, in pixels; readable on a phone
 OWN, OTHER = "#c98a2b", "#b9b2a3"  # colours
 
 Bar = tuple[str, float, float, float, str, str]  # label, value, its interval, text, colour
