@@ -2,9 +2,9 @@
 checked.
 
 The table of ``pages/libraries/00_libraries.md`` is made from it, and so are the virtual
-environments in which ``tests/adapters/environments.py`` tries the libraries. The site can be built without any
-of them. ``tests/adapters/test_libraries.py`` says what is missing elsewhere: an extra in
-``pyproject.toml``, the page that a row links to, and what its program prints.
+environments in which ``tests/adapters/environments.py`` tries the libraries. The site can be built
+without any of them. ``tests/adapters/test_libraries.py`` says what is missing elsewhere: an extra
+in ``pyproject.toml``, the page that a row links to, and what its program prints.
 """
 
 from dataclasses import dataclass
