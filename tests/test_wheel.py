@@ -180,4 +180,4 @@ def test_it_trains_and_evaluates(installed, tmp_path):
     assert card["history"][-1]["command"].startswith("dig-envs train go_dig --steps 256 ")
     agents = ["--env", "go_dig_v0", "--agents", "go_dig/mine,random", "--games", "20"]
     table = run(installed, tmp_path, "dig-envs", "evaluate", *agents)
-    assert "go_dig/mine against random" in table
+    assert "go_dig/mine" in table

@@ -76,7 +76,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_search_scorer = "static/scorer.js"
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 
 
 # where the site has the page of a code host

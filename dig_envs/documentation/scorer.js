@@ -5,7 +5,7 @@ const SINGLE = /\/(RULES|GUIDE)$|HISTORY|CHANGELOG|^tests\//;
 var Scorer = {
   score: ([docname, , , , score]) =>
     score + (EXPLAINS.test(docname) ? 12 : SINGLE.test(docname) ? -4 : 0),
-  objNameMatch: 11,
+  objNameMatch: 25, // before the pages that name it
   objPartialMatch: -10, // `action_mask` for "mask"
   objPrio: { 0: 15, 1: 5, 2: -5 },
   objPrioDefault: 0,
