@@ -191,8 +191,8 @@ def strength_chart() -> str:
             label = f"{load_game(row['environment']).title}, {which.replace('-', ' ')}"
             bars.append((label, value.mean, value.low, value.high, f"{value.mean:.0f}", OWN))
     return chart(
-        "The best player by game and number of players (0: random player, 100: reference; 95 % "
-        "intervals)",
+        "The best player by game and number of players (0: random player, 100: scripted player; "
+        "95 % intervals)",
         bars,
         100,
     )
