@@ -41,7 +41,7 @@ def trainings(monkeypatch):
 
     def train(words):
         train.words.append(words)
-        game = load_game(words[3])
+        game = load_game(words[4])
         write_policy(
             Path(words[words.index("--out") + 1]), game, random_network(game), {"num_players": [2]}
         )
