@@ -162,7 +162,7 @@ def test_ppo_answers(tmp_path):
         "heuristic", tasks="go_dig-2", sims=0, decisions=20_000, games=20, folder=tmp_path
     )
     (answer,) = report.tasks[0].answers
-    assert answer.command.startswith("dig-envs train go_dig --steps 20000")
+    assert answer.command.startswith("dig-envs train go_dig_v0 --steps 20000")
     assert json.loads((Path(answer.agent) / "card.json").read_text())["steps"] >= 20_000
 
 
