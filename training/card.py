@@ -35,15 +35,9 @@ NO_BETTER = "not surely better than random play"
 Rows = list[dict[str, Any]]
 
 
-def command_line(module: str) -> str:
-    """Return the command that this process was started with: ``dig-envs …``, or ``python -m`` a
-    module."""
-    program, *arguments = sys.argv
-    return shlex.join(
-        ["dig-envs", *arguments]
-        if Path(program).name == "dig-envs"
-        else ["python", "-m", module, *arguments]
-    )
+def command_line() -> str:
+    """Return the command that this process was started with."""
+    return shlex.join(["dig-envs", *sys.argv[1:]])
 
 
 def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str, Any]]) -> None:

@@ -1,6 +1,6 @@
 """Games on the cores of a Ray cluster, the learner in one place:
 
-    python -m training.train fossil_canyon --minutes 60 --ray auto --ray-workers 8
+    dig-envs train fossil_canyon --minutes 60 --ray auto --ray-workers 8
 
 Each worker has its share of the run's games and plays them as a run on one machine does
 (``collect`` and ``take_lesson``), with the weights that come with each rollout; the rollouts are

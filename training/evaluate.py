@@ -1,6 +1,6 @@
 """Play many games between named agents and say how they did, with 95 % intervals:
 
-    python -m training.evaluate --env cretaceous_creek_v0 --agents heuristic --games 2000 \\
+    dig-envs evaluate --env cretaceous_creek_v0 --agents heuristic --games 2000 \\
         --sweep level=beginner,intermediate
 
 Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the
@@ -14,18 +14,18 @@ likeliest actions and with sampled ones (``--greedy``, ``--sample``: once).
 With ``--curve RUN --out curve.png`` it draws the learning curve of a training run.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from dig_envs.agents.loading import load_agent, parse_spec
 from dig_envs.agents.matches import Interval, mean_interval, play_games
 from dig_envs.agents.onnx import OnnxAgent
-from dig_envs.arena.show import check_picture
+from dig_envs.arena.show import check_picture, print_tables
 from dig_envs.commands.output import check_files, plain_errors, write_json
 from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.game import Game
@@ -115,6 +115,11 @@ def combinations(game: Game, options: list[str], sweeps: list[str]) -> list[dict
     return [dict(zip(parsed, case, strict=True)) for case in product(*parsed.values())]
 
 
+def against(row: Mapping[str, Any]) -> list[str]:
+    """Return the other agents of a line-up in which each plays for itself."""
+    return [name for name in row["line_up"] if name != row["agent"] and not row["team"]]
+
+
 def print_table(rows: list[dict[str, Any]]) -> None:
     """Print one line per options and agent (or team); options that are the same in all lines stand
     above."""
@@ -124,34 +129,32 @@ def print_table(rows: list[dict[str, Any]]) -> None:
         if all(row["options"].get(k) == v for row in rows)
     }
     title = ", ".join(f"{k}={v}" for k, v in same.items()) or "default options"
-    table = Table(title=f"{title}; {rows[0]['games']} games each, [95 % interval]", show_edge=False)
     choosing = any(row["choices"] for row in rows)
     varying = any(row["options"] != same for row in rows)
-    for heading in (
+    competing = any(map(against, rows))
+    headings = [
         *(["options"] if varying else []),
         "agent",
+        *(["against"] if competing else []),
         *(["chooses"] if choosing else []),
         "win rate",
         "score",
         "length",
-    ):
-        table.add_column(heading, no_wrap=heading != "agent", overflow="fold")
-    for before, row in zip([None, *rows], rows, strict=False):
-        if before is not None and before["options"] != row["options"]:
-            table.add_section()
-        options = ", ".join(str(v) for k, v in row["options"].items() if k not in same)
-        against = (
-            [name for name in row["line_up"] if name != row["agent"]] if not row["team"] else []
-        )
-        table.add_row(
-            *([options] if varying else []),
-            row["agent"] + (f" against {', '.join(against)}" if against else ""),
-            *([row["choices"].get(row["agent"], "")] if choosing else []),
+    ]
+    cells = [
+        [
+            *([", ".join(str(v) for k, v in row["options"].items() if k not in same)] * varying),
+            row["agent"],
+            *([", ".join(against(row))] * competing),
+            *([row["choices"].get(row["agent"], "")] * choosing),
             "{mean:.3f} [{low:.3f}, {high:.3f}]".format(**row["win_rate"]),
             "{mean:.2f} [{low:.2f}, {high:.2f}]".format(**row["score"]),
             f"{row['length']['mean']:.1f}",
-        )
-    console.print(table)
+        ]
+        for row in rows
+    ]
+    title = f"{title}; {rows[0]['games']} games each, [95 % interval]"
+    print_tables([(title, headings, cells)], [], console)
     for row in rows:
         if "forfeits" in row:
             console.print(
@@ -228,4 +231,4 @@ def main(
 
 
 if __name__ == "__main__":
-    app()
+    sys.exit("the command is: dig-envs evaluate")

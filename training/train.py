@@ -1,7 +1,7 @@
 """Train a policy for the zoo by imitation and masked PPO, from the command line:
 
-    python -m training.train cretaceous_creek --minutes 60 --name mine
-    python -m training.train fossil_canyon
+    dig-envs train cretaceous_creek --minutes 60 --name mine
+    dig-envs train fossil_canyon
 
 A run lives in a folder (``runs/<game>-<name>-seed<seed>`` unless --run says otherwise). The same
 command again goes on with one that was interrupted, from its last checkpoint (``training/run.py``).
@@ -11,6 +11,7 @@ one file: ``training/ppo.py``.
 """
 
 import json
+import sys
 import time
 from dataclasses import replace
 from functools import partial
@@ -269,10 +270,8 @@ def main(
                 training = make(game, folder, settings, seed, budget, reporter)
                 training.begin()
                 training.train()
-            export(
-                training, target, command_line("training.train"), games, noted.get("history", [])
-            )
+            export(training, target, command_line(), games, noted.get("history", []))
 
 
 if __name__ == "__main__":
-    app()
+    sys.exit("the command is: dig-envs train")

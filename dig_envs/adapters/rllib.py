@@ -1,7 +1,7 @@
 """Every game for RLlib (its new API stack): a multi-agent environment, and a module for PPO that
 takes legal actions only.
 
-``LIBRARIES.md`` in this folder has a program that trains with them.
+``dig_envs/documentation/pages/libraries/rllib.md`` has a program that trains with them.
 
 * **Who is asked.** A step returns the observations of the agents that are to act, and at the end of
   the game those of all. So only decisions are learned from. Rewards of an agent while others play

@@ -392,7 +392,7 @@ def print_report(report: dict[str, Any], console: Console) -> None:
         f"{m['numba']}; state {report['state_bytes']} bytes, observation "
         f"{report['observation_size']} numbers"
     )
-    units = {"aec": "turns/s", "search": "simulations/s of a core"}
+    units = {"aec": "steps/s", "search": "simulations/s of a core"}
     for key in ("aec", "batch", "search", "jax", "cuda"):
         if not report[key]:
             continue

@@ -34,6 +34,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "sphinx_copybutton",
     "dig_envs.documentation.directives",
 ]
 root_doc = "README"
@@ -64,8 +65,7 @@ autodoc_mock_imports = [name for name in OPTIONAL if find_spec(name) is None]
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 
-# sections and modules only: thousands of names make the build slow and the menu long
-toc_object_entries = False
+toc_object_entries_show_parents = "hide"
 
 linkcheck_timeout, linkcheck_retries, linkcheck_anchors = 20, 2, False
 linkcheck_ignore = [r"https?://(localhost|127\.0\.0\.1)"]  # examples
@@ -76,6 +76,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 
 
 # where the site has the page of a code host

@@ -1,7 +1,7 @@
-"""The directive ``{modules}``, which documents all public modules of some packages."""
+"""The directive ``{api}``, which documents the names in it: modules, classes, functions."""
 
+import inspect
 from importlib import import_module
-from pkgutil import walk_packages
 from typing import Any
 
 from docutils.nodes import Node
@@ -9,62 +9,43 @@ from sphinx.application import Sphinx
 from sphinx.ext.autodoc.mock import mock  # type: ignore[attr-defined]  # it is documented there
 from sphinx.util.docutils import SphinxDirective
 
-import dig_envs
 
-# not part of the public API: what stands behind commands, agents and compiled code
-INTERNAL = tuple(
-    f"dig_envs.{package}.{module}"
-    for package, modules in {
-        "adapters": "modules rendering text_game warmup wrappers",
-        "agents": "deciding halving llm_chat measured names onnx_file plain_file program secret "
-        "steps supervisor",
-        "arena": "entrants json_form machine play plots results schedule show",
-        "batch": "common",
-        "benchmark": "anchors deals sealed_process secrecy show",
-        "engine": "compiler search",
-        "export": "entries javascript tables translating words",
-        "text": "console telling",
-    }.items()
-    for module in modules.split()
-)
+def kind_of(name: str) -> str:
+    """Return what documents a name in Sphinx.
 
-
-def exported(module: str) -> list[str]:
-    """Return what a module defines and ``dig_envs`` itself offers: it is documented there."""
-    things = {name: getattr(dig_envs, name) for name in dig_envs.__all__}
-    return [name for name, thing in things.items() if thing.__module__ == module]
+    Raises:
+        ValueError: nothing has that name.
+    """
+    place, _, last = name.rpartition(".")
+    try:
+        thing = getattr(import_module(place), last, None)
+        if thing is None or inspect.ismodule(thing):
+            thing = import_module(name)
+    except ImportError as error:
+        raise ValueError(f"the reference names {name}: {error}") from None
+    if inspect.ismodule(thing):
+        return "automodule"
+    return "autoclass" if inspect.isclass(thing) else "autofunction"
 
 
-def modules_of(package: str) -> list[str]:
-    """Return a module's name and those of all public modules below it."""
-    module = import_module(package)
-    found = [entry.name for entry in walk_packages(getattr(module, "__path__", []), f"{package}.")]
-    return [
-        package,
-        *(name for name in found if "._" not in name and not name.startswith(INTERNAL)),
-    ]
+class Api(SphinxDirective):
+    """Names, one a line: a module becomes a section with all that it defines; a class or a
+    function has the name by which it is listed here."""
 
-
-class Modules(SphinxDirective):
-    """Each module of the packages named as a section: its docstring, classes, functions and
-    constants with theirs."""
-
-    required_arguments = 1
-    final_argument_whitespace = True
+    has_content = True
 
     def run(self) -> list[Node]:
         """Called by docutils."""
+        blocks = []
         with mock(self.config.autodoc_mock_imports):
-            names = [name for package in self.arguments[0].split() for name in modules_of(package)]
-            blocks = [
-                f"## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n"
-                f"   :exclude-members: {', '.join(exported(name))}\n```\n"
-                for name in names
-            ]
+            for name in self.content:
+                kind = kind_of(name)
+                heading = f"## {name}\n\n" if kind == "automodule" else ""
+                blocks.append(f"{heading}```{{eval-rst}}\n.. {kind}:: {name}\n```\n")
         return self.parse_text_to_nodes("\n".join(blocks), allow_section_headings=True)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
-    app.add_directive("modules", Modules)
+    app.add_directive("api", Api)
     return {"parallel_read_safe": True}

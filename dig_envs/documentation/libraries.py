@@ -1,10 +1,10 @@
 """The other libraries that the package works with: one row for each, from which the rest is made or
 checked.
 
-The table of ``dig_envs/adapters/LIBRARIES.md`` is made from it, and so are the virtual environments
-in which ``tests/adapters/environments.py`` tries the libraries. The site can be built without any
-of them. ``tests/adapters/test_libraries.py`` says what is missing elsewhere: an extra in
-``pyproject.toml``, a program in ``LIBRARIES.md``, and what that program prints.
+The table of ``pages/libraries/00_libraries.md`` is made from it, and so are the virtual
+environments in which ``tests/adapters/environments.py`` tries the libraries. The site can be built
+without any of them. ``tests/adapters/test_libraries.py`` says what is missing elsewhere: an extra
+in ``pyproject.toml``, the page that a row links to, and what its program prints.
 """
 
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ class Library:
 
     Attributes:
         name: of the library, as it writes it.
-        uses: how it is used: the words of the table, in which a link to ``#HEADING`` leads to a
-            program of the page; the environment; where the masks of legal actions are.
+        uses: how it is used: the words of the table, with a link to the page of the library; the
+            environment; where the masks of legal actions are.
         tried: name of a virtual environment -> what is installed there for it, as pip takes it,
             with the versions tried.
         imports: packages of it, and of what it needs, that programs and the adapter import.
@@ -43,7 +43,7 @@ LIBRARIES = (
         "Stable-Baselines3",
         uses=(
             (
-                "[Stable-Baselines3, sb3-contrib](#sb3-with-masks)",
+                "[Stable-Baselines3, sb3-contrib](sb3.md)",
                 (
                     "`dig_envs.adapters.sb3.DigVecEnv`, or `gymnasium.make(…)`, or `make(…)` as in "
                     "PettingZoo's tutorial"
@@ -60,7 +60,7 @@ LIBRARIES = (
         "SuperSuit",
         uses=(
             (
-                "[SuperSuit](#supersuit-to-sb3) (vectors, SB3 for several agents)",
+                "[SuperSuit](supersuit.md) (vectors, SB3 for several agents)",
                 (
                     '`make_parallel(…, mask="info", illegal="terminate")`: its vectors draw '
                     "without masks"
@@ -75,12 +75,12 @@ LIBRARIES = (
         "TorchRL",
         uses=(
             (
-                "[TorchRL](#torchrl-in-batches), many games at once",
+                "[TorchRL](torchrl.md#torchrl-in-batches), many games at once",
                 '`dig_envs.adapters.torchrl.DigEnv("go_dig_v0", num_envs=64, …)`',
                 "`action_mask` beside the observation",
             ),
             (
-                "[TorchRL](#torchrl), one game",
+                "[TorchRL](torchrl.md), one game",
                 '`PettingZooWrapper(make_parallel(…, idle="one"), use_mask=False, '
                 "done_on_any=False)`, `PettingZooWrapper(make(…), use_mask=True)`, "
                 '`GymEnv("dig/go_dig-v0")`',
@@ -96,7 +96,7 @@ LIBRARIES = (
         "BenchMARL",
         uses=(
             (
-                "[BenchMARL](#benchmarl)",
+                "[BenchMARL](benchmarl.md)",
                 '`dig_envs.adapters.benchmarl.DigTask("go_dig_v0", …)`',
                 "found by its algorithms",
             ),
@@ -109,7 +109,7 @@ LIBRARIES = (
     ),
     Library(
         "Tianshou",
-        uses=(("[Tianshou](#tianshou)", "`PettingZooEnv(make(…))`", "found by its algorithms"),),
+        uses=(("[Tianshou](tianshou.md)", "`PettingZooEnv(make(…))`", "found by its algorithms"),),
         tried={"farama": ("tianshou==2.0.1",)},
         imports=("tianshou", "torch"),
     ),
@@ -117,7 +117,7 @@ LIBRARIES = (
         "CleanRL",
         uses=(
             (
-                "[CleanRL](../../training/ppo.py)'s way: PPO in one file",
+                "[CleanRL](../../../../training/ppo.py)'s way: PPO in one file",
                 '`dig_envs.BatchEnv`, or `make_parallel(…, idle="one")`',
                 "in the observation",
             ),
@@ -129,7 +129,7 @@ LIBRARIES = (
         "PufferLib",
         uses=(
             (
-                "[PufferLib](#pufferlib)",
+                "[PufferLib](pufferlib.md)",
                 "`PettingZooPufferEnv(make_parallel(…))`",
                 "`action_mask` in the bytes of the observation, by `obs_dtype`",
             ),
@@ -141,7 +141,7 @@ LIBRARIES = (
         "AgileRL",
         uses=(
             (
-                "[AgileRL](#agilerl)",
+                "[AgileRL](agilerl.md)",
                 '`AsyncPettingZooVecEnv` of `make_parallel(…, mask="info", idle="one")`',
                 '`info["action_mask"]`; its IPPO fails on masks, MADDPG takes them',
             ),
@@ -153,7 +153,7 @@ LIBRARIES = (
         "RLlib",
         uses=(
             (
-                "[RLlib](#rllib) (new API stack)",
+                "[RLlib](rllib.md) (new API stack)",
                 (
                     '`dig_envs.adapters.rllib.DigMultiAgentEnv` with `env_config={"name": '
                     '"go_dig_v0", …}`'
@@ -173,7 +173,7 @@ LIBRARIES = (
         "OpenSpiel",
         uses=(
             (
-                "[OpenSpiel](../documentation/pages/guides/30_openspiel.md)",
+                "[OpenSpiel](openspiel.md)",
                 '`pyspiel.load_game("dig_go_dig")`',
                 "legal actions of the state",
             ),
@@ -187,7 +187,7 @@ LIBRARIES = (
         "TextArena",
         uses=(
             (
-                "[TextArena](#textarena)",
+                "[TextArena](textarena.md)",
                 '`textarena.make("go_dig_v0")` after `import dig_envs.adapters.textarena`',
                 "legal actions in words",
             ),
@@ -201,7 +201,7 @@ LIBRARIES = (
         "verifiers",
         uses=(
             (
-                "[verifiers](#verifiers)",
+                "[verifiers](verifiers.md)",
                 "a taskset and an environment, `dig_envs.adapters.verifiers`",
                 "legal actions in words",
             ),
@@ -215,7 +215,7 @@ LIBRARIES = (
         "OpenEnv",
         uses=(
             (
-                "[OpenEnv](#openenv)",
+                "[OpenEnv](openenv.md)",
                 "`python -m dig_envs.adapters.openenv go_dig_v0`, and `DigClient`",
                 "legal actions in words",
             ),
@@ -229,7 +229,7 @@ LIBRARIES = (
         "JAX",
         uses=(
             (
-                "[JAX](#jax), as Pgx",
+                "[JAX](jax.md), as Pgx",
                 (
                     '`dig_envs.adapters.jax.make("go_dig_v0")`: `init` and `step` inside `jit`, '
                     "`vmap` and `scan`"
@@ -244,7 +244,7 @@ LIBRARIES = (
     ),
     Library(
         "mctx",
-        uses=(("[mctx](#mctx)", "`dig_envs.adapters.jax`", "`invalid_actions`"),),
+        uses=(("[mctx](mctx.md)", "`dig_envs.adapters.jax`", "`invalid_actions`"),),
         tried={"jax": ("mctx==0.0.71",)},
         imports=("mctx",),
     ),
@@ -252,7 +252,7 @@ LIBRARIES = (
         "JaxMARL",
         uses=(
             (
-                "[JaxMARL](#jaxmarl)",
+                "[JaxMARL](jaxmarl.md)",
                 '`dig_envs.adapters.jaxmarl.make("cretaceous_creek_v0")`',
                 "`get_avail_actions(state)`",
             ),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.machine import made_on
@@ -39,7 +40,7 @@ HOW_TO_READ = (
 PEERS = ("an environment that does nothing", "PettingZoo", "Pgx")
 TIME_LIMIT = re.compile(r":[\d.]+m?s(:|$)")  # of a search
 SPACE = "\u00a0"  # no line breaks there
-WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
+WIDTH, LABEL, BAR, LINE = 480, 208, 216, 24  # of a chart, in pixels; readable on a phone
 OWN, OTHER = "#c98a2b", "#b9b2a3"  # colours
 
 Bar = tuple[str, float, float, float, str, str]  # label, value, its interval, text, colour
@@ -93,19 +94,22 @@ def _speed(name: str) -> str:
 def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
     """Return horizontal bars as SVG; a dashed line stands at ``mark``."""
     scale = BAR / max(bar[3] for bar in bars)
-    height = 44 + LINE * len(bars)
+    lines = wrap(title, 60)
+    top = 18 + 18 * len(lines)
+    height = top + 8 + LINE * len(bars)
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-            'font-family="sans-serif" font-size="13">'
+            f'width="{WIDTH}" height="{height}" font-family="sans-serif" font-size="13">'
         ),
-        (
-            f'<rect width="{WIDTH}" height="{height}" fill="#fff"/><text x="10" y="22" '
-            f'font-weight="bold">{escape(title)}</text>'
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+        *(
+            f'<text x="10" y="{22 + 18 * number}" font-weight="bold">{escape(line)}</text>'
+            for number, line in enumerate(lines)
         ),
     ]
     for place, (label, value, low, high, text, colour) in enumerate(bars):
-        y = 36 + LINE * place
+        y = top + LINE * place
         start, end = (LABEL + scale * max(x, 0) for x in (low, high))
         parts += [
             f'<text x="{LABEL - 8}" y="{y + 14}" text-anchor="end">{escape(label)}</text>',
@@ -121,7 +125,7 @@ def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
         ]
     if mark is not None:
         parts.append(
-            f'<path d="M{LABEL + scale * mark:.1f} 32V{height - 6}" stroke="#222" '
+            f'<path d="M{LABEL + scale * mark:.1f} {top - 4}V{height - 6}" stroke="#222" '
             'stroke-dasharray="4 3"/>'
         )
     return "\n".join([*parts, "</svg>", ""])
@@ -130,15 +134,15 @@ def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
 def speed_chart() -> str:
     """Return steps per second of the games beside PettingZoo's Connect Four, as SVG."""
     reports = _speeds("speed")
-    peers = [report["speed"]["PettingZoo connect_four_v3, env()"] for report in reports]
-    low, high = min(row["low"] for row in peers), max(row["high"] for row in peers)
+    peers = [report["speed"]["PettingZoo connect_four_v3, env()"]["median"] for report in reports]
+    low, high = min(peers), max(peers)
     bars: list[Bar] = [
         (
             "PettingZoo connect_four_v3",
             high,
             high,
             high,
-            f"{low / 1e3:.0f} to {high / 1e3:.0f} k",
+            f"{low / 1e3:.0f}–{high / 1e3:.0f}{SPACE}k",
             OTHER,
         )
     ]
@@ -187,8 +191,8 @@ def strength_chart() -> str:
             label = f"{load_game(row['environment']).title}, {which.replace('-', ' ')}"
             bars.append((label, value.mean, value.low, value.high, f"{value.mean:.0f}", OWN))
     return chart(
-        "The best player by game and number of players (0: random player, 100: reference; 95 % "
-        "intervals)",
+        "The best player by game and number of players (0: random player, 100: scripted player; "
+        "95 % intervals)",
         bars,
         100,
     )

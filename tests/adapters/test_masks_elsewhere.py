@@ -1,5 +1,5 @@
-"""Masks where libraries look for them in ways of their own: what the page ``LIBRARIES.md`` says of
-TorchRL, RLlib and AgileRL."""
+"""Masks where libraries look for them in ways of their own: what their pages say of TorchRL,
+RLlib and AgileRL."""
 
 import numpy as np
 import pytest

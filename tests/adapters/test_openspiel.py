@@ -6,7 +6,6 @@ import json
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -287,23 +286,6 @@ def test_observers_show_one_players_knowledge_only():
 
 
 # ---------------------------------------------------------------- its learners and bots
-
-
-@needs_compiling
-def test_the_lines_in_the_guide():
-    page = (
-        Path(__file__).parents[2]
-        / "dig_envs"
-        / "documentation"
-        / "pages"
-        / "guides"
-        / "30_openspiel.md"
-    )
-    lines = page.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
-    names = {}
-    exec(lines, names)
-    assert names["state"].is_terminal()
-    assert names["state"].returns() in ([1, -1], [-1, 1], [0, 0])
 
 
 @needs_compiling

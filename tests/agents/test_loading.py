@@ -226,7 +226,7 @@ def test_unknown_names():
         "heuristic",
         "heuristic",
         "heuristic",
-    ], "as training.evaluate does"
+    ], "as dig-envs evaluate does"
 
 
 def test_no_torch_needed_and_nothing_printed(policy):

@@ -41,7 +41,7 @@ def trainings(monkeypatch):
 
     def train(words):
         train.words.append(words)
-        game = load_game(words[3])
+        game = load_game(words[4])
         write_policy(
             Path(words[words.index("--out") + 1]), game, random_network(game), {"num_players": [2]}
         )
@@ -162,7 +162,7 @@ def test_ppo_answers(tmp_path):
         "heuristic", tasks="go_dig-2", sims=0, decisions=20_000, games=20, folder=tmp_path
     )
     (answer,) = report.tasks[0].answers
-    assert answer.command.startswith("python -m training.train go_dig --steps 20000")
+    assert answer.command.startswith("dig-envs train go_dig_v0 --steps 20000")
     assert json.loads((Path(answer.agent) / "card.json").read_text())["steps"] >= 20_000
 
 

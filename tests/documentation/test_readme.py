@@ -26,9 +26,8 @@ def test_pages_are_short():
 
 
 def test_code_fits_on_a_page_of_the_site():
-    """In the README, the guides, tutorials and results, and the page of other libraries."""
-    pages = [ROOT / "README.md", ROOT / "dig_envs/adapters/LIBRARIES.md"]
-    pages += ROOT.glob("dig_envs/documentation/pages/**/*.md")
+    """In the README, the guides, tutorials and results, and the pages of libraries."""
+    pages = [ROOT / "README.md", *ROOT.glob("dig_envs/documentation/pages/**/*.md")]
     assert len(pages) > 30
     for page in pages:
         blocks = re.findall(r"^```\w+\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
@@ -48,7 +47,7 @@ def test_a_page_of_a_game_begins_with_what_the_game_is():
 
 
 def test_it_has_the_two_commands_and_a_picture_of_each_game():
-    assert 'pip install -e ".[train,play]" && python -m training.train' in TEXT
+    assert 'pip install -e ".[train,play]" && dig-envs train' in TEXT
     assert 'pip install -e ".[dev]" && python -m pytest\n' in TEXT
     assert re.search(r"!\[.+\]\([\w/]+\.gif\)", TEXT)
     for name in (

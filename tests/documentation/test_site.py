@@ -14,15 +14,12 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.documentation.test_paths import ROOT
+import dig_envs
+from tests.documentation.test_paths import PAGES, ROOT
 
 pytest.importorskip("sphinx")
 
-from dig_envs.documentation.directives import INTERNAL, exported, modules_of
-
-# Programs and their parts, and what a game or a page is made of; the commands and the protocol have
-# pages of their own.
-NOT_THE_API = ("dig_envs.commands", "dig_envs.documentation", "dig_envs.games", "dig_envs.server")
+from dig_envs.documentation.directives import kind_of
 
 
 @pytest.fixture(scope="module")
@@ -85,46 +82,56 @@ def documented(site: Path) -> set[str]:
     """Return the names of Python objects that the reference has, from the site's inventory."""
     content = (site / "objects.inv").read_bytes().split(b"\n", 4)[4]
     lines = zlib.decompress(content).decode().splitlines()
-    return {line.split(" ")[0] for line in lines if " py:" in line}
+    words = [line.split(" ") for line in lines if " py:" in line]
+    return {name for name, _, priority, *_ in words if priority != "-1"}  # not the other names
 
 
-def public_names() -> set[str]:
-    """Return the names of the public API: each module's ``__all__`` or else its own functions and
-    classes, with their methods."""
-    names = {f"dig_envs.{name}" for name in importlib.import_module("dig_envs").__all__}
-    for name in {*modules_of("dig_envs"), "dig_envs.engine.compiler.jit"}:
-        if name.startswith((*NOT_THE_API, *INTERNAL)) or re.fullmatch(r"dig_envs\.\w+_v\d+", name):
-            continue
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            continue  # needs a library that is not installed; the site is built without it, too
-        for key, thing in vars(module).items():
-            own = getattr(thing, "__module__", "") == name and not key.startswith("_")
-            if key not in getattr(module, "__all__", [key] if own else []) or not getattr(
-                thing, "__doc__", None
-            ):
-                continue
-            place = "dig_envs" if key in exported(name) else name
-            if inspect.isclass(thing):
-                names.add(f"{place}.{key}")
-                methods = (
-                    (word, value) for word, value in vars(thing).items() if not word.startswith("_")
-                )
-                names |= {
-                    f"{place}.{key}.{word}"
-                    for word, value in methods
-                    if inspect.isfunction(value) and value.__doc__
-                }
-            elif inspect.isfunction(thing):
-                names.add(f"{place}.{key}")
-    return names
+def names_in_programs() -> set[str]:
+    """Return the classes and functions of the package that programs in the pages import or call by
+    their full name."""
+    texts = [path.read_text(encoding="utf-8") for path in PAGES if path.name != "HISTORY.md"]
+    programs = re.findall(r"^```python\n(.*?)^```$", "\n".join(texts), re.M | re.S)
+    found = {f"dig_envs.{name}" for name in dig_envs.__all__}
+    for program in programs:
+        found |= set(re.findall(r"\bdig_envs(?:\.[a-z_]\w*)*\.[A-Za-z]\w*", program))
+        for module, names in re.findall(
+            r"^ *from (dig_envs(?!\.games)[.\w]*) import (.+)$", program, re.M
+        ):
+            found |= {f"{module}.{name.partition(' as ')[0].strip()}" for name in names.split(",")}
+    return {name for name in found if inspect.isroutine(found_at(name)) or is_class(name)}
 
 
-def test_the_reference_has_the_whole_public_api(site):
-    names = public_names()
-    assert {"dig_envs.make", "dig_envs.BatchEnv.step", "dig_envs.arena.tournament.run"} <= names
+def is_class(name: str) -> bool:
+    return inspect.isclass(found_at(name))
+
+
+def found_at(name: str) -> object:
+    """Return what has a name, None if nothing has."""
+    module, _, last = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), last, None)
+    except ImportError:
+        return None  # a library that is not installed
+
+
+def test_the_reference_has_what_programs_use(site):
+    names = names_in_programs()
+    assert {"dig_envs.make", "dig_envs.BatchEnv", "dig_envs.arena.run"} <= names
+    assert len(names) > 20
     assert sorted(names - documented(site)) == []
+
+
+def test_a_wrong_name_in_the_reference_is_an_error():
+    with pytest.raises(ValueError, match=r"names dig_envs\.batch\.BatchEnv"):
+        kind_of("dig_envs.batch.BatchEnv")
+
+
+def test_the_reference_names_each_thing_once(site):
+    """By its public name: `dig_envs.BatchEnv`, and not by its module as well."""
+    things: dict[object, str] = {}
+    for name in sorted(documented(site)):
+        if is_class(name):
+            assert things.setdefault(found_at(name), name) == name
 
 
 def test_the_search_works_from_disk(site):

@@ -319,6 +319,7 @@ def test_bars_are_to_scale():
     bars = [("a", 100, 90, 200, "100", results.OWN), ("b", 50, 50, 50, "50", results.OTHER)]
     svg = results.chart("A < B", bars, mark=100)
     widths = [float(width) for width in re.findall(r'width="([\d.]+)" height="17"', svg)]
-    assert widths == [215, 107.5]  # the longest interval ends at the end of the scale
+    # the longest interval ends at the end of the scale
+    assert widths == [results.BAR / 2, results.BAR / 4]
     assert "A &lt; B" in svg
-    assert f"M{results.LABEL + 215:.1f} 32V" in svg
+    assert f"M{results.LABEL + results.BAR / 2:.1f} 32V" in svg

@@ -117,8 +117,7 @@ def programs() -> dict[str, Any]:
     from dig_envs.commands.main import app
     from training import evaluate, train
 
-    apps: dict[str, typer.Typer] = {"dig-envs": app}
-    apps |= {f"python -m {module.__name__}": module.app for module in (evaluate, train)}
+    apps = {"dig-envs train": train.app, "dig-envs evaluate": evaluate.app, "dig-envs": app}
     return {words: typer.main.get_command(app) for words, app in apps.items()}
 
 

@@ -1,6 +1,8 @@
 """Evaluation: tables, JSON, line-ups, sweeps, errors."""
 
+import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -10,8 +12,9 @@ from typer.testing import CliRunner
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.registry import load_game
+from dig_envs.text.console import PlainConsole
 from tests.training.random_network import random_network
-from training import curve, metrics
+from training import curve, evaluate, metrics
 from training.evaluate import app, judge
 from training.export import write_policy
 
@@ -52,6 +55,15 @@ def test_one_name_plays_all_seats(tmp_path):
     for key in ("win_rate", "score", "length"):
         assert row[key]["low"] <= row[key]["mean"] <= row[key]["high"]
     assert "heuristic" in result.output
+
+
+def test_names_stay_whole_in_a_terminal_of_80_columns(monkeypatch):
+    screen = PlainConsole(file=io.StringIO(), width=80)
+    monkeypatch.setattr(evaluate, "console", screen)
+    run("--env", "go_dig_v0", "--agents", "go_dig/ppo,heuristic", "--games", "10")
+    lines = screen.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(re.match(r" go_dig/ppo +│ heuristic +│ likeliest", line) for line in lines)
 
 
 def test_sweep_and_several_line_ups(tmp_path):

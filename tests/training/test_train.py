@@ -103,7 +103,7 @@ def test_whole_path(finished):
     assert read_progress(list_checkpoints(run)[-1])["steps"] == STEPS
     card = json.loads((policy / "card.json").read_text())
     assert (card["seed"], card["steps_of_the_run"], card["licence"]) == (5, STEPS, "MIT")
-    assert card["training_command"].startswith("python -m training.train cretaceous_creek_v0")
+    assert card["training_command"].startswith("dig-envs train cretaceous_creek_v0")
     assert card["settings"]["layers"] == [16]
     agents = ["random", "heuristic", "zoo/tiny", "zoo/tiny:sample", "zoo/tiny + heuristic"]
     assert [row["agent"] for row in card["evaluation"]] == agents
@@ -282,9 +282,8 @@ def test_the_first_player_beats_the_scripted_one(tmp_path):
     words = ["dino_dig", "--settings", "quick"]
     run, policy = tmp_path / "run", tmp_path / "dino_dig" / "first"
     words += ["--run", str(run), "--out", str(policy)]
-    subprocess.run(
-        [sys.executable, "-m", "training.train", *words], check=True, capture_output=True
-    )
+    command = [sys.executable, "-m", "dig_envs.commands.main", "train", *words]
+    subprocess.run(command, check=True, capture_output=True)
     card = json.loads((policy / "card.json").read_text())
     own = next(
         row

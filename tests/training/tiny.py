@@ -39,7 +39,7 @@ def changed(**changes: object) -> list[str]:
 
 
 def words(run: Path | None, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
-    """The words after ``python -m training.train``, with tiny settings where ``more`` has none."""
+    """The words after ``dig-envs train``, with tiny settings where ``more`` has none."""
     folder = ["--run", str(run)] if run else []
     given = {word.partition("=")[0] for word in more}
     settings = {name: value for name, value in SETTINGS.items() if name not in given}
@@ -58,13 +58,19 @@ def words(run: Path | None, out: Path, *more: str, env: str = "cretaceous_creek_
 
 
 def command(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
-    """``python -m training.train`` with tiny settings, as a program of its own."""
-    return [sys.executable, "-m", "training.train", *words(run, out, *more, env=env)]
+    """``dig-envs train`` with tiny settings, as a program of its own."""
+    return [
+        sys.executable,
+        "-m",
+        "dig_envs.commands.main",
+        "train",
+        *words(run, out, *more, env=env),
+    ]
 
 
 def invoke(app: typer.Typer, arguments: list[str]) -> Result:
     """A command in this process, which takes the arguments for its own command line."""
-    with patch.object(sys, "argv", ["command", *arguments]):
+    with patch.object(sys, "argv", ["dig-envs", "train", *arguments]):
         return CliRunner().invoke(app, arguments)
 
 
