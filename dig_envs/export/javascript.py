@@ -333,15 +333,15 @@ class Module:
             own = {name: vars(value)[name] for name in names}
             if type(value) is SimpleNamespace:
                 return self._value("names", self._object(own))
-            kind, place = self._ref(type(value)), len(self.constants)
-            made = self._constant(type(value).__name__, f"py.instance({kind})")
+            said_kind, place = self._ref(type(value)), len(self.constants)
+            made = self._constant(type(value).__name__, f"py.instance({said_kind})")
             self.names[id(value)] = made  # its parts may know it
             said = self._object(own)
             if made in NAME.findall("\n".join([said, *self.constants[place + 1 :]])):
                 self.constants.append(f"Object.assign({made}, {said});")
             else:
                 del self.constants[place]
-                self.values[made] = said = f"py.instance({kind}, {said})"
+                self.values[made] = said = f"py.instance({said_kind}, {said})"
                 self.constants.append(f"const {made} = {said};")
             return made
         raise TranslationError(
