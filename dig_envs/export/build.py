@@ -23,6 +23,7 @@ from dig_envs.engine.game import Game
 from dig_envs.export.engine import ENGINE, ENGINE_FLAGS, ENGINE_KEY, engine_license, engine_source
 from dig_envs.export.entries import FOR_PLAYERS, inner, remembering
 from dig_envs.export.machines import (
+    C_FLAGS,
     MACHINES,
     WASM,
     ExportError,
@@ -37,6 +38,7 @@ from dig_envs.export.machines import (
 from dig_envs.export.players import Weights, players_table, weights_of
 from dig_envs.export.tables import description, filled_in, tables, words_description, words_tables
 from dig_envs.export.words import words_module
+from dig_envs.language.guides import guide_page
 from dig_envs.pictures.fonts import FAMILIES, font_file
 
 FORMS = ("wasm", "c")
@@ -113,7 +115,7 @@ def _translate(game: Game) -> str:
         return result.read_text(encoding="utf-8")
 
 
-def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
+def rules_object(game: Game, machine: Machine, processor: str = "", small: bool = False) -> bytes:
     """The object file of a game's compiled code for a machine
     (:func:`~dig_envs.export.machines.object_code`)."""
 
@@ -127,9 +129,10 @@ def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
                 module,
                 flags=re.MULTILINE,
             )
-        return object_code(module, machine, processor)
+        return object_code(module, machine, processor, small)
 
-    return _kept(_key(game), f"{machine.llvm}-{full_name(machine, processor)}.o", make)
+    name = f"{machine.llvm}-{full_name(machine, processor)}{'-small' * small}.o"
+    return _kept(_key(game), name, make)
 
 
 def write_sources(game: Game, machine: Machine, folder: Path) -> list[Path]:
@@ -157,7 +160,8 @@ def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") ->
     """The object files of a game: the compiled rules, and those of the sources in C."""
     own, *more = write_sources(game, machine, folder)
     objects = {f"{game.name}_rules.o": rules_object(game, machine, processor)}
-    objects[f"{game.name}.o"] = compile_c(own, machine, folder)
+    flags = (*C_FLAGS, "-Os") if machine is WASM else C_FLAGS
+    objects[f"{game.name}.o"] = compile_c(own, machine, folder, flags=flags)
     if more:
         words, engine = more
         objects[f"{game.name}_words.o"] = compile_c(words, machine, folder, engine.parent)
@@ -248,9 +252,12 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
     returns the files' names. ``weights``: of the policies that are written beside it."""
     wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
-        objects = _objects(game, WASM, Path(drafts))
-        zig("cc", "-target", WASM.zig, *WASM_FLAGS, *objects, "-o", wasm)
+        rules, own = _objects(game, WASM, Path(drafts))
+        zig("cc", "-target", WASM.zig, *WASM_FLAGS, rules, own, "-o", wasm)
         wasm.chmod(0o644)
+        rules.write_bytes(rules_object(game, WASM, small=True))
+        zig("cc", "-target", WASM.zig, *WASM_FLAGS, rules, own, "-o", Path(drafts) / "small.wasm")
+        small = (Path(drafts) / "small.wasm").read_bytes()
     written = {
         f"{game.name}.js": _named(game, template("entry.js")),
         "game.js": _named(game, template("game.js")).replace(
@@ -263,7 +270,9 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
         "description.d.ts": _named(game, template("description.d.ts")),
         **_modules(game),
-        "wasm.js": _as_text(wasm.read_bytes()),
+        "guide.js": f"export default {json.dumps(guide_page(game), ensure_ascii=False)};\n",
+        "guide.d.ts": template("guide.d.ts"),
+        "wasm.js": _as_text(small),
         "wasm.d.ts": template("wasm.d.ts"),
         "README.md": _named(game, template("package.txt")),
         "package.json": json.dumps(_package(game), indent=2) + "\n",
@@ -424,7 +433,7 @@ def _package(game: Game) -> dict[str, object]:
             ".": {"types": f"./{game.name}.d.ts", "default": f"./{game.name}.js"},
             **{
                 f"./{name}.js": {"types": f"./{name}.d.ts", "default": f"./{name}.js"}
-                for name in ("description", "wasm")
+                for name in ("description", "guide", "wasm")
             },
             **{f"./{name}": f"./{name}" for name in (*WITHOUT_TYPES, "page/*")},
             "./package.json": "./package.json",

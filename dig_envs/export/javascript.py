@@ -89,6 +89,8 @@ BINARY = {
 }  # fmt: skip
 ORDER = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 Function = ast.FunctionDef | ast.Lambda
+# a name of this module, or a text, in which there is none
+NAME = re.compile(r'"(?:[^"\\]|\\.)*"|\b\w+\$\d*')
 
 
 class TranslationError(ExportError):
@@ -159,15 +161,19 @@ class Module:
         self.exports, self.without = exports, frozenset(without)
         self.known: dict[int, str] = {id(value): said for value, said in (*KNOWN.items(), *known)}
         self._alive = known
-        self.used: set[str] = set()  # names of attributes, as found the last time
+        # as found the last time: names of attributes and of arguments that are given by name, and
+        # the classes of which the functions may make objects
+        self.used: set[str] = set()
+        self.keywords: set[str] = set()
+        self.called: set[type] = set()
 
     def text(self) -> str:
         """Return the module's text. What it consists of depends on which names occur in it, so it
         is made until none is added."""
         while True:
-            before = set(self.used)
+            before = [len(found) for found in (self.used, self.keywords, self.called)]
             result = self._made()
-            if self.used == before:
+            if [len(found) for found in (self.used, self.keywords, self.called)] == before:
                 return result
 
     def _made(self) -> str:
@@ -175,17 +181,47 @@ class Module:
         self.taken: collections.Counter[str] = collections.Counter()
         self.functions: list[str] = []  # declarations, whose order does not matter
         self.constants: list[str] = []  # each after what it needs
+        self.values: dict[str, str] = {}  # by their names, those that are only values
         self._kept: list[Any] = []  # objects whose identities are names
         self._busy: set[int] = set()
         said = [f"export const {name} = {self.ref(value)};" for name, value in self.exports.items()]
         return "\n".join(
-            ['import * as py from "./python.js";', "", *self.functions, *self.constants, *said, ""]
+            [
+                'import * as py from "./python.js";',
+                "",
+                *self.functions,
+                *self._nested(said),
+                *said,
+                "",
+            ]
         )
+
+    def _nested(self, exports: Sequence[str]) -> list[str]:
+        """Return the constants; a value that only one other value needs is a part of that."""
+        text = "\n".join([*self.functions, *self.constants, *exports])
+        uses = collections.Counter(NAME.findall(text))
+        single: dict[str, str] = {}
+        parts: list[tuple[str, str]] = []
+        for said in self.constants:
+            name = said.split()[1]
+            if name in self.values:
+                said = NAME.sub(lambda found: single.pop(found[0], found[0]), self.values[name])
+                if uses[name] == 2:  # where it is made, and there
+                    single[name] = said
+                said = f"const {name} = {said};"
+            parts.append((name, said))
+        kept = {name for name in self.values if uses[name] != 2} | single.keys()
+        return [said for name, said in parts if name not in self.values or name in kept]
 
     # ------------------------------------------------------------ values
 
     def ref(self, value: Any) -> str:
         """Return what stands for a value, which becomes a part of the module."""
+        if isinstance(value, type):
+            self.called.add(value)
+        return self._ref(value)
+
+    def _ref(self, value: Any) -> str:
         if value is None:
             return "null"
         if isinstance(value, np.generic):
@@ -217,6 +253,12 @@ class Module:
         count = self.taken[wanted]
         return f"{wanted}${count}" if count > 1 or wanted in RESERVED else f"{wanted}$"
 
+    def _value(self, wanted: str, said: str) -> str:
+        """Return the name of a constant that may be written down where it is needed."""
+        name = self._constant(wanted, said)
+        self.values[name] = said
+        return name
+
     def _constant(self, wanted: str, said: str) -> str:
         name = self._name(wanted)
         self.constants.append(f"const {name} = {said};")
@@ -225,20 +267,20 @@ class Module:
     def _make(self, value: Any) -> str:
         kind = type(value)
         if kind is list:
-            return self._constant("list", f"[{self._several(value)}]")
+            return self._value("list", f"[{self._several(value)}]")
         if kind is tuple:
-            return self._constant("tuple", f"py.tuple([{self._several(value)}])")
+            return self._value("tuple", f"py.tuple([{self._several(value)}])")
         if isinstance(value, dict | MappingProxyType) and not isinstance(
             value, collections.Counter
         ):
             rows = ", ".join(f"[{self.ref(key)}, {self.ref(one)}]" for key, one in value.items())
-            return self._constant("dict", f"py.dict([{rows}])")
+            return self._value("dict", f"py.dict([{rows}])")
         if kind in (set, frozenset):
-            return self._constant("set", f"py.set_of([{self._several(sorted(value, key=repr))}])")
+            return self._value("set", f"py.set_of([{self._several(sorted(value, key=repr))}])")
         if kind is range:
-            return self._constant("range", f"py.b.range({value.start}, {value.stop}, {value.step})")
+            return self._value("range", f"py.b.range({value.start}, {value.stop}, {value.step})")
         if isinstance(value, np.ndarray):
-            return self._constant("array", f"py.array({json.dumps(value.tolist())})")
+            return self._value("array", f"py.array({json.dumps(value.tolist())})")
         if kind is re.Pattern:
             return self._constant(
                 "pattern",
@@ -247,11 +289,12 @@ class Module:
         if kind is ContextVar:
             return self._constant("context", f"py.context_var({self.ref(value.get())})")
         if kind is functools.partial:
+            self.keywords |= {*value.keywords}
             words = (
                 f"{self.ref(value.func)}, [{self._several(value.args)}], "
                 f"{self._object(value.keywords)}"
             )
-            return self._constant("partial", f"py.partial({words})")
+            return self._value("partial", f"py.partial({words})")
         if isinstance(value, MethodType):
             self.used.add(value.__func__.__name__)
             name = json.dumps(value.__func__.__name__)
@@ -289,15 +332,26 @@ class Module:
             ]
             own = {name: vars(value)[name] for name in names}
             if type(value) is SimpleNamespace:
-                return self._constant("names", self._object(own))
-            made = self._constant(type(value).__name__, f"py.instance({self.ref(type(value))})")
+                return self._value("names", self._object(own))
+            said_kind, place = self._ref(type(value)), len(self.constants)
+            made = self._constant(type(value).__name__, f"py.instance({said_kind})")
             self.names[id(value)] = made  # its parts may know it
-            self.constants.append(f"Object.assign({made}, {self._object(own)});")
+            said = self._object(own)
+            if made in NAME.findall("\n".join([said, *self.constants[place + 1 :]])):
+                self.constants.append(f"Object.assign({made}, {said});")
+            else:
+                del self.constants[place]
+                self.values[made] = said = f"py.instance({said_kind}, {said})"
+                self.constants.append(f"const {made} = {said};")
             return made
         raise TranslationError(
             f"there is no translation for {value!r:.80} "
             f"({type(value).__module__}.{type(value).__name__})"
         )
+
+    def by_name(self, parameters: Iterable[str]) -> bool:
+        """Return whether one of these may be given by its name."""
+        return "**" in self.keywords or not self.keywords.isdisjoint(parameters)
 
     def _several(self, values: Iterable[Any]) -> str:
         return ", ".join(map(self.ref, values))
@@ -333,7 +387,7 @@ class Module:
             )
         is_row = issubclass(kind, tuple) and hasattr(kind, "_fields")
         bases = [base for base in kind.__bases__ if base.__module__ != "abc"]
-        base = "py.Row" if is_row else self.ref(bases[0]) if bases else "py.Obj"
+        base = "py.Row" if is_row else self._ref(bases[0]) if bases else "py.Obj"
         name = self._name(kind.__name__)
         self.names[id(kind)] = name
         members = []
@@ -376,11 +430,10 @@ class Module:
                 usual = f" = {self.ref(field.default_factory)}()"
             words.append(f"{_safe(name)}{usual}")
             sets.append(f"this.{name} = {_safe(name)};")
-        own = "this.__post_init__?.();"
-        return (
-            f"static $p = {json.dumps(parameters)};\n"
-            f"  __init__({', '.join(words)}) {{ {' '.join(sets)} {own} }}"
-        )
+        order, own = f"static $p = {json.dumps(parameters)};", "this.__post_init__?.();"
+        if kind not in self.called:
+            return order
+        return f"{order}\n  __init__({', '.join(words)}) {{ {' '.join(sets)} {own} }}"
 
     def _member(self, kind: type, name: str, value: Any) -> str:
         if isinstance(value, property):
@@ -468,7 +521,9 @@ class Writer:
         words, order, first = self._parameters(self.node.args, self._defaults())
         star = "*" if self._yields(self.node) else ""
         body = self._body(self.node, first, set(order))
-        free = "" if first else f"\n{name}.$p = {json.dumps(order)};"
+        free = (
+            "" if first or not self.module.by_name(order) else f"\n{name}.$p = {json.dumps(order)};"
+        )
         return f"function{star} {name}({', '.join(words)}) {{{body}}}{free}"
 
     def method(self, name: str, before: str = "", keep: bool = False) -> str:
@@ -485,7 +540,9 @@ class Writer:
         star = "*" if self._yields(node) and "*" not in before and not before else ""
         if keep:
             return f"get {name}() {{ return py.kept(this, {json.dumps(name)}, () => {{{body}}}); }}"
-        order_said = "" if first or before else f"\n  static $p_{name} = {json.dumps(order)};"
+        order_said = f"\n  static $p_{name} = {json.dumps(order)};"
+        if first or before or not self.module.by_name(order):
+            order_said = ""
         return f"{before}{star}{name}({', '.join(words)}) {{{body}}}{order_said}"
 
     def _defaults(self) -> dict[str, str]:
@@ -759,6 +816,8 @@ class Writer:
         return {one.arg: self.e(value) for one, value in pairs}
 
     def _comprehension(self, node: Any, add: Callable[[], str]) -> str:
+        if len(node.generators) == 1:
+            return self._mapped(node.generators[0], add)
         result = self.temporary()
         heads = []
         self.scopes.append(set())
@@ -775,6 +834,19 @@ class Writer:
         )
         self.scopes.pop()
         return said
+
+    def _mapped(self, part: ast.comprehension, add: Callable[[], str]) -> str:
+        """Return what a comprehension over one thing makes."""
+        source = self.e(part.iter)
+        self.scopes.append(
+            {inner.id for inner in ast.walk(part.target) if isinstance(inner, ast.Name)}
+        )
+        each = self._pattern(part.target)
+        words = [source, f"({each}) => ({add()})"]
+        if part.ifs:
+            words.append(f"({each}) => {' && '.join(map(self.c, part.ifs))}")
+        self.scopes.pop()
+        return f"py.listed({', '.join(words)})"
 
     def _ListComp(self, node: ast.ListComp) -> str:
         return self._comprehension(node, lambda: self.e(node.elt))
@@ -798,6 +870,7 @@ class Writer:
         given = self._elements(node.args)
         named = ""
         if node.keywords:
+            self.module.keywords |= {k.arg or "**" for k in node.keywords}
             rows = [
                 f"...py.object({self.e(k.value)})"
                 if k.arg is None
@@ -1026,7 +1099,7 @@ class Writer:
         body = self._body(node, first, set(order))
         name = _safe(node.name)
         return f"{name} = ({', '.join(words)}) => {{{body}}};" + (
-            "" if first else f" {name}.$p = {json.dumps(order)};"
+            "" if first or not self.module.by_name(order) else f" {name}.$p = {json.dumps(order)};"
         )
 
     def _ImportFrom(self, node: ast.ImportFrom) -> str:

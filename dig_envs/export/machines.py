@@ -154,7 +154,7 @@ def full_name(machine: Machine, processor: str) -> str:
     return llvm.get_host_cpu_name() if processor == NATIVE else processor or machine.processor
 
 
-def object_code(module: str, machine: Machine, processor: str = "") -> bytes:
+def object_code(module: str, machine: Machine, processor: str = "", small: bool = False) -> bytes:
     """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`,
     optimised for a machine.
 
@@ -163,22 +163,25 @@ def object_code(module: str, machine: Machine, processor: str = "") -> bytes:
         machine: for which.
         processor: LLVM's name of one that the machine has at least; ``native``: the one at hand;
             empty: the oldest.
+        small: whether it is to be small rather than fast.
     """
     _targets()
     name, features = full_name(machine, processor), machine.features
     if processor == NATIVE:
         features = llvm.get_host_cpu_features().flatten()
     target = llvm.Target.from_triple(machine.llvm).create_target_machine(
-        cpu=name, features=features, opt=3, reloc="pic", codemodel="default"
+        cpu=name, features=features, opt=2 if small else 3, reloc="pic", codemodel="default"
     )
     module = re.sub(r"^target (triple|datalayout) = .*$", "", module, flags=re.MULTILINE)
+    if small:
+        module = re.sub(r"^(define .*\))", r"\1 optsize", module, flags=re.MULTILINE)
     parsed = llvm.parse_assembly(module)
     parsed.triple, parsed.data_layout = machine.llvm, str(target.target_data)
     # of a short loop that is unrolled, vectors can no longer be made
-    for unrolling in (False, True):
-        options = llvm.create_pipeline_tuning_options(3)
+    for unrolling in (False, not small):
+        options = llvm.create_pipeline_tuning_options(2 if small else 3)
         options.loop_vectorization, options.slp_vectorization, options.loop_unrolling = (
-            True,
+            not small,
             unrolling,
             unrolling,
         )

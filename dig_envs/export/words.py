@@ -19,7 +19,7 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
 from dig_envs.engine.snapshots.completing import complete, read_view
 from dig_envs.export.javascript import Module
-from dig_envs.language.guides import applied, guide_page, said
+from dig_envs.language.guides import applied, said
 from dig_envs.pictures.drawing import about, sheet_of, touched
 from dig_envs.pictures.fonts import FAMILIES, advances, css
 from dig_envs.text.sentences import headline, line_for_people
@@ -35,6 +35,7 @@ OWN = (
     ),
     *("DeclaredGame.is_simultaneous", "Game.painter", "Game.fill", "json_schema"),
     *("SnapshotGame.view_schema", "Game.fill_told", "Game.derived"),
+    "Option.to_json",  # as description.js has it
 )
 # What templates/positions.js uses of the objects of this module.
 USED = (
@@ -77,8 +78,13 @@ USED = (
     ),
 )
 HELPERS = """
+const widths = new Map();
 function widths_of(family) {
-  return py.get(advances, family);
+  if (!widths.has(family)) {
+    const [signs, numbers] = py.get(advances, family);
+    widths.set(family, py.dict(Array.from(signs, (sign, k) => [sign, numbers[k] / 10000])));
+  }
+  return widths.get(family);
 }
 function no_fonts() {
   return "";
@@ -102,11 +108,17 @@ def words_module(game: Game) -> str:
         "shown_in_message": shown_in_message,
         "complete": complete,
         "fill": game.fill,
-        "view_schema": game.view_schema,
+        "view_schema": _form(game.view_schema),
         "SnapshotError": SnapshotError,
         "Names": Names,
         "EventLog": EventLog,
-        "advances": {family: advances(family) for family in FAMILIES},
+        "advances": {
+            family: [
+                "".join(advances(family)),
+                [round(10_000 * w) for w in advances(family).values()],
+            ]
+            for family in FAMILIES
+        },
         "named": named,
         "headline": headline,
         "line_for_people": line_for_people,
@@ -114,7 +126,6 @@ def words_module(game: Game) -> str:
         "touched": touched,
         "about": about,
         "read_view": read_view,
-        "guide_page": guide_page(game),
         "applied": applied,
         "said": said,
         "scripted_settings": scripted_settings,
@@ -131,6 +142,21 @@ def words_module(game: Game) -> str:
     module = Module(exports, known, OWN)
     module.used |= {*USED}
     return module.text() + HELPERS
+
+
+def _form(schema: Any) -> Any:
+    """Return what a JSON Schema asks for, without what it says for people."""
+    if isinstance(schema, list):
+        return [_form(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _form(one) for name, one in value.items()}
+        if key in ("properties", "$defs")
+        else _form(value)
+        for key, value in schema.items()
+        if key not in ("$schema", "title", "description")
+    }
 
 
 def _declared(game: Game) -> Game:

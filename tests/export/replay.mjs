@@ -1,13 +1,13 @@
 // Plays episodes in an exported game and prints a SHA-256 of all that comes out of each: what
-// traces.py does in Python. node replay.mjs MODULE.js PLAN.json
+// traces.py does in Python. node replay.mjs MODULE.js PLAN.json [WEIGHTS [WASM.js]]
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
-const [modulePath, planPath, weightsPath] = process.argv.slice(2);
+const [modulePath, planPath, weightsPath, textPath] = process.argv.slice(2);
 const { load } = await import(pathToFileURL(modulePath));
 const plan = JSON.parse(await readFile(planPath, "utf-8"));
-const game = await load();
+const game = await load(textPath && (await import(pathToFileURL(textPath))).default);
 if (weightsPath) await game.loadPolicy(pathToFileURL(weightsPath));
 const results = [];
 

@@ -45,22 +45,21 @@ def played():
     return episodes, [play(game, episode) for episode in episodes]
 
 
-def play_in_node(folder: Path, game: Game, episodes: list[Episode], *weights: Path) -> object:
+def play_in_node(folder: Path, game: Game, episodes: list[Episode], *others: Path) -> object:
     plan = folder / "plan.json"
     plan.write_text(json.dumps([episode.plan() for episode in episodes]))
-    return node("replay.mjs", folder / f"{game.name}.js", plan, *weights)
+    return node("replay.mjs", folder / f"{game.name}.js", plan, *others)
 
 
 @needs_node
-def test_node_plays_as_here(package, played):
+@pytest.mark.parametrize("text", [[], ["wasm.js"]])
+def test_node_plays_as_here(package, played, text):
     """Masks, observations, states, scripted player, search, policy, new deals, scores and
-    returns."""
+    returns; with the fast code and with the small one."""
     episodes, expected = played
     assert sum(one["over"] for one in expected) > 0
-    assert (
-        play_in_node(package, load_game(SMALL), episodes, package / "go_dig-ppo.weights")
-        == expected
-    )
+    others = [package / name for name in ("go_dig-ppo.weights", *text)]
+    assert play_in_node(package, load_game(SMALL), episodes, *others) == expected
 
 
 def test_a_byte_too_few_ends_a_program_in_c(library):

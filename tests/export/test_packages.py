@@ -2,13 +2,16 @@
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.registry import list_environments, load_game
 from tests.export.node import HERE, NODE, needs_node, node
 from tests.export.serving import serving
 from tests.server.browsing import PATIENCE, browsing
@@ -17,6 +20,8 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing
 NPM = shutil.which("npm")
 needs_npm = pytest.mark.skipif(NPM is None, reason="npm is not installed")
 NAME = "dig-envs-go-dig"
+# bytes in one file; code and words of The Big Dig alone have nearly 100,000
+MOST, LARGER = 100_000, {"the_big_dig_v0": 120_000}
 PARTS = {"go_dig.js", "game.js", "players.js", "positions.js", "python.js", "words.js"}
 
 # ---------------------------------------------------------------- without a network
@@ -68,6 +73,8 @@ def test_npm_packs_all_that_is_loaded(package):
         "page/LICENSE",
         "go_dig.d.ts",
         "description.d.ts",
+        "guide.js",
+        "guide.d.ts",
         "wasm.js",
         "wasm.d.ts",
         "README.md",
@@ -106,10 +113,17 @@ def test_bundlers_find_the_file_and_no_module_of_node(package):
 
 @needs_node
 def test_the_program_of_the_readme_runs(package):
-    """It imports the package by its name, which a package may do itself; the text is the
-    WebAssembly."""
+    """It imports the package by its name, which a package may do itself; the text is another
+    WebAssembly with the same functions, which compresses better."""
     program = re.search(r"```js\n(.*?)```", (package / "README.md").read_text(), re.DOTALL)
-    text = "import wasm from 'dig-envs-go-dig/wasm.js';\nconsole.log(wasm.join());"
+    text = """import wasm from 'dig-envs-go-dig/wasm.js';
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
+const fast = readFileSync('go_dig.wasm');
+const all = (code) => WebAssembly.Module.exports(new WebAssembly.Module(code));
+const names = (code) => all(code).map((e) => e.name).join();
+const packed = (code) => brotliCompressSync(code).length;
+console.log(packed(wasm) < packed(fast), names(wasm) === names(fast));"""
     said = []
     for script in (program.group(1), text):
         words = [str(NODE), "--input-type=module", "-e", script]
@@ -118,7 +132,7 @@ def test_the_program_of_the_readme_runs(package):
         said.append(done.stdout.strip().splitlines())
     assert len(said[0]) > 10
     assert "won" in said[0][-1]
-    assert bytes(map(int, said[1][0].split(","))) == (package / "go_dig.wasm").read_bytes()
+    assert said[1] == ["true true"]
 
 
 @needs_node
@@ -237,6 +251,30 @@ export const places = {{ game, policy }};
         '<!doctype html><meta charset="utf-8">' + PAGE.format("module", "one.js")
     )
     assert in_a_browser(program / "one") == expected
+
+
+@pytest.mark.slow
+@pytest.mark.ecosystem
+@needs_node
+@pytest.mark.parametrize("name", list_environments())
+def test_one_file_is_small(name, program, exported, tmp_path):
+    """By the command of the documents, as servers send it: compressed with brotli."""
+    readme = (files("dig_envs.export") / "README.md").read_text(encoding="utf-8")
+    command = re.search(r"npx (esbuild program\.js .*?)```", readme, re.DOTALL).group(1)
+    tool, *words = shlex.split(command.replace("\\\n", " "))
+    package, own = exported(name), load_game(name).name
+    (tmp_path / "program.js").write_text(
+        f'import {{ load }} from "{package}/{own}.js";\nimport wasm from "{package}/wasm.js";\n'
+        "const game = await load(wasm);\nconsole.log(game.deal({}, 7n).toMove);\n"
+    )
+    done = subprocess.run(
+        [program / "node_modules" / ".bin" / tool, *words], cwd=tmp_path, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert in_node(tmp_path / "one.js").isdigit()
+    script = "console.log(zlib.brotliCompressSync(fs.readFileSync('one.js')).length)"
+    done = subprocess.run([str(NODE), "-e", script], cwd=tmp_path, capture_output=True, text=True)
+    assert 1000 < int(done.stdout) <= LARGER.get(name, MOST)
 
 
 @pytest.mark.ecosystem

@@ -101,10 +101,13 @@ def text_plan(game, episodes: list[Episode]) -> str:
     lines = []
     for one in episodes:
         by_value = {
-            option.name: {repr(value): text for text, value in option.by_text().items()}
+            option.name: {option.encode(value): text for text, value in option.by_text().items()}
             for option in game.options
         }
-        options = [f"{name}={by_value[name][repr(value)]}" for name, value in one.options.items()]
+        stored = {option.name: option.encode for option in game.options}
+        options = [
+            f"{name}={by_value[name][stored[name](value)]}" for name, value in one.options.items()
+        ]
         numbers = (
             one.seed,
             one.generator,

@@ -147,8 +147,8 @@ export class Game {
     ?: { seat?: number; numPlayers?: number; viewer?: number | null; names?: Names }): string;
 
   /** The guide of the game, a page of Markdown, as far as it applies with these options: each
-   * paragraph, item or row is one line. */
-  guide(options?: Options): string[];
+   * paragraph, item or row is one line. `page`: what guide.js exports by default. */
+  guide(page: string, options?: Options): string[];
 
   /** A state from its bytes, which must come from `State.bytes` or from Python: what is in them is
    * trusted. */

@@ -326,8 +326,8 @@ export class Game {
     return this._players.names(this._positions.complete(options));
   }
 
-  guide(options = {}) {
-    return this._positions.guide(options);
+  guide(page, options = {}) {
+    return this._positions.guide(page, options);
   }
 
   label(action, settings) {

@@ -314,10 +314,12 @@ export class Positions {
     return stored;
   }
 
-  guide(options) {
+  guide(page, options) {
+    if (typeof page !== "string")
+      throw this._refuse(`the guide is the text of guide.js, not ${this._shown(page)}`, -18);
     const complete = this.complete(options);
     const said = py.dict(complete.items().map(([name, value]) => [name, words.said(value)]));
-    return words.applied(words.guide_page, words.game, said).split("\n").filter(Boolean);
+    return words.applied(page, words.game, said).split("\n").filter(Boolean);
   }
 
   log(state, names) {

@@ -744,8 +744,15 @@ function orderOf(kind) {
   return kind.$p ?? kind.$p___init__ ?? [];
 }
 
-export function instance(kind) {
-  return Object.create(kind.prototype);
+/** What a comprehension makes: of each thing, or of those that pass a test. */
+export function listed(things, make, test = () => true) {
+  const made = [];
+  for (const thing of things) if (test(thing)) made.push(make(thing));
+  return made;
+}
+
+export function instance(kind, own) {
+  return Object.assign(Object.create(kind.prototype), own);
 }
 
 export function replace(value, changes) {

@@ -2,6 +2,7 @@
 // happened, and how to go back.
 
 import { load } from "../@NAME@.js";
+import guide from "../guide.js";
 
 const PERSON = "human"; // in the place of a player
 const PAUSE = 350; // milliseconds after an action of another player, so that one can follow
@@ -44,7 +45,7 @@ const does = {
   },
   save: () => postMessage({ type: "saved", position: table.state.toJson() }),
   players: ({ options }) => postMessage({ type: "players", names: game.players(options) }),
-  guide: ({ options }) => postMessage({ type: "guide", lines: game.guide(options) }),
+  guide: ({ options }) => postMessage({ type: "guide", lines: game.guide(guide, options) }),
 };
 
 async function begin(state, { seat, players, names, look }) {

@@ -1,0 +1,3 @@
+/** The guide of the game as Markdown, for `game.guide`. */
+declare const guide: string;
+export default guide;
