@@ -63,6 +63,7 @@ def counts(
 
 def row(players: int, games: int, found: Mapping[str, int]) -> dict[str, str]:
     """Return the counts of so many games as a row of the table."""
+    elsewhere = (games - found["limit"] - found["agent"]) / (players - 1)
     return {
         "players": str(players),
         "rounds without a dig": f"{100 * found['dry'] / found['rounds']:.1f} %",
@@ -70,7 +71,7 @@ def row(players: int, games: int, found: Mapping[str, int]) -> dict[str, str]:
         "games at the limit": f"{100 * found['limit'] / games:.1f} %",
         "decisions a game": f"{found['decisions'] / games:.0f}",
         "treasure found by the agent": wilson(found["agent"], games).percent(),
-        "by each other seat": f"{100 * (games - found['limit'] - found['agent']) / games / (players - 1):.1f} %",
+        "by each other seat": f"{100 * elsewhere / games:.1f} %",
     }
 
 
