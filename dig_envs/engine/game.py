@@ -44,8 +44,8 @@ class Game(SnapshotGame):
             roughly; 0: unknown.
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None:
             without a reason.
-        score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so only at
-            the limit of a game's length.
+        score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so at the
+            limit of a game's length at most.
     """
 
     draw: Callable[[Mapping[str, Any]], str]
