@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.engine.game import Game
-from dig_envs.registry import newest_version
 
 GUIDE = "GUIDE.md"
 VERSION = "version"  # in a condition, in the place of an option
@@ -121,7 +120,7 @@ def _is(game: Game, term: str, options: Mapping[str, str]) -> bool:
         )
     name, wanted = match[1], {value.strip("`") for value in re.split(r", | or ", match[2])}
     if name == VERSION:
-        if not wanted <= set(map(str, range(newest_version(game.name) + 1))):
+        if not wanted <= set(map(str, range(import_module(game.package).VERSION + 1))):
             raise ValueError(f"the guide of {game.name}: there is no version for {term!r}")
         return str(game.version) in wanted
     # a page describes the newest version: older ones play with the default of a later option
