@@ -95,7 +95,8 @@ def load_agent(
         ValueError: an unknown name or setting (the message lists those there are), a missing
             ``env``, or a seed out of range.
         TypeError: a name is no text, or the seed no integer.
-        PolicyMismatchError: the policy was made for another environment, or another version of it.
+        PolicyMismatchError: the policy was made for another environment, or for a version of it
+            with another observation or other actions.
         ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``), a
             language model the client (``pip install "dig_envs[llm]"``).
     """

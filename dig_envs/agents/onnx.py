@@ -16,11 +16,12 @@ from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.agents.plain_file import read_plain_file
 from dig_envs.agents.program import program_for
+from dig_envs.engine.compiler.notice import say
 from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.errors import OptionError, PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.search.program import Program
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import environments_of, list_environments, load_game
 
 CARD, WEIGHTS = "card.json", "policy.onnx"  # of a policy
 MOST_BYTES = {CARD: 1 << 24, WEIGHTS: 1 << 29}  # of these files
@@ -126,7 +127,13 @@ def read_weights(folder: Path, card: dict[str, Any]) -> bytes:
 
 
 def differences(card: dict[str, Any], game: Game) -> str:
-    """Return in what a policy does not fit an environment, in words; empty if it fits."""
+    """Return in what a policy does not fit an environment, in words; empty if it fits.
+
+    A policy for another version of the game fits, too, if that has the same observation and the
+    same actions.
+    """
+    if same_to_a_policy(card["environment"], game):
+        game = load_game(card["environment"])
     expected = {
         "environment": game.env_name,
         "observation_layout": game.layout_hash,
@@ -139,10 +146,27 @@ def differences(card: dict[str, Any], game: Game) -> str:
     )
 
 
+def same_to_a_policy(environment: Any, game: Game) -> bool:
+    """Return whether this is another version of a game, with the same observation and actions."""
+    if environment == game.env_name or environment not in environments_of(game.name):
+        return False
+    other = load_game(environment)
+    return other.layout == game.layout and other.actions == game.actions
+
+
 def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:
-    """Raise PolicyMismatchError, saying what differs, unless the policy fits the environment."""
+    """Raise PolicyMismatchError, saying what differs, unless the policy fits the environment. A
+    line on stderr says if it was trained for another version."""
     if different := differences(card, game):
         raise PolicyMismatchError(f"policy {folder} does not fit {game.env_name}: {different}")
+    if card["environment"] != game.env_name:
+        _say_once(
+            f"policy {folder} was trained for {card['environment']}; {game.env_name} has the same "
+            "observation and actions, and other rules"
+        )
+
+
+_say_once = cache(say)
 
 
 class OnnxAgent(OneGame):

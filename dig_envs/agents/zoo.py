@@ -1,7 +1,8 @@
 """The zoo: trained policies, each a folder with weights and a card, found by name.
 
-A policy fits an environment of the same name and version, with the same layout of observations and
-the same actions. Where a player is chosen among several (``best``, the guide of a search, a
+A policy fits an environment of the same name, with the same layout of observations and the same
+actions. Asked for by name, it plays other versions of which that holds, and a line on stderr says
+so. Where a player is chosen among several (``best``, the guide of a search, a
 listing), policies that do not fit and damaged files are left out, and a line on stderr says so
 once.
 """

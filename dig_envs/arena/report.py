@@ -128,13 +128,14 @@ class Pair:
 def points_of(result: UnitResult, seating: Array) -> Array:
     """Return the points (0 to 1) of contestant 0 in each game, float64 (deals, seatings).
 
-    A winner is before the others, then the higher score is before the lower. Every seat of
-    contestant 0 is compared with every seat of contestant 1: 1 for before, ½ for level; the game's
-    points are the mean.
+    A winner is before the others, then the higher score is before the lower; where nobody has won,
+    all are level. Every seat of contestant 0 is compared with every seat of contestant 1: 1 for
+    before, ½ for level; the game's points are the mean.
     """
     rows = np.tile(seating, (len(result.scores) // len(seating), 1))
     span = np.ptp(result.scores) + 1 if result.scores.size else 1.0
     order = result.winners * span + result.scores  # winners first, then by score
+    order *= result.winners.any(axis=1, keepdims=True)
     level = (order[:, :, None] == order[:, None, :]) * 0.5
     before = (order[:, :, None] > order[:, None, :]) + level
     meets = (rows == 0)[:, :, None] & (rows == 1)[:, None, :]

@@ -48,8 +48,8 @@ class Game(SnapshotGame):
             without a reason.
         log_words: the sentences of kinds of events that the log of a table with people has in the
             place of theirs, since people are to remember the rest (``LOG_WORDS`` there).
-        score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so only at
-            the limit of a game's length.
+        score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so at the
+            limit of a game's length at most.
     """
 
     draw: Callable[[Mapping[str, Any]], str]
@@ -253,7 +253,7 @@ def build_game(package: str, version: int) -> Game:
         fixed_options=tuple(option for option in options if option.since > version),
         check_options=getattr(state, "check_options", None),
         max_actions=components.MAX_ACTIONS,
-        data_hash=getattr(components, "DATA_HASH", ""),
+        data_hash=_of_version(components, "DATA_HASH", version, ""),
         fields=observation.FIELDS.in_version(version),
         rules=Rules(
             setup=rule("setup"),
@@ -284,13 +284,13 @@ def build_game(package: str, version: int) -> Game:
     return game
 
 
-def _of_version(module: Any, function: str, version: int) -> Any:
-    """Return a function as a version has it: ``observe_v2`` from version 2 on, ``observe``
-    before."""
+def _of_version(module: Any, name: str, version: int, *otherwise: Any) -> Any:
+    """Return what a version has of this name: ``observe_v2`` from version 2 on, ``observe``
+    before; ``otherwise`` if there is neither."""
     for number in range(version, 0, -1):
-        if (found := getattr(module, f"{function}_v{number}", None)) is not None:
+        if (found := getattr(module, f"{name}_v{number}", None)) is not None:
             return found
-    return getattr(module, function)
+    return getattr(module, name, *otherwise)
 
 
 def _module_if_there(package: str, part: str) -> ModuleType | None:

@@ -8,6 +8,8 @@ with a condition, and a heading may end with one, which is then that of the whol
     *If `num_players` is 3 or 4 and `hidden_tools` is `true`:* …
     *Unless `contract` is `standard`:* …
     ## Hidden tools (if `hidden_tools` is `true`)
+
+A page describes the newest version of the environment; `version` is that of the environment.
 """
 
 import re
@@ -20,6 +22,7 @@ from typing import Any
 from dig_envs.engine.game import Game
 
 GUIDE = "GUIDE.md"
+VERSION = "version"  # in a condition, in the place of an option
 _CONDITION = re.compile(r"(?P<item>- |\d+\. )?\*(?P<how>If|Unless) (?P<terms>`.+?):\* ")
 _HEADING = re.compile(r"(?P<level>#+) (?P<title>.*?)(?: \((?P<how>if|unless) (?P<terms>`.+)\))?")
 _ONE = re.compile(r"`(\w+)` is (.+)")
@@ -116,6 +119,8 @@ def _is(game: Game, term: str, options: Mapping[str, str]) -> bool:
             f"the guide of {game.name}: {term!r} is no condition such as '`option` is `value`'"
         )
     name, wanted = match[1], {value.strip("`") for value in re.split(r", | or ", match[2])}
+    if name == VERSION:
+        return str(game.version) in wanted
     # a page describes the newest version: older ones play with the default of a later option
     known = {option.name: option for option in (*game.options, *game.fixed_options)}
     if name not in known or not wanted <= set(map(said, known[name].values)):

@@ -13,7 +13,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
 from tests.policies import Zoo
 
-GAME = load_game("oak_island_v0")
+GAME = load_game("oak_island_v1")
 TWO = GAME.complete_options({})
 needs_games = pytest.mark.skipif(
     JIT_DISABLED, reason="whole games of scripted players are slow uncompiled"
@@ -103,16 +103,16 @@ def test_plays_as_the_one_that_it_is(zoo):
     zoo.report(["b", "heuristic"], "ratings-3.json", num_players=3)
     agent = load_agent("oak_island/best")
     assert agent.name == "oak_island/best"
-    batch = BatchEnv("oak_island_v0", 40, seed=3, num_players=[2, 3, 4, 2] * 10)
+    batch = BatchEnv("oak_island_v1", 40, seed=3, num_players=[2, 3, 4, 2] * 10)
     for _ in range(30):
         batch.step(batch.sample_actions())
     given = (batch.observation, batch.action_mask, batch.states, batch.mover)
     actions = agent.act_batch(*given)
     for players, name in ((2, "oak_island/a"), (3, "oak_island/b"), (4, "heuristic")):
         rows = np.flatnonzero(batch.states["num_players"] == players)
-        single = load_agent(name, "oak_island_v0").act_batch(*(part[rows] for part in given))
+        single = load_agent(name, "oak_island_v1").act_batch(*(part[rows] for part in given))
         assert actions[rows].tolist() == single.tolist()
-    env = make("oak_island_v0", num_players=3)
+    env = make("oak_island_v1", num_players=3)
     env.reset(seed=1)
     assert agent.act(env) == load_agent("oak_island/b").act(env)
     with pytest.raises(ValueError, match="pass states and seats"):
@@ -122,14 +122,14 @@ def test_plays_as_the_one_that_it_is(zoo):
 @needs_games
 def test_the_arena_says_who_it_is(zoo):
     zoo.report(["b", "heuristic"])
-    found = run("oak_island_v0", ["random", "oak_island/best"], 4)
+    found = run("oak_island_v1", ["random", "oak_island/best"], 4)
     assert found.settings["agents"][1] == {
         "agent": "oak_island/best",
         "plays": "oak_island/b",
         "weights_sha256": zoo.weights("b"),
     }
     by_name, itself = (
-        run("oak_island_v0", ["heuristic", name], 20)
+        run("oak_island_v1", ["heuristic", name], 20)
         for name in ("oak_island/best", "oak_island/b")
     )
     assert [entry.score for entry in by_name.standings] == [
@@ -169,13 +169,13 @@ def test_with_search(zoo):
         ("oak_island/best+search:guide=oak_island/b", ValueError, "guide is given twice"),
         ("oak_island/a+search:guide=oak_island/b", ValueError, "guide is given twice"),
         ("oak_island/c+search:sims=2", ValueError, "no agent 'oak_island/c'"),
-        ("go_dig/best", PolicyMismatchError, "is for go_dig, not for oak_island_v0"),
+        ("go_dig/best", PolicyMismatchError, "is for go_dig, not for oak_island_v1"),
     ],
 )
 def test_bad_names(zoo, spec, error, words):
     zoo.report(["a", "heuristic"])
     with pytest.raises(error, match=words):
-        load_agent(spec, "oak_island_v0").for_options(TWO)
+        load_agent(spec, "oak_island_v1").for_options(TWO)
 
 
 @needs_games

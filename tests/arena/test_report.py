@@ -50,9 +50,11 @@ def skilled_games(skills, num_seats, deals, seed=0):
 
 def test_points_with_two_seats():
     """Win, loss, tie; a winner is before the other also with equal scores (a tie-break of the
-    rules)."""
-    played = games_of([[5, 3], [5, 3], [4, 4], [4, 4]], [[1, 0], [1, 0], [1, 1], [0, 1]])
-    assert points_of(played, seatings(2, Form.PAIRS)).tolist() == [[1.0, 0.0], [0.5, 1.0]]
+    rules); where nobody has won, both are level."""
+    scores = [[5, 3], [5, 3], [4, 4], [4, 4], [5, 3], [5, 3]]
+    played = games_of(scores, [[1, 0], [1, 0], [1, 1], [0, 1], [0, 0], [0, 0]])
+    points = points_of(played, seatings(2, Form.PAIRS)).tolist()
+    assert points == [[1.0, 0.0], [0.5, 1.0], [0.5, 0.5]]
 
 
 def test_points_with_three_seats():

@@ -7,7 +7,7 @@ import pytest
 
 from dig_envs.engine.game import Game
 from dig_envs.language.guides import applied, blocks, guide_page, guide_text
-from dig_envs.registry import load_game
+from dig_envs.registry import environments_of, load_game
 from tests.games import every_game, option_cases, some_values
 
 MOST_WORDS = 1200
@@ -47,7 +47,7 @@ def test_what_applies_under_every_option(name: str) -> None:
             "a condition is written `*If `option` is `value`:* …`: dig_envs/language/README.md"
         )
     conditional = [block for block in blocks(guide_page(game)) if CONDITION.search(block)]
-    all_texts = every_text(game)
+    all_texts = [text for one in environments_of(game.name) for text in every_text(load_game(one))]
     lines = {line for text in all_texts for line in text.splitlines()}
     later = {option.name for option in game.fixed_options}  # than this version
     for block in conditional:

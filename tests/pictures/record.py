@@ -22,7 +22,8 @@ FOLDER = Path(__file__).parent / "reference"
 SEED = 21
 MIDDLE, LONG = 60, 4000  # actions
 MOST_CHOICES = 60
-FEWER = {"oak_island_v0": 25}  # where with the most choices nothing has been placed yet
+# where with the most choices nothing has been placed yet
+FEWER = {"oak_island_v0": 25, "oak_island_v1": 25}
 
 
 def cases() -> list[tuple[str, int, str]]:

@@ -31,6 +31,7 @@ SHORT = {
     "fossil_memory_v0": {"max_turns": 8},
     "go_dig_v0": {"max_turns": 12},
     "oak_island_v0": {"max_rounds": 1},
+    "oak_island_v1": {"max_rounds": 1},
     "the_big_dig_v0": {"turns": 1},
     "twenty_questions_v0": {"questions": 6},
 }

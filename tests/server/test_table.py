@@ -37,6 +37,7 @@ TAKEN_BACK = (
     "cretaceous_creek_v0",
     "fossil_canyon_v0",
     "oak_island_v0",
+    "oak_island_v1",
     "dino_dig_v0",
     "diggity_v0",
 )

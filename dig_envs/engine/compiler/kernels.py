@@ -38,8 +38,8 @@ EVENT_SCORED = 2
 
 @compiled
 def write_returns(state, returns):
-    """Returns of a finished game: winners share +1, the others -1 (rules of all games,
-    "Result")."""
+    """Returns of a finished game: winners share +1, the others -1; where nobody has won each seat
+    loses as to one winner (rules of all games, "Result")."""
     seats = state.num_players
     count = 0
     for p in range(seats):
@@ -47,12 +47,12 @@ def write_returns(state, returns):
     for p in range(seats):
         if COOPERATIVE:
             returns[p] = 1.0 if count > 0 else -1.0
-        elif count == 0 or count == seats:
+        elif count == seats:
             returns[p] = 0.0
         elif state.winners[p]:
             returns[p] = 1.0 / count
         else:
-            returns[p] = -1.0 / (seats - count)
+            returns[p] = -1.0 / (seats - max(count, 1))
 
 
 @compiled

@@ -2,7 +2,7 @@
 bag, for 2 to 4 players."""
 
 TITLE = "The Treasure of Oak Island"
-VERSION = 0
+VERSION = 1
 MINUTES = 15
 COOPERATIVE = False
 SCORE_DECIDES = False  # who finds the treasure wins (OI-17)

@@ -19,8 +19,9 @@ from dig_envs.games.oak_island.data import (
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 MOST_ROUNDS = 1000
 
-BOX = read_box(BOX_FILE)
-DATA_HASH = BOX.hash
+BOXES = tuple(read_box(BOX_FILE, version) for version in range(2))  # by version
+BOX = BOXES[-1]  # what the versions have in common is read from it
+DATA_HASH, DATA_HASH_v1 = (box.hash for box in BOXES)
 
 # ---------------------------------------------------------------- characters and locations
 
@@ -47,21 +48,22 @@ def _set(names: tuple[str, ...]) -> int:
     return sum(1 << CHARACTERS.index(name) for name in names)
 
 
-# Per location and row: who fills it, and how many are needed; rows that a location has not need
-# nobody.
-ROWS = np.zeros((NUM_LOCATIONS, MOST_ROWS), np.int64)
-NEED = np.zeros((NUM_LOCATIONS, MOST_ROWS), np.int8)
-for _place, _location in enumerate(BOX.locations):
-    for _row, _wanted in enumerate(_location.rows):
-        ROWS[_place, _row] = _set(_wanted.characters)
-        NEED[_place, _row] = _wanted.need
-# Per set of characters: how many they are; per location and row how many are still missing if these
-# are there; whether the location is then active.
+# Per version, location and row: who fills it, and how many are needed; rows that a location has not
+# need nobody.
+ROWS = np.zeros((len(BOXES), NUM_LOCATIONS, MOST_ROWS), np.int64)
+NEED = np.zeros((len(BOXES), NUM_LOCATIONS, MOST_ROWS), np.int8)
+for _version, _box in enumerate(BOXES):
+    for _place, _location in enumerate(_box.locations):
+        for _row, _wanted in enumerate(_location.rows):
+            ROWS[_version, _place, _row] = _set(_wanted.characters)
+            NEED[_version, _place, _row] = _wanted.need
+# Per set of characters: how many they are; per version, location and row how many are still missing
+# if these are there; whether the location is then active.
 SIZE = np.array([people.bit_count() for people in range(EVERYBODY + 1)], np.int8)
-MISSING = np.maximum(
-    NEED[:, :, None] - SIZE[ROWS[:, :, None] & np.arange(EVERYBODY + 1)], 0
-).astype(np.int8)
-ACTIVE = (MISSING.sum(axis=1) == 0).astype(np.int8)
+MISSING = np.maximum(NEED[..., None] - SIZE[ROWS[..., None] & np.arange(EVERYBODY + 1)], 0).astype(
+    np.int8
+)
+ACTIVE = (MISSING.sum(axis=2) == 0).astype(np.int8)
 
 # ---------------------------------------------------------------- cubes
 

@@ -50,8 +50,8 @@ class Location:
 
 @dataclass(frozen=True)
 class Box:
-    """All numbers of the table. ``bag``: cubes in the bag at the start by colour, in the order of
-    the options."""
+    """All numbers of the table for a version of the environment. ``bag``: cubes in the bag at the
+    start by colour, in the order of the options."""
 
     characters: tuple[str, ...]
     locations: tuple[Location, ...]
@@ -63,8 +63,8 @@ class Box:
         return sha256(repr(asdict(self)).encode()).hexdigest()[:16]
 
 
-def read_box(path: Path) -> Box:
-    """The table in a file.
+def read_box(path: Path, version: int = 1) -> Box:
+    """The table in a file, for a version of the environment.
 
     Raises:
         DataError: naming the file, the entry and what is wrong with it.
@@ -73,14 +73,14 @@ def read_box(path: Path) -> Box:
         table = tomllib.loads(Path(path).read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
-    return _Reader(path).box(table)
+    return _Reader(path, version).box(table)
 
 
 class _Reader:
     """Reads the entries of one file."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, version: int) -> None:
+        self.path, self.version = path, version
 
     def require(self, condition: bool, entry: str, message: str) -> None:
         if not condition:
@@ -109,18 +109,27 @@ class _Reader:
     def location(self, table: Any, name: str, characters: tuple[str, ...]) -> Location:
         entry = f"locations.{name}"
         digs = name in DIGGING
-        self.keys(table, entry, ("rows", "cost", "cubes", "extra") if digs else ("rows", "cost"))
-        rows, cost = table["rows"], self.number(table, entry, "cost", 0, MOST_COST)
-        good = isinstance(rows, list) and 1 <= len(rows) <= MOST_ROWS
-        self.require(good, f"{entry}.rows", f"must be a list of 1 to {MOST_ROWS} rows")
+        names = ("rows", "cost", "cubes", "extra") if digs else ("rows", "cost")
+        self.keys(table, entry, names, optional=("former_rows",))
+        cost = self.number(table, entry, "cost", 0, MOST_COST)
         self.require(
             cost % DOLLARS == 0, f"{entry}.cost", f"must be a multiple of {DOLLARS}, not {cost}"
         )
         cubes = self.number(table, entry, "cubes", 1, MOST_CUBES) if digs else 0
         most = 0 if name == WITHOUT_EXTRA else MOST_EXTRA
         extra = self.number(table, entry, "extra", 0, most) if digs else 0
-        read = tuple(self.row(row, f"{entry}.rows.{k}", characters) for k, row in enumerate(rows))
-        return Location(name, read, cost, cubes, extra)
+        rows = {
+            key: self.rows(table[key], f"{entry}.{key}", characters)
+            for key in ("rows", "former_rows")
+            if key in table
+        }
+        of_version = rows["rows"] if self.version >= 1 else rows.get("former_rows", rows["rows"])
+        return Location(name, of_version, cost, cubes, extra)
+
+    def rows(self, table: Any, entry: str, characters: tuple[str, ...]) -> tuple[Row, ...]:
+        good = isinstance(table, list) and 1 <= len(table) <= MOST_ROWS
+        self.require(good, entry, f"must be a list of 1 to {MOST_ROWS} rows")
+        return tuple(self.row(row, f"{entry}.{k}", characters) for k, row in enumerate(table))
 
     def row(self, table: Any, entry: str, characters: tuple[str, ...]) -> Row:
         self.keys(table, entry, ("need", "of"))
@@ -134,8 +143,10 @@ class _Reader:
             )
         return Row(need, tuple(sorted(named, key=characters.index)))
 
-    def keys(self, table: Any, entry: str, names: Iterable[str]) -> None:
-        good = isinstance(table, Mapping) and set(table) == set(names)
+    def keys(
+        self, table: Any, entry: str, names: Iterable[str], optional: tuple[str, ...] = ()
+    ) -> None:
+        good = isinstance(table, Mapping) and set(table) - set(optional) == set(names)
         self.require(good, entry, f"must have exactly the entries {', '.join(names)}")
 
     def number(self, table: Mapping[str, Any], entry: str, key: str, low: int, high: int) -> int:

@@ -4,6 +4,7 @@ or from a view."""
 from collections.abc import Mapping
 from typing import Any
 
+from dig_envs.engine.snapshots.snapshot import ENVIRONMENT
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import Location, Row
 from dig_envs.text.views import mark_of, result_of, seat_name, size_of
@@ -16,7 +17,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     says how many it needs of whom.
     """
     lines = [_title(snapshot), ""]
-    for location in box.BOX.locations:
+    for location in locations_of(snapshot):
         here = names_at(snapshot, location.name)
         active = "*" if all(filled_rows(location, here)) else " "
         digs = f"{location.cubes}+{location.extra}" if location.cubes else ""
@@ -61,6 +62,12 @@ def _cubes(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 # ---------------------------------------------------------------- also for the picture
+
+
+def locations_of(view: Mapping[str, Any]) -> tuple[Location, ...]:
+    """The locations of the version of the environment that wrote a view; 0 if it does not say."""
+    version = str(view.get(ENVIRONMENT, "_v0")).rpartition("_v")[2]
+    return box.BOXES[int(version)].locations
 
 
 def names_at(view: Mapping[str, Any], place: str) -> list[str]:

@@ -206,6 +206,8 @@ def reason(view: Mapping[str, Any]) -> str:
     """Return why the game has ended, and what decided it (OI-17, OI-18)."""
     if not view["truncated"]:
         return "The treasure is found."
+    if not view["winners"]:
+        return "Nobody has found the treasure."
     leaders = [
         money
         for score, money in zip(view["scores"], view["money"], strict=True)

@@ -56,7 +56,7 @@ def _check_dig(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     p, place, cubes = snapshot["to_move"], snapshot["dig"]["place"], snapshot["dig"]["cubes"]
     require(snapshot["options"]["extra"] == "after", "phase", "is `extra` only with extra: after")
-    location = box.BOX.locations[DIGGING.index(place)]
+    location = box.BOXES[candidate.game.version].locations[DIGGING.index(place)]
     there = {name for name, at in snapshot["where"].items() if at == place}
     active = all(len(there & set(row.characters)) >= row.need for row in location.rows)
     require(active, "dig.place", "is not active")
@@ -246,6 +246,6 @@ def _check_end(candidate: Candidate) -> None:
             for p in candidate.seats
             if all(snapshot[key][p] == snapshot[key][best] for key in ("dazzlers", "money"))
         ]
-        check_winners(candidate, level)
+        check_winners(candidate, level if candidate.game.version == 0 else [])
     elif candidate.is_over:
         check_winners(candidate, [snapshot["found"]])

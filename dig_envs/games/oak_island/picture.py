@@ -7,7 +7,14 @@ from typing import Any
 
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
-from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, listed, names_at, wanted_by
+from dig_envs.games.oak_island.drawing import (
+    filled_rows,
+    left_in_bag,
+    listed,
+    locations_of,
+    names_at,
+    wanted_by,
+)
 from dig_envs.pictures.fonts import BOLD, width_of
 from dig_envs.pictures.legend import Sign, letters
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, row
@@ -65,7 +72,7 @@ def headline(view: View) -> str:
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
-    for k, location in enumerate(box.BOX.locations):
+    for k, location in enumerate(locations_of(view)):
         _location(sheet, view, location, *_corner(k))
     _compass(sheet, view, *_corner(len(box.BOX.locations)))
     y = HEADER + 2 * (PLACE + GAP)
@@ -95,7 +102,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
         if _notes(view, p) or view["laird"] == p:
             y += 24
     y += 4
-    for location in box.BOX.locations:
+    for location in locations_of(view):
         tall = _tall(names_at(view, location.name), len(location.rows))
         _location(sheet, view, location, EDGE, y, INSIDE, tall)
         y += tall + GAP

@@ -130,7 +130,7 @@ def legal_digs(state, seat, mask):
 @compiled
 def is_active(state, place):
     """Whether all rows of a location are filled (OI-7)."""
-    return box.ACTIVE[place, state.here[place + 1]] == 1
+    return box.ACTIVE[state.version, place, state.here[place + 1]] == 1
 
 
 @compiled
@@ -380,11 +380,12 @@ def end_episode_turn(state, seat):
 
 @compiled
 def end_without_treasure(state):
-    """OI-18: the first of the seats by OI-6 wins, and who is level with it."""
+    """OI-18: nobody wins; in version 0 the first of the seats by OI-6, and who is level with it."""
     state.truncated = 1
-    best = first_player(state)
-    for p in range(state.num_players):
-        state.winners[p] = not is_ahead(state, best, p)
+    if state.version == 0:
+        best = first_player(state)
+        for p in range(state.num_players):
+            state.winners[p] = not is_ahead(state, best, p)
     finish(state, s.OVER)
 
 

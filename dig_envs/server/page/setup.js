@@ -24,7 +24,8 @@ export async function showSetup(main) {
       el("p", {}, "Playing at a real table? ",
         el("a", { href: "#assistant", id: "assistant" }, "Assistant")),
       el("div", { class: "opponents" }, field("Opponents", level)),
-      el("div", { class: "games" }, games.map((game) => gameCard(game, form, level)))),
+      el("div", { class: "games" }, games.filter(({ newest }) => newest)
+        .map((game) => gameCard(game, form, level)))),
     publicTables(), form.element, recent(main)));
 }
 

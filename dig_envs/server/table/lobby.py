@@ -16,7 +16,7 @@ from dig_envs.engine.core.options import Option, defaults_for_people
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.positions import save_position
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import list_environments, load_game, newest_version
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.protocol.positions import names_of_seats
 from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
@@ -309,10 +309,12 @@ def described(bounds: Bounds) -> list[dict[str, Any]]:
 
 
 def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
-    """A game for the form of new tables, as JSON."""
+    """A game for the form of new tables, as JSON; the title of an older version says so."""
+    newest = game.version == newest_version(game.name)
     return {
         "env": game.env_name,
-        "title": game.title,
+        "title": game.title if newest else f"{game.title}, version {game.version}",
+        "newest": newest,
         "sentence": game.sentence,
         "minutes": game.minutes,
         "cooperative": game.cooperative,

@@ -436,8 +436,11 @@ class Table:
 
     def by_score(self) -> bool:
         """Whether the game, which is over, was won by the score, and not by something else such as
-        a treasure."""
-        return self.over and (self.game.score_decides or bool(self.view(None)["truncated"]))
+        a treasure, or by nobody."""
+        if not self.over or self.game.score_decides:
+            return self.over
+        view = self.view(None)
+        return bool(view["truncated"] and view["winners"])
 
     def scoring(self) -> list[dict[str, Any]]:
         """Return what has changed the scores in the game as it was played: for each kind of event

@@ -21,7 +21,7 @@ from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.oak_island import foresight
 
-NAME = "oak_island_v0"
+NAME = "oak_island_v1"
 Array = np.ndarray[Any, Any]
 
 
@@ -32,12 +32,12 @@ def put_off_each(states, games, seats, actions, chances):
         chances[i] = foresight.put_off(states[i], seats[i], actions[i])
 
 
-def chances_to_win(agent: Agent, players: int, games: int, seed: int) -> Array:
+def chances_to_win(agent: Agent, players: int, games: int, seed: int, name: str = NAME) -> Array:
     """The agent's chance to win each of so many games against scripted players, float64 (games,).
 
     In game i it has seat i mod ``players``.
     """
-    batch = BatchEnv(NAME, games, seed, num_threads=1, num_players=players)
+    batch = BatchEnv(name, games, seed, num_threads=1, num_players=players)
     own = np.arange(games) % players
     won, goes_on = np.zeros(games), np.ones(games)
     running = np.ones(games, bool)
@@ -57,7 +57,7 @@ def chances_to_win(agent: Agent, players: int, games: int, seed: int) -> Array:
         batch.step(actions, running)
         for i in np.flatnonzero(batch.terminated & running):
             winners = batch.final_states["winners"][i]
-            won[i] += goes_on[i] * winners[own[i]] / winners.sum()
+            won[i] += goes_on[i] * winners[own[i]] / max(winners.sum(), 1)
         running &= ~batch.terminated
     batch.close()
     return won
@@ -74,13 +74,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.rules.oak_island.compare", description=main.__doc__
     )
+    parser.add_argument("--env", default=NAME)
     parser.add_argument("--agent", default="search:sims=400")
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    agent = load_agent(arguments.agent, env=NAME, seed=0)
-    print(mean(chances_to_win(agent, arguments.players, arguments.games, arguments.seed)).percent())
+    agent = load_agent(arguments.agent, env=arguments.env, seed=0)
+    print(
+        mean(
+            chances_to_win(agent, arguments.players, arguments.games, arguments.seed, arguments.env)
+        ).percent()
+    )
 
 
 if __name__ == "__main__":

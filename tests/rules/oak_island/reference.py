@@ -14,7 +14,7 @@ CHARACTERS = ["Billy", "Marty", "Rick", "Gary", "Alex", "Jack", "Terry", "Charle
 TEAM = ["Marty", "Rick", "Alex", "Jack"]
 # location: rows of (how many, of whom), cost, cubes, the number after the +
 TABLE = {
-    "lots": ([(1, ["Gary"]), (1, ["Billy", *TEAM])], 0, 1, 0),
+    "lots": ([(1, ["Billy", *TEAM, "Gary"])], 0, 1, 0),
     "swamp": ([(1, ["Billy"]), (2, [*TEAM, "Gary"])], 100, 1, 1),
     "bore_hole": ([(1, ["Terry", "Charles"]), (1, TEAM)], 200, 2, 2),
     "caisson": ([(1, ["Billy"]), (1, ["Terry", "Charles"]), (2, TEAM)], 400, 4, 4),
@@ -206,9 +206,6 @@ def end_turn(game: Snapshot, p: int) -> None:
     elif game["episode"] == 1:
         begin(game, "episode", 2)
     elif game["round"] == game["options"]["max_rounds"]:
-        best = ranking(game)[0]
-        level = [(game["dazzlers"][seat], game["money"][seat]) for seat in range(players)]
-        game["winners"] = [seat for seat in range(players) if level[seat] == level[best]]
         game["truncated"], game["phase"], game["to_move"] = True, "over", -1
     else:
         game["round"] += 1

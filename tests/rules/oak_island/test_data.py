@@ -70,7 +70,7 @@ def test_the_defaults_of_the_options_are_those_of_the_table():
         (
             '"Billy", "Marty"',
             '"Billy", "Matty"',
-            "locations.lots.rows.1.of: 'Marty' is not one of the characters Billy, Matty",
+            "locations.lots.rows.0.of: 'Marty' is not one of the characters Billy, Matty",
         ),
         ('"Billy", "Marty"', '"Billy", "Marty Lagina"', "characters: 'Marty Lagina' is not a name"),
         ('"Billy", "Marty"', '"Billy", 7', "characters must be a list of 1 to 12 names"),
@@ -91,16 +91,20 @@ def test_the_defaults_of_the_options_are_those_of_the_table():
             "locations.caisson must have exactly the entries rows, cost, cubes, extra",
         ),
         ("need = 2", "need = 3", "locations.swamp.rows.1.need must be a number from 1 to 2"),
-        ('of = ["Gary"]', "of = []", "locations.lots.rows.0.of must be a list of 1 to 8 names"),
+        (
+            'of = ["Gary"]',
+            "of = []",
+            "locations.lots.former_rows.0.of must be a list of 1 to 8 names",
+        ),
         (
             'of = ["Gary"] }',
             'of = ["Gary"], who = 1 }',
-            "locations.lots.rows.0 must have exactly the entries need, of",
+            "locations.lots.former_rows.0 must have exactly the entries need, of",
         ),
         (
             'rows = [\n    { need = 1, of = ["Gary"] },',
             "rows = [\n    7,",
-            "locations.lots.rows.0 must have exactly",
+            "locations.lots.former_rows.0 must have exactly",
         ),
         ("[bag]", "[bag", "cannot be read"),
     ],

@@ -33,7 +33,7 @@ def test_the_last_character_goes_where_only_oneself_can_dig():
         "Terry": "caisson",
         "Marty": "caisson",
         "Rick": "compass",
-        "Alex": "swamp",
+        "Alex": "lots",
     }
     war = {"phase": "war", "episode": 0, "round": 3, "turn": 24 + 7 + 1, "to_move": 0, "first": 1}
     position = base("dig", {**war, "where": where, "money": [500, 0], "laird": 1})

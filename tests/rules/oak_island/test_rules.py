@@ -34,7 +34,8 @@ def ranked(dazzlers, money):
     """Three seats in the last turn of an Episode, in which nobody can do anything."""
     seats = {"options.num_players": 3, "options.bag_red": 6, "ifso": [0] * 3, "clues": [0] * 3}
     bag = ["yellow", *["red"] * (6 - sum(dazzlers)), *["green"] * 2, *["blue"] * 8, *["brown"] * 6]
-    skips = {"where": everybody_at("lots", Gary="swamp"), "turn": 39, "to_move": 2, "episode": 1}
+    where = everybody_at("swamp", Billy="bore_hole")
+    skips = {"where": where, "turn": 39, "to_move": 2, "episode": 1}
     return {**seats, **skips, "dazzlers": dazzlers, "scores": dazzlers, "money": money, "bag": bag}
 
 
@@ -115,7 +116,7 @@ POSITIONS = {
             "dig",
             {
                 **LAST,
-                "where": everybody_at("caisson", Billy="lots"),
+                "where": everybody_at("caisson", Billy="bore_hole"),
                 "options.bag_red": 2 + sum(dazzlers),
             }
             | {"dazzlers": dazzlers, "scores": dazzlers, "money": money},
@@ -230,24 +231,16 @@ def test_oi_19_each_cube_is_seen_before_the_next_question():
     assert in_steps == at_once
 
 
-def test_oi_18_three_of_four_share():
-    seats = {
-        "options.num_players": 4,
-        "ifso": [0] * 4,
-        "clues": [0] * 4,
-        "dazzlers": [0] * 4,
-        "scores": [0] * 4,
-    }
-    end = {
-        "options.max_rounds": 1,
-        "round": 1,
-        "episode": 2,
-        "turn": 16,
-        "to_move": 3,
-        "money": [100, 0, 100, 100],
-    }
-    position = base("dig", {**seats, **end, "where": everybody_at("caisson", Billy="lots")}).play(
-        "skip"
-    )
-    assert position["winners"] == [0, 2, 3]
-    assert GAME.returns_of(position.states)[0].tolist() == [1 / 3, -1.0, 1 / 3, 1 / 3]
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_oi_18_nobody_wins_at_the_limit(players):
+    """Each seat loses, also the one that is ahead."""
+    nothing = dict.fromkeys(("ifso", "clues", "money"), [0] * players)
+    dazzlers = [1] + [0] * (players - 1)
+    ahead = {"options.bag_red": 3, "dazzlers": dazzlers, "scores": dazzlers}
+    last = {"options.max_rounds": 1, "round": 1, "episode": 2, "turn": 8 + 2 * players}
+    where = everybody_at("caisson", Billy="bore_hole")
+    seats = {"options.num_players": players, "to_move": players - 1, "where": where}
+    position = base("dig", {**nothing, **ahead, **last, **seats}).play("skip")
+    assert (position["winners"], position["truncated"], position["found"]) == ([], True, -1)
+    returns = GAME.returns_of(position.states)[0, :players]
+    assert returns.tolist() == [-1 / (players - 1)] * players

@@ -77,31 +77,17 @@ def test_oi_19_extra_cubes_one_at_a_time():
     assert "dug at" not in GAME.draw(position.view(0))
 
 
-@pytest.mark.parametrize(
-    ("dazzlers", "money", "end"),
-    [
-        ([2, 1], [100, 100], "the most Bobby Dazzlers win. Player 1 won."),
-        (
-            [1, 1],
-            [0, 100],
-            "of those with the most Bobby Dazzlers the most money wins. Player 2 won.",
-        ),
-        (
-            [1, 1],
-            [100, 100],
-            "equally many Bobby Dazzlers, and as much money. Player 1 and Player 2 won.",
-        ),
-    ],
-)
-def test_oi_18_the_round_limit_and_what_decides(dazzlers, money, end):
-    reds = {"options.bag_red": 2 + sum(dazzlers), "dazzlers": dazzlers, "scores": dazzlers}
+def test_oi_18_nobody_wins_at_the_round_limit():
     last = {
         "options.max_rounds": 3,
         "episode": 2,
         "turn": 36,
         "to_move": 1,
-        "where": everybody_at("caisson", Billy="lots"),
+        "where": everybody_at("caisson", Billy="bore_hole"),
     }
-    told = base("dig", {**reds, **last, "money": money}).happens("skip")
+    told = base("dig", last).happens("skip")
     assert told == ["Player 2 can do nothing and skips the turn.", told[-1]]
-    assert told[-1] == f"The game is over by the round limit. Nobody has found the treasure: {end}"
+    assert (
+        told[-1]
+        == "The game is over by the round limit. Nobody has found the treasure. Nobody won."
+    )

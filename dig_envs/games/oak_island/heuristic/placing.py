@@ -26,6 +26,9 @@ CHOICES = box.NUM_LOCATIONS + 1
 # characters left on the compass: these are thought through; then relocations are considered
 FEW, FEW_TO_RELOCATE = 2, 2
 HOPE = 0.6  # chance that a character comes where it is wanted, as long as many are on the compass
+# What a relocation has to bring more than the best free move. Version 0 relocates for any gain, and
+# then often has no money to dig; the released suites of the benchmark play against it.
+MARGIN = 3.0
 VERY_BAD = -1e9
 
 Plan = record_dtype(
@@ -38,6 +41,7 @@ Plan = record_dtype(
         # that enough of those on the compass come
         ("chance", np.float64, (MOST_NEEDED + 1, MOST_CHARACTERS + 1)),
         ("here", np.int64, (box.NUM_LOCATIONS,)),  # sets of characters
+        ("version", np.int64),
         # What a seat has while two actions are looked at.
         ("money", np.float64),
         ("ifso", np.float64),
@@ -59,6 +63,7 @@ def best_move(state, seat, weights):
 def best_move_by(state, plans, seat, weights):
     """A character and where it goes, found with ``plans``, which is scratch."""
     plan = plans[0]
+    plan.version = state.version
     for location in range(box.NUM_LOCATIONS):
         plan.here[location] = state.here[location + 1]
     fill_chances(plan)
@@ -74,6 +79,7 @@ def best_move_by(state, plans, seat, weights):
     if box.SIZE[compass] > FEW_TO_RELOCATE or state.money[seat] < box.RELOCATION:
         return best
     fill_aims(state, plan, seat, box.RELOCATION, weights)
+    least = most + (MARGIN if state.version >= 1 else 1e-9)
     for c in range(box.NUM_CHARACTERS):
         if not compass & box.BIT[c]:
             before = state.where[c] - 1
@@ -81,8 +87,9 @@ def best_move_by(state, plans, seat, weights):
             for location in range(box.NUM_LOCATIONS):
                 if location != before:
                     value = value_of_move(state, plan, seat, compass, c, location)
-                    if value > most + 1e-9:
-                        best, most = s.A_MOVE + box.NUM_LOCATIONS * c + location, value
+                    if value > least:
+                        best = s.A_MOVE + box.NUM_LOCATIONS * c + location
+                        least = value + 1e-9
             plan.here[before] += box.BIT[c]
     return best
 
@@ -239,8 +246,9 @@ def expected_aim(plan, seat, compass):
     for location in range(box.NUM_LOCATIONS - 1, -1, -1):
         chance = 1.0
         for row in range(MOST_ROWS):
-            missing = box.MISSING[location, row, plan.here[location]]
-            chance *= plan.chance[missing, box.SIZE[compass & box.ROWS[location, row]]]
+            missing = box.MISSING[plan.version, location, row, plan.here[location]]
+            who = compass & box.ROWS[plan.version, location, row]
+            chance *= plan.chance[missing, box.SIZE[who]]
         for active in range(size):
             folded[active] += chance * (folded[active + size] - folded[active])
         size //= 2
@@ -283,7 +291,8 @@ def outcome_of_one(plan, compass, p):
     before = active_set(plan)
     best = -1
     for location in range(box.NUM_LOCATIONS):
-        active = before | int(box.ACTIVE[location, plan.here[location] + compass]) << location
+        with_it = plan.here[location] + compass
+        active = before | int(box.ACTIVE[plan.version, location, with_it]) << location
         if best < 0 or plan.aim[p, active] > plan.aim[p, best]:
             best = active
     return best
@@ -294,5 +303,5 @@ def active_set(plan):
     """The active locations, a bit for each."""
     active = 0
     for location in range(box.NUM_LOCATIONS):
-        active |= int(box.ACTIVE[location, plan.here[location]]) << location
+        active |= int(box.ACTIVE[plan.version, location, plan.here[location]]) << location
     return active

@@ -72,19 +72,21 @@ def share_of_wins(state, seat, share, bag, dazzlers, money):
     """The chance to win of a seat with such a share of the cubes to come, and so many Bobby
     Dazzlers and dollars.
 
-    If the round limit is near, whoever is ahead then counts, too.
+    If the round limit is near, it may come first: then nobody wins; in version 0 who is ahead.
     """
     # A guess of the chance that the treasure is found before the round limit.
     end = min(1.0, PULLED_PER_TURN * state.num_players * most_turns(state) / max(bag, 1.0))
     if end < 1.0:
-        share = end * share + (1.0 - end) * lead(state, seat, dazzlers, money)
+        share *= end
+        if state.version == 0:
+            share += (1.0 - end) * lead(state, seat, dazzlers, money)
     return share
 
 
 @compiled
 def lead(state, seat, dazzlers, money):
-    """A guess of the chance to be first at the round limit, with so many Bobby Dazzlers and dollars
-    (OI-18): surer near the end."""
+    """A guess of the chance to be first at the round limit of version 0 (OI-18), with so many Bobby
+    Dazzlers and dollars: surer near the end."""
     surer = 1.0 / (1.0 + most_turns(state))
     chance = 1.0
     for p in range(state.num_players):
