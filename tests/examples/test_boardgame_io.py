@@ -48,13 +48,10 @@ def install(program, package):
     ("game", "short"), [("go_dig", {"maxTurns": 6}), ("the_big_dig", {"turns": 1})]
 )
 def test_a_table_is_played_and_tells_no_secrets(game, short, exported, program):
-    """By clients that know their views, and by bots; what may be taken back is, and no more."""
+    """By clients that know their views, and by bots."""
     name = install(program, exported(game))
     said = run(program, NODE, "boardgame_io_checks.mjs", name, "{}", json.dumps(short))
-    counts = json.loads(said)
-    assert counts["moves"] > 20
-    assert counts["undone"]
-    assert counts["final"]
+    assert json.loads(said)["moves"] > 20
 
 
 def test_a_match_in_the_terminal(exported, program):
@@ -70,5 +67,5 @@ def test_a_match_in_the_terminal(exported, program):
             if line.startswith(("0  Ask", "A number from the list")):
                 print(typed.pop(0) if typed else "0", file=match.stdin, flush=True)
     assert match.returncode == 0
-    assert "A number from the list, or undo." in said
+    assert "A number from the list." in said
     assert said[-1].startswith("Scores: ")

@@ -45,6 +45,7 @@ def names_of(game):
             yield f"{name.partition('/')[2]}:sample"
         if "/" in name or name == "best":
             yield f"{name}+{SEARCH}"
+            yield f"{name}+{SEARCH}:root=puct:c=0.70"
             yield f"{game.env_name}/{name.rpartition('/')[2]}+{SEARCH}"
 
 
@@ -54,7 +55,8 @@ def expected(game, states, seat, name, seed, memory=""):
         found = choose(game, states, seat, name, None, seed, Limits(), memory=memory)
     except (AgentError, ValueError):
         return None
-    return {"action": found["action"], "memory": found["memory"] or ""}
+    said = {"action": found["action"], "memory": found["memory"] or ""}
+    return {**said, "agent": found["agent"]} if "search" in name else said
 
 
 def check_names(folder, game, options, count):
@@ -162,7 +164,7 @@ def check_thought(said):
     assert len(said["shares"]) > 2
     assert all(0 <= share <= 1 for share in said["shares"])
     assert said["simulations"] > 10
-    assert said["agent"] == "search:ms=300"
+    assert said["agent"] == "search:ms=300:guide=go_dig/ppo"
     assert said["others"] == ["go_dig/ppo", "heuristic", "go_dig/ppo:sample"]
     assert said["aborted"] == said["aborted_before"] == "AbortError"
     assert said["aborted_after"] < 30_000

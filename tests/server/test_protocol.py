@@ -252,7 +252,7 @@ def test_agents_choose_in_a_position(client, name):
             assert sum(move["visits"] for move in found["moves"]) == 7  # the first makes the root
             assert found["moves"][0]["visits"] >= found["moves"][-1]["visits"] > 0
             assert {move["action"] for move in found["moves"]} <= set(legal)
-            assert said["agent"].startswith("search:sims=8")
+            assert said["agent"].startswith("search:sims=8:guide=")
             assert (
                 client.call("choose", **asked(env), agent=agent, budget={"sims": 8}, seed=1) == said
             )
@@ -407,7 +407,7 @@ def test_levels_styles_and_searches_by_time_choose(client):
         assert said["action"] in env.game.legal_actions(env.states, said["seat"])
         assert said["agent"].startswith("heuristic")
     said = client.call("choose", **asked(env), agent="search:c=0.7:sims=9", budget={"ms": 5})
-    assert said["agent"].startswith("search:ms=5:c=0.7")
+    assert said["agent"] == "search:ms=5:guide=go_dig/ppo:c=0.7"
 
 
 @pytest.mark.parametrize(
