@@ -192,7 +192,7 @@ export class Players {
 
   _lacking(name, asked = name) {
     const who = asked === name ? name : `${asked} is ${name} with these options, which`;
-    const command = `dig-envs export @ENVIRONMENT@ --to wasm --policy ${name}`;
+    const command = `dig-envs export @ENVIRONMENT@ --to wasm --policy ${asked}`;
     return this._refuse(
       table.known[name] ? `${who} is not in this export: ${command}`
         : `${who} has a memory and plays in Python only`, -18);
