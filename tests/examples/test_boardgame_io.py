@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dig_envs.registry import list_environments
 from tests.export.node import NODE, needs_node
 
 HERE = Path(__file__).parent
@@ -43,14 +44,22 @@ def install(program, package):
     return json.loads((package / "package.json").read_text())["name"]
 
 
-# The Big Dig has decisions that both make at once.
+SHORT = {"go_dig": {"maxTurns": 6}, "the_big_dig": {"turns": 1}}  # both decide at once in it
+
+
 @pytest.mark.parametrize(
-    ("game", "short"), [("go_dig", {"maxTurns": 6}), ("the_big_dig", {"turns": 1})]
+    "game",
+    [
+        pytest.param(name, marks=() if name in SHORT else pytest.mark.slow)
+        for name in (env.rpartition("_v")[0] for env in list_environments() if env.endswith("_v0"))
+    ],
 )
-def test_a_table_is_played_and_tells_no_secrets(game, short, exported, program):
+def test_a_table_is_played_and_tells_no_secrets(game, exported, program):
     """By clients that know their views, and by bots."""
     name = install(program, exported(game))
-    said = run(program, NODE, "boardgame_io_checks.mjs", name, "{}", json.dumps(short))
+    said = run(
+        program, NODE, "boardgame_io_checks.mjs", name, "{}", json.dumps(SHORT.get(game, {}))
+    )
     assert json.loads(said)["moves"] > 20
 
 

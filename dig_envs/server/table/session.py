@@ -165,7 +165,9 @@ class TableSession:
         choices = [
             choice(table.game, seat or 0, table.num_seats, *one, table.names) for one in found
         ]
-        return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
+        # of a seat without pictures, such as a program's
+        view = {} if seat is None or connection.theme else {"view": drawing.view}
+        return message | sight_message(table, seat, deciding, drawing) | {"legal": choices} | view
 
     async def _drawn(self, task: Draw, client: Hashable, again: bool = False) -> Drawing:
         """Return what is seen, with a picture if one can be drawn: the game goes on without it, and

@@ -23,7 +23,8 @@ client.subscribe((update) => {
   shown = update._stateID;
   const { G, ctx } = update;
   if (G.position === null) {
-    setTimeout(client.moves.deal); // at once, it would fail with "invalid stateID"
+    // after the first, a move made within subscribe itself fails with "invalid stateID"
+    setTimeout(client.moves.deal);
     return;
   }
   for (const event of G.told) console.log(event.text);
