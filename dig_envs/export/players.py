@@ -1,6 +1,6 @@
 """The players of an exported game by the names that they have in Python."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,7 +33,9 @@ def needed_by(game: Game, name: str) -> list[str]:
         return [name]
     measured = ranking(game, policy_cards(game))
     seats = range(game.min_players, game.max_players + 1)
-    cases = [game.complete_options({"num_players": count}) for count in seats]
+    cases: list[Mapping[str, Any]] = [
+        game.complete_options({"num_players": count}) for count in seats
+    ]
     cases += [case for case, *_ in (*measured.reports, *measured.evaluations)]
     names = dict.fromkeys(strongest(game, case) for case in cases)
     return [one for one in names if one in policies_of(game) and not memory_size(load_agent(one))]
