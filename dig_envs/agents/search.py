@@ -24,7 +24,7 @@ from dig_envs.agents.search_settings import (
     usual_guide,
     usual_settings,
 )
-from dig_envs.agents.zoo import policy_folder
+from dig_envs.agents.zoo import policy_folder, zoo_name
 from dig_envs.engine.core.checks import WORDS, check_seed
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.core.state import new_records
@@ -277,6 +277,12 @@ class SearchAgent(OneGame):
                     f"{error}; no policy was found that guides with {count} players"
                 ) from None
         return self._made_with[name]
+
+    @property
+    def full_name(self) -> str:
+        """The name with the guide, also where that is the usual one."""
+        guide = zoo_name(self.settings.guide, self.game) or self.settings.guide
+        return settings_name(replace(self.settings, guide=guide), self.game, with_guide=True)
 
     def _who_searches(self, states: Array) -> "SearchAgent":
         return self.for_options({"num_players": int(states["num_players"][0])})

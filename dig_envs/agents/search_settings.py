@@ -271,9 +271,9 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def settings_name(settings: SearchSettings, game: Game) -> str:
+def settings_name(settings: SearchSettings, game: Game, with_guide: bool = False) -> str:
     """Return a name that loads the agent again: the budget and what differs from the game's own
-    settings, but not the seed."""
+    settings, but not the seed; ``with_guide``: with the guide also where it is the usual one."""
     given = {"ms": settings.ms, "root": settings.root}
     usual = usual_settings(game, given)
     if settings.guide != usual.guide:  # then it is named, and others suit it
@@ -281,7 +281,8 @@ def settings_name(settings: SearchSettings, game: Game) -> str:
     parts = [f"ms={settings.ms}" if settings.ms else f"sims={settings.sims}"]
     for key in FIELDS:
         value = getattr(settings, key)
-        if key not in ("sims", "ms", "seed") and value != getattr(usual, key):
+        named = value != getattr(usual, key) or (key == "guide" and with_guide)
+        if key not in ("sims", "ms", "seed") and named:
             shown = (
                 f"{value:g}"
                 if isinstance(value, float)

@@ -889,7 +889,8 @@ def export_command(
         typer.Option(
             help=(
                 "also export the weights of this policy, such as fossil_canyon/ppo, for players "
-                "that are it or search with it; repeat for several"
+                "that are it or search with it; best: all that the player best needs; repeat for "
+                "several"
             )
         ),
     ] = None,

@@ -35,7 +35,7 @@ from dig_envs.export.machines import (
     object_code,
     zig,
 )
-from dig_envs.export.players import Weights, players_table, weights_of
+from dig_envs.export.players import Weights, needed_by, players_table, weights_of
 from dig_envs.export.tables import description, filled_in, tables, words_description, words_tables
 from dig_envs.export.words import words_module
 from dig_envs.language.guides import guide_page
@@ -215,7 +215,8 @@ def export_game(
             this machine, directly into ``folder``.
         processor: for ``"c"``, the oldest processor on which it has to run
             (:func:`~dig_envs.export.machines.object_code`).
-        policies: names or folders of policies for this game, whose weights are written, too.
+        policies: names or folders of policies for this game, whose weights are written, too;
+            ``best``: those that the player of this name needs.
 
     Returns:
         The folder, and the size of each file in bytes by its name.
@@ -234,7 +235,8 @@ def export_game(
         )
     for name in (targets or [host()]) if to == "c" else ():
         check_processor(MACHINES[name], processor)
-    weights = [weights_of(game, name) for name in dict.fromkeys(policies)]
+    names = dict.fromkeys(need for name in policies for need in needed_by(game, name))
+    weights = [weights_of(game, name) for name in names]
     folder.mkdir(parents=True, exist_ok=True)
     written = (
         export_wasm(game, folder, weights)

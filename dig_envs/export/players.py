@@ -1,15 +1,16 @@
 """The players of an exported game by the names that they have in Python."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from dig_envs.agents.best import ranking, strongest
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import LEVELS
 from dig_envs.agents.onnx import read_card, trained_for
-from dig_envs.agents.search_settings import usual_guide
-from dig_envs.agents.zoo import policies_of, policy_folder, zoo_name
+from dig_envs.agents.search_settings import usual_guide, usual_settings
+from dig_envs.agents.zoo import policies_of, policy_cards, policy_folder, zoo_name
 from dig_envs.engine.game import Game
 from dig_envs.export.entries import remembering
 from dig_envs.export.weights import HEAD, policy_weights
@@ -25,6 +26,21 @@ class Weights:
     content: bytes
 
 
+def needed_by(game: Game, name: str) -> list[str]:
+    """Return the policies that a player needs: itself, or those that are the best of a game with
+    any number of players, or with options that were measured."""
+    if name not in ("best", f"{game.name}/best", f"{game.env_name}/best"):
+        return [name]
+    measured = ranking(game, policy_cards(game))
+    seats = range(game.min_players, game.max_players + 1)
+    cases: list[Mapping[str, Any]] = [
+        game.complete_options({"num_players": count}) for count in seats
+    ]
+    cases += [case for case, *_ in (*measured.reports, *measured.evaluations)]
+    names = dict.fromkeys(strongest(game, case) for case in cases)
+    return [one for one in names if one in policies_of(game) and not memory_size(load_agent(one))]
+
+
 def weights_of(game: Game, name: str) -> Weights:
     """Return the weights of a policy, which is named as ``load_agent`` takes it; raises as
     :func:`~dig_envs.export.weights.policy_weights`."""
@@ -37,8 +53,8 @@ def weights_of(game: Game, name: str) -> Weights:
 def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
     """Return for JSON what ``templates/players.js`` has to know: who the levels are, weights of
     styles, the game's own players, policies beside the game with the options that they were
-    trained for (empty: all), all others that play it and whether they can be exported, and who
-    guides a search by the number of players."""
+    trained for (empty: all), all others that play it and whether they can be exported, the usual
+    settings of a search without and with a guide, and who guides it by the number of players."""
     seats = range(game.min_players, game.max_players + 1)
     return {
         "levels": {level: load_agent(level, game.env_name).name for level in LEVELS},
@@ -48,6 +64,7 @@ def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
         "memories": {name: own.memory_size for name, own in remembering(game).items()},
         "policies": [_policy(game, one) for one in weights],
         "known": {name: not memory_size(load_agent(name)) for name in policies_of(game)},
+        "settings": [asdict(usual_settings(game, {"guide": guide})) for guide in ("", "policy")],
         "guides": {str(count): usual_guide(game, count) for count in seats},
     }
 

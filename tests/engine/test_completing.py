@@ -144,7 +144,10 @@ def test_a_view_of_something_else_is_refused_by_key(name):
                 with suppress(SnapshotError):
                     game.complete(twin, 0, 1)
         if snapshot != {**snapshot, **view}:
-            with pytest.raises(SnapshotError):  # a complete position is no view
+            with pytest.raises(
+                SnapshotError,
+                match=r"^snapshot key 'rng': this is a complete position, not a view$",
+            ):
                 game.complete(snapshot, 0, 1)
     assert refused == count > 20
 

@@ -1,5 +1,5 @@
 // What a table of boardgame.io must do and must not: node boardgame_io_checks.mjs PACKAGE [OPTIONS],
-// beside adapter.mjs. Prints how many moves were made, undone, and not to be undone.
+// beside adapter.mjs. Prints how many moves were made.
 
 import assert from "node:assert/strict";
 import { Client } from "boardgame.io/dist/cjs/client.js";
@@ -78,15 +78,7 @@ function checkMove(clients, position, action, seat) {
   }
 }
 
-// Whether a seat could as good as foresee what it knows after an action.
-function wasForeseen(position, action, seat, view) {
-  const same = Array.from({ length: 20 }, (_, seed) =>
-    rules.fromJson(position).determinize(seat, 100 + seed).apply(action, seat).view(seat))
-    .filter((other) => JSON.stringify(other) === JSON.stringify(view));
-  return same.length >= 5;
-}
-
-const counts = { moves: 0, undone: 0, final: 0 };
+const counts = { moves: 0 };
 const game = createGame(dealing(rules.deal({ ...options, numPlayers }, 4)));
 const { playerView } = game;
 let onServer = null;
@@ -109,16 +101,9 @@ game.playerView = (context) => {
     checkMove(clients, position, action, seat);
     assert.equal(state(client)._stateID, before._stateID + 1);
     counts.moves += 1;
-    if (counts.moves % 3 || state(client).ctx.gameover !== undefined) continue;
-    const after = state(client);
-    client.undo();
+    client.undo(); // what was seen stays seen
     await done();
-    if (state(client)._stateID === after._stateID) counts.final += 1;
-    else {
-      counts.undone += 1;
-      assert.ok(wasForeseen(position, action, seat, after.G.position));
-      assert.deepEqual([state(client).G, state(client).ctx], [before.G, before.ctx]);
-    }
+    assert.equal(state(client)._stateID, before._stateID + 1);
   }
   checkSecrets(clients);
   const { winners, scores } = state(clients[0]).ctx.gameover;

@@ -8,14 +8,16 @@ const { GameError, load } = await import(pathToFileURL(modulePath));
 const game = await load();
 for (const name of game.players().filter((one) => one.includes("/"))) await game.loadPolicy(name);
 
-async function answer({ position, seat, name, seed, memory, think }) {
+async function answer({ position, seat, name, seed, memory }) {
   const state = game.fromJson(position);
   const before = Buffer.from(state.bytes);
   try {
-    const found = think ? await game.think(state, { player: name, seat, seed, memory })
-      : game.choose(state, name, { seat, seed, memory });
+    const found = game.choose(state, name, { seat, seed, memory });
     const offered = game.players(state.view(null).options).includes(name);
-    return { action: found.action, memory: found.memory, offered };
+    const said = { action: found.action, memory: found.memory, offered };
+    if (name.includes("search"))
+      said.agent = (await game.think(state, { player: name, seat, seed, memory })).agent;
+    return said;
   } catch (error) {
     if (!(error instanceof GameError)) throw error;
     return { refused: error.message, code: error.code };

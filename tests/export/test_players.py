@@ -7,10 +7,12 @@ from itertools import islice
 
 import pytest
 
+from dig_envs.agents.best import strongest
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import trained_for
 from dig_envs.agents.zoo import policies_of
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.export.players import needed_by, weights_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.protocol.choosing import AgentError, agents_of, choose
 from dig_envs.server.protocol.limits import Limits
@@ -45,6 +47,7 @@ def names_of(game):
             yield f"{name.partition('/')[2]}:sample"
         if "/" in name or name == "best":
             yield f"{name}+{SEARCH}"
+            yield f"{name}+{SEARCH}:root=puct:c=0.70"
             yield f"{game.env_name}/{name.rpartition('/')[2]}+{SEARCH}"
 
 
@@ -54,7 +57,8 @@ def expected(game, states, seat, name, seed, memory=""):
         found = choose(game, states, seat, name, None, seed, Limits(), memory=memory)
     except (AgentError, ValueError):
         return None
-    return {"action": found["action"], "memory": found["memory"] or ""}
+    said = {"action": found["action"], "memory": found["memory"] or ""}
+    return {**said, "agent": found["agent"]} if "search" in name else said
 
 
 def check_names(folder, game, options, count):
@@ -95,7 +99,7 @@ def check_refusal(game, question, there, here):
     name, words = question["name"], there["refused"]
     lacking = [policy for policy in policies_of(game) if policy in words]
     if "not in this export" in words:
-        assert f"--policy {lacking[0]}" in words
+        assert f"--policy {lacking[0]}" in words or ("best" in name and "--policy best" in words)
     elif "trained for these options" in words:
         assert there["code"] == -17
     else:
@@ -153,6 +157,29 @@ def test_players_with_a_memory_remember_as_in_python(exported, player):
         assert "memory" in one["refused"]
 
 
+@needs_node
+def test_what_a_player_needs_is_loaded_or_refused_at_once(exported):
+    folder = exported("fossil_memory_v0")
+    asked = [["best", {"numPlayers": 2}], ["heuristic", {}], ["best", {"numPlayers": 3}], ["x", {}]]
+    found = node("ready.mjs", folder / "fossil_memory.js", json.dumps(asked))
+    assert found[:2] == [True, True]
+    assert "fossil_memory/many" in found[2]
+    assert found[2].endswith("dig-envs export fossil_memory_v0 --to wasm --policy best")
+    assert found[3].startswith('no player "x"')
+
+
+@pytest.mark.parametrize("name", list_environments())
+def test_best_is_exported_with_all_that_it_needs(name):
+    game = load_game(name)
+    needed = needed_by(game, "best")
+    assert needed == needed_by(game, f"{game.name}/best") == needed_by(game, f"{name}/best")
+    assert [weights_of(game, one).name for one in needed] == needed
+    for count in range(game.min_players, game.max_players + 1):
+        best = strongest(game, game.complete_options({"num_players": count}))
+        assert best in needed or best not in policies_of(game)
+    assert needed_by(game, f"{game.name}/ppo") == [f"{game.name}/ppo"]
+
+
 # ---------------------------------------------------------------- thinking
 
 
@@ -162,7 +189,7 @@ def check_thought(said):
     assert len(said["shares"]) > 2
     assert all(0 <= share <= 1 for share in said["shares"])
     assert said["simulations"] > 10
-    assert said["agent"] == "search:ms=300"
+    assert said["agent"] == "search:ms=300:guide=none"
     assert said["others"] == ["go_dig/ppo", "heuristic", "go_dig/ppo:sample"]
     assert said["aborted"] == said["aborted_before"] == "AbortError"
     assert said["aborted_after"] < 30_000

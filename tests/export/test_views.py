@@ -52,7 +52,7 @@ def seen(game, states, seat):
         "picture": True,
         "headline": headline(game, view, seat, deciding=[p for p in range(seats) if owes[p]]),
         "legal": list(legal),
-        "labels": [game.action_list.label(a, seat, seats, seat) for a in legal],
+        "labels": [game.label(view, a, seat, seat) for a in legal],
         "chosen": int(chosen[0]) if owes[seat] else None,
         "again": True,
         "differs": [],
@@ -78,6 +78,7 @@ def check_true_views(folder, game, cases, every, say=said_in_node):
     whole = [(s, p) for v, p, _, s in tried if s != {**s, **v}]
     for there in say(folder, game, whole[:20]):
         assert there["code"] == -20
+        assert there["refused"] == "snapshot key 'rng': this is a complete position, not a view"
 
 
 def check_changed_views(folder, game, count, say=said_in_node):

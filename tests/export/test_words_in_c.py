@@ -62,7 +62,9 @@ def check_events(game, seat, said):
     log = EventLog(game, game.from_snapshot(said["snapshot"]))
     log.play(seat, said["chosen"])
     here = [event.to_json(Names(())) for event in log.told(seat)]
-    assert [{k: v for k, v in one.items() if k != "things"} for one in events] == here
+    for event in (*events, *here):
+        event.pop("things", None)  # C has those of pictures
+    assert events == here
     assert after == json.loads(json.dumps(game.to_snapshot(log.states[0])))
 
 

@@ -17,11 +17,14 @@ export async function play(seed: bigint): Promise<string[]> {
   const events: GameEvent[] = log.told(0);
   said.push(...events.map((event) => event.text), ...Array.from(state.returns, String));
   const again = game.fromJson(JSON.parse(JSON.stringify(state.toJson())));
-  const { json, events: next } = game.next(again.toJson(), 0, 0, { viewer: null });
+  const { json, events: next, told, over } = game.next(again.toJson(), 0, 0);
   said.push(plain.title, ...next.map(({ text }) => text), ...again.touched(0), String(json.over));
+  said.push(String(told[1]?.length), String(over), String(game.view(json, null).phase));
   if (game.policyFits(again)) said.push(game.actions[game.choose(again, "policy")] ?? "");
   const view = JSON.parse(JSON.stringify(again.view(0)));
   said.push(game.fromView(view, 0, seed).text(0), game.text(view, 0), game.headline(view, null));
+  await game.ready("best", { numPlayers: 2 });
+  said.push(String(game.choose(view, "best", { seat: 0 })));
   said.push(game.picture(view, 0, { layout: "column" }), ...game.choices(view, 0).map((one) => one.cost));
   const remembered = game.choose(again, "hard", { memory: "" });
   const later: Thought = await game.think(again, {

@@ -19,7 +19,7 @@ function said(view, seat, seed) {
     headline: state.headline(seat),
     legal: state.legal(seat),
     labels: isAsked ? state.choices({ seat }).map((choice) => choice.label) : [],
-    chosen: isAsked ? game.choose(state, "heuristic", { seat }) : null,
+    chosen: isAsked ? game.choose(view, "heuristic", { seat }) : null,
     differs: drawn(view, state, seat),
     // what the rules accept once more
     snapshot: game.fromJson(state.toJson()).toJson(),

@@ -18,11 +18,11 @@ function plain(picture) {
 }
 
 // What a pure step says of an action, in a position that it must leave as it is.
-function pure(state, action, viewer) {
+function pure(state, action) {
   const before = Object.freeze(state.toJson());
-  const { json, events } = game.next(before, state.toMove, action, { viewer, names });
+  const next = game.next(before, state.toMove, action, { names });
   same(before, state.toJson());
-  return { json, events };
+  return next;
 }
 
 function same(one, other) {
@@ -59,11 +59,17 @@ for (const { options, seed, every, actions } of JSON.parse(await readFile(planPa
   for (let place = 0; place <= actions.length; place++) {
     if (place % every === 0 || place === actions.length) moments.push(moment(state, log, place));
     if (place === actions.length) break;
-    const viewer = [...Array(state.numPlayers).keys(), null][place % (state.numPlayers + 1)];
     const known = log.length;
-    const step = place % every === 0 ? pure(state, actions[place], viewer) : null;
+    const step = place % every === 0 ? pure(state, actions[place]) : null;
     log.play(actions[place]);
-    if (step) same(step, { json: state.toJson(), events: log.told(viewer, known) });
+    if (!step) continue;
+    const { toMove, mustDecide, over } = state;
+    const told = [...Array(state.numPlayers).keys()].map((seat) => log.told(seat, known));
+    same(step, {
+      json: state.toJson(), events: log.told(null, known), told, toMove, mustDecide, over,
+    });
+    for (const seat of [toMove < 0 ? null : toMove, null])
+      same(game.view(step.json, seat), state.view(seat));
   }
   results.push(moments);
 }

@@ -72,7 +72,9 @@ def _moment(game: Game, log: EventLog, place: int) -> dict[str, Any]:
         "text": text,
         "picture": plain(picture),
         "headline": headline(game, view, viewer, NAMES, deciding),
-        "labels": [game.action_list.label(a, mover, seats, viewer, NAMES) for a in legal],
+        "labels": [game.label(view, a, mover, viewer, NAMES) for a in legal]
+        if viewer == mover
+        else [game.action_list.label(a, mover, seats, viewer, NAMES) for a in legal],
         "column": plain(column),
         "choices": [_choice(game, log.states, mover, snapshot, a) for a in legal],
         "told": [
@@ -90,7 +92,7 @@ def _choice(game: Game, states: Any, seat: int, snapshot: Any, action: int) -> d
     return {
         "action": action,
         "text": game.actions[action],
-        "label": game.action_list.label(action, seat, seats, seat, NAMES),
+        "label": game.label(view, action, seat, seat, NAMES),
         "group": group.first,
         "steps": game.action_list.steps(action, seat, seats, NAMES),
         "cost": group.cost,

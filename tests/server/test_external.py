@@ -317,7 +317,7 @@ answer(first['action'])"""
         pytest.param(
             LONG, [1, 0], [False, False], [-1, -1], id="a cooperative game is lost by all"
         ),
-        pytest.param(GAME, [0, 0], [False, False], [0, 0], id="against itself nobody wins"),
+        pytest.param(GAME, [0, 0], [False, False], [-1, -1], id="against itself nobody wins"),
     ],
 )
 def test_who_wins_a_game_that_is_given_up(tmp_path, name, seats, winners, returns):

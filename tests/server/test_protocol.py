@@ -252,7 +252,7 @@ def test_agents_choose_in_a_position(client, name):
             assert sum(move["visits"] for move in found["moves"]) == 7  # the first makes the root
             assert found["moves"][0]["visits"] >= found["moves"][-1]["visits"] > 0
             assert {move["action"] for move in found["moves"]} <= set(legal)
-            assert said["agent"].startswith("search:sims=8")
+            assert said["agent"].startswith("search:sims=8:guide=")
             assert (
                 client.call("choose", **asked(env), agent=agent, budget={"sims": 8}, seed=1) == said
             )
@@ -325,7 +325,7 @@ def test_a_seat_that_knows_its_view_only_is_told_the_same(client, name):
     assert client.call("picture", **view) == client.call("picture", **whole)
     for method in ("choose", "text", "picture"):
         error = client.refusal(method, environment=name, view=env.snapshot(), seat=seat)
-        assert "snapshot key" in error.message
+        assert error.message.endswith("this is a complete position, not a view")
         assert "one of them" in client.refusal(method, environment=name).message
         assert "one of them" in client.refusal(method, **view, snapshot=env.snapshot()).message
 
@@ -422,7 +422,7 @@ def test_levels_styles_and_searches_by_time_choose(client):
         assert said["action"] in env.game.legal_actions(env.states, said["seat"])
         assert said["agent"].startswith("heuristic")
     said = client.call("choose", **asked(env), agent="search:c=0.7:sims=9", budget={"ms": 5})
-    assert said["agent"].startswith("search:ms=5:c=0.7")
+    assert said["agent"] == "search:ms=5:guide=none:c=0.7"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections import OrderedDict
 import numpy as np
 
 from dig_envs.registry import load_game
-from dig_envs.server.protocol.positions import deal
 from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Advise, Think, advise
 
@@ -14,7 +13,7 @@ GAME = load_game("fossil_memory_v0")
 
 
 def table_of(players):
-    states = deal(GAME, {"recall": "none"}, 5)
+    states = GAME.deal({"recall": "none"}, 5)
     return Table(GAME, GAME.to_snapshot(states[0]), players)
 
 

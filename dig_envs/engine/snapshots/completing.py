@@ -28,7 +28,7 @@ from dig_envs.engine.snapshots.codecs import (
     require,
     require_list,
 )
-from dig_envs.engine.snapshots.snapshot import ORIGIN, Candidate, Snapshot, SnapshotGame
+from dig_envs.engine.snapshots.snapshot import ORIGIN, SEED, Candidate, Snapshot, SnapshotGame
 
 Fill = Callable[[Candidate, int, random.Random], Snapshot]
 
@@ -108,6 +108,8 @@ def read_view(game: SnapshotGame, view: Any, seat: int) -> Candidate:
     """Return a view of a seat, or with ``NOBODY`` of what everybody may know, whose form has been
     checked; raises as :func:`complete`."""
     candidate = Candidate(game, view)
+    for key in ("rng", SEED):  # it is said without what it hides
+        require(key not in candidate.snapshot, key, "this is a complete position, not a view")
     require_form(dict(candidate.snapshot), game.view_schema, "")
     check_integer(seat, "seat", NOBODY, len(candidate.seats) - 1)
     for key, codec in game.snapshot_table.items():

@@ -111,14 +111,13 @@ export class Game {
    */
   fromJson(position: unknown): State;
 
-  /**
-   * For reducers: the position after an action, and what happens then. The position given is checked
-   * as by `fromJson` and not changed; no state of this Game changes, either.
-   *
-   * @param options.viewer whom the events are told; null: what everybody is told.
-   */
-  next(json: unknown, seat: number, action: number,
-    options?: { viewer?: number | null; names?: Names }): { json: Json; events: GameEvent[] };
+  /** For reducers: the position after an action, and what happens then. The position given is checked
+   * as by `fromJson` and not changed; no state of this Game changes, either. */
+  next(json: unknown, seat: number, action: number, options?: { names?: Names }): Next;
+
+  /** What a seat may know of a position as JSON, which is checked as by `fromJson`; for null what
+   * everybody may know. */
+  view(json: unknown, seat: number | null): Json;
 
   /**
    * A state that agrees with what one seat sees (`State.view` of it, or `observation["view"]` and
@@ -164,21 +163,22 @@ export class Game {
   /**
    * The action that a player chooses for a seat (by default the one to move), which has to decide.
    *
+   * @param given a state, or the view of the seat, which must be named then.
    * @param player a name as in Python: "random"; "heuristic", the game's scripted player, with
    *   ":style=greedy", ":careless=0.2"; "easy", "medium", "hard"; "best"; "search:sims=500",
    *   "search:ms=200" and other settings of a search, but for `threads`, `trees`, `reuse`, `noise`,
    *   `step` and `widening`; a policy such as "go_dig/ppo", also with ":sample", or with
    *   "+search:sims=500" as the guide of a search; "best+search:sims=500"; a player that only this
-   *   game has. "policy" is the policy that was loaded last. A policy has to be loaded before, and
-   *   is refused in games with options that it was not trained for.
+   *   game has. "policy" is the policy that was loaded last. What a player needs has to be loaded
+   *   before (`ready`); a policy is refused in games with options that it was not trained for.
    * @param options.seed of what the player draws; with the same seed it chooses as in Python.
    * @param options.memory of a player that remembers: "" at its first decision for a seat, later the
    *   `memory` of its last answer. With it, the result has a `memory`, "" of those that remember
    *   nothing; without it such a player is refused.
    */
-  choose(state: State, player: string | undefined,
+  choose(given: State | Json, player: string | undefined,
     options: { seat?: number; seed?: Seed; memory: string }): { action: number; memory: string };
-  choose(state: State, player?: string, options?: { seat?: number; seed?: Seed }): number;
+  choose(given: State | Json, player?: string, options?: { seat?: number; seed?: Seed }): number;
 
   /**
    * Let a player choose in a worker, while the program goes on; where none can be started, it is
@@ -189,10 +189,14 @@ export class Game {
    * @param options.signal ends it: the promise is rejected with the signal's reason.
    * @param options.progress is told now and then how much is done, from 0 to 1.
    */
-  think(state: State, options?: {
+  think(given: State | Json, options?: {
     player?: string; seat?: number; ms?: number; seed?: Seed; memory?: string;
     signal?: AbortSignal; progress?: (share: number) => void;
   }): Promise<Thought>;
+
+  /** Load what a player needs in games with these options, such as "best"; rejected at once if there
+   * is no such player, or if it is not in this export. */
+  ready(player: string, options?: Options): Promise<void>;
 
   /** Load the weights of a policy that `dig-envs export --policy` has written: its name, if they lie
    * beside this module, where they are, or what is in them. Several can be loaded. */
@@ -211,6 +215,16 @@ export class Game {
   /** Many games at once, in memory of their own. */
   batch(size: number, options?: Options, seed?: Seed,
     settings?: { reward?: "win"|"score"; observations?: boolean }): Batch;
+}
+
+/** A position and what has happened: `events` is what everybody is told, `told` what each seat is. */
+export interface Next {
+  json: Json;
+  events: GameEvent[];
+  told: GameEvent[][];
+  toMove: number;
+  mustDecide: number[];
+  over: boolean;
 }
 
 /** What a search found at the root: visits and mean values, per action. */
@@ -294,7 +308,8 @@ export class State {
   picture(seat?: number | null, options?: Look): string;
   /** Who is to decide what; of a finished game how it has ended. */
   headline(seat?: number | null, options?: { names?: Names }): string;
-  /** An action in plain English; `viewer` is called "you". */
+  /** An action in plain English; `viewer` is called "you", and is told of a legal action of its own
+   * what it alone may know. */
   label(action: number, options?: { seat?: number; viewer?: number | null; names?: Names }): string;
   /** The legal actions of a seat in words, with the things of its picture that they belong to
    * (elements with `data-thing`). */

@@ -268,6 +268,15 @@ export class Game {
     return state;
   }
 
+  // Such a state, or one that agrees with the view of a seat.
+  _asked(given, settings) {
+    if (given instanceof State || given === null || typeof given !== "object")
+      return this._stateOf(given);
+    if (!isInteger(settings?.seat))
+      throw new GameError("this is no state of this Game; of a view say the seat: { seat }", -18);
+    return this.fromView(given, settings.seat, 0);
+  }
+
   // Have the bytes of a state in the slot, and views that have a content.
   _enter(state) {
     if (this._maskView.length === 0) this._look();
@@ -291,10 +300,16 @@ export class Game {
   }
 
   next(json, seat, action, settings) {
-    const { viewer, names } = settingsOf(settings, { viewer: null, names: undefined });
+    const { names } = settingsOf(settings, { names: undefined });
     const state = this.fromJson(json);
     const log = state.log({ names }).play(action, seatOf(seat, state.numPlayers));
-    return { json: state.toJson(), events: log.told(viewer) };
+    const { toMove, mustDecide, over, numPlayers } = state;
+    const told = Array.from({ length: numPlayers }, (_, viewer) => log.told(viewer));
+    return { json: state.toJson(), events: log.told(), told, toMove, mustDecide, over };
+  }
+
+  view(json, seat) {
+    return this.fromJson(json).view(viewerOf(seat));
   }
 
   fromView(view, seat, seed) {
@@ -386,9 +401,10 @@ export class Game {
     this._players.seed(number);
   }
 
-  choose(state, player = "heuristic", settings) {
+  choose(given, player = "heuristic", settings) {
+    const state = this._asked(given, settings);
     const { seat, seed, memory } = settingsOf(
-      settings, { seat: this._stateOf(state).toMove, seed: undefined, memory: undefined });
+      settings, { seat: state.toMove, seed: undefined, memory: undefined });
     seatOf(seat);
     if (seed === undefined && memory === undefined) { // what is asked most often
       if (player === "heuristic") return this._scripted(state, seat);
@@ -417,9 +433,10 @@ export class Game {
 
   // ------------------------------------------------------------ thinking beside the program
 
-  async think(state, settings) {
+  async think(given, settings) {
+    const state = this._asked(given, settings);
     const asked = settingsOf(settings, {
-      player: "search", seat: this._stateOf(state).toMove, ms: undefined, seed: undefined,
+      player: "search", seat: state.toMove, ms: undefined, seed: undefined,
       memory: undefined, signal: undefined, progress: undefined,
     });
     const { ms, signal, progress } = asked;
@@ -431,7 +448,7 @@ export class Game {
       throw new GameError(`progress is a function, not ${shown(progress)}`, -18);
     signal?.throwIfAborted();
     const own = state.copy(); // that one may be played on
-    await this._ready(own, asked.player);
+    await this._load(this._parsed(own, asked.player));
     const player = this._players.withMs(asked.player, ms);
     this._asking(own, player, asked); // what is wrong is refused here
     this._maskOfMover(own, asked.seat);
@@ -453,9 +470,14 @@ export class Game {
     }
   }
 
+  async ready(player, options = {}) {
+    const complete = this._positions.complete(options);
+    await this._load(this._players.parse(player, () => complete));
+  }
+
   // Load the policies that a player needs.
-  async _ready(state, player) {
-    for (const name of this._players.needs(this._parsed(state, player))) await this.loadPolicy(name);
+  async _load(parsed) {
+    for (const name of this._players.needs(parsed)) await this.loadPolicy(name);
   }
 
   // Without a worker: a little at a time.
@@ -1054,7 +1076,10 @@ export class State {
 
   label(action, settings) {
     const given = settingsOf(settings, { seat: this.toMove, viewer: null, names: undefined });
-    return this.game.label(action, { ...given, numPlayers: this.numPlayers });
+    const common = this.game.label(action, { ...given, numPlayers: this.numPlayers });
+    const { seat, viewer, names } = given;
+    if (viewer === null || viewer !== seat || !this.legal(seat).includes(action)) return common;
+    return this.game._positions.ownLabel(this, action, seat, names);
   }
 
   touched(action, seat = this.toMove) {

@@ -192,7 +192,7 @@ export class Players {
 
   _lacking(name, asked = name) {
     const who = asked === name ? name : `${asked} is ${name} with these options, which`;
-    const command = `dig-envs export @ENVIRONMENT@ --to wasm --policy ${name}`;
+    const command = `dig-envs export @ENVIRONMENT@ --to wasm --policy ${asked}`;
     return this._refuse(
       table.known[name] ? `${who} is not in this export: ${command}`
         : `${who} has a memory and plays in Python only`, -18);
@@ -292,14 +292,21 @@ export class Players {
     }
     if (found.ms !== undefined && kept.some((part) => part.startsWith("sims=")))
       throw this._refuse("search: give either sims or ms", -9);
-    const text = found.guide ? [`guide=${found.guide}`, settings.replace(/(^|:)guide=[^:]*/, "")]
-      : [settings];
-    return {
-      kind: "search",
-      name: ["search", ...text.flatMap((part) => part.split(":")).filter(Boolean)].join(":"),
-      settings: kept.join(":"),
-      ...found,
-    };
+    return { kind: "search", name: "search", settings: kept.join(":"), ...found };
+  }
+
+  // The full name of a search, as Python gives it: its budget, its guide, and what is not as usual.
+  _nameOf({ settings, guide, ms }, sims) {
+    const usual = Object.entries(table.settings[guide ? 1 : 0]);
+    const given = Object.fromEntries(
+      settings.split(":").map((part) => cut(part, "=")).map(
+        ([key, value]) => [key, Number.isNaN(Number(value)) ? value : Number(value)]));
+    const others = usual.map(([key, value]) => (
+      key === "guide" ? [key, guide ?? "none"] : [key, given[key] ?? value, value]));
+    const parts = others.filter(
+      ([key, value, common]) => !["sims", "ms", "seed"].includes(key) && value !== common);
+    const budget = ms === undefined ? `sims=${sims}` : `ms=${ms}`;
+    return ["search", budget, ...parts.map(([key, value]) => `${key}=${value}`)].join(":");
   }
 
   /** The name of a player with a limit of time in the place of its simulations, if it searches. */
@@ -411,8 +418,10 @@ export class Players {
     try {
       const mask = game._maskOfMover(own, seat);
       game._found = null;
-      if (own.countLegal(seat) === 1) return [mask.indexOf(1)]; // nothing to search
-      if (tree.halving && ms === undefined) return [tree.whole(own, seat), { found: tree.found() }];
+      const agent = this._nameOf(player, tree.sims);
+      if (own.countLegal(seat) === 1) return [mask.indexOf(1), { agent }]; // nothing to search
+      if (tree.halving && ms === undefined)
+        return [tree.whole(own, seat), { agent, found: tree.found() }];
       tree.begin();
       const began = performance.now();
       let [slice, told] = [1, began];
@@ -429,7 +438,7 @@ export class Players {
         yield ms === undefined ? done / tree.sims : (now - began) / ms;
         told = now;
       }
-      return [tree.choice(own, seat), { found: tree.found() }];
+      return [tree.choice(own, seat), { agent, found: tree.found() }];
     } finally {
       tree.free();
     }

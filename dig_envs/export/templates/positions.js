@@ -232,6 +232,11 @@ export class Positions {
     return words.game.action_list.label(action, seat, numPlayers, viewer, this._names(names));
   }
 
+  // The same, said by who sees what the seat sees.
+  ownLabel(state, action, seat, names) {
+    return words.game.label(this._view(state, seat), action, seat, seat, this._names(names));
+  }
+
   touched(state, seat, action) {
     return Array.from(words.touched(this._told, this._view(state, seat), seat, action));
   }
@@ -249,7 +254,7 @@ export class Positions {
       return {
         action,
         text: actions[action],
-        label: list.label(action, seat, state.numPlayers, seat, own),
+        label: words.game.label(view, action, seat, seat, own),
         group: group.first,
         steps: Array.from(list.steps(action, seat, state.numPlayers, own)),
         cost: group.cost,

@@ -219,7 +219,7 @@ def ask(
         "seat": seat,
         "action": action,
         "text": game.actions[action],
-        "agent": player.name,
+        "agent": getattr(player, "full_name", player.name),
         "statistics": statistics,
         "memory": None,
     }, after
@@ -252,7 +252,7 @@ def advise(
     found = advise_on(game, player, question, top, progress=progress, most_seconds=limits.ms / 1000)
     return {
         "seat": who,
-        "agent": player.name,
+        "agent": getattr(player, "full_name", player.name),
         "moves": [cast("Advice", {**one.to_json(), "label": labels[one.action]}) for one in found],
         "memory": b64encode(question.memory.tobytes()).decode() if size else None,
     }

@@ -167,7 +167,9 @@ class TableSession:
             )
             for action, label, things, warning in found
         ]
-        return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
+        # of a seat without pictures, such as a program's
+        view = {} if seat is None or connection.theme else {"view": drawing.view}
+        return message | sight_message(table, seat, deciding, drawing) | {"legal": choices} | view
 
     async def _drawn(self, task: Draw, client: Hashable, again: bool = False) -> Drawing:
         """Return what is seen, with a picture if one can be drawn: the game goes on without it, and

@@ -23,7 +23,8 @@ client.subscribe((update) => {
   shown = update._stateID;
   const { G, ctx } = update;
   if (G.position === null) {
-    client.moves.deal();
+    // after the first, a move made within subscribe itself fails with "invalid stateID"
+    setTimeout(client.moves.deal);
     return;
   }
   for (const event of G.told) console.log(event.text);
@@ -32,19 +33,17 @@ client.subscribe((update) => {
     process.exit();
   }
   if (!(0 in ctx.activePlayers)) return;
-  const state = rules.fromView(G.position, 0, 0);
-  console.log(`\n${state.text(0)}\n${state.headline(0)}:`);
-  state.choices({ seat: 0 }).forEach(({ label }, number) => console.log(`${number}  ${label}`));
+  console.log(`\n${rules.text(G.position, 0)}\n${rules.headline(G.position, 0)}:`);
+  rules.choices(G.position, 0).forEach(({ label }, number) => console.log(`${number}  ${label}`));
 });
 client.start();
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { G, ctx } = client.getState();
   if (!(0 in ctx.activePlayers)) console.log("It is not your turn.");
-  else if (line === "undo") client.undo();
   else {
-    const { action } = rules.fromView(G.position, 0, 0).choices({ seat: 0 })[line] ?? {};
-    if (action === undefined) console.log("A number from the list, or undo.");
+    const { action } = rules.choices(G.position, 0)[line] ?? {};
+    if (action === undefined) console.log("A number from the list.");
     else client.moves.play(action);
   }
 }

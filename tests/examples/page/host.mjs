@@ -18,7 +18,9 @@ const { main } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")
 const { load } = await import(pathToFileURL(resolve(folder, main)));
 const game = await load();
 
-const state = game.deal({ numPlayers: players.length });
+const options = { numPlayers: players.length };
+await game.ready(BOT, options);
+const state = game.deal(options);
 const names = players.map((name, seat) => (name === "bot" ? `Bot ${seat + 1}` : name));
 const log = state.log({ names });
 const seats = new Map(); // secret of a seat -> { seat, pages }
@@ -52,7 +54,8 @@ function letBotsPlay() {
 async function answer(request, response) {
   const { pathname } = new URL(request.url, "http://host"); // without ".."
   const owner = seats.get(pathname.slice("/seat/".length));
-  if (owner && request.method === "POST") {
+  if (pathname.startsWith("/seat/") && !owner) response.writeHead(404).end("no such seat");
+  else if (owner && request.method === "POST") {
     let body = "";
     for await (const part of request) body += part;
     play(JSON.parse(body), owner.seat); // a GameError if it is not legal
@@ -66,8 +69,9 @@ async function answer(request, response) {
     const path = pathname.startsWith("/game/")
       ? join(folder, pathname.slice("/game/".length))
       : join(import.meta.dirname, pathname === "/" ? "index.html" : pathname);
-    const content = await readFile(path);
-    response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "text/plain" }).end(content);
+    const content = await readFile(path).catch(() => null);
+    if (content === null) response.writeHead(404).end("no such file");
+    else response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "text/plain" }).end(content);
   }
 }
 
