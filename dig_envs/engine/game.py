@@ -2,6 +2,7 @@
 gathered from its modules."""
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -89,15 +90,19 @@ class Game(SnapshotGame):
         self, states: Array, seat: int, names: Names = NO_NAMES
     ) -> list[dict[str, Any]]:
         """Return the legal actions of a seat in the first state, each ``action``, ``text``,
-        ``label`` (as :meth:`label` says it to the seat, with these names of the seats)."""
+        ``label`` (as :meth:`label` says it to the seat, with these names of the seats; no two are
+        the same)."""
         view = self.to_view(self.to_snapshot(states[0]), seat)
+        legal = self.legal_actions(states, seat)
+        labels = [self.label(view, action, seat, seat, names) for action in legal]
+        number_of = Counter(labels)
         return [
             {
                 "action": action,
                 "text": self.actions[action],
-                "label": self.label(view, action, seat, seat, names),
+                "label": f"{said} ({self.actions[action]})" if number_of[said] > 1 else said,
             }
-            for action in self.legal_actions(states, seat)
+            for action, said in zip(legal, labels, strict=True)
         ]
 
     def deal(self, options: Mapping[str, Any], seed: int | None) -> Array:

@@ -92,7 +92,11 @@ def parse_answer(game: Game, states: Array, seat: int, text: str) -> Answer:
         return Answer(
             "unreadable", message=f"Your answer is longer than {LONGEST} characters; {EXPECTED}."
         )
-    reader = _Reader(_forms(game, seat, int(states["num_players"][0])), set(legal))
+    forms = _forms(game, seat, int(states["num_players"][0]))
+    if any(group.seen for group in game.action_list.declared):
+        seen = {plain(one["label"]): (one["action"],) for one in game.legal_texts(states, seat)}
+        forms = {**forms, **seen}
+    reader = _Reader(forms, set(legal))
     found = reader.read(text)
     return _answer(game, found, set(legal))
 
