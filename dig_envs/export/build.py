@@ -157,11 +157,7 @@ def write_sources(
 
 
 def _objects(
-    game: Game,
-    machine: Machine,
-    folder: Path,
-    processor: str = "",
-    weights: Sequence[Weights] = (),
+    game: Game, machine: Machine, folder: Path, processor: str = "", weights: Sequence[Weights] = ()
 ) -> list[Path]:
     """The object files of a game: the compiled rules, and those of the sources in C."""
     own, *more = write_sources(game, machine, folder, weights)
