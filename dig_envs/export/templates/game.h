@@ -146,9 +146,9 @@ GAME_API int32_t game_scripted(const game_state *state, int32_t seat);
 /* ---- positions from outside, and words -----------------------------------------------------------
 
    Positions and what one seat sees of them, as JSON that Python and JavaScript read and write, too,
-   and in words; and players by name. This is JavaScript, which a game_words runs: it takes about 5 MB from malloc and 256 KB
-   of stack, and serves one thread at a time. Texts are UTF-8; those that are returned stay until the
-   next call with the same game_words. */
+   and in words; and players by name. This is JavaScript, which a game_words runs: it takes about
+   5 MB from malloc and 256 KB of stack, and serves one thread at a time. Texts are UTF-8; those that
+   are returned stay until the next call with the same game_words. */
 typedef struct game_words game_words;
 
 /* NULL if there is no memory left. */

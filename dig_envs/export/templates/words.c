@@ -36,7 +36,7 @@ struct game_words {
   JSContext *context;
   JSValue ask;
   const char *text; /* the last answer, or why there is none */
-  int32_t code;     /* the action of a player, 0, or an error */
+  int32_t code; /* the action of a player, 0, or an error */
   const void *given; /* what comes with a question */
   size_t given_size;
   uint64_t memory[GAME_WORDS_MEMORY / 8];
