@@ -14,8 +14,8 @@
   piece its fields. A view holds what the seat knows of the position (with the option ``recall`` of
   Fossil Memory, less), not the moves that led to it. So two histories may share one information
   state, and there is no perfect recall in the sense in which proofs ask for it.
-* **Returns** come at the end, from -1 to 1: zero-sum in a competitive game, identical in a
-  cooperative one.
+* **Returns** come at the end, from -1 to 1: zero-sum in a competitive game that has a
+  winner, identical in a cooperative one.
 * ``state.resample_from_infostate(player, sampler)`` deals anew what the player cannot know, later
   chance included. The history of such a state is still that of the state it came from, first the
   true deal. A search without such samples, as MCTS, sees what is hidden and what is to come.
@@ -98,7 +98,7 @@ class DigGame(pyspiel.Game):
             num_players=self.options["num_players"],
             min_utility=-1.0,
             max_utility=1.0,
-            utility_sum=None if game.cooperative else 0.0,
+            utility_sum=0.0 if game.zero_sum else None,
             max_game_length=game.max_actions,
         )
         super().__init__(self.game_type, info, _parameters(self.seed_bytes, self.options))
@@ -311,13 +311,14 @@ def register(name: str) -> str:
             :func:`dig_envs.add_game`.
     """
     game, kinds = load_game(name), pyspiel.GameType
+    competes = kinds.Utility.ZERO_SUM if game.zero_sum else kinds.Utility.GENERAL_SUM
     game_type = kinds(
         short_name=f"dig_{game.env_name if game.version else game.name}",
         long_name=game.title,
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kinds.Information.IMPERFECT_INFORMATION,
-        utility=kinds.Utility.IDENTICAL if game.cooperative else kinds.Utility.ZERO_SUM,
+        utility=kinds.Utility.IDENTICAL if game.cooperative else competes,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=game.max_players,
         min_num_players=game.min_players,

@@ -11,8 +11,8 @@
   players are asked one after the other, and none is told what others have chosen before all have.
 * What is no legal action is an **invalid move**: the player is told why (``GAME_ADMIN``) and asked
   again, ``error_allowance`` times in a row; then the game ends, and the player has lost it.
-* **Rewards** are the returns, from -1 to 1: zero-sum in a competitive game, identical in a
-  cooperative one.
+* **Rewards** are the returns, from -1 to 1: zero-sum in a competitive game that has a
+  winner, identical in a cooperative one.
 
 There are three of each: ``go_dig_v0`` with all messages in one text, as models take it,
 ``go_dig_v0-train`` with the rules, the messages of the game and the last position only, and

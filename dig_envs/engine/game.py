@@ -51,6 +51,8 @@ class Game(SnapshotGame):
             place of theirs, since people are to remember the rest (``LOG_WORDS`` there).
         score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so at the
             limit of a game's length at most.
+        zero_sum: whether the returns of a game always add up to 0: a competitive game, but for one
+            that may end without a winner (``ZERO_SUM`` there).
     """
 
     draw: Callable[[Mapping[str, Any]], str]
@@ -65,6 +67,7 @@ class Game(SnapshotGame):
     sentence: str = ""
     minutes: int = 0
     score_decides: bool = True
+    zero_sum: bool = True
 
     def label(
         self,
@@ -250,6 +253,7 @@ def build_game(package: str, version: int) -> Game:
         sentence=" ".join((about.__doc__ or "").split("\n\n")[0].split()).partition(": ")[2],
         minutes=getattr(about, "MINUTES", 0),
         score_decides=getattr(about, "SCORE_DECIDES", True),
+        zero_sum=not about.COOPERATIVE and _of_version(about, "ZERO_SUM", version, True),
         state=state.State,
         facts_type=getattr(state, "Facts", None),
         action_list=state.ACTIONS.in_version(version),

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.export.engine import ENGINE, ENGINE_FLAGS, ENGINE_KEY, engine_license, engine_source
-from dig_envs.export.entries import FOR_PLAYERS, inner, remembering
+from dig_envs.export.entries import remembering
 from dig_envs.export.machines import (
     C_FLAGS,
     MACHINES,
@@ -120,32 +119,33 @@ def rules_object(game: Game, machine: Machine, processor: str = "", small: bool 
     (:func:`~dig_envs.export.machines.object_code`)."""
 
     def make() -> bytes:
-        module = portable_module(game)
-        # nothing calls them, so that they are left out
-        for entry in () if machine is WASM else FOR_PLAYERS:
-            module = re.sub(
-                rf"^define hidden (.* @{inner(game, entry)}\()",
-                r"define internal \1",
-                module,
-                flags=re.MULTILINE,
-            )
-        return object_code(module, machine, processor, small)
+        return object_code(portable_module(game), machine, processor, small)
 
     name = f"{machine.llvm}-{full_name(machine, processor)}{'-small' * small}.o"
     return _kept(_key(game), name, make)
 
 
-def write_sources(game: Game, machine: Machine, folder: Path) -> list[Path]:
+def write_sources(
+    game: Game, machine: Machine, folder: Path, weights: Sequence[Weights] = ()
+) -> list[Path]:
     """Write what is compiled of C besides the rules, with the headers; returns the sources: what
     checks before rules are called, and, where JavaScript does not come with the machine, the words
-    with what runs them."""
+    and players with what runs them. ``weights``: of the policies that are written beside it."""
     texts = {
         f"{game.name}.h": filled_in(game, template("game.h")),
         "tables.h": tables(game, machine is not WASM),
         "game.c": filled_in(game, template("game.c")),
     }
     if machine is not WASM:
-        modules = {"host.js": filled_in(game, template("host.js")), **_modules(game)}
+        players = _players(game, weights).replace("--to wasm", "--to c")
+        players = players.replace(
+            "await game.loadPolicy(${which})", f"{game.name}_load_policy with its weights"
+        )
+        modules = {
+            "host.js": filled_in(game, template("host.js")),
+            "players.js": players,
+            **_modules(game),
+        }
         texts |= {
             "words.h": words_tables(game, modules),
             "words.c": filled_in(game, template("words.c")),
@@ -156,9 +156,11 @@ def write_sources(game: Game, machine: Machine, folder: Path) -> list[Path]:
     return sources if machine is WASM else [*sources, engine_source(folder)]
 
 
-def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
+def _objects(
+    game: Game, machine: Machine, folder: Path, processor: str = "", weights: Sequence[Weights] = ()
+) -> list[Path]:
     """The object files of a game: the compiled rules, and those of the sources in C."""
-    own, *more = write_sources(game, machine, folder)
+    own, *more = write_sources(game, machine, folder, weights)
     objects = {f"{game.name}_rules.o": rules_object(game, machine, processor)}
     flags = (*C_FLAGS, "-Os") if machine is WASM else C_FLAGS
     objects[f"{game.name}.o"] = compile_c(own, machine, folder, flags=flags)
@@ -185,6 +187,12 @@ def _modules(game: Game) -> dict[str, str]:
             "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
         ),
     }
+
+
+def _players(game: Game, weights: Sequence[Weights]) -> str:
+    """The module of players by name."""
+    table = json.dumps(players_table(game, weights))
+    return _named(game, template("players.js")).replace("@PLAYERS@", table)
 
 
 def export_game(
@@ -241,7 +249,7 @@ def export_game(
     written = (
         export_wasm(game, folder, weights)
         if to == "wasm"
-        else export_c(game, folder, targets, processor)
+        else export_c(game, folder, targets, processor, weights)
     )
     for one in weights:
         (folder / one.file).write_bytes(one.content)
@@ -265,9 +273,7 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
         "game.js": _named(game, template("game.js")).replace(
             "@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)
         ),
-        "players.js": _named(game, template("players.js")).replace(
-            "@PLAYERS@", json.dumps(players_table(game, weights))
-        ),
+        "players.js": _players(game, weights),
         "thinker.js": _named(game, template("thinker.js")),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
         "description.d.ts": _named(game, template("description.d.ts")),
@@ -343,10 +349,14 @@ def _write_page(game: Game, folder: Path) -> list[str]:
 
 
 def export_c(
-    game: Game, folder: Path, targets: Sequence[str] = (), processor: str = ""
+    game: Game,
+    folder: Path,
+    targets: Sequence[str] = (),
+    processor: str = "",
+    weights: Sequence[Weights] = (),
 ) -> list[str]:
     """Write a header and, for each machine, a static and a shared library; returns the files'
-    names.
+    names. ``weights``: of the policies that are written beside it.
 
     The libraries for other machines than the one at hand lie in folders of the machines' names.
     """
@@ -357,7 +367,7 @@ def export_c(
         place.mkdir(parents=True, exist_ok=True)
         written += [
             f"{name}/{file}" if targets else file
-            for file in _libraries(game, MACHINES[name], place, processor)
+            for file in _libraries(game, MACHINES[name], place, processor, weights)
         ]
     texts = {
         f"{game.name}.h": filled_in(game, template("game.h")),
@@ -370,11 +380,13 @@ def export_c(
     return [*texts, *written]
 
 
-def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> list[str]:
+def _libraries(
+    game: Game, machine: Machine, folder: Path, processor: str, weights: Sequence[Weights]
+) -> list[str]:
     """Write the static and the shared library of a game for a machine, or the sources with the
     compiled rules; returns the files' names."""
     if not machine.zig:
-        write_sources(game, machine, folder)
+        write_sources(game, machine, folder, weights)
         (folder / f"{game.name}_rules.o").write_bytes(rules_object(game, machine, processor))
         return [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
     static, shared = (
@@ -382,7 +394,7 @@ def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> li
         folder / machine.shared.format(game.name),
     )
     with tempfile.TemporaryDirectory() as drafts:
-        objects = _objects(game, machine, Path(drafts), processor)
+        objects = _objects(game, machine, Path(drafts), processor, weights)
         static.unlink(missing_ok=True)
         zig("ar", "rcs", static, *objects)
         zig(

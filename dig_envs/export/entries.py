@@ -64,10 +64,6 @@ def make_entries(game: Game) -> list[Entry]:
     ]
 
 
-# what only WebAssembly has, whose players are known by their names
-FOR_PLAYERS = ("styled", "remember")
-
-
 def remembering(game: Game) -> dict[str, Any]:
     """Return the game's own player that is the scripted one with a memory, by its name, if there
     is one: its class, with ``memory_size`` and ``remember(state, seat, memory)``."""

@@ -17,6 +17,7 @@ from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.tell import MAX_EVENTS, MAX_NUMBERS, listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import NOBODY_PLAYS, POLICY_PLAYS
+from dig_envs.export.entries import remembering
 
 C_TYPES = {
     "int8": "int8_t",
@@ -104,6 +105,7 @@ def filled_in(game: Game, template: str) -> str:
         "OBSERVATION_SIZE": game.observation_size,
         "STATE_SIZE": game.state.itemsize,
         "MAX_LENGTH": game.max_actions,
+        "PLAYER_MEMORY": _player_memory(game),
         "STATE_FIELDS": _struct(game),
         "OPTION_FIELDS": "\n".join(f"  int32_t {option.name};" for option in game.options),
         **_places(game),
@@ -125,6 +127,12 @@ def _places(game: Game) -> dict[str, int]:
         "MASK_PLACE": mask,
         "WORDS_MEMORY": _rounded(mask + len(game.actions)),
     }
+
+
+def _player_memory(game: Game) -> int:
+    """Bytes of the text, with its end, that is what a player remembers: numbers in base 64."""
+    most = max((player.memory_size for player in remembering(game).values()), default=0)
+    return 4 * -(-4 * most // 3) + 1
 
 
 def _rounded(size: int) -> int:

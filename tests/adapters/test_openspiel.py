@@ -101,12 +101,10 @@ def test_what_the_game_says_of_itself(name):
         == game.observation_tensor_size()
         == rules.observation_size
     )
-    assert (game.utility_sum() is None) == rules.cooperative
-    assert kind.utility == (
-        pyspiel.GameType.Utility.IDENTICAL
-        if rules.cooperative
-        else pyspiel.GameType.Utility.ZERO_SUM
-    )
+    assert (game.utility_sum() is None) == (kind.utility != pyspiel.GameType.Utility.ZERO_SUM)
+    assert (kind.utility == pyspiel.GameType.Utility.IDENTICAL) == rules.cooperative
+    mixed = kind.utility == pyspiel.GameType.Utility.GENERAL_SUM
+    assert mixed == (rules.env_name == "oak_island_v1")  # at the limit nobody wins
     assert game.max_chance_nodes_in_history() == 8
 
 

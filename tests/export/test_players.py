@@ -3,6 +3,7 @@ memory they make the same choices."""
 
 import json
 import shutil
+import subprocess
 from itertools import islice
 
 import pytest
@@ -12,11 +13,13 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import trained_for
 from dig_envs.agents.zoo import policies_of
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.export.machines import host
 from dig_envs.export.players import needed_by, weights_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.protocol.choosing import AgentError, agents_of, choose
 from dig_envs.server.protocol.limits import Limits
-from tests.export.node import HERE, OTHER_POLICY, SMALL, needs_node, node
+from tests.export.node import HERE, OTHER_POLICY, POLICY, SMALL, needs_node, node
+from tests.export.programs import build
 from tests.export.serving import serving
 from tests.games import positions
 from tests.server.browsing import PATIENCE, browsing
@@ -31,6 +34,28 @@ def asked_in_node(folder, game, questions):
     path = folder / "questions.jsonl"
     path.write_text("\n".join(map(json.dumps, questions)))
     return node("players.mjs", folder / f"{game.name}.js", path)
+
+
+def asked_in_c(folder, game, questions):
+    if not (folder / "players").exists():
+        build(folder, game, host(), "players.c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1")
+    said = said_in_c(folder, questions, *folder.glob("*.weights"))
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def said_in_c(folder, questions, *weights):
+    lines = []
+    for one in questions:
+        memory = "-" if one["memory"] is None else f"+{one['memory']}"
+        parts = (one["seat"], one["seed"], one["name"], memory, json.dumps(one["position"]))
+        lines.append("\t".join(map(str, parts)) + "\n")
+    words = [str(folder / "players"), *map(str, weights)]
+    done = subprocess.run(words, input="".join(lines), capture_output=True, text=True, timeout=3000)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+DOORS = {"wasm": asked_in_node, "c": asked_in_c}
 
 
 def names_of(game):
@@ -61,7 +86,7 @@ def expected(game, states, seat, name, seed, memory=""):
     return {**said, "agent": found["agent"]} if "search" in name else said
 
 
-def check_names(folder, game, options, count):
+def check_names(exported, game, options, count):
     """Each name in some positions."""
     questions, answers = [], []
     for env in islice(positions(game.env_name, options, games=2, every=5), count):
@@ -71,19 +96,23 @@ def check_names(folder, game, options, count):
             question = {"position": position, "seat": seat, "name": name, "seed": k, "memory": ""}
             questions.append(json.loads(json.dumps(question)))
             answers.append(expected(game, env.states, seat, name, k))
-    found = asked_in_node(folder, game, questions)
-    played, drawn = set(), 0
-    for question, here, there in zip(questions, answers, found, strict=True):
-        name = question["name"]
-        if "refused" not in there:
-            offered = there.pop("offered")
-            assert offered or name != name.partition(":")[0] or "+" in name or "/" in name
-            assert there == here, question
-            played.add(name)
-            drawn += there["action"] != expected_without_chance(game, question)
-        else:
-            check_refusal(game, question, there, here)
-    return played, drawn
+    results = []
+    for to, asked in DOORS.items():
+        found = asked(exported(game.env_name, to), game, questions)
+        played, drawn = set(), 0
+        for question, here, there in zip(questions, answers, found, strict=True):
+            name = question["name"]
+            if "refused" not in there:
+                offered = there.pop("offered")
+                assert offered or name != name.partition(":")[0] or "+" in name or "/" in name
+                assert there == {key: here[key] for key in there}, (to, question)
+                played.add(name)
+                drawn += there["action"] != expected_without_chance(game, question)
+            else:
+                check_refusal(game, question, there, here, to)
+        results.append((played, drawn))
+    assert results[0] == results[1]
+    return results[0]
 
 
 def expected_without_chance(game, question):
@@ -94,12 +123,14 @@ def expected_without_chance(game, question):
     return expected(game, states, question["seat"], "heuristic", 0)["action"]
 
 
-def check_refusal(game, question, there, here):
+def check_refusal(game, question, there, here, to):
     """What is not in the export is refused in words that say what is missing."""
     name, words = question["name"], there["refused"]
     lacking = [policy for policy in policies_of(game) if policy in words]
     if "not in this export" in words:
-        assert f"--policy {lacking[0]}" in words or ("best" in name and "--policy best" in words)
+        assert f"--to {to} --policy {lacking[0]}" in words or (
+            "best" in name and "--policy best" in words
+        )
     elif "trained for these options" in words:
         assert there["code"] == -17
     else:
@@ -119,14 +150,14 @@ def test_all_names_choose_as_in_python(name, exported):
     if (policy := f"{game.name}/ppo") in policies_of(game):
         policies = {policy, f"{policy}:sample", f"{policy}+{SEARCH}"}
         options = next(iter(trained_for(load_agent(policy, name).card, game)), {})
-    played, drawn = check_names(exported(name), game, options, 6)
+    played, drawn = check_names(exported, game, options, 6)
     least = {"random", "easy", "medium", "hard", SEARCH, *policies}
     assert played >= least | {f"heuristic:style={style}" for style in game.styles}
     assert drawn > 0
     if name == SMALL:
         assert played >= {OTHER_POLICY, f"{OTHER_POLICY}:sample", f"{OTHER_POLICY}+{SEARCH}"}
     if name in PEOPLE:
-        played, _ = check_names(exported(name), game, PEOPLE[name], 6)
+        played, _ = check_names(exported, game, PEOPLE[name], 6)
         assert played >= {"easy", "medium", "hard", "best", SEARCH}
         assert not played & policies
 
@@ -148,13 +179,44 @@ def test_players_with_a_memory_remember_as_in_python(exported, player):
             memories[seat] = answer["memory"]
             questions.append(json.loads(json.dumps(question)))
             answers.append(answer)
-    found = asked_in_node(exported(name), game, questions)
-    assert [{key: one[key] for key in ("action", "memory")} for one in found] == answers
     assert len({one["memory"] for one in answers}) > 50
     wrong = [{**questions[-1], "memory": text} for text in ("x", "AAAA", "////" * 32, None)]
-    for one in asked_in_node(exported(name), game, wrong):
-        assert one["code"] == -18
-        assert "memory" in one["refused"]
+    for to, asked in DOORS.items():
+        found = asked(exported(name, to), game, questions)
+        assert [{key: one[key] for key in ("action", "memory")} for one in found] == answers
+        for one in asked(exported(name, to), game, wrong):
+            assert one["code"] == -18
+            assert "memory" in one["refused"]
+
+
+def test_what_c_refuses(library):
+    """Names, seats and times, and policies before they are loaded, each in words."""
+    game = load_game(SMALL)
+    asked_in_c(library, game, [])
+    states = next(positions(SMALL, {}, games=1, every=1)).states
+    seat, position = int(states["to_move"][0]), game.to_snapshot(states[0])
+    cases = [
+        ("nobody", seat, -18, "there are random, heuristic"),
+        ("x" * 2000, seat, -18, "no player"),
+        ("hard:sims=3", seat, -18, "hard has no settings"),
+        ("heuristic:style=none", seat, -18, "style"),
+        ("search:sims=0", seat, -9, "sims=0"),
+        ("search:ms=0", seat, -9, "milliseconds"),
+        ("search:ms=5:sims=5", seat, -9, "either"),
+        ("search:nothing=1", seat, -8, "no such setting"),
+        ("policy", seat, -10, "go_dig_load_policy"),
+        (POLICY, seat, -10, f"{POLICY} has not been loaded: go_dig_load_policy"),
+        (f"{POLICY}+search", seat, -10, "go_dig_load_policy"),
+        *(("random", other, -2, "seat") for other in (-1, 99, -1000)),
+        ("random", 1 - seat, -3, "not to decide"),
+    ]
+    common = {"position": position, "seed": 2**64 - 1, "memory": ""}
+    questions = [{**common, "name": name, "seat": other} for name, other, *_ in cases]
+    done = [*map(json.loads, said_in_c(library, questions).splitlines())]
+    for (name, _, code, words), found in zip(cases, done, strict=True):
+        assert (found["code"], words in found["refused"]) == (code, True), (name, found)
+    (found,) = asked_in_c(library, game, [{**common, "name": "search:ms=30", "seat": seat}])
+    assert found["action"] in game.legal_actions(states, seat)
 
 
 @needs_node

@@ -16,11 +16,13 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.export.build import export_game, rules_object, write_sources
 from dig_envs.export.engine import engine_source
 from dig_envs.export.machines import MACHINES, host
+from dig_envs.export.players import weights_of
 from dig_envs.export.tables import with_prefix
 from dig_envs.registry import list_environments, load_game
 from tests.engine.mutations import moves, mutations
 from tests.export.node import HERE, SMALL
 from tests.export.programs import build
+from tests.export.test_players import asked_in_c, names_of
 from tests.export.test_views import check_changed_views, check_true_views
 from tests.games import option_cases, positions
 
@@ -110,6 +112,21 @@ def check_hostile_texts(folder, game):
     assert {one["code"] for one in found} <= {-20, -2}
 
 
+def check_players(folder, game):
+    """All players by name, and what is no name, with memories that are none."""
+    names = [*names_of(game), " ", ":", "+search", "search:" * 99, "é" * 999]
+    questions = [
+        {"seat": int(env.states["to_move"][0]), "seed": k, "name": name, "memory": memory}
+        | {"position": game.to_snapshot(env.states[0])}
+        for env in islice(positions(game.env_name, {}, 1, 20), 3)
+        for k, name in enumerate(names)
+        for memory in ("", None, "x", "x" * 9999)
+    ]
+    found = asked_in_c(folder, game, questions)
+    assert len(found) == len(questions)
+    assert len({one.get("action") for one in found}) > 2
+
+
 def watched(source, *flags):
     """Return what the compiler at hand makes of a source, with watch kept over all memory."""
     words = ("-O1", *WATCHED, *flags, "-c", source, "-o", source.with_suffix(".o"))
@@ -125,15 +142,18 @@ def engine(tmp_path_factory):
 
 
 def build_watched(folder, game, engine):
-    """Build the program so that memory is watched everywhere but in the rules."""
-    own, words, _ = write_sources(game, MACHINES[host()], folder)
-    rules, source = folder / "rules.o", folder / "views.c"
+    """Build the programs so that memory is watched everywhere but in the rules."""
+    weights = [weights_of(game, f"{game.name}/ppo")]
+    own, words, _ = write_sources(game, MACHINES[host()], folder, weights)
+    (folder / weights[0].file).write_bytes(weights[0].content)
+    rules = folder / "rules.o"
     rules.write_bytes(rules_object(game, MACHINES[host()]))
-    source.write_text(with_prefix(game, (HERE / "views.c").read_text()))
     objects = [watched(path, "-std=c11", "-I", engine.parent) for path in (own, words)]
-    objects += [watched(source, *FLAGS), engine, rules]
-    linked = [*objects, "-lm", "-lpthread", "-o", folder / "views"]
-    subprocess.run([COMPILER, *WATCHED, *map(str, linked)], check=True)
+    for source in (folder / "views.c", folder / "players.c"):
+        source.write_text(with_prefix(game, (HERE / source.name).read_text()))
+        linked = [watched(source, *FLAGS), *objects, engine, rules]
+        linked += ["-lm", "-lpthread", "-o", source.with_suffix("")]
+        subprocess.run([COMPILER, *WATCHED, *map(str, linked)], check=True)
 
 
 def test_the_library_reads_as_here(library):
@@ -168,3 +188,4 @@ def test_every_game_keeps_to_its_memory(name, engine, tmp_path):
     check_changed_views(tmp_path, game, 30, said_in_c)
     check_changed_positions(tmp_path, game, 10)
     check_hostile_texts(tmp_path, game)
+    check_players(tmp_path, game)

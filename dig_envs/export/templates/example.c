@@ -1,7 +1,6 @@
 /* Seat 0 plays from its own view only, as the client of a site does; the others play at random.
    cc example.c -I. -L. -l:lib@NAME@.a -lm -lpthread -o example */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "game.h"
 
@@ -13,13 +12,7 @@ static int32_t choose(game_words *words, const char *view, int32_t seat, uint64_
     fprintf(stderr, "%s\n", game_words_reason(words));
     return error;
   }
-  game_search_settings settings;
-  game_search_parse(&settings, "search:sims=50");
-  int64_t size = game_search_memory(&settings, NULL);
-  void *memory = malloc((size_t)size);
-  int32_t action = game_search(&settings, NULL, &state, seat, memory, (size_t)size);
-  free(memory);
-  return action;
+  return game_choose(words, &state, seat, "search:sims=50", seed, NULL);
 }
 
 int main(void) {

@@ -27,6 +27,7 @@ extern "C" {
 #define GAME_OBSERVATION_SIZE @OBSERVATION_SIZE@ /* numbers */
 #define GAME_STATE_SIZE @STATE_SIZE@ /* bytes */
 #define GAME_MAX_LENGTH @MAX_LENGTH@ /* actions of an episode */
+#define GAME_PLAYER_MEMORY @PLAYER_MEMORY@ /* bytes: game_choose */
 
 /* Errors. game_error() has words for them. */
 enum {
@@ -145,17 +146,17 @@ GAME_API int32_t game_scripted(const game_state *state, int32_t seat);
 /* ---- positions from outside, and words -----------------------------------------------------------
 
    Positions and what one seat sees of them, as JSON that Python and JavaScript read and write, too,
-   and in words. This is JavaScript, which a game_words runs: it takes about 5 MB from malloc and 256 KB
-   of stack, and serves one thread at a time. Texts are UTF-8; those that are returned stay until the
-   next call with the same game_words. */
+   and in words; and players by name. This is JavaScript, which a game_words runs: it takes about
+   5 MB from malloc and 256 KB of stack, and serves one thread at a time. Texts are UTF-8; those that
+   are returned stay until the next call with the same game_words. */
 typedef struct game_words game_words;
 
 /* NULL if there is no memory left. */
 GAME_API game_words *game_words_open(void);
 GAME_API void game_words_close(game_words *words);
 
-/* Of the last call that returned NULL or an error: the error, and why, with the key that is wrong.
- */
+/* Of the last call that returned NULL or an error: the error, and why, with the key or the name that
+   is wrong. */
 GAME_API int32_t game_words_code(const game_words *words);
 GAME_API const char *game_words_reason(const game_words *words);
 
@@ -187,6 +188,28 @@ GAME_API const char *game_text(game_words *words, const game_state *state, int32
 GAME_API const char *game_headline(game_words *words, const game_state *state, int32_t seat);
 GAME_API const char *game_picture(
   game_words *words, const game_state *state, int32_t seat, const char *look);
+
+/* ---- players by name -----------------------------------------------------------------------------
+
+   Players have the names that they have in Python, and with the same seed they choose the same:
+   "random", "heuristic:style=greedy", "heuristic:careless=0.2", "easy", "hard", "best",
+   "search:sims=500", "search:ms=200", "@NAME@/ppo:sample", "@NAME@/ppo+search:sims=500" … */
+
+/* Take a policy, which is asked by its name then: the content of a file that `dig-envs export
+   --policy` has written, which begins at a multiple of 8 bytes and stays where it is. "policy" is the
+   one that was taken last. */
+GAME_API int32_t game_load_policy(game_words *words, const void *weights, size_t size);
+
+/* The names of the players for the options of this game, as JSON. Policies among them are those
+   that were exported with it, whether they have been loaded or not. */
+GAME_API const char *game_players(game_words *words, const game_state *state);
+
+/* The action that a player chooses for a seat. The seed is for what the player draws.
+   memory[GAME_PLAYER_MEMORY]: a text, what the player remembers of this game: "" at its first
+   decision for the seat, then what it has written there the last time. It is NULL, or stays "", for
+   players that remember nothing. Of a refused name game_words_reason says what there is instead. */
+GAME_API int32_t game_choose(game_words *words, const game_state *state, int32_t seat,
+  const char *player, uint64_t seed, char *memory);
 
 /* ---- many games ---------------------------------------------------------------------------------
 

@@ -1,16 +1,21 @@
-// Positions of @TITLE@ as JSON and in words, for programs in C: words.c runs this in QuickJS. It
-// gives the global functions `rules` and `memory`, in which lie, one after the other, room for
-// events, with the state behind them, for facts, and for a mask.
+// Positions of @TITLE@ as JSON and in words, and players by name, for programs in C: words.c runs
+// this in QuickJS. It gives the global functions `rules` and `askRules`, and `memory`, in which lie,
+// one after the other, room for events, with the state behind them, for facts, and for a mask.
 
 import description from "./description.js";
+import { Players } from "./players.js";
 import { Log, Positions } from "./positions.js";
 
-const { rules, memory } = globalThis;
+const { rules, askRules, memory } = globalThis;
 const STATE_SIZE = description.state_size;
 const SLOT = @LISTENING_SIZE@ - STATE_SIZE;
 const [FACTS, MASK] = [@FACTS_PLACE@, @MASK_PLACE@];
+const NUM_ACTIONS = description.actions.length;
 const FIELDS = new Map(description.state.map((field) => [field.name, field]));
 const LONGEST_SHOWN = 60;
+const POLICY_STRUCT = 256; // bytes
+// what `askRules` is asked
+const [ERROR, MASK_OF, GRAVE, SCRIPTED, STYLED, REMEMBER, OPEN, POLICY, SEARCH] = Array(9).keys();
 
 class Refused extends Error {
   constructor(words, code) {
@@ -44,12 +49,59 @@ const game = {
   _mask: MASK,
   _take: () => FACTS,
   _leave() {},
-  _check(code) {
-    if (code < 0) throw new Refused("there is no memory left", code);
+  _check(code, about = "") {
+    if (code < 0) throw new Refused(about + askRules(ERROR, code), code);
     return code;
   },
+  // What players.js asks.
+  _maskOfMover(state, seat) {
+    const mask = new Int8Array(NUM_ACTIONS);
+    if (asked(state, MASK_OF, seat, mask.buffer) === 0) this._check(-3);
+    return mask;
+  },
+  _grave(state, seat) {
+    const kinds = new Int8Array(NUM_ACTIONS);
+    asked(state, GRAVE, seat, kinds.buffer);
+    return kinds;
+  },
+  _scripted: (state, seat) => asked(state, SCRIPTED, seat),
+  _styled: (state, seat, weights) => asked(state, STYLED, seat, Float64Array.from(weights).buffer),
+  _fromMemory(state, seat, numbers) {
+    asked(state, REMEMBER, seat, numbers.buffer);
+    return this._check(askRules(SCRIPTED, seat)); // in the position that is left by this
+  },
+  _policyChoice: (state, seat, policy) => asked(state, POLICY, seat, undefined, policy),
+  _evaluate(state, seat, policy) {
+    const logits = new Float32Array(NUM_ACTIONS);
+    asked(state, POLICY, seat, logits.buffer, policy);
+    return { logits };
+  },
 };
-const positions = new Positions(game, description, (words, code) => new Refused(words, code), shown);
+const refuse = (words, code) => new Refused(words, code);
+const positions = new Positions(game, description, refuse, shown);
+
+function enter({ bytes }) {
+  new Uint8Array(memory, SLOT, STATE_SIZE).set(bytes);
+}
+
+function asked(state, kind, seat, ...given) {
+  enter(state);
+  return game._check(askRules(kind, seat, ...given));
+}
+
+class OwnPlayers extends Players {
+  // All at once: the library looks at the clock itself.
+  * _searching(state, { settings, guide, ms, seed: own }, seat, seed) {
+    const parts = ["search", settings, guide && "guide=policy", ms && `ms=${ms}`,
+      own === undefined && `seed=${seed}`];
+    const policy = guide ? this.policy(guide) : undefined;
+    const text = parts.filter(Boolean).join(":");
+    enter(state);
+    return [game._check(askRules(SEARCH, seat, undefined, policy, text), `${text}: `)];
+  }
+}
+
+const players = new OwnPlayers(game, refuse, shown);
 let names = [];
 
 class State {
@@ -73,7 +125,7 @@ class State {
   _applyTelling(action, seat) {
     if (!this.legal(seat).includes(action))
       throw new Refused("the action is not legal for the seat now", -1);
-    new Uint8Array(memory, SLOT, STATE_SIZE).set(this.bytes);
+    enter(this);
     game._check(rules(NAMES.length, seat, action));
     this.bytes = new Uint8Array(memory, SLOT, STATE_SIZE).slice();
   }
@@ -88,8 +140,8 @@ function parsed(text) {
 }
 
 // What the library asks for, by its names there; with the state in its place in memory. They return
-// texts, or the bytes of a new state.
-const asked = {
+// texts, the bytes of a new state, or an action and what the player remembers.
+const answers = {
   to_json: () => JSON.stringify(positions.toJson(new State())),
   view: (_, seat) => JSON.stringify(positions.view(new State(), seat)),
   text: (_, seat) => positions.text(new State(), seat, names),
@@ -107,20 +159,36 @@ const asked = {
     names = given;
     return "";
   },
+  load_policy(text, seat, number, viewer, weights) {
+    const policy = new ArrayBuffer(POLICY_STRUCT);
+    game._check(askRules(OPEN, 0, weights, policy));
+    players.take(policy, new Uint8Array(weights));
+    return "";
+  },
+  players: () => JSON.stringify(players.names(positions.optionsOf(new State()))),
+  choose(name, seat, seed, viewer, remembered) {
+    const state = new State();
+    const memory = remembered && String.fromCharCode(...new Uint8Array(remembered));
+    const player = players.parse(name, () => positions.optionsOf(state));
+    const { value } = players.asked(state, player, positions._seat(state, seat), seed, memory).next();
+    return { code: value.action, text: value.memory };
+  },
   play(text, seat, action, viewer) {
     const state = new State();
     const log = new Log(positions, state, positions._names(names)).play(Number(action), seat);
     const events = JSON.stringify(log.told(viewer));
-    new Uint8Array(memory, SLOT, STATE_SIZE).set(state.bytes);
+    enter(state);
     return events;
   },
 };
 
-globalThis.ask = (what, text, seat, number, viewer) => {
+globalThis.ask = (what, text, seat, number, viewer, given) => {
   try {
-    const found = asked[what](text, seat < 0 ? null : seat, number, viewer < 0 ? null : viewer);
+    const found = answers[what](
+      text, seat < 0 ? null : seat, number, viewer < 0 ? null : viewer, given);
     if (typeof found === "string") return { code: 0, text: found };
-    new Uint8Array(memory, SLOT, STATE_SIZE).set(found);
+    if (!(found instanceof Uint8Array)) return found;
+    enter({ bytes: found });
     return { code: 0, text: "" };
   } catch (error) {
     if (error instanceof Refused) return { code: error.code, text: error.message };

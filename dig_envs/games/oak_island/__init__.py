@@ -6,6 +6,7 @@ VERSION = 1
 MINUTES = 15
 COOPERATIVE = False
 SCORE_DECIDES = False  # who finds the treasure wins (OI-17)
+ZERO_SUM_v1 = False  # at the limit nobody does (OI-18)
 # Bobby Dazzlers say little about who will find the treasure; a round of four players has 16 turns,
 # and differences are small.
 SEARCH = {"lead": 0.0, "depth": 16, "c": 0.1}
