@@ -28,7 +28,7 @@ try:
     from open_spiel.python.pytorch.dqn import DQN
     from open_spiel.python.pytorch.nfsp import MODE, NFSP
 
-    from dig_envs.adapters.openspiel import AgentBot
+    from dig_envs.adapters.openspiel import AgentBot, short_name
 except ImportError as error:
     sys.exit(
         f'error: {error.name} is missing: pip install -e ".[baselines]" brings what this script '
@@ -204,7 +204,7 @@ def main(words: Sequence[str] | None = None) -> None:
     np.random.seed(given.seed)  # noqa: NPY002 (OpenSpiel draws from it)
     # PSRO's table of payoffs is played by a function that calls itself
     sys.setrecursionlimit(10_000 + game.max_actions)
-    env = rl_environment.Environment(f"dig_{game.name}(num_players={given.players})")
+    env = rl_environment.Environment(f"{short_name(game)}(num_players={given.players})")
     env.seed(given.seed)
     shape = {
         "state_representation_size": env.observation_spec()["info_state"][0],

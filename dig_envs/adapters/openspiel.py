@@ -302,9 +302,13 @@ def _load(text: str) -> Any:
     return pyspiel.load_game(text)
 
 
+def short_name(game: Game) -> str:
+    """The name of a game in OpenSpiel: ``dig_go_dig``, from version 1 on ``dig_go_dig_v1``."""
+    return f"dig_{game.env_name if game.version else game.name}"
+
+
 def register(name: str) -> str:
-    """Make a game known to ``pyspiel`` and return its name there: ``dig_go_dig``, from version 1 on
-    ``dig_go_dig_v1``.
+    """Make a game known to ``pyspiel`` and return its name there (:func:`short_name`).
 
     Args:
         name: of an environment or a game; that of a package of your own, too, after
@@ -313,7 +317,7 @@ def register(name: str) -> str:
     game, kinds = load_game(name), pyspiel.GameType
     competes = kinds.Utility.ZERO_SUM if game.zero_sum else kinds.Utility.GENERAL_SUM
     game_type = kinds(
-        short_name=f"dig_{game.env_name if game.version else game.name}",
+        short_name=short_name(game),
         long_name=game.title,
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,

@@ -29,8 +29,8 @@ DEALS = 8
 
 def load(name, **options):
     """A game of OpenSpiel by the name of an environment, its options as parameters."""
-    game = load_game(name)
-    return pyspiel.load_game(f"dig_{game.name}", openspiel._parameters(8, options))
+    short_name = openspiel.short_name(load_game(name))
+    return pyspiel.load_game(short_name, openspiel._parameters(8, options))
 
 
 def deal(game, seed):
