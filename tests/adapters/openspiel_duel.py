@@ -15,6 +15,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 
+from dig_envs.adapters import openspiel
 from dig_envs.adapters.openspiel import DigState
 from dig_envs.agents.loading import load_agent
 from dig_envs.arena.ratings import Bootstrap
@@ -88,7 +89,7 @@ def main() -> None:
         help="of our search, such as :playout=random:trust=0:lead=0:depth=0",
     )
     given = parser.parse_args()
-    game = pyspiel.load_game(f"dig_{load_game(given.name).name}", {"num_players": 2})
+    game = pyspiel.load_game(openspiel.short_name(load_game(given.name)), {"num_players": 2})
     ours, theirs = Ours(given.name, given.seconds, given.settings), Theirs(game, given.seconds, 0)
     points = []
     for deal in range(given.deals):

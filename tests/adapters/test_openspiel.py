@@ -290,7 +290,9 @@ def test_observers_show_one_players_knowledge_only():
 @every_game
 def test_an_episode_in_the_environment_for_learners(name):
     rl_environment = pytest.importorskip("open_spiel.python.rl_environment")
-    env = rl_environment.Environment(f"dig_{load_game(name).name}", enable_legality_check=True)
+    env = rl_environment.Environment(
+        openspiel.short_name(load_game(name)), enable_legality_check=True
+    )
     env.seed(4)
     rng, step, total = np.random.default_rng(4), env.reset(), np.zeros(env.num_players)
     while not step.last():

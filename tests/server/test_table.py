@@ -17,7 +17,7 @@ from dig_envs.server.course import EVERY, Moment
 from dig_envs.server.table.messages import log_messages
 from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Think, position, replay, told
-from dig_envs.text.sentences import UNTOLD
+from dig_envs.text.sentences import UNTOLD, line_for_people
 from dig_envs.text.telling import redealt, view_of
 from tests.server.tables import (
     SHORT,
@@ -166,7 +166,8 @@ def test_the_log_has_what_each_is_told(name):
         for move in sorted(table.moves[first:last], key=lambda move: move.seat):
             log.play(move.seat, move.action)
     for viewer in table.viewers:
-        told = [str(event) for event in log.told(viewer) if event.kind.name not in UNTOLD]
+        heard = [event for event in log.told(viewer) if event.kind.name not in UNTOLD]
+        told = [line_for_people(table.game, event) or str(event) for event in heard]
         assert [line.words[viewer] for line in table.lines if viewer in line.words] == told
 
 
