@@ -87,6 +87,10 @@ WASM = Machine(
     "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue",
 )
 
+# Calls of what Numba has translated take more code than what is called, up to here: the default,
+# and that of code for size (50), make the games larger.
+SMALL_INLINING = 150
+
 
 class ExportError(DigEnvsError):
     """Something cannot be exported, or a tool that it needs has failed."""
@@ -173,8 +177,6 @@ def object_code(module: str, machine: Machine, processor: str = "", small: bool 
         cpu=name, features=features, opt=2 if small else 3, reloc="pic", codemodel="default"
     )
     module = re.sub(r"^target (triple|datalayout) = .*$", "", module, flags=re.MULTILINE)
-    if small:
-        module = re.sub(r"^(define .*\))", r"\1 optsize", module, flags=re.MULTILINE)
     parsed = llvm.parse_assembly(module)
     parsed.triple, parsed.data_layout = machine.llvm, str(target.target_data)
     # of a short loop that is unrolled, vectors can no longer be made
@@ -185,6 +187,8 @@ def object_code(module: str, machine: Machine, processor: str = "", small: bool 
             unrolling,
             unrolling,
         )
+        if small:
+            options.inlining_threshold = SMALL_INLINING
         builder = llvm.create_pass_builder(target, options)
         builder.getModulePassManager().run(parsed, builder)
     parsed.verify()

@@ -43,7 +43,7 @@ def line_for_people(game: Game, event: Event, names: Names = NO_NAMES) -> str | 
     kind, words = event.kind, game.log_words.get(event.kind.name)
     if words is None:
         return None
-    shorter = Kind(kind.name, kind.meaning, words, kind.parts)
+    shorter = Kind(kind.name, "", words, kind.parts)
     return Event(shorter, event.seat, event.values, event.viewer, event.knows).text(names)
 
 

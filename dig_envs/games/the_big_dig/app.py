@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, SPACES, STATES
-from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
+from dig_envs.games.the_big_dig.components import FAUNA, support_by_counts
 
 _SPECIES: list[list[int]] = FAUNA.tolist()  # the state of each attribute of each living species
 _ATTRIBUTES: list[int] = ATTRIBUTE_OF.tolist()  # of each state
@@ -52,7 +52,8 @@ def predictions(inputs: Sequence[str]) -> list[Prediction]:
         if attribute not in (_ATTRIBUTES[first // 2], _ATTRIBUTES[second // 2]):
             count = sum(species[attribute] == state for species in fauna)
             space = f"{STATES[state]}-{'A' if 2 * count > len(fauna) else 'N'}"
-            found.append(Prediction(space, int(SUPPORT[len(fauna), count]), len(fauna), count))
+            support = support_by_counts(len(fauna), count)
+            found.append(Prediction(space, support, len(fauna), count))
     return found
 
 

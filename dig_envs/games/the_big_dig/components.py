@@ -1,7 +1,7 @@
 """The box of The Big Dig: the board, the pieces, and the living animals and decks of the two data
 files."""
 
-from typing import Any
+import math
 
 import numpy as np
 
@@ -54,30 +54,27 @@ assert _starter_discovery is not None  # `read_decks` asks for it
 STARTER_DISCOVERY: int = _starter_discovery
 
 
-def support_by_counts(most: int) -> np.ndarray[Any, Any]:
-    """Support by the numbers of matching species and of those that have the output state (BD-7).
-
-    Returns an int8 array (most + 1, most + 1), entry ``[n, k]`` with k <= n; 0 … 99, the scaled
-    lower end of the Wilson interval (Wilson 1927) for the share of the majority, ``max(k, n - k)``,
-    and 0 without matching species.
-    """
-    n = np.arange(most + 1, dtype=np.float64)[:, np.newaxis]
-    k = np.minimum(np.arange(most + 1, dtype=np.float64)[np.newaxis, :], n)
-    m = np.maximum(k, n - k)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        spread = Z * np.sqrt(m * (n - m) / n + Z * Z / 4)
-        lower = (m + Z * Z / 2 - spread) / (n + Z * Z)
-    lower[0] = 0.0
-    return np.maximum(0, np.rint(100 * (2 * lower - 1))).astype(np.int8)
+def support_by_counts(n: int, k: int) -> int:
+    """Support by the numbers of matching species and of those that have the output state (BD-7): 0
+    … 99, the scaled lower end of the Wilson interval (Wilson 1927) for the share of the majority,
+    ``max(k, n - k)``, and 0 without matching species."""
+    if n == 0:
+        return 0
+    m = max(k, n - k)
+    spread = Z * math.sqrt(m * (n - m) / n + Z * Z / 4)
+    lower = (m + Z * Z / 2 - spread) / (n + Z * Z)
+    return max(0, round(100 * (2 * lower - 1)))
 
 
-SUPPORT = support_by_counts(NUM_SPECIES)
-
-# BD-6: per space, how many species match it, and how many of these have each state.
-_has_state = (FAUNA[:, ATTRIBUTE_OF] == np.arange(NUM_STATES)).astype(np.uint8)
-# assertion, negation of each state
-_matches = np.stack([_has_state, 1 - _has_state], axis=2).reshape(NUM_SPECIES, -1).T
-MATCHING, MATCHING_WITH = (
-    _matches.sum(axis=1).astype(np.uint8),
-    (_matches @ _has_state).astype(np.uint8),
+# by the numbers of the minority (at most half) and of matching species
+SUPPORT = np.array(
+    [
+        [support_by_counts(max(n, few), few) for n in range(NUM_SPECIES + 1)]
+        for few in range(NUM_SPECIES // 2 + 1)
+    ],
+    np.int8,
 )
+
+# BD-6: how many species have two states, the first of which is not after the second
+_has_state = (FAUNA[:, ATTRIBUTE_OF] == np.arange(NUM_STATES)).astype(np.int8)
+HAVING_BOTH = np.triu(_has_state.T @ _has_state)

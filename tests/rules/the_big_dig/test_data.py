@@ -7,7 +7,7 @@ import pytest
 
 from dig_envs.games.the_big_dig import app
 from dig_envs.games.the_big_dig.board import SPACES, STATES
-from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
+from dig_envs.games.the_big_dig.components import FAUNA, support_by_counts
 from dig_envs.games.the_big_dig.data import (
     DECKS_FILE,
     FAUNA_FILE,
@@ -44,7 +44,7 @@ def test_bd7_the_same_in_compiled_code():
         expected = np.full(len(STATES), NO_PREDICTION)
         for one in app.predictions([SPACES[low], SPACES[high]][: 1 + (low != high)]):
             assert one.with_state <= one.species <= len(FAUNA)
-            assert one.support == SUPPORT[one.species, one.with_state]
+            assert one.support == support_by_counts(one.species, one.with_state)
             expected[STATES.index(one.space[:-2])] = (
                 one.support if one.space.endswith("A") else -one.support
             )

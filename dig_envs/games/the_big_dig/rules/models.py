@@ -45,15 +45,19 @@ def predict(first, second, support):
 @compiled
 def signed_support(n, k):
     """BD-6, BD-7: of a state that k of n species have."""
-    value = box.SUPPORT[n, k]
-    return value if k > n - k else -value
+    return box.SUPPORT[n - k, n] if k > n - k else -box.SUPPORT[k, n]
 
 
 @compiled
 def predict_alone(space, output):
     """The support that a model with one input has for a state of another attribute, as `predict`
     writes it."""
-    return signed_support(box.MATCHING[space], box.MATCHING_WITH[space, output])
+    state = board.state_of(space)
+    n = box.HAVING_BOTH[state, state]
+    k = box.HAVING_BOTH[min(state, output), max(state, output)]
+    if board.is_negation(space):
+        return signed_support(box.NUM_SPECIES - n, box.HAVING_BOTH[output, output] - k)
+    return signed_support(n, k)
 
 
 @compiled
