@@ -60,6 +60,10 @@ def warm_up_steps(game: Game) -> list[Step]:
     def play_as_scripted() -> None:
         HeuristicAgent(game).act(made["env"])
 
+    def find_grave() -> None:
+        states = made["env"].states
+        game.warnings_of(states, int(states["to_move"][0]))
+
     def search() -> None:
         agent = SearchAgent(game, SearchSettings(sims=2, reuse=1, **game.search))
         for _ in range(2):  # the second time it looks for the position in its tree
@@ -79,5 +83,6 @@ def warm_up_steps(game: Game) -> list[Step]:
         ("batch", play_a_batch),
         ("random games", play_at_random),
         ("scripted player", play_as_scripted),
+        ("grave actions", find_grave),
         ("search", search),
     ]

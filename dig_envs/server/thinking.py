@@ -28,7 +28,7 @@ from dig_envs.text.telling import reveals, view_of
 
 MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
 # of the steps of warming up: what every table needs
-NEEDED = ("environment", "events", "scripted player")
+NEEDED = ("environment", "events", "scripted player", "grave actions")
 SEARCH = "search"
 Agents = OrderedDict[tuple[Game, str], Any]
 Progress = Callable[[float], None]  # gets the share of a task that is done, from 0 to 1

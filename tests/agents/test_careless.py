@@ -10,6 +10,7 @@ from dig_envs.agents.careless import CarelessAgent
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import LEVELS
 from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, ENDS_WITHOUT_VICTORY, OWN, warning_of
 from dig_envs.registry import list_environments, load_game
 from tests.games import positions
 from tests.server.asking import Client
@@ -147,7 +148,7 @@ def test_people_are_warned_of_what_is_grave():
             env.states, np.array([seat], np.int64), game.mask_of(env.states, seat)[None]
         )[0]
         for choice in client.call("choices", game=made, seat=seat):
-            assert (choice["warning"] != "") == (grave[choice["action"]] in (1, 3))
+            assert (choice["warning"] != "") == (grave[choice["action"]] in (ENDS_IN_DEFEAT, OWN))
             words.add(choice["warning"])
         client.call("close", game=made)
     assert any("leave the dig site" in one.lower() for one in words)
