@@ -8,6 +8,7 @@ import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
+from dig_envs.agents.careless import CarelessAgent
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
 from dig_envs.batch.batch_env import BatchEnv, random_rollout
@@ -61,8 +62,7 @@ def warm_up_steps(game: Game) -> list[Step]:
         HeuristicAgent(game).act(made["env"])
 
     def find_grave() -> None:
-        states = made["env"].states
-        game.warnings_of(states, int(states["to_move"][0]))
+        CarelessAgent(HeuristicAgent(game), game, None).act(made["env"])
 
     def search() -> None:
         agent = SearchAgent(game, SearchSettings(sims=2, reuse=1, **game.search))

@@ -134,6 +134,18 @@ class Scripted:
         return Decision(self.table.legal(task.seat)[0] if answer is None else answer)
 
 
+class Failing(Scripted):
+    """Workers that find a legal action for all agents but one."""
+
+    def __init__(self, table, agent, error):
+        super().__init__(table)
+        self.agent, self.error = agent, error
+
+    async def think(self, task, client=None, seconds=0.0):
+        self.answers.append(self.error if task.agent == self.agent else None)
+        return await super().think(task, client, seconds)
+
+
 async def until(condition):
     async with asyncio.timeout(30):
         while not condition():
@@ -183,6 +195,38 @@ def test_an_agent_that_fails_is_asked_again_and_then_replaced(error, caplog):
         await session.handle(connection, {"type": "again"})
         await until(lambda: len(table.moves) > moves)
         assert not position_of(session, connection)["trouble"]
+        await session.close()
+
+    asyncio.run(game())
+
+
+def test_an_agent_that_fails_again_and_again_is_asked_no_more():
+    """What others do does not hide that it failed; taking a move back has it asked again."""
+
+    async def game():
+        table = until_decides(table_of(NAME, ["random", HUMAN, "greedy"]), 0)
+        error = TableError("too-slow", "no answer within 4 seconds")
+        workers = Failing(table, "random", error)
+        workers.go.set()
+        session = session_of(table, workers)
+        session.delay = 0
+        connection = connected(session, 1)
+        notices = []
+        for _ in range(3):
+            session._let_agents_play()
+            await until(lambda: table.deciding == [1])
+            notices.append(position_of(session, connection)["trouble"])
+            until_agent(table)
+        assert {task.agent for task in workers.tasks} == {"random", "greedy", "heuristic"}
+        assert [task.agent for task in workers.tasks].count("random") == 4
+        assert not notices[0].endswith("from now on")
+        assert all(one.startswith("Player 1 (random) could not move") for one in notices)
+        assert all(one.endswith("in its place from now on") for one in notices[1:])
+        session._start_over()
+        assert not position_of(session, connection)["trouble"]
+        session._let_agents_play()
+        await until(lambda: len(workers.tasks) > 0 and workers.tasks[-1].agent != "random")
+        assert [task.agent for task in workers.tasks].count("random") == 6
         await session.close()
 
     asyncio.run(game())
