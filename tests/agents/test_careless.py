@@ -142,14 +142,12 @@ def test_best_is_held_back_at_a_table_only():
             options = game.complete_options(options)
             player = for_options(opponent("best", game), options)
             assert isinstance(player, CarelessAgent)
-            assert player.memory_size == memory_size(
-                for_options(load_agent("best", name), options)
-            )
+            assert player.memory_size == memory_size(for_options(load_agent("best", name), options))
             assert not grave_acts(game, player, 1, **options)
 
 
 def test_the_stronger_warning():
-    """Of an act that ends the game the warning says so, also where the game itself finds it grave."""
+    """The warning of an act that ends the game says so, also where the game finds it grave."""
     game, both = load_game(TEAM), 0
     for env in positions(TEAM, {"level": "expert"}, games=40, every=2):
         states, seat = env.states, int(env.states["to_move"][0])

@@ -204,29 +204,29 @@ def test_an_agent_that_fails_again_and_again_is_asked_no_more():
     """What others do does not hide that it failed; taking a move back has it asked again."""
 
     async def game():
-        table = until_decides(table_of(NAME, ["random", HUMAN, "greedy"]), 0)
-        error = TableError("too-slow", "no answer within 4 seconds")
-        workers = Failing(table, "random", error)
+        table = table_of("oak_island_v0", ["random", HUMAN, "greedy"])
+        assert table.deciding == [0]
+        workers = Failing(table, "random", TableError("too-slow", "no answer within 4 seconds"))
         workers.go.set()
         session = session_of(table, workers)
         session.delay = 0
         connection = connected(session, 1)
-        notices = []
-        for _ in range(3):
+
+        async def notice_of_round():
             session._let_agents_play()
             await until(lambda: table.deciding == [1])
-            notices.append(position_of(session, connection)["trouble"])
-            until_agent(table)
-        assert {task.agent for task in workers.tasks} == {"random", "greedy", "heuristic"}
-        assert [task.agent for task in workers.tasks].count("random") == 4
-        assert not notices[0].endswith("from now on")
-        assert all(one.startswith("Player 1 (random) could not move") for one in notices)
-        assert all(one.endswith("in its place from now on") for one in notices[1:])
+            told = position_of(session, connection)["trouble"]
+            table.act(1, table.legal(1)[0])
+            return told, [task.agent for task in workers.tasks].count("random")
+
+        told, asked = zip(*[await notice_of_round() for _ in range(3)], strict=True)
+        assert asked == (2, 4, 4)
+        assert "greedy" in {task.agent for task in workers.tasks}
+        assert all(one.startswith("Player 1 (random) could not move") for one in told)
+        assert [one.endswith("in its place from now on") for one in told] == [False, True, True]
         session._start_over()
         assert not position_of(session, connection)["trouble"]
-        session._let_agents_play()
-        await until(lambda: len(workers.tasks) > 0 and workers.tasks[-1].agent != "random")
-        assert [task.agent for task in workers.tasks].count("random") == 6
+        assert (await notice_of_round())[1] == 6
         await session.close()
 
     asyncio.run(game())

@@ -3,14 +3,11 @@ players leave them out (:mod:`dig_envs.engine.search.grave` finds them)."""
 
 from dig_envs.engine.compiler.jit import compiled
 
-# why an action is grave, 0 for one that is not; 1 and 2 as far as some deals of what the seat cannot
-# know tell
+# why an action is grave, 0 for one that is not
 ENDS_IN_DEFEAT = 1  # the game is over with it, and the seat has not won
 THROWS_AWAY = 2  # another action wins the game at once
 OWN = 4  # by the game's own function `grave`, which sets this bit
-ENDS_WITHOUT_VICTORY = (
-    "This most likely ends the game, and you do not win it. Do it nevertheless?"
-)
+ENDS_WITHOUT_VICTORY = "This most likely ends the game, and you do not win it. Do it nevertheless?"
 
 
 @compiled
