@@ -8,6 +8,7 @@ import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
+from dig_envs.agents.careless import CarelessAgent
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
 from dig_envs.batch.batch_env import BatchEnv, random_rollout
@@ -60,6 +61,9 @@ def warm_up_steps(game: Game) -> list[Step]:
     def play_as_scripted() -> None:
         HeuristicAgent(game).act(made["env"])
 
+    def find_grave() -> None:
+        CarelessAgent(HeuristicAgent(game), game, None).act(made["env"])
+
     def search() -> None:
         agent = SearchAgent(game, SearchSettings(sims=2, reuse=1, **game.search))
         for _ in range(2):  # the second time it looks for the position in its tree
@@ -79,5 +83,6 @@ def warm_up_steps(game: Game) -> list[Step]:
         ("batch", play_a_batch),
         ("random games", play_at_random),
         ("scripted player", play_as_scripted),
+        ("grave actions", find_grave),
         ("search", search),
     ]

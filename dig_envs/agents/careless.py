@@ -109,6 +109,7 @@ class CarelessAgent(OneGame):
         chosen = copy(self)
         chosen.memory_key = self.memory_key
         chosen._player = for_options(self._player, options)
+        chosen.memory_size = memory_size(chosen._player)
         return chosen
 
     def check_num_players(self, counts: Iterable[int]) -> None:

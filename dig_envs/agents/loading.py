@@ -260,7 +260,7 @@ def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
     if players is not None and players.levels:
         name = str(players.levels["players"][level]["agent"])
         try:
-            return _never_grave(_load_measured(name, game, seed), game, seed)
+            return never_grave(_load_measured(name, game, seed), game, seed)
         except (ValueError, ImportError) as error:
             tell_instead(level, game, name, str(error), instead)
     elif players is not None:
@@ -271,10 +271,10 @@ def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
             f"policies/{game.name}/players.json has no levels",
             instead,
         )
-    return load_agent(instead, game.env_name, seed)
+    return never_grave(load_agent(instead, game.env_name, seed), game, seed)
 
 
-def _never_grave(agent: Agent, game: Game, seed: int | None) -> Agent:
+def never_grave(agent: Agent, game: Game, seed: int | None) -> Agent:
     """Return a player that does nothing grave, as people expect of a level."""
     return agent if isinstance(agent, CarelessAgent) else CarelessAgent(agent, game, None, seed)
 

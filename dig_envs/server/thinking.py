@@ -12,9 +12,9 @@ import numpy as np
 
 from dig_envs.adapters.warmup import warm_up_steps
 from dig_envs.agents.advice import Advice, advise_on
-from dig_envs.agents.loading import check_num_players, load_agent
+from dig_envs.agents.loading import check_num_players, load_agent, never_grave, parse_spec
 from dig_envs.agents.memory import memory_size
-from dig_envs.agents.protocol import for_options
+from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.state import as_records
@@ -28,7 +28,7 @@ from dig_envs.text.telling import reveals, view_of
 
 MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
 # of the steps of warming up: what every table needs
-NEEDED = ("environment", "events", "scripted player")
+NEEDED = ("environment", "events", "scripted player", "grave actions")
 SEARCH = "search"
 Agents = OrderedDict[tuple[Game, str], Any]
 Progress = Callable[[float], None]  # gets the share of a task that is done, from 0 to 1
@@ -293,10 +293,18 @@ def _remembered(task: Advise, player: Any) -> bytes:
     return memory.tobytes()
 
 
+def opponent(name: str, game: Game) -> Agent:
+    """Load a player of a table. The page offers ``best`` as a level, so it does nothing grave
+    either."""
+    agent = load_agent(name, game.env_name)
+    is_best = parse_spec(name, game.env_name).kind == "best"
+    return never_grave(agent, game, None) if is_best else agent
+
+
 def _player(task: Think, agents: Agents) -> tuple[Any, Array]:
     """Return the agent of a task, which stays loaded, and the position."""
     key = (task.game, task.agent)
-    agent = agents.pop(key, None) or load_agent(task.agent, task.game.env_name)
+    agent = agents.pop(key, None) or opponent(task.agent, task.game)
     agents[key] = agent
     while len(agents) > MOST_AGENTS:
         agents.popitem(last=False)

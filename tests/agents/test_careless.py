@@ -8,9 +8,13 @@ import pytest
 from dig_envs import BatchEnv
 from dig_envs.agents.careless import CarelessAgent
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import LEVELS
+from dig_envs.agents.protocol import for_options
 from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, ENDS_WITHOUT_VICTORY, OWN, THROWS_AWAY
 from dig_envs.registry import list_environments, load_game
+from dig_envs.server.thinking import opponent
 from tests.games import positions
 from tests.server.asking import Client
 
@@ -121,6 +125,47 @@ def test_a_policy_and_the_scripted_player_are_held_back_too(name):
     assert not grave_acts(game, held_back, 60, level="beginner")
 
 
+@pytest.mark.parametrize("level", [*LEVELS, "best"])
+def test_opponents_at_a_table_do_nothing_grave(level):
+    game = load_game(TEAM)
+    player = opponent(level, game)
+    assert isinstance(player, CarelessAgent)
+    assert not grave_acts(game, player, 60, level="beginner")
+
+
+def test_best_is_held_back_at_a_table_only():
+    """Also where its player remembers."""
+    assert not isinstance(load_agent("best", TEAM), CarelessAgent)
+    for name in list_environments():
+        game = load_game(name)
+        for options in ({"num_players": game.min_players}, {"num_players": game.max_players}):
+            options = game.complete_options(options)
+            player = for_options(opponent("best", game), options)
+            assert isinstance(player, CarelessAgent)
+            assert player.memory_size == memory_size(for_options(load_agent("best", name), options))
+            assert not grave_acts(game, player, 1, **options)
+
+
+def test_the_stronger_warning():
+    """The warning of an act that ends the game says so, also where the game finds it grave."""
+    game, both = load_game(TEAM), 0
+    for env in positions(TEAM, {"level": "expert"}, games=40, every=2):
+        states, seat = env.states, int(env.states["to_move"][0])
+        mask = game.mask_of(states, seat)
+        kinds = game.grave_of(states, np.array([seat], np.int64), mask[None])[0]
+        asked = game.warnings_of(states, seat)
+        if not mask.any() or (kinds == THROWS_AWAY).any():
+            continue
+        for action in np.flatnonzero(mask):
+            if puts_out(game, states, seat, action) and (
+                outcome(game, states, seat, action) is False
+            ):
+                both += 1
+                assert kinds[action] == ENDS_IN_DEFEAT
+                assert asked[action] == ENDS_WITHOUT_VICTORY
+    assert both
+
+
 def test_a_careless_player_needs_another_choice():
     """Where all that is legal is grave, nothing counts as grave."""
     for name in list_environments():
@@ -147,7 +192,7 @@ def test_people_are_warned_of_what_is_grave():
             env.states, np.array([seat], np.int64), game.mask_of(env.states, seat)[None]
         )[0]
         for choice in client.call("choices", game=made, seat=seat):
-            assert (choice["warning"] != "") == (grave[choice["action"]] in (1, 3))
+            assert (choice["warning"] != "") == (grave[choice["action"]] in (ENDS_IN_DEFEAT, OWN))
             words.add(choice["warning"])
         client.call("close", game=made)
     assert any("leave the dig site" in one.lower() for one in words)

@@ -10,6 +10,7 @@ import pytest
 from dig_envs import PolicyMismatchError, load_agent
 from dig_envs.agents import measured, zoo
 from dig_envs.agents.best import strongest
+from dig_envs.agents.careless import CarelessAgent
 from dig_envs.agents.measured import KIND, parse_players, read_file, read_players
 from dig_envs.agents.names import LEVELS
 from dig_envs.agents.onnx import read_card
@@ -157,7 +158,8 @@ def test_no_policies_at_all(tmp_path, monkeypatch, told):
         "has no guide, and easy, medium, hard are heuristic, more or less careless"
     )
     assert told[1].endswith("instead it is heuristic")
-    assert load_agent("hard", "fossil_memory_v0").name == "remembering"
+    hard = load_agent("hard", "fossil_memory_v0")
+    assert (hard.name, isinstance(hard, CarelessAgent)) == ("remembering", True)
     assert (
         strongest(load_game("fossil_memory"), load_game("fossil_memory").complete_options({}))
         == "fossil_memory/remembering"
@@ -284,7 +286,9 @@ def test_a_damaged_evaluation_on_a_card(own, told, rows):
 
 def test_a_level_plays_with_any_number_of_players(own, told):
     own.policy("b", num_players=[2])
-    assert load_agent("hard", GAME.env_name).name == "heuristic"
+    hard = load_agent("hard", GAME.env_name)
+    assert hard.name == "heuristic"
+    assert isinstance(hard, CarelessAgent)  # held back as any level is
     assert "was trained for 2 players, not for 3" in told[0]
 
 

@@ -134,6 +134,18 @@ class Scripted:
         return Decision(self.table.legal(task.seat)[0] if answer is None else answer)
 
 
+class Failing(Scripted):
+    """Workers that find a legal action for all agents but one."""
+
+    def __init__(self, table, agent, error):
+        super().__init__(table)
+        self.agent, self.error = agent, error
+
+    async def think(self, task, client=None, seconds=0.0):
+        self.answers.append(self.error if task.agent == self.agent else None)
+        return await super().think(task, client, seconds)
+
+
 async def until(condition):
     async with asyncio.timeout(30):
         while not condition():
@@ -183,6 +195,38 @@ def test_an_agent_that_fails_is_asked_again_and_then_replaced(error, caplog):
         await session.handle(connection, {"type": "again"})
         await until(lambda: len(table.moves) > moves)
         assert not position_of(session, connection)["trouble"]
+        await session.close()
+
+    asyncio.run(game())
+
+
+def test_an_agent_that_fails_again_and_again_is_asked_no_more():
+    """What others do does not hide that it failed; taking a move back has it asked again."""
+
+    async def game():
+        table = table_of("oak_island_v0", ["random", HUMAN, "greedy"])
+        assert table.deciding == [0]
+        workers = Failing(table, "random", TableError("too-slow", "no answer within 4 seconds"))
+        workers.go.set()
+        session = session_of(table, workers)
+        session.delay = 0
+        connection = connected(session, 1)
+
+        async def notice_of_round():
+            session._let_agents_play()
+            await until(lambda: table.deciding == [1])
+            told = position_of(session, connection)["trouble"]
+            table.act(1, table.legal(1)[0])
+            return told, [task.agent for task in workers.tasks].count("random")
+
+        told, asked = zip(*[await notice_of_round() for _ in range(3)], strict=True)
+        assert asked == (2, 4, 4)
+        assert "greedy" in {task.agent for task in workers.tasks}
+        assert all(one.startswith("Player 1 (random) could not move") for one in told)
+        assert [one.endswith("in its place from now on") for one in told] == [False, True, True]
+        session._start_over()
+        assert not position_of(session, connection)["trouble"]
+        assert (await notice_of_round())[1] == 6
         await session.close()
 
     asyncio.run(game())

@@ -6,8 +6,8 @@ from dig_envs.engine.compiler.jit import compiled
 # why an action is grave, 0 for one that is not
 ENDS_IN_DEFEAT = 1  # the game is over with it, and the seat has not won
 THROWS_AWAY = 2  # another action wins the game at once
-OWN = 3  # by the game's own function `grave`
-ENDS_WITHOUT_VICTORY = "This ends the game, and you do not win it. Do it nevertheless?"
+OWN = 4  # by the game's own function `grave`, which sets this bit
+ENDS_WITHOUT_VICTORY = "This most likely ends the game, and you do not win it. Do it nevertheless?"
 
 
 @compiled
@@ -19,6 +19,7 @@ def warning_of(kind: int, own: str) -> str:
     """Return what a person is asked before a grave action, empty for nothing; ``own``: what the
     action says itself.
 
-    That there is a better action is for the person to find.
+    Of an action that throws a victory away nobody is warned: that there is a better one is for the
+    person to find.
     """
     return ENDS_WITHOUT_VICTORY if kind == ENDS_IN_DEFEAT else own if kind == OWN else ""

@@ -1,5 +1,6 @@
-"""Which actions are grave in a position: they end the game in defeat, throw a sure victory away, or
-the game itself says so.
+"""Which actions are grave in a position: they end the game in defeat, throw a victory at once away,
+or the game itself says so. The first two hold in all of :data:`DEALS` deals of what the seat cannot
+know; in a rare other deal they may not.
 
 Like ``simulation.py`` this file is loaded once per game: the names in the next block are that
 game's own. Its machine code is kept apart.
@@ -12,7 +13,7 @@ import numpy as np
 
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.jit import compiled, kernel
-from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, THROWS_AWAY
+from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, OWN, THROWS_AWAY
 
 KEY: CacheKey
 COOPERATIVE: bool
@@ -20,7 +21,7 @@ apply_action: Callable[..., Any]
 redeal: Callable[..., Any]
 grave: Callable[..., Any]
 
-DEALS = 16  # what is the same in so many deals of what the seat cannot know is sure
+DEALS = 16  # of what the seat cannot know
 GOES_ON, WINS = 0, -1  # what an action does, beside ENDS_IN_DEFEAT
 
 
@@ -29,7 +30,8 @@ def find_grave(states, lo, hi, seats, masks, work, found):
     """Write for each action of a seat in each game why it is grave, 0 for the others.
 
     An action that is not legal is not grave. Where all legal ones would be, those are not that
-    only end the game, or else none is. Nothing is read but what the seat may know. ``work``: a
+    only end the game, or else none is. One that ends the game and is grave by the game's own
+    function, too, counts as ENDS_IN_DEFEAT. Nothing is read but what the seat may know. ``work``: a
     record array of length 2.
     """
     for i in range(lo, hi):
@@ -53,6 +55,9 @@ def grave_in(state, seat, mask, work, found):
                 found[action] = GOES_ON
         if not leaves_any(mask, found):
             found[:] = GOES_ON
+    for action in range(len(mask)):
+        if found[action] == ENDS_IN_DEFEAT | OWN:
+            found[action] = ENDS_IN_DEFEAT
 
 
 @compiled
@@ -66,8 +71,8 @@ def leaves_any(mask, found):
 
 @compiled
 def find_ends(state, seat, mask, work, found):
-    """Write for each action whether it surely wins, or surely ends the game in defeat; returns
-    WINS if one wins."""
+    """Write for each action whether it wins in all deals, or ends the game in defeat in all;
+    returns WINS if one wins."""
     ends = GOES_ON
     for deal in range(DEALS):
         work[0] = state
@@ -102,7 +107,8 @@ def what_it_does(state, seat):
 
 @compiled
 def mark_own(state, seat, mask, work, found):
-    """Mark what the game says is grave."""
+    """Mark what the game says is grave, and keep what ends the game: only what is not marked may be
+    released again."""
     work[0] = state
     redeal(work[0], seat, np.uint64(0))
     grave(work[0], seat, found)

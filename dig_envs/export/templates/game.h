@@ -135,8 +135,10 @@ GAME_API int32_t game_determinize(game_state *state, int32_t seat, uint64_t seed
 GAME_API int32_t game_random(const game_state *state, int32_t seat, uint64_t *generator);
 
 /* kinds[GAME_NUM_ACTIONS]: which legal actions of a seat are grave, so that careless players leave
-   them out and people are warned: 1, it ends the game in defeat; 2, another one wins the game at
-   once; 3, the game itself says so; 0 for all others. Never all legal ones. Returns how many are. */
+   them out: 1, it ends the game in defeat; 2, another one wins the game at once, of which people are
+   not warned; 4, the game itself says so, and it is not 1; 0 for all others. 1 and 2 hold in all of
+   16 deals of what the seat cannot know, so they are likely, not certain. Never all legal ones.
+   Returns how many are. */
 GAME_API int32_t game_grave(const game_state *state, int32_t seat, int8_t *kinds);
 
 /* The choice of the game's scripted player. It may take memory from malloc, which it has given back

@@ -418,13 +418,14 @@ export class Game {
     return memory === undefined ? action : { action, memory: after };
   }
 
-  // Ask a player, in steps.
-  _asking(state, player, { seat, seed, memory }) {
+  // Ask a player, in steps. `neverGrave`: it is held back as the levels are.
+  _asking(state, player, { seat, seed, memory, neverGrave = false }) {
     if (memory !== undefined && typeof memory !== "string")
       throw new GameError(`memory is the text of the last answer, not ${shown(memory)}`, -18);
     const number = seed === undefined ? undefined : seedOf(seed);
     const parsed = this._parsed(state, player);
-    return this._players.asked(state, parsed, seatOf(seat), number, memory);
+    const held = neverGrave ? { ...parsed, neverGrave } : parsed;
+    return this._players.asked(state, held, seatOf(seat), number, memory);
   }
 
   _parsed(state, player) {

@@ -13,15 +13,15 @@ def grave(state, seat, found):
     that the museum needs and nobody else stores."""
     if state.phase != s.ACT or skeletons.all_pieces(state):
         return
-    found[s.A_EVACUATE] = OWN
+    found[s.A_EVACUATE] |= OWN
     for t in range(box.NUM_TYPES):
         if is_wanted(state, t, 1):
-            found[s.A_DISCARD + t] = OWN
+            found[s.A_DISCARD + t] |= OWN
     for d in range(len(s.REACH)):
         space = box.REACH[state.pos[seat], d]
         if space >= 0 and state.height[space] > 0:
             if is_wanted(state, questions.top_fossil(state, space), 0):
-                found[s.A_CLEAR + d] = OWN
+                found[s.A_CLEAR + d] |= OWN
 
 
 @compiled

@@ -36,6 +36,8 @@ from dig_envs.server.workers import Workers
 
 # plays where an agent has failed twice
 STAND_IN = "heuristic"
+TRIES = 2  # of an agent for a move
+MOST_REPLACED = 2  # moves in a row of the scripted player after which an agent is asked no more
 SEARCH_MS = 1000  # of a search that advises, unless asked otherwise
 MOVES_OF_HINT, MOVES_OF_SEARCH = 3, 5
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
@@ -77,7 +79,10 @@ class TableSession:
         self._agents: asyncio.Task[None] | None = None
         self._epoch = 0  # changes when moves are taken back: what was thought before counts no more
         self._thinking: Message | None = None
-        self._trouble, self._stuck = "", False  # what failed, and whether nobody could move
+        # what failed last of each seat's agent, and whether nobody could move
+        self._trouble: dict[int, str] = {}
+        self._stuck = False
+        self._replaced: dict[int, int] = {}  # how often in a row the scripted player has moved
         self._hurry = False  # agents move without pauses until a person is to decide
         self._open_again = open_again
         # the next game, and the secrets of its seats
@@ -145,7 +150,7 @@ class TableSession:
             "may_open": seat is None and not table.people,
             "open": connection.open,
             "thinking": self._thinking,
-            "trouble": self._trouble,
+            "trouble": ". ".join(self._trouble.values()),
             "stuck": self._stuck,
         }
         state = table.sight(connection.viewer).tobytes()
@@ -267,6 +272,9 @@ class TableSession:
         """Tell everybody all of the log and the position: moves were taken back, and what was
         thought before counts no more."""
         self._epoch += 1
+        self._replaced.clear()
+        if not self._stuck:
+            self._trouble.clear()
         for connection in self.connections:
             connection.told = NOTHING
         self._changed()
@@ -377,7 +385,9 @@ class TableSession:
     def _again(self, connection: Connection) -> None:
         """Try once more what an agent failed to do."""
         if self._stuck:
-            self._trouble, self._stuck = "", False
+            self._stuck = False
+            self._trouble.clear()
+            self._replaced.clear()
             self._changed()
             self._let_agents_play()
 
@@ -557,21 +567,29 @@ class TableSession:
         """Let agents move one after the other, until none is to act or nobody can move for one.
 
         An agent that fails is asked once more; then the scripted player moves in its place, and all
-        are told.
+        are told. After the second such move in a row the agent is asked no more, until moves are
+        taken back.
         """
         while (seat := self._agent_to_move()) is not None:
             epoch, agent = self._epoch, self.table.players[seat]
-            for number, player in enumerate((agent, agent, STAND_IN)):
+            replaced = self._replaced.get(seat, 0)
+            for number in range(0 if replaced < MOST_REPLACED else TRIES, TRIES + 1):
+                stands_in = number == TRIES
                 try:
-                    await self._play_agent(seat, player)
+                    await self._play_agent(seat, STAND_IN if stands_in else agent)
                 except FAILURES as error:
                     if epoch != self._epoch:
                         break
                     if number != 0:
-                        self._tell_failure(seat, error, stuck=player is STAND_IN)
+                        self._tell_failure(seat, error, stuck=stands_in)
                 else:
-                    if player is not STAND_IN:
-                        self._trouble = ""
+                    if epoch != self._epoch:
+                        break
+                    if stands_in:
+                        self._replaced[seat] = replaced + 1
+                    else:
+                        self._trouble.pop(seat, None)
+                        self._replaced.pop(seat, None)
                     break
 
     def _tell_failure(self, seat: int, error: Exception, stuck: bool) -> None:
@@ -582,7 +600,9 @@ class TableSession:
             log.error("%s could not move", who, exc_info=error)
             why = "it failed, and the server's log says why"
         instead = "" if stuck else ". The scripted player moves in its place"
-        self._trouble, self._stuck = f"{who} could not move: {why}{instead}", stuck
+        if not stuck and self._replaced.get(seat, 0) + 1 == MOST_REPLACED:
+            instead += " from now on"
+        self._trouble[seat], self._stuck = f"{who} could not move: {why}{instead}", stuck
         self._changed()
 
     async def _play_agent(self, seat: int, agent: str) -> None:
