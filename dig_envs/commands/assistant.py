@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from rich.console import Console
 
@@ -42,8 +42,9 @@ class Assistant:
     Attributes:
         seat: that is advised. agent: who advises, and ``top``: how many actions.
         console: on which it asks. piped: whether nobody is there who could be asked, but a log is
-            read: then only advice and errors are printed.
-        wrong: how many lines could not be used.
+            read: then only advice is printed, and the first line that cannot be used ends it.
+        line: how many lines were read.
+        wrong: whether a log could not be used to its end.
     """
 
     seat: Seat
@@ -51,14 +52,16 @@ class Assistant:
     console: Console
     top: int = 3
     piped: bool = False
-    wrong: int = 0
+    line: int = 0
+    wrong: bool = False
     _said: list[Entry] = field(default_factory=list)  # what was told of the action so far
     _incomplete: list[Entry] = field(default_factory=list)  # what was found not to be all of it
+    _tried: list[Entry] = field(default_factory=list)  # what an error was raised for
     _unasked: list[Event] = field(default_factory=list)  # what went without saying, lately
     _asks_all: bool = False  # whether nothing goes without saying, after something was wrong
     _ahead: deque[str] = field(default_factory=deque)  # lines that come next
     _corrects: bool = False  # whether another line comes before them
-    _line: int = 0
+    _lines: list[int] = field(default_factory=list)  # which lines told an event
 
     def run(self) -> None:
         """Follow the game to its end; raises :class:`Quit`, EOFError or KeyboardInterrupt if the
@@ -66,8 +69,14 @@ class Assistant:
         while not self.seat.states["over"][0]:
             self.show()
             self._said, self._incomplete = [], []
-            while not self._step():
-                pass
+            try:
+                while not self._step():
+                    pass
+            except EOFError:
+                if not self._said or not self.piped:
+                    raise
+                if not self._is_told(quiet=True):
+                    self._stop(f"the last {len(self._said)} lines are no complete action")
         self._say(f"{self.seat.text()}\n{self.seat.headline()}")
 
     def show(self) -> None:
@@ -108,12 +117,22 @@ class Assistant:
                 return False
             return self._take(self._event(line or "1", may), may, line)
         except (DigEnvsError, ValueError, TypeError, OSError) as error:
-            self.wrong += 1
-            self._say(f"line {self._line}: {error}" if self.piped else str(error))
             number = error.number if isinstance(error, EventError) else None
+            if self.piped:
+                # an event before the last one that was read may be the wrong one
+                later = max(0, len(self._tried) - number) if number else 0
+                line = self._lines[-1 - later] if later < len(self._lines) else self.line
+                self._stop(f"line {line if later else self.line}: {error}")
+            self._say(str(error))
             if number is not None and number <= len(self._said):
                 self._correct(number)
             return False
+
+    def _stop(self, why: str) -> NoReturn:
+        """End a log that cannot be used further."""
+        self.wrong = True
+        self._say(why)
+        raise Quit
 
     def _question(self, may: Possible) -> str:
         if not self._said:
@@ -220,6 +239,7 @@ class Assistant:
             self.seat.told([entry.to_json() for entry in self._said])
         except EventError:
             if not quiet:
+                self._tried = self._incomplete
                 raise
             return False
         self._asks_all = False
@@ -239,11 +259,10 @@ class Assistant:
     def _correct(self, number: int) -> None:
         """Ask for an event anew, and keep those that were told after it."""
         later, self._asks_all = self._said[number:], True
-        self._said = [] if self.piped else self._said[: number - 1]
-        if not self.piped:
-            self._ahead.extendleft(json.dumps(one.to_json()) for one in reversed(later))
-            self._corrects = True
-            self._say(f"Type event {number} anew; what you typed after it is kept.")
+        self._said = self._said[: number - 1]
+        self._ahead.extendleft(json.dumps(one.to_json()) for one in reversed(later))
+        self._corrects = True
+        self._say(f"Type event {number} anew; what you typed after it is kept.")
 
     # ------------------------------------------------------------ talking
 
@@ -253,7 +272,7 @@ class Assistant:
         while True:
             if self._ahead and not self._corrects:
                 return self._ahead.popleft()
-            self._line += 1
+            self.line += 1
             line = self.console.input("" if self.piped else f"{question} ").strip()
             match line.split(maxsplit=1):
                 case []:
@@ -270,6 +289,7 @@ class Assistant:
                     self._say(f"saved: {file}")
                 case _:
                     self._corrects = False
+                    self._lines.append(self.line)
                     return line
 
     def _list(self, texts: Sequence[str]) -> None:

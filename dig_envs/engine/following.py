@@ -13,6 +13,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -23,7 +24,7 @@ from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence
 from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.errors import EventError, SnapshotError
 from dig_envs.engine.core.events import Event, Number, Part, Thing, Things, Who
-from dig_envs.engine.core.lines import read_line
+from dig_envs.engine.core.lines import event_line, read_line
 from dig_envs.engine.core.said import ANY, Entry, Played, Said, read_said
 from dig_envs.engine.core.tell import CHOSE
 from dig_envs.engine.event_log import EventLog
@@ -359,7 +360,7 @@ class _Search:
                 raise EventError(
                     f"event {number} may tell of {actions[first.action]!r} or of "
                     f"{actions[action]!r}: say which by an entry before it, such as "
-                    f"{json.dumps(Played(p, action, actions[action]).to_json())}"
+                    f"{event_line(Played(p, action, actions[action]).to_json(), self.game.events)}"
                 )
         return found
 
@@ -654,19 +655,27 @@ class _Search:
         """What is said of events that nothing explains."""
         entries, at = self.entries, min(best.at, len(self.entries) - 1)
         come = best.told[best.at - best.first :][:1] if best.at >= best.first else []
-        instead = f"; what could have come is such as {_json(come[0])}" if come else ""
+        instead = f"; what can come is such as: {come[0].text()}" if come else ""
         if best.at >= len(entries):
             return EventError(
                 f"event {number + len(entries) - 1} is not the last one of its action: more must "
                 f"follow{instead}"
             )
         entry = entries[at]
-        shown = _json(entry) if isinstance(entry, Said) else str(entry.to_json())
+        shown = event_line({"seat": None, **entry.to_json()}, self.game.events)
+        if isinstance(entry, Said):
+            with suppress(KeyError, TypeError, ValueError, IndexError):  # not all of it was said
+                who = None if entry.seat == ANY else entry.seat
+                shown = Event(entry.kind, who, entry.values, self.seat, True).text()
+            shown = entry.sentence or shown
         if not best.steps:
-            moves = [(p, self.game.actions[a]) for p, a in self._legal(self.states)]
-            instead = f"; to decide now: {moves[:ALTERNATIVES]}" if moves else "; the game is over"
+            moves = [
+                event_line(Played(p, a, self.game.actions[a]).to_json(), self.game.events)
+                for p, a in self._legal(self.states)[:ALTERNATIVES]
+            ]
+            instead = f"; to decide now: {', '.join(moves)}" if moves else "; the game is over"
         number += at
-        return EventError(f"event {number} cannot have come next: {shown}{instead}", number)
+        return EventError(f"event {number} cannot come now: {shown}{instead}", number)
 
     def _legal(self, states: Array) -> list[tuple[int, int]]:
         return [
@@ -674,10 +683,8 @@ class _Search:
         ]
 
 
-def _json(event: Said | Event) -> str:
-    """Return an event as it is typed."""
-    if isinstance(event, Said):
-        return json.dumps(event.to_json())
+def _json(event: Event) -> str:
+    """Return an event as text that differs from that of every other one."""
     return json.dumps({"kind": event.kind.name, "seat": event.seat, **event.values})
 
 
