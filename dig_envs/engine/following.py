@@ -23,7 +23,7 @@ import numpy as np
 from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence
 from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.errors import EventError, SnapshotError
-from dig_envs.engine.core.events import Event, Number, Part, Thing, Things, Who
+from dig_envs.engine.core.events import Event, Flag, Number, Part, Thing, Things, Who
 from dig_envs.engine.core.lines import event_line, read_line
 from dig_envs.engine.core.said import ANY, Entry, Played, Said, read_said
 from dig_envs.engine.core.tell import CHOSE
@@ -135,9 +135,10 @@ def possible(
     said = [entry for entry in entries if isinstance(entry, Said)]
     if len(named) > 1:
         raise ValueError("these are events of one action: only one entry may name it")
-    # what is told next, None for nothing more: where all came as was said, in so many deals, and
-    # where only the kinds and seats did
-    exact, alike, agreeing = list[Event | None](), list[Event | None](), 0
+    # what is told next, None for nothing more: where all came as was said, in so many deals, where
+    # the kinds, seats and numbers did, and where only the kinds and seats did
+    exact, alike, far = list[Event | None](), list[Event | None](), list[Event | None]()
+    agreeing = 0
     actions, deal, log = set[tuple[int, int]](), states.copy(), EventLog(game, states)
     for _ in range(MANY_DEALS if named else DEALS):
         before = len(exact)
@@ -153,17 +154,29 @@ def possible(
                 if len(pairs) < len(said) or any(one.is_other(event) for one, event in pairs):
                     continue
                 is_exact = not any(one.differs(event) for one, event in pairs)
-                (exact if is_exact else alike).append((*told, None)[len(said)])
+                is_alike = all(_numbers_agree(one, event) for one, event in pairs)
+                where = exact if is_exact else alike if is_alike else far
+                where.append((*told, None)[len(said)])
                 if is_exact:
                     actions.add((p, action))
         agreeing += len(exact) > before
         _deal_anew(game, deal, seat, draw)
     sure = agreeing >= ENOUGH
-    following = exact if sure else exact + alike
+    # numbers say how many events follow
+    following = exact if sure else exact + (alike if exact or alike else far)
     events = {_json(event): event for event in following if event is not None}
     ranked = Counter(_json(event) for event in following if event is not None).most_common()
     likely_first = [events[key] for key, _ in ranked]
     return Possible(likely_first, sorted(actions), None in following, sure)
+
+
+def _numbers_agree(said: Said, event: Event) -> bool:
+    """Whether an event has the numbers and flags that were said."""
+    return all(
+        said.values.get(part.name, event.values[part.name]) == event.values[part.name]
+        for part in said.kind.parts
+        if isinstance(part, Number | Flag) and (event.knows or not part.hidden)
+    )
 
 
 def _told_next(log: EventLog, seat: int, draw: random.Random) -> list[Event]:
@@ -655,7 +668,7 @@ class _Search:
         """What is said of events that nothing explains."""
         entries, at = self.entries, min(best.at, len(self.entries) - 1)
         come = best.told[best.at - best.first :][:1] if best.at >= best.first else []
-        instead = f"; what can come is such as: {come[0].text()}" if come else ""
+        instead = f"; what can come is such as: {come[0].text().rstrip('.!')}" if come else ""
         if best.at >= len(entries):
             return EventError(
                 f"event {number + len(entries) - 1} is not the last one of its action: more must "
@@ -675,7 +688,7 @@ class _Search:
             ]
             instead = f"; to decide now: {', '.join(moves)}" if moves else "; the game is over"
         number += at
-        return EventError(f"event {number} cannot come now: {shown}{instead}", number)
+        return EventError(f"event {number} cannot come now: {shown.rstrip('.!')}{instead}", number)
 
     def _legal(self, states: Array) -> list[tuple[int, int]]:
         return [
