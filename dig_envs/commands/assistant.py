@@ -142,8 +142,8 @@ class Assistant:
             if self.piped:
                 # an event before the last one that was read may be the wrong one
                 later = max(0, len(self._tried) - number) if number else 0
-                line = self._lines[-1 - later] if later < len(self._lines) else self.line
-                self._stop(f"line {line if later else self.line}: {error}")
+                where = self._lines[-1 - later] if 0 < later < len(self._lines) else self.line
+                self._stop(f"line {where}: {error}")
             self._say(str(error))
             if number is not None and number <= len(self._said):
                 self._correct(number)
