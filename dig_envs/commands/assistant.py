@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from rich.console import Console
 
@@ -15,24 +15,44 @@ from dig_envs.agents.protocol import Agent
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.terminal import Quit, action_meant, in_columns
 from dig_envs.engine.core.errors import DigEnvsError, EventError, IllegalActionError
-from dig_envs.engine.core.events import Event
-from dig_envs.engine.core.lines import read_line
+from dig_envs.engine.core.events import Event, Events, Part, Thing
+from dig_envs.engine.core.lines import event_line, form_of, read_line
 from dig_envs.engine.core.said import Entry, Played, Said, read_said
 from dig_envs.engine.following import Possible
 
 HELP = """\
 Type what happened: the number of an action or of an event in the list, or an event as a line:
-  Player 2 asks Player 3 for a Triceratops.      as the log says it
-  asked 2 3 TRI                                  kind, player, values; ? for what is not known
-  action 2 ask +1 TRI                            the action itself, if several tell the same
-An empty line says that nothing else was told, or takes the only event of the list. Or type
+{examples}
+  action 2 ...   the action itself as "dig-envs describe" lists it, if several tell the same
+Players count from 1; ? is a value that is not known, - is nothing, commas join several values, and
+yes or no is a flag. An empty line says that nothing else was told, or takes the only event of the
+list. Or type
   back         take back the last event of an action that is not complete, or the last action
   show         the position again
   save FILE    write the game there; dig-envs advise GAME --load FILE goes on with it
   ?            this text
   quit         stop"""
+EXAMPLES = 3  # of events that may come, in the help
 MOST_LISTED = 60  # events in a list
 Told = dict[str, Any]  # an event in JSON
+
+
+def _listed(may: Possible, events: Events) -> list[Event]:
+    """Return the events of a list: the likely ones, in the order of kinds, seats and names."""
+    return sorted(
+        may.events[:MOST_LISTED],
+        key=lambda event: (
+            events.kinds.index(event.kind),
+            -1 if event.seat is None else event.seat,
+            [_rank(part, event.values[part.name]) for part in event.kind.parts],
+        ),
+    )
+
+
+def _rank(part: Part, value: Any) -> list[Any]:
+    """Return where a value stands among those of its part."""
+    values = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    return [list(part.names).index(one) if isinstance(part, Thing) else one for one in values]
 
 
 @dataclass
@@ -42,8 +62,9 @@ class Assistant:
     Attributes:
         seat: that is advised. agent: who advises, and ``top``: how many actions.
         console: on which it asks. piped: whether nobody is there who could be asked, but a log is
-            read: then only advice and errors are printed.
-        wrong: how many lines could not be used.
+            read: then only advice is printed, and the first line that cannot be used ends it.
+        line: how many lines were read.
+        wrong: whether a log could not be used to its end.
     """
 
     seat: Seat
@@ -51,14 +72,16 @@ class Assistant:
     console: Console
     top: int = 3
     piped: bool = False
-    wrong: int = 0
+    line: int = 0
+    wrong: bool = False
     _said: list[Entry] = field(default_factory=list)  # what was told of the action so far
     _incomplete: list[Entry] = field(default_factory=list)  # what was found not to be all of it
+    _tried: list[Entry] = field(default_factory=list)  # what an error was raised for
     _unasked: list[Event] = field(default_factory=list)  # what went without saying, lately
     _asks_all: bool = False  # whether nothing goes without saying, after something was wrong
     _ahead: deque[str] = field(default_factory=deque)  # lines that come next
     _corrects: bool = False  # whether another line comes before them
-    _line: int = 0
+    _lines: list[int] = field(default_factory=list)  # which lines told an event
 
     def run(self) -> None:
         """Follow the game to its end; raises :class:`Quit`, EOFError or KeyboardInterrupt if the
@@ -66,8 +89,14 @@ class Assistant:
         while not self.seat.states["over"][0]:
             self.show()
             self._said, self._incomplete = [], []
-            while not self._step():
-                pass
+            try:
+                while not self._step():
+                    pass
+            except EOFError:
+                if not self._said or not self.piped:
+                    raise
+                if not self._is_told(quiet=True):
+                    self._stop(f"the last {len(self._said)} lines are no complete action")
         self._say(f"{self.seat.text()}\n{self.seat.headline()}")
 
     def show(self) -> None:
@@ -76,6 +105,7 @@ class Assistant:
         if own or not self.piped:
             self._say(f"\n{self.seat.text()}\n\n{self.seat.headline()}")
         if own:
+            self._say(f"Advice; the first is what {self.agent.name} plays:")
             for one in self.seat.advise(self.agent, self.top):
                 self._say(f"  {one}")
             if not self.piped:
@@ -97,7 +127,7 @@ class Assistant:
                 self._said.append(self._read(only.to_json()))
                 return False
             if not (own or self.piped or (self._ahead and not self._corrects)):
-                self._list([event.text() for event in may.events[:MOST_LISTED]])
+                self._list([event.text() for event in _listed(may, self.seat.game.events)])
             line = self._ask("What did you do?" if own else self._question(may))
             if line == "back":
                 return self._back()
@@ -108,19 +138,32 @@ class Assistant:
                 return False
             return self._take(self._event(line or "1", may), may, line)
         except (DigEnvsError, ValueError, TypeError, OSError) as error:
-            self.wrong += 1
-            self._say(f"line {self._line}: {error}" if self.piped else str(error))
             number = error.number if isinstance(error, EventError) else None
+            if self.piped:
+                # an event before the last one that was read may be the wrong one
+                later = max(0, len(self._tried) - number) if number else 0
+                where = self._lines[-1 - later] if 0 < later < len(self._lines) else self.line
+                self._stop(f"line {where}: {error}")
+            self._say(str(error))
             if number is not None and number <= len(self._said):
                 self._correct(number)
             return False
 
+    def _stop(self, why: str) -> NoReturn:
+        """End a log that cannot be used further."""
+        self.wrong = True
+        self._say(why)
+        raise Quit
+
     def _question(self, may: Possible) -> str:
-        if not self._said:
-            return "What was told?"
-        if may.ends or not may.events:
-            return "What else was told? (Enter: nothing more)"
-        return f"What else was told?{' (Enter: 1)' if len(may.events) == 1 else ''}"
+        if may.ends:
+            hints = ["Enter: nothing more"]
+        else:
+            hints = ["Enter: 1"] if self._said and len(may.events) == 1 else []
+        if not may.sure or len(may.events) > MOST_LISTED:
+            hints.append("others: type them")
+        question = "What else was told?" if self._said else "What was told?"
+        return f"{question} ({'; '.join(hints)})" if hints else question
 
     def _own_action(self, line: str) -> Entry | None:
         """Return the entry that names an action; None if the line may be an event."""
@@ -135,7 +178,8 @@ class Assistant:
 
     def _event(self, line: str, may: Possible) -> Entry:
         """Return the event of a line, or of a number in the list."""
-        game, listed = self.seat.game, may.events[:MOST_LISTED]
+        game = self.seat.game
+        listed = _listed(may, game.events)
         if line.isdecimal():
             if not 1 <= int(line) <= len(listed):
                 raise ValueError(f"{line}: the events have the numbers 1 to {len(listed)}")
@@ -220,6 +264,7 @@ class Assistant:
             self.seat.told([entry.to_json() for entry in self._said])
         except EventError:
             if not quiet:
+                self._tried = self._incomplete
                 raise
             return False
         self._asks_all = False
@@ -239,11 +284,10 @@ class Assistant:
     def _correct(self, number: int) -> None:
         """Ask for an event anew, and keep those that were told after it."""
         later, self._asks_all = self._said[number:], True
-        self._said = [] if self.piped else self._said[: number - 1]
-        if not self.piped:
-            self._ahead.extendleft(json.dumps(one.to_json()) for one in reversed(later))
-            self._corrects = True
-            self._say(f"Type event {number} anew; what you typed after it is kept.")
+        self._said = self._said[: number - 1]
+        self._ahead.extendleft(json.dumps(one.to_json()) for one in reversed(later))
+        self._corrects = True
+        self._say(f"Type event {number} anew; what you typed after it is kept.")
 
     # ------------------------------------------------------------ talking
 
@@ -253,7 +297,7 @@ class Assistant:
         while True:
             if self._ahead and not self._corrects:
                 return self._ahead.popleft()
-            self._line += 1
+            self.line += 1
             line = self.console.input("" if self.piped else f"{question} ").strip()
             match line.split(maxsplit=1):
                 case []:
@@ -262,7 +306,7 @@ class Assistant:
                 case ["quit"]:
                     raise Quit
                 case ["?"] | ["help"]:
-                    self._say(HELP)
+                    self._help()
                 case ["show"]:
                     self.show()
                 case ["save", file]:
@@ -270,7 +314,19 @@ class Assistant:
                     self._say(f"saved: {file}")
                 case _:
                     self._corrects = False
+                    self._lines.append(self.line)
                     return line
+
+    def _help(self) -> None:
+        events = self.seat.game.events
+        one_each = {event.kind: event for event in _listed(self._outlook(self._said), events)}
+        examples = [
+            f"  {text}"
+            for event in list(one_each.values())[:EXAMPLES]
+            for text in (event.text(), event_line(event.to_json(), events))
+        ]
+        kinds = [f"  {form_of(kind)}" for kind in events.kinds[-EXAMPLES:]]
+        self._say(HELP.format(examples="\n".join(examples or kinds)))
 
     def _list(self, texts: Sequence[str]) -> None:
         if texts:

@@ -1,16 +1,18 @@
 """How ``dig-envs advise`` begins: with what a person says of the deal, or with a file."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dig_envs.adapters.seat import Seat, opening_of
-from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.checks import check_integer, shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError, SnapshotError
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.game import Game
+from dig_envs.engine.snapshots.codecs import JsonSchema
 from dig_envs.engine.snapshots.completing import require_form
 
 
@@ -30,7 +32,8 @@ def begin(
         piped: whether nobody is there who could be asked once more.
 
     Raises:
-        SnapshotError: no deal agrees with the answers of a pipe. ValueError: there is no such seat.
+        SnapshotError: an answer of a pipe cannot be right, or no deal agrees with all of them.
+        ValueError: there is no such seat.
     """
     options = game.complete_options(options)
     seats = int(game.template(options)["num_players"][0])
@@ -40,60 +43,107 @@ def begin(
             raise SnapshotError(f"players are 1 to {seats}, not {shown_in_message(answer)}")
         return int(answer) - 1
 
-    own = _asked(f"Which player are you, 1 to {seats}?", read_seat, ask) if seat is None else seat
+    if seat is None:
+        own = _asked(f"Which player are you, 1 to {seats}?", read_seat, ask, piped)
+    else:
+        own = check_integer(seat + 1, "--seat", 1, seats) - 1
     keys, views = opening_of(game.env_name, own, options)
     forms, typed = game.view_schema["properties"], dict[str, str]()
+    questions = list[tuple[str, Sequence[Any], JsonSchema]]()
+    for key in keys:
+        entries = [view[key] for view in views]
+        if not isinstance(entries[0], list) or len(entries[0]) != seats:
+            questions.append((key, entries, forms[key]))
+            continue
+        for p, parts in enumerate(zip(*entries, strict=True)):
+            what = f"{key}, {'yours' if p == own else NO_NAMES.of(p)}"
+            if isinstance(entries[0][own], list) and not isinstance(parts[0], list):
+                what = f"cards in the hand of {NO_NAMES.of(p)}"  # a number in the place of cards
+            questions.append((what, parts, forms[key]["items"]))
     while True:
-        opening = dict[str, Any]()
+        answers = list[Any]()
+        while len(answers) < len(questions):
+            try:
+                answers.append(_answer(*questions[len(answers)], ask, typed, piped))
+            except _Back:
+                while answers and _is_known(questions[len(answers) - 1][1]):
+                    answers.pop()
+                del answers[-1:]
+        opening, left = dict[str, Any](), iter(answers)
         for key in keys:
-            entries = [view[key] for view in views]
-            if not isinstance(entries[0], list) or len(entries[0]) != seats:
-                opening[key] = _answer(key, entries, forms[key], ask, typed)
-                continue
-            whose = ["yours" if p == own else NO_NAMES.of(p) for p in range(seats)]
-            opening[key] = [
-                _answer(f"{key}, {who}", parts, forms[key]["items"], ask, typed)
-                for who, parts in zip(whose, zip(*entries, strict=True), strict=True)
-            ]
+            several = isinstance(views[0][key], list) and len(views[0][key]) == seats
+            opening[key] = [next(left) for _ in range(seats)] if several else next(left)
         try:
             return Seat.begin(game.env_name, own, opening, options)
         except SnapshotError as error:
             if piped:
                 raise
-            trouble = f"{error}\n"
+            trouble = f"{_plain(error)}\n"
         ask(f"{trouble}Enter: once more, and Enter repeats an answer.\n")
 
 
-def _asked(question: str, read: Callable[[str], Any], ask: Callable[[str], str]) -> Any:
-    """Return what is read in an answer; asks until that raises no SnapshotError."""
+class _Back(Exception):
+    """The question before is to be asked once more."""
+
+
+def _plain(error: SnapshotError) -> str:
+    """Return a message without the words for programs."""
+    return re.sub(r"^snapshot key '([^']*?)(\.\d+)*'", r"\1", str(error))
+
+
+def _is_known(entries: Sequence[Any]) -> bool:
+    """Whether an entry is the same in all deals, so that nobody is asked for it."""
+    return all(entry == entries[0] for entry in entries)
+
+
+def _asked(
+    question: str, read: Callable[[str], Any], ask: Callable[[str], str], piped: bool
+) -> Any:
+    """Return what is read in an answer; asks until that raises no SnapshotError, but a pipe only
+    once."""
     trouble = ""
     while True:
         try:
             return read(ask(f"{trouble}{question}\n").strip())
         except SnapshotError as error:
-            trouble = f"{error}\n"
+            if piped:
+                raise SnapshotError(_plain(error)) from None
+            trouble = f"{_plain(error)}\n"
 
 
 def _answer(
     what: str,
     entries: Sequence[Any],
-    form: dict[str, Any],
+    form: JsonSchema,
     ask: Callable[[str], str],
     typed: dict[str, str],
+    piped: bool,
 ) -> Any:
     """Return what a person says of an entry, if it differs between deals: words with blanks between
-    them, a number, or JSON; nothing stands for what was ``typed`` before, or else for the usual."""
-    usual, often = Counter(map(json.dumps, entries)).most_common(1)[0]
-    if often == len(entries):
+    them, a number, or JSON; nothing stands for what was ``typed`` before, or else for the usual.
+    Raises _Back for ``back``."""
+    if _is_known(entries):
         return entries[0]
+    usual, often = Counter(map(json.dumps, entries)).most_common(1)[0]
     example = next((entry for entry in entries if entry), entries[0])
     before = typed.get(what, _written(json.loads(usual)) if often > 2 else None)
     by_default = "" if before is None else f"; Enter: {before or 'nothing'}"
 
     is_list = isinstance(example, list)
     fitting = [one for one in form.get("anyOf", ()) if ("items" in one) == is_list]
+    fit = fitting[0] if fitting else form
+    names = (fit.get("items", {}) if is_list else fit).get("enum", ())
+    by_lower = {name.lower(): name for name in names if isinstance(name, str)}
 
     def read(answer: str) -> Any:
+        if answer.lower() == "back":
+            raise _Back
+        if answer == "?":
+            some = f"; the names are {' '.join(by_lower.values())}" if by_lower else ""
+            several = "names with blanks between them" if is_list else "one value"
+            raise SnapshotError(
+                f"{what}: {several}, or JSON{some}. back: the question before this one"
+            )
         if not answer and before is None:
             raise SnapshotError(f"{what}: is needed")
         text = answer or before or ""
@@ -103,11 +153,15 @@ def _answer(
                 value = json.loads(text)
             except ValueError:
                 value = text
-        require_form(value, fitting[0] if fitting else form, what)
+        if is_list and isinstance(value, list):
+            value = [by_lower.get(str(one).lower(), one) for one in value]
+        elif isinstance(value, str):
+            value = by_lower.get(value.lower(), value)
+        require_form(value, fit, what)
         typed[what] = text
         return value
 
-    return _asked(f"{what}, such as: {_written(example)}{by_default}", read, ask)
+    return _asked(f"{what}, such as: {_written(example)}{by_default}", read, ask, piped)
 
 
 def _written(entry: Any) -> str:

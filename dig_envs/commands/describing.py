@@ -62,8 +62,15 @@ def print_description(game: Game) -> None:
     for table in (options, fields, actions, events):
         console.print()
         console.print(table)
+    say(f"\n{TYPED}")
     needed, [view, *_] = opening_of(game.env_name, 0)
     say(f"\nopening of a seat, such as: {json.dumps({key: view[key] for key in needed})}")
+
+
+TYPED = (
+    "An event is typed as its kind, the seat from 1, and the values: commas join several, quotes "
+    "enclose a value with blanks, a flag is yes or no, ? is not known, - is nothing."
+)
 
 
 def titled(title: str, *headings: str) -> Table:

@@ -251,13 +251,21 @@ def advise(
 
     game = load_game(env)
     advisor, piped = load_agent(agent, env, seed), not sys.stdin.isatty()
-    own = None if seat is None else seat - 1
+    own, line = None if seat is None else seat - 1, 0
+
+    def ask(question: str) -> str:
+        nonlocal line
+        line += 1
+        return console.input(question)
+
     try:
         given = options_of(game, option)
-        place = go_on(load, game, own) if load else begin(game, own, given, console.input, piped)
+        place = go_on(load, game, own) if load else begin(game, own, given, ask, piped)
     except EOFError:
         raise SnapshotError("the input ended before the game had begun") from None
-    assistant = Assistant(place, advisor, console, top, piped)
+    except SnapshotError as error:
+        raise (SnapshotError(f"line {line}: {error}") if line else error) from None
+    assistant = Assistant(place, advisor, console, top, piped, line)
     with suppress(Quit, EOFError, KeyboardInterrupt):
         assistant.run()
     if assistant.wrong and piped:

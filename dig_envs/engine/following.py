@@ -13,6 +13,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -22,8 +23,8 @@ import numpy as np
 from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence
 from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.errors import EventError, SnapshotError
-from dig_envs.engine.core.events import Event, Number, Part, Thing, Things, Who
-from dig_envs.engine.core.lines import read_line
+from dig_envs.engine.core.events import Event, Flag, Number, Part, Thing, Things, Who
+from dig_envs.engine.core.lines import event_line, read_line
 from dig_envs.engine.core.said import ANY, Entry, Played, Said, read_said
 from dig_envs.engine.core.tell import CHOSE
 from dig_envs.engine.event_log import EventLog
@@ -134,9 +135,10 @@ def possible(
     said = [entry for entry in entries if isinstance(entry, Said)]
     if len(named) > 1:
         raise ValueError("these are events of one action: only one entry may name it")
-    # what is told next, None for nothing more: where all came as was said, in so many deals, and
-    # where only the kinds and seats did
-    exact, alike, agreeing = list[Event | None](), list[Event | None](), 0
+    # what is told next, None for nothing more: where all came as was said, in so many deals, where
+    # the kinds, seats and numbers did, and where only the kinds and seats did
+    exact, alike, far = list[Event | None](), list[Event | None](), list[Event | None]()
+    agreeing = 0
     actions, deal, log = set[tuple[int, int]](), states.copy(), EventLog(game, states)
     for _ in range(MANY_DEALS if named else DEALS):
         before = len(exact)
@@ -152,17 +154,29 @@ def possible(
                 if len(pairs) < len(said) or any(one.is_other(event) for one, event in pairs):
                     continue
                 is_exact = not any(one.differs(event) for one, event in pairs)
-                (exact if is_exact else alike).append((*told, None)[len(said)])
+                is_alike = all(_numbers_agree(one, event) for one, event in pairs)
+                where = exact if is_exact else alike if is_alike else far
+                where.append((*told, None)[len(said)])
                 if is_exact:
                     actions.add((p, action))
         agreeing += len(exact) > before
         _deal_anew(game, deal, seat, draw)
     sure = agreeing >= ENOUGH
-    following = exact if sure else exact + alike
+    # numbers say how many events follow
+    following = exact if sure else exact + (alike if exact or alike else far)
     events = {_json(event): event for event in following if event is not None}
     ranked = Counter(_json(event) for event in following if event is not None).most_common()
     likely_first = [events[key] for key, _ in ranked]
     return Possible(likely_first, sorted(actions), None in following, sure)
+
+
+def _numbers_agree(said: Said, event: Event) -> bool:
+    """Whether an event has the numbers and flags that were said."""
+    return all(
+        said.values.get(part.name, event.values[part.name]) == event.values[part.name]
+        for part in said.kind.parts
+        if isinstance(part, Number | Flag) and (event.knows or not part.hidden)
+    )
 
 
 def _told_next(log: EventLog, seat: int, draw: random.Random) -> list[Event]:
@@ -359,7 +373,7 @@ class _Search:
                 raise EventError(
                     f"event {number} may tell of {actions[first.action]!r} or of "
                     f"{actions[action]!r}: say which by an entry before it, such as "
-                    f"{json.dumps(Played(p, action, actions[action]).to_json())}"
+                    f"{event_line(Played(p, action, actions[action]).to_json(), self.game.events)}"
                 )
         return found
 
@@ -654,19 +668,27 @@ class _Search:
         """What is said of events that nothing explains."""
         entries, at = self.entries, min(best.at, len(self.entries) - 1)
         come = best.told[best.at - best.first :][:1] if best.at >= best.first else []
-        instead = f"; what could have come is such as {_json(come[0])}" if come else ""
+        instead = f"; what can come is such as: {come[0].text().rstrip('.!')}" if come else ""
         if best.at >= len(entries):
             return EventError(
                 f"event {number + len(entries) - 1} is not the last one of its action: more must "
                 f"follow{instead}"
             )
         entry = entries[at]
-        shown = _json(entry) if isinstance(entry, Said) else str(entry.to_json())
+        shown = event_line({"seat": None, **entry.to_json()}, self.game.events)
+        if isinstance(entry, Said):
+            with suppress(KeyError, TypeError, ValueError, IndexError):  # not all of it was said
+                who = None if entry.seat == ANY else entry.seat
+                shown = Event(entry.kind, who, entry.values, self.seat, True).text()
+            shown = entry.sentence or shown
         if not best.steps:
-            moves = [(p, self.game.actions[a]) for p, a in self._legal(self.states)]
-            instead = f"; to decide now: {moves[:ALTERNATIVES]}" if moves else "; the game is over"
+            moves = [
+                event_line(Played(p, a, self.game.actions[a]).to_json(), self.game.events)
+                for p, a in self._legal(self.states)[:ALTERNATIVES]
+            ]
+            instead = f"; to decide now: {', '.join(moves)}" if moves else "; the game is over"
         number += at
-        return EventError(f"event {number} cannot have come next: {shown}{instead}", number)
+        return EventError(f"event {number} cannot come now: {shown.rstrip('.!')}{instead}", number)
 
     def _legal(self, states: Array) -> list[tuple[int, int]]:
         return [
@@ -674,10 +696,8 @@ class _Search:
         ]
 
 
-def _json(event: Said | Event) -> str:
-    """Return an event as it is typed."""
-    if isinstance(event, Said):
-        return json.dumps(event.to_json())
+def _json(event: Event) -> str:
+    """Return an event as text that differs from that of every other one."""
     return json.dumps({"kind": event.kind.name, "seat": event.seat, **event.values})
 
 

@@ -147,7 +147,7 @@ def test_malformed_events_are_refused_by_name():
         ([{**asked, "card": "TRI1"}], ValueError, "has no part 'card'; it has seat, other, genus"),
         ([{"kind": "action", "seat": 0, "action": "ask"}], ValueError, "no action 'ask'"),
         ([asked], EventError, "event 1 is not the last one of its action"),
-        ([{**asked, "seat": 1}], EventError, "event 1 cannot have come next"),
+        ([{**asked, "seat": 1}], EventError, "event 1 cannot come now: Player 2 asks"),
     ):
         before = seat.view(), seat.states.tobytes()
         with pytest.raises(error, match=words):
@@ -250,3 +250,18 @@ def test_sentences_alone_give_the_views_of_a_game_of_fossil_canyon():
             seat.told([event.text() for event in log.told(seat.seat, last)])
             assert seat.view() == json.loads(json.dumps(env.game.to_view(snapshot, seat.seat)))
         last = len(log)
+
+
+@needs_compiling
+def test_no_more_is_possible_than_an_event_has_counted():
+    """After a card that exposes one fossil, and this fossil, no other one may be exposed."""
+    looked = 0
+    for _, _, seats, told in followed("fossil_canyon_v0", {"num_players": 2}, 2, 6):
+        for seat, events in zip(seats, told, strict=True):
+            if [event["kind"] for event in events][-1:] == ["exposed"]:
+                may = seat.possible(events)
+                assert may.ends
+                assert may.events == []
+                looked += 1
+            seat.told(events)
+    assert looked

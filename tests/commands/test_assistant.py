@@ -87,15 +87,36 @@ def test_a_log_of_a_whole_game_gives_the_same_advice(name, seat):
     check_log(name, seat, "heuristic", 10**6)
 
 
-def test_wrong_lines_are_named_and_lose_nothing():
-    lines, advice = log_of("go_dig_v0", 0, "heuristic", 4)
-    wrong = ["Player 2 sings.", "asked 9 9 TRI", "{", "999", "save no/x", "back"]
-    keys = "\n".join([*wrong, *lines]) + "\n"
+def test_the_first_wrong_line_of_a_log_is_named_and_ends_it():
+    lines, _ = log_of("go_dig_v0", 0, "heuristic", 4)
     words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
-    said = run(*words, keys=keys, code=1)
-    for number, part in ((1, "no event"), (2, "no seat"), (3, "JSON"), (6, "nothing to take")):
-        assert re.search(rf"line {number}: .*{part}", said), said[:500]
-    assert all(one in said for entries in advice for one in entries)
+    for wrong, part in (
+        ("Player 2 sings.", "no event"),
+        ("asked 9 9 TRI", "no seat"),
+        ("{", "JSON"),
+        ("back", "nothing to take"),
+        ("skipped 2", "event 1 cannot come now: Player 2"),
+    ):
+        said = run(*words, keys="\n".join([wrong, "999", *lines]) + "\n", code=1)
+        assert re.search(rf"line 1: .*{part}", said), said[-500:]
+        assert "line 2" not in said
+
+
+def test_a_log_that_ends_inside_an_action_says_so():
+    lines, _ = log_of("go_dig_v0", 0, "heuristic", 4)
+    words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
+    asked = next(n for n, line in enumerate(lines) if line.startswith("You ask"))
+    keys = "\n".join(lines[: asked + 1]) + "\n"
+    assert "the last 1 lines are no complete action" in run(*words, keys=keys, code=1)
+
+
+def test_an_opening_in_a_pipe_names_its_wrong_line():
+    hand = "ALL2 TRI1 COE1 ANK3 DIL1 QUE2 MOS1"
+    assert "line 1: players are 1 to" in run("go_dig_v0", keys="9\n1\n", code=2)
+    assert "line 1: hands, yours: 'XXX' is" in run("go_dig_v0", "--seat", "1", keys="XXX\n", code=2)
+    answers = f"1\n{hand}\n\n\n\n"
+    assert "line 6: no event 'sings'" in run("go_dig_v0", keys=f"{answers}sings\n", code=1)
+    assert "--seat must be from 1 to 2, not 9" in run("go_dig_v0", "--seat", "9", code=2)
 
 
 def test_taking_back_saving_and_going_on():
@@ -140,6 +161,8 @@ def test_an_opening_is_asked_for(name):
         asked.append(question)
         if question.startswith("Which player"):
             return "1"
+        in_hand = r"cards in the hand of (?=Player)"
+        question = re.sub(in_hand, f"{'hands' if 'hands' in view else 'hidden'}, ", question)
         key, whose = re.match(r"(\w+)(?:, (yours|Player \d+))?, such as", question).groups()
         place = 0 if whose == "yours" else int((whose or "Player 0").split()[1]) - 1
         entry = view[key] if place < 0 else view[key][place]
@@ -195,6 +218,21 @@ def test_an_answer_that_cannot_be_right_is_asked_for_again():
     assert begin(load_game("go_dig_v0"), None, {}, ask).view()["hands"][0][0] == "TRI1"
     assert any(question.startswith("players are 1 to") for question in asked)
     assert any("'XXX' is not one of" in question for question in asked)
+
+
+def test_an_opening_is_typed_in_any_case_explained_and_gone_back_in():
+    cards = "TRI1 ALL2 ANK3 QUE2 COE1 DIL1 MOS1"
+    asked, answers = [], iter(["1", "?", "", "8", "back", "", "BACK", cards.lower()])
+
+    def ask(question):
+        asked.append(question)
+        return next(answers, "")
+
+    seat = begin(load_game("go_dig_v0"), None, {}, ask)
+    assert seat.view()["hands"][0] == cards.split()
+    assert any("the names are" in question and "MOS2" in question for question in asked)
+    assert any("cards in the hand of Player 2" in question for question in asked)
+    assert not any("snapshot key" in question for question in asked)
 
 
 def test_an_opening_may_be_typed_in_any_order():
