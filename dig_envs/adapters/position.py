@@ -404,7 +404,7 @@ class GamePosition(Rendering):
 
         Raises:
             ResetNeeded: there is no game yet. ValueError: an unknown agent. TypeError: the answer
-                is no text.
+                is not a string.
         """
         self._require_game()
         return parse_answer(self.game, self.states, self.seat_of(agent), text)

@@ -95,8 +95,8 @@ class Protected(OrderEnforcingWrapper):
         """Play an action; an illegal one ends the game with reward -1 for the player who made it.
 
         Raises:
-            TypeError: the action is no integer, and no array of one. AssertionError: it is none of
-                the action space. Then nothing has changed.
+            TypeError: the action is neither an integer nor an array of one. AssertionError: it
+                is not in the action space. Then nothing has changed.
         """
         if not self._has_reset:
             EnvLogger.error_step_before_reset()

@@ -132,6 +132,8 @@ def differences(card: dict[str, Any], game: Game) -> str:
     A policy for another version of the game fits, too, if that has the same observation and the
     same actions.
     """
+    if card["environment"] not in environments_of(game.name):
+        return f"it was made for {shown_in_message(card['environment'])}"
     if same_to_a_policy(card["environment"], game):
         game = load_game(card["environment"])
     expected = {

@@ -274,6 +274,8 @@ def test_the_head_is_checked(name):
     snapshot = next(
         env.snapshot() for env in positions(name, option_cases(name)[0], games=1, every=1000)
     )
+    with pytest.raises(SnapshotError, match="snapshot key 'game': is missing"):
+        game.from_snapshot({key: value for key, value in snapshot.items() if key != "game"})
     for changes, told in (
         ({"game": "sleeping"}, f"snapshot key 'game': must be {name[:-3]!r}, not 'sleeping'"),
         ({"bed": 3}, "snapshot key 'bed': is unknown"),
