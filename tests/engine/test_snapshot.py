@@ -274,8 +274,6 @@ def test_the_head_is_checked(name):
     snapshot = next(
         env.snapshot() for env in positions(name, option_cases(name)[0], games=1, every=1000)
     )
-    with pytest.raises(SnapshotError, match="snapshot key 'game': is missing"):
-        game.from_snapshot({key: value for key, value in snapshot.items() if key != "game"})
     for changes, told in (
         ({"game": "sleeping"}, f"snapshot key 'game': must be {name[:-3]!r}, not 'sleeping'"),
         ({"bed": 3}, "snapshot key 'bed': is unknown"),
@@ -310,7 +308,7 @@ def test_the_head_is_checked(name):
         assert told in str(error.value)
     for key in snapshot:
         if key not in ("rng", "seed", "environment", "dig_envs"):
-            with pytest.raises(SnapshotError, match=f"'{key}': is missing|must be '{game.name}'"):
+            with pytest.raises(SnapshotError, match=f"'{key}': is missing"):
                 game.from_snapshot({k: v for k, v in snapshot.items() if k != key})
     for thing in (None, [], "digging", 3):
         with pytest.raises(SnapshotError, match=r"^a snapshot is a JSON object, not"):
