@@ -108,7 +108,7 @@ class Parallel(GamePosition, ParallelEnv):
 
         Raises:
             IllegalActionError: with ``illegal="raise"``. TypeError: actions are no mapping, or one
-                of them is no integer. Then nothing has changed.
+                of them is not an integer. Then nothing has changed.
         """
         self._require_game()
         if not self.agents:

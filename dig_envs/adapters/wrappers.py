@@ -4,7 +4,7 @@
 ``OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, -1)))`` does, with the
 same errors, warnings and rewards, but without forwarding every attribute through three layers,
 which costs those wrappers most of their time. Two things differ: an episode that an illegal action
-ends is terminated, as every other, with final infos; and an action that is no integer is a
+ends is terminated, as every other, with final infos; and an action that is not an integer is a
 TypeError, not an AssertionError.
 """
 

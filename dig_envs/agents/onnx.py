@@ -50,7 +50,7 @@ def _read(folder: Path, name: str) -> bytes:
         return read_plain_file(path, MOST_BYTES[name], folder)
     except FileNotFoundError:
         raise PolicyMismatchError(
-            f"{folder} {'is no policy: it ' if name == CARD else ''}has no {name}"
+            f"{folder} {'is not a policy: it ' if name == CARD else ''}has no {name}"
         ) from None
     except (OSError, ValueError) as error:
         raise PolicyMismatchError(f"{path} cannot be read: {error}") from None
