@@ -35,13 +35,14 @@ def add_package(package: str) -> str:
             of ``dig_envs.engine``).
 
     Raises:
-        ValueError: there is another game of that name already.
+        ValueError: there is another game of that name already, or it is not a game package.
         ImportError: there is no such package.
     """
     name = package.rpartition(".")[2]
     if packages().get(name, package) != package:
         raise ValueError(f"there is a game {name!r} already, in {packages()[name]}")
-    import_module(package)
+    if not hasattr(import_module(package), "VERSION"):
+        raise ValueError(f"{_shown(package)} is not a game package: it has no VERSION")
     _added[name] = package
     return name
 
@@ -71,7 +72,7 @@ def split_name(environment: str) -> tuple[str, int]:
 
     Raises:
         ValueError: there is no such environment; the message lists those there are. TypeError: the
-            name is no text.
+            name is not a string.
     """
     if not isinstance(environment, str):
         raise TypeError(

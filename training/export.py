@@ -62,7 +62,7 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
 
 
 def check_free(folder: Path) -> None:
-    """Raise ValueError if writing a policy there would replace something that is no policy."""
+    """Raise ValueError if writing a policy there would replace something that is not a policy."""
     if (
         folder.exists()
         and not holds_policy(folder)
@@ -141,7 +141,7 @@ def copy_policy(folder: Path, to: Path) -> Path:
     otherwise.
 
     Raises:
-        ValueError: also if something in it is no file, leads out of it or is too large.
+        ValueError: also if something in it is not a file, leads out of it or is too large.
     """
     check_free(to)
     content = {}

@@ -146,9 +146,7 @@ class Run:
     def _compile(self) -> None:
         """Have everything compiled that plays, so that no part of the run is taken for slow because
         it was the first."""
-        self.reporter.say(
-            "preparing the game, which is compiled at its first use (a minute or two)"
-        )
+        self.reporter.say("preparing the game, which is compiled at its first use")
         self.games.reset(seed_stream("training", self.seed))
         self.games.step(self.games.choices_of(load_agent("heuristic", self.game.env_name)))
 

@@ -200,8 +200,17 @@ class RawAEC(GamePosition, AECEnv):
         self._begin()
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Re-deal in place what the agent cannot know; its observation, mask and view stay the
-        same."""
+        """Deal anew, in place, what the agent cannot know; its observation, mask and view stay the
+        same.
+
+        Args:
+            agent: such as ``player_0``.
+            seed: an integer from -2**63 to 2**64 - 1.
+
+        Raises:
+            ValueError: an unknown agent, or a seed out of range. TypeError: the seed is not an
+                integer.
+        """
         self._redeal(agent, seed)
         if self._mover >= 0:
             self._refresh()

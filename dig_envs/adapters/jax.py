@@ -149,10 +149,10 @@ class Environment:
     def step(self, state: State, action: Array, key: Array | None = None) -> State:
         """Play one action of ``current_player`` in each game.
 
-        An illegal action ends the game with reward -1 for who made it and 0 for the others, the
-        position as it was; with ``checked`` it raises an error that has the action's text. A game
-        that is over stays as it is, with rewards 0; with ``auto_reset`` the next one is dealt in
-        the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns`` and
+        An illegal action ends the game with reward -1 for who made it and 0 for the others; the
+        position does not change. With ``checked`` it raises an error that has the action's text. A
+        game that is over stays as it is, with rewards 0; with ``auto_reset`` the next one is dealt
+        in the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns`` and
         ``num_steps`` are then those of the episode that ended, all else belongs to the new one.
 
         Args:

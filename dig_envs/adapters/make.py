@@ -24,7 +24,7 @@ def make(
     Agents are called ``player_0``, ``player_1`` … in the order of the seats. Observations are
     dictionaries: ``observation``, float32 (observation_size,), and ``action_mask``, int8
     (num_actions,), 1 for each legal action. Actions are integers from 0 to ``num_actions - 1``; an
-    illegal one raises IllegalActionError and changes nothing.
+    illegal one ends the game, with reward -1 for its agent (``raw_env`` raises IllegalActionError).
 
     Example::
 

@@ -40,4 +40,7 @@ def constructors(module: str) -> Constructors:
     """Return the constructors of the environment after which a module is named, such as
     ``dig_envs.fossil_canyon_v0``."""
     name = module.rpartition(".")[2]
-    return Constructors(partial(make, name), partial(RawAEC, name), partial(make_parallel, name))
+    made = [partial(constructor, name) for constructor in (make, RawAEC, make_parallel)]
+    for one in made:
+        one.__doc__ = one.func.__doc__  # for help()
+    return Constructors(*made)

@@ -8,6 +8,7 @@ from pettingzoo import ParallelEnv
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.engine.core.checks import check_action_type, check_choice, illegal_action, is_legal
+from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.game import Array, Snapshot
 
 IDLE_MASKS = ("none", "one")
@@ -28,7 +29,7 @@ class Parallel(GamePosition, ParallelEnv):
     Args:
         illegal: what a missing or illegal action of an agent that is to act does. ``"raise"``:
             IllegalActionError, and then nothing has changed. ``"terminate"``: the episode ends,
-            with reward -1 for all who made one and 0 for the others, the position as it was, and
+            with reward -1 for all who made one and 0 for the others, the position unchanged, and
             the action's text in ``infos[agent]["illegal_action"]``; for libraries that draw actions
             without a mask.
         idle: the masks of agents that are not to act, and of all at the end. ``"none"``: all zero.
@@ -107,7 +108,7 @@ class Parallel(GamePosition, ParallelEnv):
 
         Raises:
             IllegalActionError: with ``illegal="raise"``. TypeError: actions are no mapping, or one
-                of them is no integer. Then nothing has changed.
+                of them is not an integer. Then nothing has changed.
         """
         self._require_game()
         if not self.agents:
@@ -129,6 +130,8 @@ class Parallel(GamePosition, ParallelEnv):
         if illegal and self.illegal == "terminate":
             return self._end_on_illegal(illegal)
         for agent, action in illegal.items():
+            if action is None:
+                raise IllegalActionError(f"no action given for {agent}")
             raise illegal_action(action, masks[agent], self.game.actions, agent)
         before = self._scores()
         for agent, action in chosen.items():
@@ -165,8 +168,17 @@ class Parallel(GamePosition, ParallelEnv):
         self.agents = [] if self.states["over"][0] else self.possible_agents[:]
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Re-deal in place what the agent cannot know; its observation, mask and view stay the
-        same."""
+        """Deal anew, in place, what the agent cannot know; its observation, mask and view stay the
+        same.
+
+        Args:
+            agent: such as ``player_0``.
+            seed: an integer from -2**63 to 2**64 - 1.
+
+        Raises:
+            ValueError: an unknown agent, or a seed out of range. TypeError: the seed is not an
+                integer.
+        """
         self._redeal(agent, seed)
 
     def __str__(self) -> str:

@@ -70,7 +70,7 @@ def check_reset(game: Game, options: Any) -> None:
     """Check the ``options`` of a call of ``reset``: what libraries pass there is not used.
 
     Raises:
-        ValueError: it is asked to change options of the game. TypeError: they are no mapping.
+        ValueError: it is asked to change options of the game. TypeError: they are not a mapping.
     """
     if options is not None and not isinstance(options, Mapping):
         raise TypeError(
@@ -404,7 +404,7 @@ class GamePosition(Rendering):
 
         Raises:
             ResetNeeded: there is no game yet. ValueError: an unknown agent. TypeError: the answer
-                is no text.
+                is not a string.
         """
         self._require_game()
         return parse_answer(self.game, self.states, self.seat_of(agent), text)

@@ -51,7 +51,7 @@ def add_game(package: str) -> str:
             of ``dig_envs.engine``).
 
     Raises:
-        ValueError: there is another game of that name already.
+        ValueError: there is another game of that name already, or it is not a game package.
         ImportError: there is no such package.
     """
     name = add_package(package)

@@ -107,7 +107,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
 
     def set_options(self, options: Any = None) -> None:
         """Raise ValueError for options of the game, which cannot be changed; others are not used.
-        TypeError: they are no mapping, and no list of mappings."""
+        TypeError: they are neither a mapping nor a list of mappings."""
         for one in options if isinstance(options, list) else [options]:
             check_reset(self.game, one)
 

@@ -72,7 +72,7 @@ class Seat(GamePosition):
 
     Raises:
         SnapshotError: the view is malformed, or no position agrees with it; the message names the
-            key. TypeError, ValueError: the seat or the seed is none.
+            key. TypeError, ValueError: the seat or the seed is not valid.
     """
 
     def __init__(self, view: Mapping[str, Any], seat: int | None = None, seed: int = 0) -> None:
@@ -149,7 +149,8 @@ class Seat(GamePosition):
         """Take a new view of the same game.
 
         Raises:
-            SnapshotError: as above, or the options are others; then nothing has changed.
+            SnapshotError: the view is malformed, no position agrees with it, or its options
+                are others; then nothing has changed.
         """
         seed = following_seed(self._episode_seed or 0)
         states = self.game.complete(view, self.seat, seed)
@@ -174,8 +175,8 @@ class Seat(GamePosition):
                 the seat, with or without ``text``: ``{"kind": "asked", "seat": 1, "other": 2,
                 "genus": "TRI"}``. All events of an action are told together; what is hidden from
                 the seat is null or left out. ``{"kind": "action", "seat": 1, "action": "ask +1
-                TRI"}`` before them names the action, where several tell the same. Lines of text are
-                read, too: ``asked 2 3 TRI``, or the sentence of the log
+                TRI"}`` before them names the action, if several actions give these events. Lines
+                of text are read, too: ``asked 2 3 TRI``, or the sentence of the log
                 (:mod:`dig_envs.engine.core.lines`).
 
         Raises:
@@ -205,10 +206,10 @@ class Seat(GamePosition):
         return possible(self.game, self.states, self.seat, so_far, self._episode_seed or 0)
 
     def back(self, number: int = 1) -> None:
-        """Take back the last of what it was told or saw, so many times.
+        """Take back what it was told or saw last, ``number`` times.
 
         Raises:
-            ValueError: it was not told so often. TypeError: it is no number.
+            ValueError: it was not told so often. TypeError: ``number`` is not an integer.
         """
         check_integer(number, "number", 1, len(self._history))
         before, _ = self._history[-number]
@@ -234,7 +235,7 @@ class Seat(GamePosition):
         """Return the seat that :meth:`to_json` has saved.
 
         Raises:
-            SnapshotError, EventError, TypeError, ValueError: it is none; the message says why.
+            SnapshotError, EventError, TypeError, ValueError: it is not one; the message says why.
         """
         if not isinstance(saved, Mapping) or saved.keys() != {"view", "seat", "seed", "told"}:
             raise ValueError("a saved seat is an object with exactly view, seat, seed and told")

@@ -174,7 +174,7 @@ class TextGame:
             What was understood; ``.message`` says what was wrong with a mistake.
 
         Raises:
-            RuntimeError: the game is over. TypeError: the answer is no text.
+            RuntimeError: the game is over. TypeError: the answer is not a string.
         """
         seat = self.seat
         if seat is None:

@@ -4,7 +4,7 @@
 ``OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, -1)))`` does, with the
 same errors, warnings and rewards, but without forwarding every attribute through three layers,
 which costs those wrappers most of their time. Two things differ: an episode that an illegal action
-ends is terminated, as every other, with final infos; and an action that is no integer is a
+ends is terminated, as every other, with final infos; and an action that is not an integer is a
 TypeError, not an AssertionError.
 """
 
@@ -95,8 +95,8 @@ class Protected(OrderEnforcingWrapper):
         """Play an action; an illegal one ends the game with reward -1 for the player who made it.
 
         Raises:
-            TypeError: the action is no integer, and no array of one. AssertionError: it is none of
-                the action space. Then nothing has changed.
+            TypeError: the action is neither an integer nor an array of one. AssertionError: it
+                is not in the action space. Then nothing has changed.
         """
         if not self._has_reset:
             EnvLogger.error_step_before_reset()

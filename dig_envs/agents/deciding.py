@@ -166,8 +166,8 @@ def decision_of(position: Any, player: Any, agent: str | None) -> Decisions:
     its player remembers of the game and has been told.
 
     Raises:
-        TypeError: the agent's name is no text. ValueError: there is no such agent, it is not to act
-            now, or none is named where several may act at once.
+        TypeError: the agent's name is not a string. ValueError: there is no such agent, it is not
+            to act now, or none is named where several may act at once.
     """
     if agent is None:
         agent = getattr(position, "agent_selection", None)
@@ -206,10 +206,12 @@ def position_of_view(view: Any, seat: int | None, seed: int) -> tuple[Game, Arra
 
     Raises:
         SnapshotError: the view is malformed, or no position agrees with it. TypeError, ValueError:
-            the seat or the seed is none.
+            the seat or the seed is not valid.
     """
     if not isinstance(view, Mapping):
         raise SnapshotError(f"a view is a JSON object, not {type(view).__name__}")
+    if not view.keys() & {"environment", "game"}:
+        raise SnapshotError("snapshot key 'game': is missing")
     name = view.get("environment", f"{view.get('game')}_v0")
     if name not in list_environments():
         raise SnapshotError(

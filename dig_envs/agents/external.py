@@ -161,7 +161,7 @@ def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> in
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
-        raise ForfeitError("answered with what is no JSON", shown_in_message(line)) from None
+        raise ForfeitError("answered with what is not JSON", shown_in_message(line)) from None
     if not isinstance(said, dict) or said.get("id") != ident or isinstance(said.get("id"), bool):
         raise ForfeitError(
             f"did not answer the message with the id {ident}", shown_in_message(said)

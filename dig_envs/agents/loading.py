@@ -71,7 +71,7 @@ def load_agent(
         env = dig_envs.make("fossil_canyon_v0", num_players=2)
         env.reset(seed=1)
         agent = dig_envs.load_agent("heuristic", env="fossil_canyon_v0", seed=0)
-        env.step(agent.act(env))  # the action of the agent whose turn it is
+        env.step(agent.act(env))  # the action of the agent to move
 
         batch = dig_envs.BatchEnv("fossil_canyon_v0", batch_size=100)
         batch.step(agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover))
@@ -94,7 +94,7 @@ def load_agent(
     Raises:
         ValueError: an unknown name or setting (the message lists those there are), a missing
             ``env``, or a seed out of range.
-        TypeError: a name is no text, or the seed no integer.
+        TypeError: a name is not a string, or the seed not an integer.
         PolicyMismatchError: the policy was made for another environment, or for a version of it
             with another observation or other actions.
         ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``), a
@@ -206,7 +206,7 @@ def parse_spec(text: Any, env: Any = None) -> AgentSpec:
     """Take an agent's name apart.
 
     Raises:
-        TypeError: the name or the environment's name is no text. ValueError: the name is empty.
+        TypeError: a name is not a string. ValueError: the name is empty.
     """
     if not isinstance(text, str):
         raise TypeError(f"an agent's name is a text such as 'random', not {shown_in_message(text)}")

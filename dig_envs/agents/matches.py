@@ -146,7 +146,7 @@ def play_games(
 
     Raises:
         ValueError: if agents and seats differ in number, or the seed is out of range.
-        TypeError: if a number is no integer, or an agent is none, such as a name.
+        TypeError: if a number is not an integer, or an agent is a name.
         OptionError: for bad options.
         PolicyMismatchError: if a policy was not trained for so many players.
     """

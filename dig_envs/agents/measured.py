@@ -110,7 +110,7 @@ def parse_players(plain: Any) -> dict[str, Players]:
     """Return the players of each environment in a file of them; raises one of :data:`DAMAGE` if it
     is damaged."""
     if plain["format"] != PLAYERS_FORMAT:
-        raise ValueError(f"this is no file of players of format {PLAYERS_FORMAT}")
+        raise ValueError(f"this is not a file of players of format {PLAYERS_FORMAT}")
     return {str(name): _players(entry) for name, entry in plain["environments"].items()}
 
 

@@ -26,7 +26,7 @@ def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array
     """Return the memory of ``count`` decisions, a writable float32 array (count, size).
 
     Raises:
-        TypeError: it is none of float32. ValueError: it is missing, has another shape, is read-only
+        TypeError: it is not float32. ValueError: it is missing, has another shape, is read-only
             or not finite.
     """
     wanted = (

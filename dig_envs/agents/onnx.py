@@ -50,7 +50,7 @@ def _read(folder: Path, name: str) -> bytes:
         return read_plain_file(path, MOST_BYTES[name], folder)
     except FileNotFoundError:
         raise PolicyMismatchError(
-            f"{folder} {'is no policy: it ' if name == CARD else ''}has no {name}"
+            f"{folder} {'is not a policy: it ' if name == CARD else ''}has no {name}"
         ) from None
     except (OSError, ValueError) as error:
         raise PolicyMismatchError(f"{path} cannot be read: {error}") from None
@@ -132,6 +132,8 @@ def differences(card: dict[str, Any], game: Game) -> str:
     A policy for another version of the game fits, too, if that has the same observation and the
     same actions.
     """
+    if card["environment"] not in environments_of(game.name):
+        return f"it was made for {shown_in_message(card['environment'])}"
     if same_to_a_policy(card["environment"], game):
         game = load_game(card["environment"])
     expected = {

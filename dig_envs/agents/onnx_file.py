@@ -119,7 +119,7 @@ class Node:
     """One operation: its kind (such as ``Gemm``), the names of what goes in and comes out, and its
     attributes.
 
-    An attribute that is no number and no list of integers is None.
+    An attribute that is neither a number nor a list of integers is None.
     """
 
     kind: str

@@ -30,7 +30,7 @@ def read_plain_file(path: Path, most: int, folder: Path | None = None) -> bytes:
         raise OSError(f"it is a link to outside of {folder}")
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
-        raise OSError("it is no file")
+        raise OSError("it is not a file")
     with path.open("rb") as file:  # a file may grow after it was looked at
         content = file.read(most + 1) if found.st_size <= most else b""
     if max(found.st_size, len(content)) > most:

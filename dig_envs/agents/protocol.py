@@ -56,7 +56,7 @@ class Agent(Protocol):
             SnapshotError: the view is malformed, or no position agrees with it; the message names
                 the key. PolicyMismatchError: it is one of another game.
             EventError: the events do not follow. TypeError, ValueError: the events are malformed,
-                or the seat or the seed is none.
+                or the seat or the seed is not valid.
             ValueError: the seat has no decision to make; or the agent remembers what it was shown
                 earlier, and is to be asked through a :class:`~dig_envs.adapters.seat.Seat`.
         """
@@ -119,7 +119,7 @@ def traits(agent: Any) -> Traits:
 
 
 def check_agent(agent: Any) -> Agent:
-    """Return an agent that was given to play; raises TypeError for what is none, such as a name."""
+    """Return an agent that was given to play; raises TypeError for others, such as a name."""
     if not callable(getattr(agent, "act_batch", None)):
         raise TypeError(
             "an agent has a method act_batch, as what load_agent returns, not "

@@ -153,9 +153,8 @@ def given_settings(text: str, guide: str = "") -> dict[str, Any]:
             key, sign, value = "ms", "=", words[:-2]
         if not sign or key not in FIELDS:
             raise ValueError(
-                f"search: no setting {shown_in_message(words)}; write key=value with a colon "
-                "between two of them "
-                f"(or a time such as 200ms), the key one of {', '.join(FIELDS)}"
+                f"search: no setting {shown_in_message(key)}; settings are: {', '.join(FIELDS)} "
+                "(as in sims=50:c=0.7), or a time such as 200ms"
             )
         if key in given:
             raise ValueError(f"search: {key} is given twice")

@@ -197,7 +197,7 @@ class ResultsFile:
         head = _as_line({"kind": KIND, "format": FORMAT, "settings": settings})
         if not lines:
             if not head.startswith(rest):
-                raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
+                raise ArenaError(f"{self.path} is not a file of arena results; it stays as it is")
             self._file.truncate(0)
             self._write(head)
             self._agents, self._place = settings["agents"], list(range(len(settings["agents"])))
@@ -233,7 +233,7 @@ class ResultsFile:
         except DAMAGED:
             head = {}
         if head.get("kind") != KIND:
-            raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
+            raise ArenaError(f"{self.path} is not a file of arena results; it stays as it is")
         if head.get("format") != FORMAT:
             raise ArenaError(
                 f"{self.path} has format {shown_in_message(head.get('format'))}; this version "

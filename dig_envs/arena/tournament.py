@@ -79,7 +79,7 @@ def run(
             cooperative game, a policy trained for other options, or ``results`` has results of
             other settings.
         ValueError: an unknown environment, agent or number.
-        TypeError: a number that is no integer.
+        TypeError: a number that is not an integer.
         PolicyMismatchError: a policy for another environment, version, observation or actions.
         OptionError: for bad options.
         OSError: ``results`` cannot be written, or (ConnectionError) there is no cluster.

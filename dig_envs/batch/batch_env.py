@@ -108,8 +108,8 @@ class BatchEnv:
 
     Raises:
         OptionError: for an unknown option or a bad value.
-        TypeError, ValueError: for a size, a number of threads or a seed that is no integer or out
-            of range.
+        TypeError, ValueError: for a size, a number of threads or a seed that is not an integer
+            or out of range.
     """
 
     def __init__(
@@ -219,8 +219,7 @@ class BatchEnv:
         ``observation`` if there is none.
 
         They share memory with the outputs, but for ``action_mask`` and ``mover``: these tensors are
-        copies, so that what is written to a tensor, which nothing can forbid, never makes an
-        illegal action pass for a legal one.
+        copies, so writing to them cannot make an illegal action pass.
 
         Raises:
             ImportError: PyTorch is not there.

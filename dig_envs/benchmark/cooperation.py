@@ -89,7 +89,7 @@ def cross_play(
         BenchmarkError: an unknown suite or task, one that is not cooperative or has a single seat,
             an agent named twice or one that cannot play the task, or other rules than those that
             the suite was recorded with.
-        ValueError, TypeError: an unknown agent, or a number that is none or out of range.
+        ValueError, TypeError: an unknown agent, or a number that is not an integer or out of range.
     """
     check_integer(workers, "workers", 1, MOST_WORKERS)
     check_results(results)

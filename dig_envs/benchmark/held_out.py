@@ -82,7 +82,7 @@ def read_seeds(path: Path) -> HeldOut:
     except (ValueError, RecursionError):
         plain = None
     if not isinstance(plain, dict) or plain.get("kind") != KIND or plain.get("format") != FORMAT:
-        raise BenchmarkError(f"{path} is no file of held-out seeds of format {FORMAT}")
+        raise BenchmarkError(f"{path} is not a file of held-out seeds of format {FORMAT}")
     name, secret = plain.get("name"), plain.get("secret")
     if (
         not isinstance(secret, str)

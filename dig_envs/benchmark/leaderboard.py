@@ -68,7 +68,7 @@ class Submission(JsonReport):
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds; raises BenchmarkError if it is no JSON, OSError if it cannot
+    """Return what a JSON file holds; raises BenchmarkError if it is not JSON, OSError if it cannot
     be read."""
     try:
         return json.loads(path.read_bytes())

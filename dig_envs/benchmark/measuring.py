@@ -100,7 +100,7 @@ def measure(
         BenchmarkError: an unknown suite, no task of that pattern, an agent that can play none of
             them, or other rules or opponents than those that the suite was recorded with.
         ArenaError: ``results`` has games of other settings.
-        ValueError, TypeError: an unknown agent, or a number that is none or out of range.
+        ValueError, TypeError: an unknown agent, or a number that is not an integer or out of range.
         OSError: ``results`` cannot be written.
     """
     check_integer(workers, "workers", 1, MOST_WORKERS)

@@ -16,6 +16,7 @@ def _at_a_glance(game: Game) -> str:
     low, high = game.fields.bounds()
     least, most = game.min_players, game.max_players
     players = f"{least} to {most} (default {game.complete_options({})['num_players']})"
+    has_limit = any(option.name in ("max_turns", "max_rounds") for option in game.options)
     rows = {
         "environment": f'`dig_envs.make("{game.env_name}")`',
         "players": str(most) if least == most else players,
@@ -25,7 +26,8 @@ def _at_a_glance(game: Game) -> str:
         "observation space": (
             f"`Box({low.min():g}, {high.max():g}, ({game.observation_size},), float32)`"
         ),
-        "longest episode": f"at most {game.max_actions:,} actions",
+        "longest episode": f"at most {game.max_actions:,} actions"
+        + (", with the largest turn limit" if has_limit else ""),
         "size of a position": f"{game.state.itemsize:,} bytes",
     }
     return table({"": lambda row: row[0], " ": lambda row: row[1]}, rows.items())

@@ -80,7 +80,7 @@ def parse_answer(game: Game, states: Array, seat: int, text: str) -> Answer:
             text: the answer.
 
     Raises:
-        TypeError: the answer is no text.
+        TypeError: the answer is not a string.
     """
     if not isinstance(text, str):
         raise TypeError(f"an answer is a text, not {type(text).__name__}")

@@ -1,4 +1,4 @@
-"""Places that many share: who takes them, how many one address may have, and who makes room when
+"""Shared slots: who takes them, how many one address may have, and who makes room when
 there are none left."""
 
 from collections.abc import Callable, Iterator

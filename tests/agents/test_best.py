@@ -165,7 +165,7 @@ def test_with_search(zoo):
     ("spec", "error", "words"),
     [
         ("oak_island/best:sample", ValueError, "'best' has no settings"),
-        ("oak_island/best+search:speed=3", ValueError, "no setting 'speed=3'"),
+        ("oak_island/best+search:speed=3", ValueError, "no setting 'speed'"),
         ("oak_island/best+search:guide=oak_island/b", ValueError, "guide is given twice"),
         ("oak_island/a+search:guide=oak_island/b", ValueError, "guide is given twice"),
         ("oak_island/c+search:sims=2", ValueError, "no agent 'oak_island/c'"),

@@ -95,7 +95,7 @@ def test_threads_of_a_policy(policy):
         (
             {"environment": "cretaceous_creek_v9"},
             "cretaceous_creek_v0",
-            "is 'cretaceous_creek_v9', here 'cretaceous_creek_v0'",
+            "it was made for 'cretaceous_creek_v9'",
         ),
     ],
 )

@@ -139,7 +139,7 @@ ODD_HEADS = [
 def test_other_files_are_left_alone(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
-    with pytest.raises(ArenaError, match="no file of arena results"):
+    with pytest.raises(ArenaError, match="not a file of arena results"):
         open_file(path)
     assert path.read_bytes() == content
 

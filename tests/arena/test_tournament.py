@@ -341,7 +341,7 @@ def test_policies_play_what_they_were_trained_for(policy):
         run(TEAM, ["random", str(policy)], 2, options={"level": "beginner"})
     )
     change_card(policy, environment="cretaceous_creek_v9")
-    with pytest.raises(PolicyMismatchError, match="environment is 'cretaceous_creek_v9'"):
+    with pytest.raises(PolicyMismatchError, match="made for 'cretaceous_creek_v9'"):
         run(TEAM, ["random", str(policy)], 2, allow_unfamiliar=True)
 
 

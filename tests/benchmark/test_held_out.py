@@ -68,8 +68,8 @@ def test_what_is_committed_to(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("[]", "no file of held-out seeds"),
-        ("{", "no file of held-out seeds"),
+        ("[]", "not a file of held-out seeds"),
+        ("{", "not a file of held-out seeds"),
         (json.dumps({"kind": held_out.KIND, "format": 2}), "of format 1"),
         (
             json.dumps({"kind": held_out.KIND, "format": 1, "name": "x", "secret": "12"}),

@@ -260,3 +260,6 @@ def test_a_game_is_found_by_its_folder_and_added_once():
         ValueError, match=r"there is a game 'bone_bids' already, in tests\.model\.bone_bids"
     ):
         add_game("elsewhere.bone_bids")
+    with pytest.raises(ValueError, match="'os' is not a game package"):
+        add_game("os")
+    assert "os" not in registry.packages()

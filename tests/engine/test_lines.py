@@ -97,7 +97,7 @@ def test_what_is_no_event_is_refused():
         ("asked 0x 2 TRI", "is no seat: they count from 1 to 3"),
         ("asked 1 2 TRI 4", "must be asked SEAT OTHER GENUS"),
         ("asked 1 2 'TRI", "no closing quotation"),
-        ("built 1 TRI many 3", "points: 'many' is no integer"),
+        ("built 1 TRI many 3", "points: 'many' is not an integer"),
         ("action 1", "must be action SEAT"),
         ("x" * 2000, "at most 1000 characters"),
     ):

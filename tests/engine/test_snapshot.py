@@ -308,7 +308,7 @@ def test_the_head_is_checked(name):
         assert told in str(error.value)
     for key in snapshot:
         if key not in ("rng", "seed", "environment", "dig_envs"):
-            with pytest.raises(SnapshotError, match=f"'{key}': is missing|must be '{game.name}'"):
+            with pytest.raises(SnapshotError, match=f"'{key}': is missing"):
                 game.from_snapshot({k: v for k, v in snapshot.items() if k != key})
     for thing in (None, [], "digging", 3):
         with pytest.raises(SnapshotError, match=r"^a snapshot is a JSON object, not"):

@@ -226,15 +226,15 @@ FAILURES = {
     "answer([first])": "chose what is not legal: [",
     "message['id'] = 7777; answer(first['action'])": "did not answer the message with the id 1: {",
     "message['id'] = True; answer(first['action'])": "did not answer the message with the id 1: {",
-    "print('thinking…', flush=True)": "answered with what is no JSON: b'thinking",
-    "print('[' * 60000, flush=True)": "answered with what is no JSON: b'[[[",
+    "print('thinking…', flush=True)": "answered with what is not JSON: b'thinking",
+    "print('[' * 60000, flush=True)": "answered with what is not JSON: b'[[[",
     "print('[1]', flush=True)": "did not answer the message with the id 1: [1]",
-    "print(flush=True)": "answered with what is no JSON: b'",
+    "print(flush=True)": "answered with what is not JSON: b'",
     "sys.stdout.write('x' * 10**6); sys.stdout.flush()": "answered with more than 65536 bytes",
     "print(json.dumps({'id': 1, 'error': 'I resign'}), flush=True)": "gave up: 'I resign'",
     (
         "sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()"
-    ): "answered with what is no JSON: b'\\xff",
+    ): "answered with what is not JSON: b'\\xff",
     "os.close(1); time.sleep(60)": "ended its output",
 }
 

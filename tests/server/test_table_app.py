@@ -641,7 +641,7 @@ def test_the_folder_of_the_store_is_made(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
 def test_the_store_is_no_pipe(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="pipe cannot be written: it is no file"):
+    with pytest.raises(OSError, match="pipe cannot be written: it is not a file"):
         Store(tmp_path / "pipe", BOUNDS)
 
 
@@ -655,7 +655,7 @@ def test_one_server_for_one_file(tmp_path, monkeypatch):
     base.close()
     for name, words in (
         ("games", "another server"),
-        ("text", "no file of games"),
+        ("text", "not a file of games"),
         ("new", "form 99"),
     ):
         with pytest.raises(TableError, match=words):

@@ -74,7 +74,7 @@ def read_line(line: Any, events: Events, seat: int, seats: int) -> dict[str, Any
         line: the text. events: the kinds of the game. seat: who is *You*. seats: at the table.
 
     Raises:
-        TypeError: it is no text. ValueError: it is neither; the message says what is wrong.
+        TypeError: it is not a string. ValueError: it is neither; the message says what is wrong.
     """
     if not isinstance(line, str):
         raise TypeError(f"an event is a line of text, not {shown_in_message(line)}")
@@ -148,7 +148,7 @@ def _value(part: Part, word: str, seats: int) -> Any:
         return _seat(word, seats)
     if isinstance(part, Number):
         if not re.fullmatch(r"-?[0-9]{1,9}", word):
-            raise ValueError(f"{part.name}: {shown_in_message(word)} is no integer")
+            raise ValueError(f"{part.name}: {shown_in_message(word)} is not an integer")
         return int(word)
     return _name(part, word)
 

@@ -244,6 +244,7 @@ class Candidate:
         """Check that the position is of this game and version, and was not written by a newer
         version of this package."""
         snapshot, game = self.snapshot, self.game
+        require("game" in snapshot, "game", "is missing")
         require(
             snapshot.get("game") == game.name,
             "game",

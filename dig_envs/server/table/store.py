@@ -114,7 +114,7 @@ class Store:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.touch(mode=0o600)  # hidden cards of others
                 if is_special(path):
-                    raise OSError("it is no file")
+                    raise OSError("it is not a file")
             except OSError as error:
                 raise CannotWrite(path, error) from None
         self._base = sqlite3.connect(
@@ -135,7 +135,7 @@ class Store:
             ) from None
         except sqlite3.DatabaseError as error:
             self._base.close()
-            raise TableError("store", f"{path} is no file of games: {error}") from None
+            raise TableError("store", f"{path} is not a file of games: {error}") from None
         except TableError:
             self._base.close()
             raise
@@ -154,7 +154,7 @@ class Store:
             )
         new = mark == form == 0 and empty
         if mark != MARK and not new:
-            raise TableError("store", f"{path} is no file of games: another program has made it")
+            raise TableError("store", f"{path} is not a file of games: another program has made it")
 
     def close(self) -> None:
         self._base.close()
