@@ -65,7 +65,7 @@ async function begin(state, { seat, players, names, look }) {
   };
   // before the game begins; a saved game may have options that a policy was not trained for
   for (const player of players.slice(0, state.numPlayers))
-    if (player !== PERSON) await game._ready(state, player);
+    if (player !== PERSON) await game._load(game._parsed(state, player));
   table = first;
   postMessage({ type: "log", from: 0, lines: [] });
   await goOn();
