@@ -111,11 +111,12 @@ SLOW = re.compile(
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave three quarters of the cases other than the defaults to the slow tests, half of the
-    series, and what takes seconds."""
+    """Leave three quarters of the cases other than the defaults and of former versions to the slow
+    tests, half of the series, and what takes seconds."""
     case = parameters(item)
     path = place(item.path)
-    parts = PARTS if has_other_options(case) else 2 if case and SERIES.match(path) else 1
+    is_rare = has_other_options(case) or is_former_version(case)
+    parts = PARTS if is_rare else 2 if case and SERIES.match(path) else 1
     is_left_out = crc32(item.name.encode()) % parts and not EVERY_CASE.match(path)
     if is_left_out or SLOW.search(item.nodeid):
         item.add_marker("slow")
@@ -139,6 +140,23 @@ def is_quick(item: pytest.Item, case: dict[str, Any]) -> bool:
 def has_other_options(case: dict[str, Any]) -> bool:
     """Whether a test is of a game with other options than the default ones."""
     return {"name", "options"} <= case.keys() and case["options"] != default_case(case["name"])
+
+
+def is_former_version(case: dict[str, Any]) -> bool:
+    """Whether a test is of an environment that has a newer version."""
+    return any(isinstance(value, str) and value in former_versions() for value in case.values())
+
+
+@cache
+def former_versions() -> set[str]:
+    """The environments that have a newer version."""
+    from dig_envs.registry import list_environments, newest_version, split_name
+
+    return {
+        name
+        for name in list_environments()
+        if split_name(name)[1] < newest_version(split_name(name)[0])
+    }
 
 
 @cache

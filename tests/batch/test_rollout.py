@@ -33,7 +33,7 @@ def test_it_plays_legal_games_and_agrees_with_stepping(name, options):
 @every_player_count
 def test_returns_of_a_game_are_fair(name, options):
     """Cooperative games: all seats the same, +1 or -1; others: the returns of a game add up to
-    zero."""
+    zero, but where a game may end without a winner; then all have lost."""
     rollout = random_rollout(name, 40, **options)
     batch = BatchEnv(name, 1, **options)
     seats = batch.states["num_players"][0]
@@ -41,6 +41,8 @@ def test_returns_of_a_game_are_fair(name, options):
     for returns in rollout.returns[:, :seats]:
         if batch.game.cooperative:
             assert set(returns.tolist()) in ({1.0}, {-1.0})
+        elif not batch.game.zero_sum and returns.max() < 0:
+            assert set(returns.tolist()) == {np.float32(-1 / (seats - 1))}
         else:
             assert abs(returns.sum()) < 1e-6
             assert returns.max() <= 1
