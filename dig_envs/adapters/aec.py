@@ -7,6 +7,7 @@ from pettingzoo import AECEnv
 from dig_envs.adapters.position import ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.engine.core.checks import action_index, check_action, is_legal
+from dig_envs.engine.core.state import ANSWERS
 from dig_envs.engine.game import Array, Snapshot
 
 
@@ -114,9 +115,11 @@ class RawAEC(GamePosition, AECEnv):
         self._cumulative_rewards[agent] = 0.0
         before = self._scores() if self.reward_kind == "score" else []
         self._played.append((self._mover, index))
-        self._mover, changed = self._advance(
-            self.states, self._mover, index, self._masks, self._records, self._flat
+        changed, mover = divmod(
+            self._advance(self.states, self._mover, index, self._masks, self._records, self._flat),
+            ANSWERS,
         )
+        self._mover = mover - 1
         if changed:
             self._pay(before)
         if self._mover >= 0:

@@ -17,6 +17,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from dig_envs.engine.compiler import machine_code
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 
@@ -86,11 +87,6 @@ WASM = Machine(
     "generic",
     "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue",
 )
-
-# Calls of what Numba has translated take more code than what is called, up to here: the default,
-# and that of code for size (50), make the games larger.
-SMALL_INLINING = 150
-
 
 class ExportError(DigEnvsError):
     """Something cannot be exported, or a tool that it needs has failed."""
@@ -173,26 +169,7 @@ def object_code(module: str, machine: Machine, processor: str = "", small: bool 
     name, features = full_name(machine, processor), machine.features
     if processor == NATIVE:
         features = llvm.get_host_cpu_features().flatten()
-    target = llvm.Target.from_triple(machine.llvm).create_target_machine(
-        cpu=name, features=features, opt=2 if small else 3, reloc="pic", codemodel="default"
-    )
-    module = re.sub(r"^target (triple|datalayout) = .*$", "", module, flags=re.MULTILINE)
-    parsed = llvm.parse_assembly(module)
-    parsed.triple, parsed.data_layout = machine.llvm, str(target.target_data)
-    # of a short loop that is unrolled, vectors can no longer be made
-    for unrolling in (False, not small):
-        options = llvm.create_pipeline_tuning_options(2 if small else 3)
-        options.loop_vectorization, options.slp_vectorization, options.loop_unrolling = (
-            not small,
-            unrolling,
-            unrolling,
-        )
-        if small:
-            options.inlining_threshold = SMALL_INLINING
-        builder = llvm.create_pass_builder(target, options)
-        builder.getModulePassManager().run(parsed, builder)
-    parsed.verify()
-    return bytes(target.emit_object(parsed))
+    return machine_code.object_code(module, machine.llvm, name, features, small)[0]
 
 
 def zig(command: str, *arguments: str | Path) -> None:

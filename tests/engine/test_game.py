@@ -140,7 +140,7 @@ def test_every_change_of_scores_is_noticed():
     kernels.start(states, 0, 1, np.zeros(1, np.uint64), states.copy(), np.zeros(1, np.int64))
     records, flat = game.new_observations(1)
     masks = np.zeros((1, len(game.actions)), np.int8)
-    _, events = kernels.advance(states, int(states["to_move"][0]), 0, masks, records, flat)
+    events = kernels.advance(states, int(states["to_move"][0]), 0, masks, records, flat) // ANSWERS
     assert events & kernels.EVENT_SCORED
     assert not events & kernels.EVENT_OVER
 

@@ -85,7 +85,7 @@ def play(game, episode: Episode) -> dict[str, Any]:
         if episode.policy:
             kernels.look_one(states, seat, masks, observations, flat)
             number(episode.agents[episode.policy].act_batch(flat, masks, states)[0])
-        seat, _ = kernels.advance(states, seat, action, masks, observations, flat)
+        seat = kernels.advance(states, seat, action, masks, observations, flat) % ANSWERS - 1
         seat = int(seat)
         steps += 1
     seats = int(states["num_players"][0])

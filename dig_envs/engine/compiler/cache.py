@@ -5,15 +5,14 @@ other folder, and an edit in one game leaves the others alone. A file that is da
 absent; where nothing can be written, nothing is kept. A line on stderr says so where
 ``$DIG_ENVS_CACHE_DIR`` cannot be used.
 
-The files are unpickled and run as code, and their checksum shows damage, not malice: who can write
-them can run code as this user. So folders are made for this user alone, and a folder or a file that
+The files are run as code, and their checksum shows damage, not malice: who can write them can run
+code as this user. So folders are made for this user alone, and a folder or a file that
 others can write to, or that belongs to another user than this one and root, is not used.
 """
 
 import os
 import shutil
 import stat
-import sys
 import tempfile
 import time
 import warnings
@@ -21,32 +20,25 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-
-import llvmlite
-import numba
-import numpy as np
 
 from dig_envs.engine.compiler.notice import say
 from dig_envs.engine.compiler.sources import source_hash
 
 OWN_FOLDER = "DIG_ENVS_CACHE_DIR"  # the variable that names one
-MARK = b"dig_envs machine code 2\n"
+MARK = b"dig_envs machine code 3\n"
 # of other versions of the sources of a game: several checkouts may be in use at once
 KEPT_CACHES = 4
 KEPT_SECONDS = 24 * 3600  # other processes may be writing to younger ones
 PRIVATE = 0o700
 
-# Settings of Numba that change the machine code.
-SETTINGS = (
-    "BOUNDSCHECK",
-    "OPT",
-    "LOOP_VECTORIZE",
-    "SLP_VECTORIZE",
-    "CPU_NAME",
-    "CPU_FEATURES",
-    "ENABLE_AVX",
-)
+COMPILERS = ("numba", "llvmlite")  # another version of one may make other code
+
+
+def numba_setting(name: str) -> bool:
+    """Whether a setting of Numba's is switched on, by its environment variable."""
+    return os.environ.get(f"NUMBA_{name}", "0") not in ("", "0")
 
 
 class CacheWarning(UserWarning):
@@ -81,20 +73,26 @@ class CacheKey:
 
     @cached_property
     def folder(self) -> str:
-        """Name of the folder: other sources, versions or settings of the compiler have another
+        """Name of the folder: other sources, versions of the compiler or bounds checks have another
         one."""
-        settings = [str(getattr(numba.config, name, None)) for name in SETTINGS]
-        versions = [sys.version, numba.__version__, llvmlite.__version__, np.__version__]
-        return (
-            f"{self.name}-"
-            f"{sha256(repr((self.sources, versions, settings)).encode()).hexdigest()[:16]}"
-        )
+        made_from = (self.sources, numba_setting("BOUNDSCHECK"), _versions())
+        return f"{self.name}-{sha256(repr(made_from).encode()).hexdigest()[:16]}"
 
     @property
     def kept_in(self) -> Path | None:
         """Where the code is kept; None if it is not, or if something could not be kept before."""
         folder = None if self.sources is None else writable_folder(self.folder)
         return None if _warned else folder
+
+
+@cache
+def _versions() -> list[str]:
+    """The versions of what compiles, as far as it is installed."""
+    found = []
+    for name in COMPILERS:
+        with suppress(PackageNotFoundError):
+            found.append(f"{name} {version(name)}")
+    return found
 
 
 @cache

@@ -275,7 +275,7 @@ def _size_of(kind: Any) -> Any:
     return -1
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def serve(frame_address, loop, task):
     """Do what a call of XLA asks for.
 
@@ -308,7 +308,7 @@ def serve(frame_address, loop, task):
     return _error(frame[API], wrong) if wrong != 0 else 0
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def refuse(frame_address, text):
     """Answer every call with an error that has the text of C at an address."""
     frame = words_at(frame_address, FRAME_WORDS)
@@ -373,7 +373,7 @@ def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
     return 0
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def work_on(task_address):
     """Do one share of a call; the last one tells XLA that all is done."""
     task = words_at(task_address, TASK_WORDS)

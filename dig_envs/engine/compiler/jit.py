@@ -1,130 +1,167 @@
-"""Compilation by Numba: the decorators of all compiled functions.
+"""The decorators of all compiled functions. None of them imports the compiler.
 
-``compiled`` functions are translated to LLVM's language and no more; ``kernel`` and ``linked`` ones
-become machine code, with all that they call linked in (``linking.py``). It is kept on disk
-(``specialisations.py``, ``cache.py``), in a folder named after the hash of all the sources that it
-is made from (``sources.py``).
+A function of the rules (``compiled``) is translated by Numba into the machine code of those that
+call it. A ``kernel`` is called from Python: its machine code is looked up (``calling.py``) among the
+libraries that come with the package, then in the cache (``objects.py``); only where it is in
+neither, Numba is imported and makes it (``linking.py``). ``linked`` functions have machine code of
+their own, which many kernels call.
 
 With the environment variable ``NUMBA_DISABLE_JIT=1`` nothing is compiled, and the same functions
-run as plain Python. With ``DIG_ENVS_LINKING=0`` plain ``numba.njit`` compiles them, as it does
-where Numba lacks a name that is needed (``internals.py``).
+run as plain Python. With ``DIG_ENVS_LINKING=0`` plain ``numba.njit`` compiles them in each process,
+as it does where Numba lacks a name that is needed (``internals.py``).
 """
 
 import os
-from collections.abc import Callable, Mapping
-from types import ModuleType
+from collections.abc import Callable
+from functools import cached_property, update_wrapper
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
 
-from dig_envs.engine.compiler import internals
-from dig_envs.engine.compiler.cache import CacheKey
-from dig_envs.engine.compiler.notice import give_notice, say
+from dig_envs.engine.compiler.cache import CacheKey, numba_setting
+from dig_envs.engine.compiler.calling import MOST_NEGATIVE, ArgumentError, Call, Kind, kind_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-JIT_DISABLED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
-NO_LINKING = "compiling takes about three times as long, and batches run 1.25 to 1.6 times slower"
-NO_DISK_CACHE = f"every process compiles anew, {NO_LINKING}"
+JIT_DISABLED = numba_setting("DISABLE_JIT")
+CHECKS_BOUNDS = numba_setting("BOUNDSCHECK")
+PLAIN_NJIT = os.environ.get("DIG_ENVS_LINKING") == "0"
 
 
-def _has(names: Mapping[str, str], cost: str) -> bool:
-    """Whether Numba has all these names; if not, a line on stderr says which one it lacks and what
-    that costs."""
-    lacking = internals.missing(names)
-    if lacking:
-        _say_why(
-            f"Numba {numba.__version__} has no {lacking[0]}, or another one than is needed", cost
-        )
-    return not lacking
+class Compiled:
+    """A function that other compiled functions call. ``py_func`` is the plain Python function."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
+        update_wrapper(self, function)
+
+    @cached_property
+    def translated(self) -> Any:
+        """What Numba takes this function for; the first look imports Numba."""
+        from dig_envs.engine.compiler import linking
+
+        return linking.translated(self)
+
+    def __call__(self, *args: Any, **kws: Any) -> Any:
+        """Call it from Python, which compiles it in each process: kernels are for that."""
+        from dig_envs.engine.compiler import linking
+
+        return linking.plain_njit(self.py_func)(*args, **kws)
 
 
-def _say_why(reason: str, cost: str) -> None:
-    say(
-        f"{reason}, so that plain numba.njit is used. Results are the same, but {cost}. "
-        f"{internals.SUPPORTED_VERSIONS}"
-    )
+class Linked(Compiled):
+    """One with machine code of its own, which all kernels with the key call.
+
+    Args:
+        function: the plain Python function.
+        key: what the code is made from.
+        noalias: whether no two of its arguments share memory. Such a function is faster.
+    """
+
+    def __init__(self, function: Callable[..., Any], key: CacheKey, noalias: bool = False) -> None:
+        super().__init__(function)
+        self.key = key
+        self.noalias = noalias
 
 
-def _load_specialisations() -> ModuleType | None:
-    """The module ``specialisations``; None where nothing can be kept on disk."""
-    if JIT_DISABLED or not _has(internals.DISK_CACHE, NO_DISK_CACHE):
-        return None
-    from dig_envs.engine.compiler import specialisations
+class Kernel(Compiled):
+    """A function that is called from Python: machine code, kept on disk, and free of the GIL.
 
-    return specialisations
+    Arguments are integers, floats, C-contiguous arrays and tuples of these; it returns an integer,
+    a truth value as 0 or 1, a float, or 0 where the function returns nothing.
+    """
 
+    def __init__(self, function: Callable[..., Any], key: CacheKey) -> None:
+        super().__init__(function)
+        self.key = key
+        self._calls: dict[tuple[Kind, ...], Call] = {}
+        self._call: Any = None  # machine code of the last call, where its arguments go in as they are
+        self._accepted: Any = None
 
-def _load_linking() -> ModuleType | None:
-    """The module ``linking``; None where plain njit compiles."""
-    if (
-        specialisations is None
-        or os.environ.get("DIG_ENVS_LINKING") == "0"
-        or not _has(internals.LINKING, NO_LINKING)
-    ):
-        return None
-    from dig_envs.engine.compiler import linking
+    def __call__(self, *args: Any) -> Any:
+        """Call the machine code for arguments of these kinds.
 
-    if internals.is_supported() or linking.works():
-        return linking
-    _say_why(f"with Numba {numba.__version__} functions cannot be linked", NO_LINKING)
-    return None
+        Raises:
+            TypeError: an argument is of another kind than those above.
+            RuntimeError: the compiled function has raised an error. IndexError: the same where
+                bounds are checked (``NUMBA_BOUNDSCHECK=1``).
+        """
+        if self._call is not None:
+            try:
+                value = self._call(self._accepted, *args)
+            except ArgumentError:
+                pass
+            else:
+                if value > MOST_NEGATIVE:
+                    return value
+        return self._find(args)(args)
 
+    def _find(self, args: tuple[Any, ...]) -> Call:
+        """The machine code for these arguments, which is made if need be."""
+        kinds = tuple(kind_of(value) for value in args)
+        call = self._calls.get(kinds)
+        if call is None:
+            call = self._calls[kinds] = Call(self, kinds, *self._machine_code(kinds))
+        if call.is_direct:
+            self._call, self._accepted = call.function, call.accepted
+        return call
 
-specialisations = _load_specialisations()
-linking = _load_linking()
-if not JIT_DISABLED:
-    give_notice()
+    def _machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str]:
+        """The address of the machine code, and the kind of what it returns."""
+        from dig_envs.engine.compiler import objects
+
+        place = objects.place_of(self, ",".join(kind.text for kind in kinds))
+        found = objects.find(place)
+        if found is None:
+            from dig_envs.engine.compiler import linking
+
+            found = linking.make(self, kinds, place)
+        address, made = found
+        return address, made.returns
 
 
 def compiled(function: F) -> F:
     """Decorator for rules code: compiled into its callers, never called from Python in a loop."""
-    if linking is None:
-        return numba.njit(nogil=True)(function)  # type: ignore[return-value]
-    return linking.TranslatedFunction(function)  # type: ignore[no-any-return]
+    return function if JIT_DISABLED else Compiled(function)  # type: ignore[return-value]
 
 
-def kernel(
-    key: CacheKey | str, allocates: bool = True
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorator for the functions called from Python: machine code, kept on disk, and free of the
-    GIL.
+def kernel(key: CacheKey | str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator for the functions called from Python (:class:`Kernel`).
 
     Args:
         key: what the code is made from; a name stands for the function's own module.
-        allocates: whether it makes arrays, other than in functions that are ``linked``. What does
-            not is faster; what does is compiled once more if that is not said.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         if JIT_DISABLED:
             return _without_overflow_warnings(function)
         own_key = key if isinstance(key, CacheKey) else CacheKey(key, (function.__module__,))
-        if linking is not None:
-            return linking.LinkedFunction(function, key=own_key, allocates=allocates)  # type: ignore[no-any-return]
-        dispatcher: Any = numba.njit(nogil=True)(function)
-        if specialisations is not None:
-            dispatcher._cache = specialisations.Specialisations(own_key, function)
-        return dispatcher  # type: ignore[no-any-return]
+        return Kernel(function, own_key)
 
     return decorate
 
 
 def linked(function: F, key: CacheKey, noalias: bool = False) -> F:
-    """A ``compiled`` function as machine code of its own, which all kernels with the key call
-    instead of containing it.
-
-    Args:
-        function: the function.
-        key: what the code is made from.
-        noalias: whether no two of its arguments share memory. Such a function is faster, if it
-            makes no arrays either.
-    """
-    if linking is None:
+    """A ``compiled`` function as machine code of its own (:class:`Linked`)."""
+    if JIT_DISABLED:
         return function
-    plain = function.py_func  # type: ignore[attr-defined]
-    return linking.LinkedFunction(plain, key=key, allocates=not noalias, noalias=noalias)  # type: ignore[no-any-return]
+    return Linked(function.py_func, key, noalias)  # type: ignore[attr-defined, return-value]
+
+
+# Functions for which compiled code takes another one, chosen by the types of the arguments: the
+# plain function, and what chooses. Numba hears of them when it is imported.
+OVERLOADED: list[tuple[Callable[..., Any], Callable[..., Any]]] = []
+
+
+def overloaded(function: F) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator, as ``numba.extending.overload``, for what chooses the compiled form of a
+    function."""
+
+    def decorate(choose: Callable[..., Any]) -> Callable[..., Any]:
+        OVERLOADED.append((function, choose))
+        return choose
+
+    return decorate
 
 
 def _without_overflow_warnings(function: Callable[..., Any]) -> Callable[..., Any]:

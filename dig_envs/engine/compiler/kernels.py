@@ -16,7 +16,7 @@ from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.jit import compiled, kernel
 from dig_envs.engine.compiler.prefetch import prefetch
 from dig_envs.engine.core.random import next_seed, random_legal, seed_generator
-from dig_envs.engine.core.state import REWARD_KINDS
+from dig_envs.engine.core.state import ANSWERS, REWARD_KINDS
 
 GAME: CacheKey
 COOPERATIVE: bool
@@ -73,7 +73,7 @@ def digest_of_scores(state):
     return digest
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def deal_one(states, seed, template, masks, observations, flat):
     """Deal one game, then mask and observation of the seat that begins, which is returned."""
     states[0] = template[0]
@@ -81,7 +81,7 @@ def deal_one(states, seed, template, masks, observations, flat):
     return look_at(states[0], states[0].to_move, masks, observations, flat)
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def look_one(states, seat, masks, observations, flat):
     """Mask and observation of a seat of one game, which is returned."""
     return look_at(states[0], seat, masks, observations, flat)
@@ -97,7 +97,7 @@ def look_at(state, seat, masks, observations, flat):
     return seat
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def start(states, lo, hi, seeds, templates, which):
     """Deal a new game in each place: a template holds the options and is zero otherwise."""
     for i in range(lo, hi):
@@ -105,14 +105,14 @@ def start(states, lo, hi, seeds, templates, which):
         setup(states[i], seeds[i])
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def masks_of(states, lo, hi, seats, masks):
     """The mask of one seat in each game."""
     for i in range(lo, hi):
         write_mask(states[i], seats[i], masks[i])
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def observations_of(states, lo, hi, seats, observations, flat):
     """The observation of one seat in each game; zero where the seat is -1."""
     for i in range(lo, hi):
@@ -121,10 +121,10 @@ def observations_of(states, lo, hi, seats, observations, flat):
             observe(states[i], seats[i], observations[i])
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def advance(states, seat, action, masks, observations, flat):
-    """One legal action in one game, then mask and observation of the next seat; returns (to_move,
-    events)."""
+    """One legal action in one game, then mask and observation of the next seat; returns
+    ``events * ANSWERS + to_move + 1``."""
     state = states[0]
     before = digest_of_scores(state)
     apply_action(state, seat, action)
@@ -133,16 +133,16 @@ def advance(states, seat, action, masks, observations, flat):
         events |= EVENT_OVER
     if digest_of_scores(state) != before:
         events |= EVENT_SCORED
-    return look_at(state, state.to_move, masks, observations, flat), events
+    return events * ANSWERS + look_at(state, state.to_move, masks, observations, flat) + 1
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def apply_one(states, seat, action):
     """One legal action in one game, nothing else."""
     apply_action(states[0], seat, action)
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def apply_and_tell(listening, seat, action):
     """One legal action in one game, whose record has room for the events that it causes
     (``core/tell.py``)."""
@@ -150,7 +150,7 @@ def apply_and_tell(listening, seat, action):
     apply_action(listening[0], seat, action)
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def returns_of(states, returns):
     """Returns of finished games."""
     for i in range(len(states)):
@@ -167,25 +167,25 @@ def redeal(state, seat, seed):
     state.seed = dealt
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def determinize_one(states, seat, seed):
     """Re-deal in one game what the seat cannot know."""
     redeal(states[0], seat, seed)
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def derive_one(states):
     """Recompute the derived fields of one game."""
     derive(states[0])
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def inspect_one(states, facts):
     """Write what the rules say of the position of one game."""
     inspect(states[0], facts[0])
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def first_illegal(lo, hi, playing, masks, actions):
     """The first game, of those playing, whose action is out of range or illegal, -1 if there is
     none."""
@@ -196,15 +196,15 @@ def first_illegal(lo, hi, playing, masks, actions):
     return -1
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def step_batch(batch: BatchData, lo, hi, playing, actions):
     """One decision in every game that is playing; what is over is kept in ``final_*`` and dealt
     anew; then the next mask."""
     for i in range(lo, hi):
         if i + 1 < hi:
-            prefetch(batch.states[i + 1])  # type: ignore[call-arg]
+            prefetch(batch.states[i + 1])
             if batch.with_observations:
-                prefetch(batch.observations[i + 1])  # type: ignore[call-arg]
+                prefetch(batch.observations[i + 1])
         state = batch.states[i]
         seats = state.num_players
         if not playing[i]:
@@ -249,14 +249,14 @@ def deal_after_end(batch, i):
     setup(batch.states[i], seed)
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def sample_legal(lo, hi, masks, generators, actions):
     """A uniformly random legal action in every game."""
     for i in range(lo, hi):
         actions[i] = random_legal(masks[i], generators[i])
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def heuristic_actions(states, lo, hi, seats, actions):
     """Write the action of the game's scripted player in every game; a negative seat is left out."""
     for i in range(lo, hi):
@@ -264,7 +264,7 @@ def heuristic_actions(states, lo, hi, seats, actions):
             actions[i] = heuristic(states[i], seats[i])
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def styled_actions(states, lo, hi, seats, weights, actions):
     """Write its actions with other weights, for a game whose scripted player has styles."""
     for i in range(lo, hi):
@@ -278,7 +278,7 @@ def unstyled(state, seat, weights):
     return heuristic(state, seat)
 
 
-@kernel(GAME, allocates=False)
+@kernel(GAME)
 def random_rollout(states, lo, hi, generators, masks, max_actions, lengths):
     """Play each game on with random legal actions, to its end or for ``max_actions``; returns the
     number of actions."""

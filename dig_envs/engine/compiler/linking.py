@@ -1,51 +1,49 @@
-"""How compiled functions are put together: each is optimised once, where it is needed.
+"""How machine code is made: Numba translates functions to LLVM's language, and no more; what a
+kernel needs is then put into one module, which is optimised once.
 
-Numba by itself makes a library of every compiled function: it links everything that it calls into
-it, optimises all that again and emits machine code, although nearly all functions are only ever
-called by other compiled ones. Here there are two kinds.
+Numba by itself makes a library of every compiled function, although nearly all functions are only
+ever called by other compiled ones. Here a *translated* function is typed and translated. A *linked*
+one has machine code of its own, with all the translated ones below it; others call it by its
+symbol. A *kernel* is linked together with the function by which Python calls it
+(:func:`_source_of_entry`). Machine code and its loading: ``machine_code.py``, ``objects.py``.
 
-A *translated* function is typed and translated to LLVM's language, and no more. A *linked* function
-is called from Python, or by many others: all the translated functions below it are linked into one
-module, which is optimised and turned into machine code once. Linked functions do not contain each
-other: they call each other by symbols. These must be the same in every process, because machine
-code on disk refers to them; so they are named after the function, its types and its sources. A
-linked function that is loaded from the disk first loads those that it calls.
-
-All of this goes through extension points of Numba and the names that ``internals.py`` lists.
+This goes through extension points of Numba and the names that ``internals.py`` lists.
 """
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
+from functools import cache
 from itertools import count
+from threading import RLock
+from types import SimpleNamespace
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import itanium_mangler, types
-from numba.core.codegen import CPUCodegen, JITCodeLibrary, RuntimeLinker
+import numba
+from numba.core import types
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
-from numba.core.environment import lookup_environment
 from numba.core.errors import NumbaError
-from numba.core.registry import CPUDispatcher
-from numba.core.runtime.context import _NRT_MEMINFO_DEFAULT_API
+from numba.core.funcdesc import ExternalFunctionDescriptor
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering
+from numba.extending import overload, typeof_impl
 
-from dig_envs.engine.compiler.cache import CacheKey
-from dig_envs.engine.compiler.specialisations import Specialisations
+from dig_envs.engine.compiler import calling, jit, memory, objects
+from dig_envs.engine.compiler.calling import FLOAT, INT, WORD, Kind
+from dig_envs.engine.compiler.machine_code import object_code
+from dig_envs.engine.compiler.notice import compiling
 
 # how the names of the variables begin that point to Python objects that a function needs
 ENVIRONMENT = "_ZN08NumbaEnv"
-# how the names of Numba's functions begin that a function needs which makes arrays
-ALLOCATION = _NRT_MEMINFO_DEFAULT_API.alloc
 HOW_TO_FIND_IT = (
     "To find the line, run the same as plain Python, with the environment variable "
     "NUMBA_DISABLE_JIT=1."
 )
-# not in Numba 0.61: fewer vectors
-LOOPS_CAN_STAY = hasattr(llvm, "create_pass_builder") and hasattr(CPUCodegen, "_pass_builder")
 OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "boundscheck": None}
+COMPILING = RLock()
 
 
 # ---------------------------------------------------------------- libraries
@@ -74,90 +72,15 @@ class TranslatedLibrary(JITCodeLibrary):
         return self._shared_module
 
 
-class MakesArrays(NumbaError):
-    """A function that was said to make no arrays makes some, or one that is linked into it does."""
-
-
 class LinkedLibrary(TranslatedLibrary):
-    """A function with all the translated ones below it, optimised and in machine code.
+    """Stands for a function that is in memory under a symbol; ``place``: where its code is kept."""
 
-    Attributes: ``reference``: its identity (:data:`LINKED`), its types and its symbol; ``callees``:
-    the linked libraries that it calls; ``noalias``: whether no two of its arguments share memory;
-    ``allocates``: whether it may make arrays; ``lasting``: whether it and what it calls have the
-    symbols that they have in other processes, too.
-    """
-
-    reference: tuple[Any, ...] = ()
-    noalias = False
-    allocates = True
+    place: objects.Place = ("", "")
     lasting = True
-
-    def __init__(self, codegen: Any, name: str) -> None:
-        super().__init__(codegen, name)
-        self.callees: list[LinkedLibrary] = []
-        self.enable_object_caching()
-
-    def finalize(self) -> None:
-        """Link, optimise, make machine code."""
-        self._raise_if_finalized()
-        self._codegen._check_llvm_bugs()
-        module = self._final_module
-        own = {function.name for function in module.functions if is_visible(function)}
-        below = libraries_below(self)
-        self.callees = [library for library in below if isinstance(library, LinkedLibrary)]
-        link_in(module, below)
-        refuse_circles(module, self.name)
-        if not self.allocates and any(
-            function.name.startswith(ALLOCATION) for function in module.functions
-        ):
-            raise MakesArrays(f"{self.name} makes arrays")
-        for function in module.functions:
-            if is_visible(function) and function.name not in own:
-                function.linkage = "internal"
-        if self.noalias and LOOPS_CAN_STAY:
-            self._optimize_with_vectors(module)
-        else:
-            self._optimize_functions(module)
-            self._optimize_final_module()
-        module.verify()
-        self._finalize_final_module()
-
-    def _optimize_with_vectors(self, module: Any) -> None:
-        """First with the loops as they are, and then in full: of a short loop that is unrolled,
-        vectors can no longer be made."""
-        codegen = self._codegen
-        options = llvm.create_pipeline_tuning_options(3)
-        options.loop_vectorization, options.loop_unrolling = True, False
-        codegen._pass_builder = lambda **_: llvm.create_pass_builder(codegen._tm, options)  # type: ignore[method-assign]
-        try:  # nobody else compiles meanwhile: Numba holds its lock
-            self._optimize_functions(module)
-            passes, builder = codegen._module_pass_manager(cost="cheap")
-            passes.run(module, builder)
-        finally:
-            del codegen._pass_builder
-        passes, builder = codegen._module_pass_manager()
-        passes.run(module, builder)
 
     def _get_module_for_linking(self) -> Any:
         """An empty one: callers find the symbol in memory."""
         return llvm.parse_assembly("")
-
-    def serialize_using_object_code(self) -> Any:
-        """Return what is kept on disk: machine code, and the symbols in it."""
-        symbols = [value.name for values in (self._final_module.functions,
-            self._final_module.global_variables)
-                   for value in values if not value.is_declaration]  # fmt: skip
-        return self.name, self.reference, self._get_compiled_object(), symbols
-
-    @classmethod
-    def _unserialize(cls, codegen: Any, state: Any) -> Any:
-        name, reference, machine_code, symbols = state
-        library = cls(codegen, name)
-        library.reference = reference
-        library._set_compiled_object(machine_code)
-        library._finalize_final_module()
-        codegen._engine._defined_symbols.update(symbols)
-        return library
 
 
 def libraries_below(library: Any) -> list[Any]:
@@ -203,7 +126,7 @@ def refuse_circles(module: Any, name: str) -> None:
         )
 
 
-# ---------------------------------------------------------------- the compiler
+# ---------------------------------------------------------------- the translator
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -211,11 +134,13 @@ class Translation(NativeLowering):
     """Translates a function, without optimising it or making machine code."""
 
     _name = "dig_envs_translation"
+    noalias = False
 
     def run_pass(self, state: Any) -> bool:
         """Numba calls this."""
         state.library = TranslatedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
+        state.flags.noalias = self.noalias
         super().run_pass(state)
         # There is nothing that Python could call, and Numba finds functions by what Python calls:
         # the library stands for it.
@@ -225,52 +150,11 @@ class Translation(NativeLowering):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class TranslationAndLinking(NativeLowering):
-    """Translates a function, links it with all below it and makes machine code."""
+class TranslationWithoutAliases(Translation):
+    """Translates a function no two of whose arguments share memory."""
 
-    _name = "dig_envs_translation_and_linking"
-
-    def run_pass(self, state: Any) -> bool:
-        """Numba calls this."""
-        codegen, function = state.targetctx.codegen(), state.pipeline.function
-        library = LinkedLibrary(codegen, state.func_id.func_qualname)
-        state.library = library
-        library.noalias = state.flags.noalias = function.noalias
-        library.allocates = bool(state.flags.nrt)
-        state.targetctx.mangler, is_first = symbol_maker(function, state.args, codegen._engine)
-        super().run_pass(state)
-        library.lasting = is_first and all(callee.lasting for callee in library.callees)
-        library.reference = (function.identity, tuple(state.args), state["cr"].fndesc.mangled_name)
-        for variable in library._final_module.global_variables:
-            environment = (
-                lookup_environment(variable.name) if variable.name.startswith(ENVIRONMENT) else None
-            )
-            if environment is not None:
-                codegen.set_env(variable.name, environment)
-        return True
-
-
-def symbol_maker(
-    function: "LinkedFunction", kinds: tuple[Any, ...], engine: Any
-) -> tuple[Callable[..., str], bool]:
-    """Return a replacement for ``BaseContext.mangler``, and whether its names are the same in every
-    process.
-
-    In this process the names are new: where another dispatcher of the same function has the usual
-    ones already, a number makes others, and the second value is False.
-    """
-    folder = function.key.folder if function.key is not None else None  # tells sources apart
-    name = f"{function.identity[1]}.{function.identity[2]}"
-    for number in count():
-        made_from = (function.identity, folder, [str(kind) for kind in kinds], number)
-        digest = sha256(repr(made_from).encode()).hexdigest()[:24]
-        if not engine.is_symbol_defined(itanium_mangler.mangle(name, (), uid=digest)):
-            break
-
-    def symbol(name: str, types: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
-        return str(itanium_mangler.mangle(name, (), uid=digest))
-
-    return symbol, number == 0
+    _name = "dig_envs_translation_without_aliases"
+    noalias = True
 
 
 class Translator(CompilerBase):
@@ -289,21 +173,13 @@ class Translator(CompilerBase):
         return [passes]
 
 
-class Linker(Translator):
-    """Numba's compiler, but for the last step and for symbols; ``function`` is what it compiles."""
+class TranslatorWithoutAliases(Translator):
+    """The same for functions no two of whose arguments share memory."""
 
-    last_step = TranslationAndLinking
-
-    def __init__(self, function: "LinkedFunction", *numba_arguments: Any) -> None:
-        super().__init__(*numba_arguments)
-        self.function = function
+    last_step = TranslationWithoutAliases
 
 
 # ---------------------------------------------------------------- functions
-
-# All linked functions, by name of the cache key, module and name: by these, machine code on disk
-# names those that it calls.
-LINKED: dict[tuple[str, ...], "LinkedFunction"] = {}
 
 
 def canonical(given: Any) -> Any:
@@ -314,8 +190,15 @@ def canonical(given: Any) -> Any:
     return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind  # type: ignore[attr-defined]
 
 
-class Function(CPUDispatcher):
-    """A function that compiled functions call with canonical types."""
+class TranslatedFunction(CPUDispatcher):
+    """What Numba takes a compiled function for: other compiled functions call it with canonical
+    types."""
+
+    def __init__(self, function: Any, noalias: bool = False) -> None:
+        translator: Any = TranslatorWithoutAliases if noalias else Translator
+        super().__init__(
+            function, {}, {**OPTIONS, "_nrt": True, "no_cpython_wrapper": True}, translator
+        )
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks which signature a call has. Only one of exactly these types counts.
@@ -333,26 +216,96 @@ class Function(CPUDispatcher):
         )
         return template, signature, given, no_names
 
-
-class TranslatedFunction(Function):
-    """A function for other compiled functions. Where Python calls it, it is linked, and its machine
-    code kept nowhere."""
-
-    def __init__(self, function: Any) -> None:
-        super().__init__(
-            function, {}, {**OPTIONS, "_nrt": True, "no_cpython_wrapper": True}, Translator
-        )
-        self._linked: LinkedFunction | None = None
-
     def add_overload(self, result: Any) -> None:
         """Remember a compiled signature, for compiled callers only."""
         self.overloads[tuple(result.signature.args)] = result
 
-    def __call__(self, *args: Any, **kws: Any) -> Any:
-        """Call it from Python."""
-        if self._linked is None:
-            self._linked = LinkedFunction(self.py_func)
-        return self._linked(*args, **kws)
+    def compile(self, sig: Any) -> Any:
+        """Translate a signature. Errors of Numba come with a note on how to find the line."""
+        with garbage_left():
+            try:
+                return super().compile(sig)
+            except NumbaError as error:
+                if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
+                    error.add_note(HOW_TO_FIND_IT)
+                raise
+
+
+# What a linked function may return.
+RETURNED = {
+    "none": types.none,
+    "bool": types.boolean,
+    "int64": types.int64,
+    "uint64": types.uint64,
+    "float64": types.float64,
+}
+
+
+class LinkedFunction(TranslatedFunction):
+    """What Numba takes a function for that has machine code of its own: a symbol with types."""
+
+    def __init__(self, linked: jit.Linked) -> None:
+        super().__init__(linked.py_func, linked.noalias)
+        self.linked = linked
+
+    def compile(self, sig: Any) -> Any:
+        """Find or make the machine code for a signature."""
+        args = tuple(sig)
+        if args not in self.overloads:
+            self.overloads[args] = self._known(args)
+        return self.overloads[args].entry_point
+
+    def _known(self, args: tuple[Any, ...]) -> Any:
+        place = objects.place_of(self.linked, ",".join(map(str, args)))
+        found = objects.find(place)
+        if found is None:
+            with compiling(self.linked.key):
+                found = objects.keep(place, self._made(args, place))
+        symbol, returns = found[1].symbol, RETURNED[found[1].returns]
+        context: Any = cpu_target.target_context
+        library = LinkedLibrary(context.codegen(), symbol)
+        library.place, library.lasting = place, found[1].lasting
+        library.finalize()
+        description = ExternalFunctionDescriptor(symbol, returns, args)
+        context.insert_user_function(library, description, [library])
+        return SimpleNamespace(
+            signature=returns(*args), entry_point=library, library=library, objectmode=False
+        )
+
+    def _made(self, args: tuple[Any, ...], place: objects.Place) -> objects.Object:
+        function = TranslatedFunction(self.py_func, self.linked.noalias)
+        function.compile(args)
+        result: Any = function.overloads[args]
+        returned = canonical(result.signature.return_type)
+        names = {str(kind): name for name, kind in RETURNED.items()}
+        if str(returned) not in names or returned != result.signature.return_type:
+            raise NotImplementedError(
+                f"{self.py_func.__qualname__} returns {result.signature.return_type}, which a "
+                f"linked function cannot: it returns one of {', '.join(names)}"
+            )
+        return _linked(result, place, names[str(returned)])
+
+
+def translated(function: jit.Compiled) -> Any:
+    """What Numba takes a compiled function for."""
+    if jit.PLAIN_NJIT:
+        return plain_njit(function.py_func)
+    return LinkedFunction(function) if isinstance(function, jit.Linked) else TranslatedFunction(function.py_func)
+
+
+@cache
+def plain_njit(function: Any) -> Any:
+    """The function as Numba compiles it by itself."""
+    return numba.njit(nogil=True)(function)
+
+
+@typeof_impl.register(jit.Compiled)
+def _type_of(value: jit.Compiled, _context: Any) -> Any:
+    return types.Dispatcher(value.translated)
+
+
+for _function, _choose in jit.OVERLOADED:
+    overload(_function)(_choose)
 
 
 @contextmanager
@@ -368,98 +321,133 @@ def garbage_left() -> Iterator[None]:
             gc.enable()
 
 
-class LinkedFunction(Function):
-    """A function that is called from Python, or by many others.
+# ---------------------------------------------------------------- machine code
 
-    Args:
-        function: the plain Python function.
-        key: what its machine code is made from; None: that is not kept.
-        allocates: whether it makes arrays, or what is linked into it does. If not, nobody counts
-            references, which would be slow between threads. What makes some after all is compiled
-            once more.
-        noalias: whether no two of its arguments share memory. Then what is written to one leaves
-            the others as they are, and loops are done with vectors.
+
+def _linked(result: Any, place: objects.Place, returns: str, wrap: str = "") -> objects.Object:
+    """The machine code of a translated function that is to be kept at a place.
+
+    ``wrap``: more of the module, in LLVM's language, with the symbol of the place, which calls it
+    as ``@dig_inner``.
     """
-
-    def __init__(
-        self,
-        function: Any,
-        key: CacheKey | None = None,
-        allocates: bool = True,
-        noalias: bool = False,
-    ) -> None:
-        self.key = key
-        self.identity = (key.name if key else "", function.__module__, function.__qualname__)
-        self.noalias = noalias
-        make_compiler: Any = self._make_compiler
-        super().__init__(function, {}, {**OPTIONS, "_nrt": allocates}, make_compiler)
-        if key is not None:
-            LINKED[self.identity] = self
-            self._cache = LinkedSpecialisations(key, function)
-
-    def compile(self, sig: Any) -> Any:
-        """Compile or load a signature.
-
-        A function that was said to make no arrays and cannot be compiled so is compiled as one that
-        makes some. Errors of Numba come with a note on how to find the line.
-        """
-        with garbage_left():
-            try:
-                if not self.targetoptions["_nrt"]:
-                    try:
-                        return super().compile(sig)
-                    except NumbaError:
-                        self.targetoptions["_nrt"] = True
-                        self._compiler._failed_cache.clear()  # type: ignore[attr-defined]
-                return super().compile(sig)
-            except NumbaError as error:
-                if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
-                    error.add_note(HOW_TO_FIND_IT)
-                raise
-
-    def _make_compiler(self, *numba_arguments: Any) -> Linker:
-        return Linker(self, *numba_arguments)
+    symbol = objects.symbol_of(place)
+    own = result.library._final_module.clone()
+    name = result.fndesc.llvm_func_name
+    own.get_function(name).name = "dig_inner" if wrap else symbol
+    module = llvm.parse_assembly(memory.HERE + wrap)
+    module.link_in(own)
+    below = libraries_below(result.library)
+    link_in(module, below)
+    refuse_circles(module, result.fndesc.qualname)
+    for function in module.functions:
+        if not function.is_declaration:
+            function.linkage = "external" if function.name == symbol else "internal"
+    callees = [library for library in below if isinstance(library, LinkedLibrary)]
+    code, needed = object_code(str(module), llvm.get_default_triple(), *objects.host())
+    symbols = {library.name for library in callees}
+    return objects.Object(
+        symbol=symbol,
+        returns=returns,
+        code=code,
+        callees=tuple(library.place for library in callees),
+        needs=tuple(name for name in needed if name not in symbols),
+        lasting=objects.is_lasting(place) and all(library.lasting for library in callees),
+    )
 
 
-class LinkedSpecialisations(Specialisations):
-    """Linked functions on disk, each with the symbols of those that it calls."""
-
-    form = "linked"
-
-    def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a compile result, unless its symbols are not the usual ones, which the files of its
-        callers refer to."""
-        if result.library.lasting:
-            super().save_overload(signature, result)
-
-    def reduce(self, result: Any) -> Any:
-        """Something to pickle, from a compile result."""
-        return [callee.reference for callee in result.library.callees], super().reduce(result)
-
-    def rebuild(self, context: Any, reduced: Any) -> Any:
-        """A compile result, after those that it calls; None if these are not what they were."""
-        callees, plain = reduced
-        for identity, args, symbol in callees:
-            callee = LINKED[identity]
-            callee.compile(args)
-            if callee.overloads[args].library.reference[2] != symbol:  # type: ignore[attr-defined]
-                return None
-        codegen = context.codegen()
-        # the same function, compiled for another dispatcher
-        if codegen._engine.is_symbol_defined(plain[1].mangled_name):
-            return None
-        codegen._library_class = LinkedLibrary
-        try:  # nobody else makes libraries meanwhile: Numba holds its lock
-            return super().rebuild(context, plain)
-        finally:
-            del codegen._library_class
+def make(kernel: jit.Kernel, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[int, Any]:
+    """Compile a kernel for arguments of these kinds, and load and keep it."""
+    with COMPILING, compiling(kernel.key):
+        body: Any = kernel.translated
+        given = tuple(map(_type, kinds))
+        body.compile(given)
+        returned = body.overloads[given].signature.return_type
+        returns = (
+            FLOAT.text
+            if isinstance(returned, types.Float)
+            else WORD.text
+            if returned == types.uint64
+            else INT.text
+        )
+        flat = [one for kind in kinds for one in kind.flattened()]
+        entry = TranslatedFunction(_entry(kernel, kinds))
+        words = (types.int64, *(_word_type(kind) for kind in flat))
+        entry.compile(words)
+        wrap = _wrap(objects.symbol_of(place), words)
+        return objects.keep(place, _linked(entry.overloads[words], place, returns, wrap))
 
 
-def works() -> bool:
-    """Whether a small function can be linked: a trial with a Numba that is not among those
-    supported."""
-    increased = TranslatedFunction(lambda x: x + 1)
-    try:
-        return bool(LinkedFunction(lambda x: increased(x))(1) == 2)
-    except Exception:
-        return False
+def _type(kind: Kind) -> Any:
+    """Numba's type of an argument."""
+    if kind.dtype is not None:
+        return types.Array(numba.from_dtype(kind.dtype), kind.ndim, "C")
+    if kind.items is not None:
+        items = tuple(map(_type, kind.items))
+        return (
+            types.BaseTuple.from_types(items)
+            if kind.of is tuple
+            else types.BaseTuple.from_types(items, kind.of)
+        )
+    return {INT.text: types.int64, WORD.text: types.uint64, FLOAT.text: types.float64}[kind.text]
+
+
+def _word_type(kind: Kind) -> Any:
+    return types.int64 if kind.dtype is not None else _type(kind)
+
+
+def _entry(kernel: jit.Kernel, kinds: Sequence[Kind]) -> Callable[..., Any]:
+    """The function by which Python calls a kernel: it takes the arrays out of their objects.
+
+    It is written as a text, since it has as many arguments as the kernel has numbers and arrays.
+    """
+    numbers = count()
+    names: dict[str, Any] = {
+        "body": kernel,
+        "REFUSED": calling.REFUSED,
+        **{name: getattr(memory, name) for name in ("array_at", "data_of", "length_of", "as_word")},
+    }
+    checks: list[str] = []
+
+    def written(kind: Kind) -> str:
+        if kind.items is not None:
+            items = "".join(f"{written(item)}, " for item in kind.items)
+            if kind.of is tuple:
+                return f"({items})"
+            names[f"T_{kind.of.__name__}"] = kind.of  # type: ignore[union-attr]
+            return f"T_{kind.of.__name__}({items})"  # type: ignore[union-attr]
+        k = next(numbers)
+        if kind.dtype is None:
+            return f"a{k}"
+        checks.append(f"    d{k} = data_of(accepted, {k + 1}, a{k}, {kind.ndim})")
+        checks.append(f"    if d{k} == 0:\n        return REFUSED")
+        names[f"D{k}"] = kind.dtype
+        shape = "".join(f"length_of(accepted, a{k}, {d}), " for d in range(kind.ndim))
+        return f"array_at(d{k}, ({shape}), D{k})"
+
+    body = ", ".join(written(kind) for kind in kinds)
+    arguments = ", ".join(f"a{k}" for k in range(next(numbers)))
+    lines = [f"def entry(accepted, {arguments}):", *checks, f"    return as_word(body({body}))"]
+    exec("\n".join(lines), names)  # noqa: S102 - written here, of names that are written here
+    entry: Any = names["entry"]
+    entry.__name__ = entry.__qualname__ = kernel.__name__  # type: ignore[attr-defined]
+    return entry  # type: ignore[no-any-return]
+
+
+def _wrap(symbol: str, words: Sequence[Any]) -> str:
+    """The function of C around an entry as Numba translates it, which returns an error as a number
+    and its result through memory."""
+    kinds = ["double" if word == types.float64 else "i64" for word in words]
+    taken = ", ".join(f"{kind} %a{k}" for k, kind in enumerate(kinds))
+    return f"""
+declare i32 @dig_inner(ptr, ptr, {", ".join(kinds)})
+define i64 @{symbol}({taken}) {{
+  %value = alloca i64
+  %error = alloca ptr
+  store i64 0, ptr %value
+  %status = call i32 @dig_inner(ptr %value, ptr %error, {taken})
+  %good = icmp eq i32 %status, 0
+  %returned = load i64, ptr %value
+  %result = select i1 %good, i64 %returned, i64 {calling.FAILED}
+  ret i64 %result
+}}
+"""

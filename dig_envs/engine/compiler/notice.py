@@ -4,36 +4,34 @@ way."""
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing import parent_process
 from typing import Any
-
-from numba.core import event
 
 from dig_envs.engine.core.texts import message_text
 
 PATIENCE = 2.0  # seconds of compiling that need no explanation
 
 
-class Notice(event.Listener):
+class Notice:
     """Says once for each game, on stderr, that its functions are being compiled, when that has
-    taken longer than ``PATIENCE``.
-
-    It hears of all that Numba really compiles, not of what comes from the disk.
-    ``DIG_ENVS_QUIET=1`` keeps it quiet.
-    """
+    taken longer than ``PATIENCE``. ``DIG_ENVS_QUIET=1`` keeps it quiet."""
 
     def __init__(self) -> None:
-        # compiling a function compiles those that it calls; Numba's lock lets one thread do it
+        # compiling a function compiles those that it calls; a lock lets one thread do it
         self._depth = 0
         self._game, self._is_kept = "", True  # of the outermost function
         self._began = 0.0
         self._seconds: dict[str, float] = {}  # spent for each game
         self._said: set[str] = set()
 
-    def on_start(self, found: event.Event) -> None:
-        """Numba begins to compile a function."""
-        key: Any = getattr(getattr(found.data["dispatcher"], "_cache", None), "key", None)
-        if self._depth == 0 and (key is None or not key.is_game):
+    @contextmanager
+    def compiling(self, key: Any) -> Iterator[None]:
+        """While something is compiled whose :class:`~dig_envs.engine.compiler.cache.CacheKey` this
+        is."""
+        if self._depth == 0 and not key.is_game:
+            yield
             return
         self._depth += 1
         if self._depth == 1:
@@ -51,18 +49,19 @@ class Notice(event.Listener):
                 f"compiling {self._game} for this computer, which takes 5 to 30 seconds in all, "
                 f"{how_often}"
             )
-
-    def on_end(self, found: event.Event) -> None:
-        """Numba has compiled a function, or given up."""
-        if self._depth == 0:
-            return
-        self._depth -= 1
-        if self._depth == 0:
-            self._seconds[self._game] = self._spent()
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self._seconds[self._game] = self._spent()
 
     def _spent(self) -> float:
         """Seconds for the game that is being compiled."""
         return self._seconds.get(self._game, 0.0) + time.monotonic() - self._began
+
+
+compiling = Notice().compiling
 
 
 def say(what: str) -> None:
@@ -75,8 +74,3 @@ def is_quiet() -> bool:
     """Whether nothing is to be said: it was asked for, or this is a worker process, of which there
     may be many."""
     return os.environ.get("DIG_ENVS_QUIET", "0") not in ("", "0") or parent_process() is not None
-
-
-def give_notice() -> None:
-    """Listen to Numba from now on."""
-    event.register("numba:compile", Notice())

@@ -8,11 +8,7 @@ load) this makes batches of The Big Dig and Diggity 13 % faster, of Fossil Canyo
 
 from typing import Any
 
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
-
-from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import overloaded
 
 # bytes of a record for which it pays: what is longer the processor fetches well enough by itself
 LONG, LONGEST = 1024, 4096
@@ -20,28 +16,38 @@ LINE = 64  # bytes that the cache fetches at one go
 FOR_WRITING, KEEP, DATA = 1, 3, 1  # the arguments of LLVM's instruction
 
 
-@intrinsic
-def _prefetch(typing_context, record):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        # on a GPU each thread has one game only
-        if LONG <= record.size <= LONGEST and "nvptx" not in builder.module.triple:
-            byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-            kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-            instruction = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-            start = builder.bitcast(arguments[0], byte)
-            for offset in range(0, record.size, LINE):
-                builder.call(
-                    instruction,
-                    [builder.gep(start, [word(offset)]), word(FOR_WRITING), word(KEEP), word(DATA)],
-                )
-        return context.get_dummy_value()
-
-    return types.none(record), generate
+def prefetch(record: Any) -> None:
+    """Begin to fetch a record, if it is long, and wait for nothing; as plain Python it does
+    nothing."""
 
 
-def _do_nothing(record: Any) -> None:
-    pass
+@overloaded(prefetch)
+def _prefetch(record):  # type: ignore[no-untyped-def]
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
 
+    @intrinsic
+    def fetch(typing_context, record):  # type: ignore[no-untyped-def]
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            # on a GPU each thread has one game only
+            if LONG <= record.size <= LONGEST and "nvptx" not in builder.module.triple:
+                byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+                kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+                instruction = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+                start = builder.bitcast(arguments[0], byte)
+                for offset in range(0, record.size, LINE):
+                    builder.call(
+                        instruction,
+                        [
+                            builder.gep(start, [word(offset)]),
+                            word(FOR_WRITING),
+                            word(KEEP),
+                            word(DATA),
+                        ],
+                    )
+            return context.get_dummy_value()
 
-prefetch = _do_nothing if JIT_DISABLED else _prefetch
-"""``prefetch(record)`` begins to fetch a record, if it is long, and waits for nothing."""
+        return types.none(record), generate
+
+    return lambda record: fetch(record)

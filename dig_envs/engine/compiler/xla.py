@@ -183,7 +183,7 @@ def write_seen(state, seat, i, done, books):
     books.players[i] = seat
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def init(work, lo, hi):
     """Deal a game from each seed."""
     template = template_at(work)
@@ -208,13 +208,13 @@ def text_of(work, action):
     return first + offsets[action if 0 <= action < NUM_ACTIONS else NUM_ACTIONS]
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def step(work, lo, hi):
     """One decision of one seat in each game."""
     return step_games(work, lo, hi, matrix_at(work, 1, 1, np.int32), False)
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def step_all(work, lo, hi):
     """Play the decisions of all seats that have one to make, in each game."""
     return step_games(
@@ -344,7 +344,7 @@ def deal_next(states, i, template):
 # ---------------------------------------------------------------- looking, searching, choosing
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def look(work, lo, hi):
     """Write what some seats of each game see and may do; zeros for a seat that does not exist."""
     template, count = template_at(work), settings_at(work)[SEATS]
@@ -364,7 +364,7 @@ def look(work, lo, hi):
     return 0
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def redeal_for(work, lo, hi):
     """Deal anew what a seat of each game cannot know."""
     template = template_at(work)
@@ -380,7 +380,7 @@ def redeal_for(work, lo, hi):
     return 0
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def scripted(work, lo, hi):
     """The scripted player's action in each game; 0 where there is nothing to decide."""
     template, states, actions = template_at(work), states_at(work, 0), column_at(work, 1, np.int32)
@@ -392,7 +392,7 @@ def scripted(work, lo, hi):
     return 0
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def sample(work, lo, hi):
     """A random legal action of each mask, all equally likely; 0 where none is legal."""
     masks, seeds, actions = (

@@ -6,12 +6,10 @@ that is full stays as it is. As plain Python and with ``NUMBA_BOUNDSCHECK=1``, w
 looked for, an entry too many, or one drawn from nothing, is an IndexError.
 """
 
-import numba
-
-from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled
+from dig_envs.engine.compiler.jit import CHECKS_BOUNDS, JIT_DISABLED, compiled
 from dig_envs.engine.core.random import below
 
-STRICT = JIT_DISABLED or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
+STRICT = JIT_DISABLED or CHECKS_BOUNDS
 
 
 @compiled

@@ -7,6 +7,7 @@ import numpy as np
 from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled
 
 REWARD_KINDS = ("win", "score")  # returns on the last step; each step's change of score
+ANSWERS = 256  # more than there are seats: a kernel that returns a seat and more counts in these
 Fields = list[tuple[Any, ...]]
 
 

@@ -8,10 +8,8 @@ nothing.
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.extending import overload
 
-from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.compiler.jit import compiled, overloaded
 from dig_envs.engine.core.state import as_records, new_records
 
 MAX_EVENTS = 256  # greatest number of events of one action
@@ -79,6 +77,6 @@ def _do_nothing(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-u
     pass
 
 
-@overload(write_event)
+@overloaded(write_event)
 def _choose(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
-    return _write if isinstance(state, types.Record) and "told" in state.fields else _do_nothing
+    return _write if "told" in getattr(state, "fields", ()) else _do_nothing

@@ -25,7 +25,7 @@ DEALS = 16  # of what the seat cannot know
 GOES_ON, WINS = 0, -1  # what an action does, beside ENDS_IN_DEFEAT
 
 
-@kernel(KEY, allocates=False)
+@kernel(KEY)
 def find_grave(states, lo, hi, seats, masks, work, found):
     """Write for each action of a seat in each game why it is grave, 0 for the others.
 

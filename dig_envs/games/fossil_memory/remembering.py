@@ -29,7 +29,7 @@ def remember(state, seat, memory):
     return True
 
 
-@kernel("dig_envs.games.fossil_memory.remembering", allocates=False)
+@kernel("dig_envs.games.fossil_memory.remembering")
 def remember_all(states, seats, memory):
     """:func:`remember` in several games; returns whether all memories are such."""
     good = True

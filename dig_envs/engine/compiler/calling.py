@@ -1,0 +1,162 @@
+"""Calls of machine code from Python.
+
+A kernel's machine code is a function of C that returns a word of 64 bits. Its arguments are the
+address of a table (``Call.accepted``), then one word for each number and each array, in their order:
+an array goes in as the address of the object itself. The machine code finds the data there (NumPy's
+``PyArrayObject``, whose layout NumPy keeps for all that is compiled against it), and refuses an
+array of another dtype, number of dimensions, or layout than it was made for.
+"""
+
+import ctypes
+import re
+from ctypes import ArgumentError
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+__all__ = ["MOST_NEGATIVE", "ArgumentError", "Call", "Kind", "kind_of"]
+
+# what machine code returns where it does not fit the arguments, or where the compiled function has
+# raised an error; no kernel returns numbers as small
+REFUSED, FAILED = -(2**63), -(2**63) + 1
+MOST_NEGATIVE = FAILED
+HEAD = object.__basicsize__  # bytes of an object before what is its own
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The kind of an argument: ``int64``, ``uint64``, ``float64``; an array by its dtype and its
+    number of dimensions; a tuple by its class and the kinds of its items.
+
+    ``text`` is the same in all processes.
+    """
+
+    text: str
+    dtype: Any = None
+    ndim: int = 0
+    items: "tuple[Kind, ...] | None" = None
+    of: type | None = None
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def flattened(self) -> "tuple[Kind, ...]":
+        """The kinds of the numbers and arrays in it."""
+        if self.items is None:
+            return (self,)
+        return tuple(chain.from_iterable(item.flattened() for item in self.items))
+
+
+INT, WORD, FLOAT = Kind("int64"), Kind("uint64"), Kind("float64")
+
+
+@lru_cache(maxsize=4096)
+def _text_of(dtype: np.dtype[Any]) -> str:
+    if dtype.names is None:
+        return dtype.str
+    fields = [(name, _text_of(dtype[name].base), dtype[name].shape, dtype.fields[name][1])  # type: ignore[index]
+              for name in dtype.names]  # fmt: skip
+    return f"record {sha256(repr((fields, dtype.itemsize)).encode()).hexdigest()[:16]}"
+
+
+def kind_of(value: Any) -> Kind:
+    """The kind of an argument; TypeError for what compiled code does not take."""
+    if isinstance(value, np.ndarray):
+        return _array_kind(value.dtype, value.ndim)
+    if isinstance(value, tuple):
+        items = tuple(map(kind_of, value))
+        of = type(value)
+        return Kind(f"{of.__qualname__}({','.join(item.text for item in items)})", None, 0, items, of)
+    if isinstance(value, np.unsignedinteger):
+        return WORD
+    if isinstance(value, int | np.integer | np.bool_):
+        return INT
+    if isinstance(value, float | np.floating):
+        return FLOAT
+    raise TypeError(f"compiled code takes numbers, arrays and tuples of these, not {type(value)}")
+
+
+@lru_cache(maxsize=4096)
+def _array_kind(dtype: np.dtype[Any], ndim: int) -> Kind:
+    return Kind(f"{_text_of(dtype)}[{ndim}]", dtype, ndim)
+
+
+def _flat(values: Any) -> Any:
+    """The numbers and arrays in tuples, in their order."""
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _flat(value)
+        else:
+            yield value
+
+
+OBJECT, SIGNED, UNSIGNED, REAL = ctypes.py_object, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
+
+
+class Call:
+    """Machine code of a kernel for arguments of certain kinds.
+
+    Attributes: ``function``: what ctypes calls, with ``accepted`` first: the size of an object's
+    head, and for each argument the address of the dtype that an array has to have; ``is_direct``:
+    whether arguments go in as they are, and so does the result come out.
+    """
+
+    def __init__(self, kernel: Any, kinds: tuple[Kind, ...], address: int, returns: str) -> None:
+        self.kernel = kernel
+        self.kinds = tuple(chain.from_iterable(kind.flattened() for kind in kinds))
+        self.returns = returns
+        types: list[Any] = [
+            OBJECT if kind.dtype is not None else {WORD: UNSIGNED, FLOAT: REAL}.get(kind, SIGNED)
+            for kind in self.kinds
+        ]
+        self.function = ctypes.CFUNCTYPE(SIGNED, ctypes.c_void_p, *types)(address)
+        heads = [HEAD, *(0 if kind.dtype is None else id(kind.dtype) for kind in self.kinds)]
+        self._table = (ctypes.c_int64 * len(heads))(*heads)
+        self.accepted = ctypes.addressof(self._table)
+        self.is_direct = self.returns == INT.text and all(kind.items is None for kind in kinds)
+
+    def __call__(self, args: tuple[Any, ...]) -> Any:
+        """Call it with arguments of its kinds."""
+        given = [self._word(kind, value) for kind, value in zip(self.kinds, _flat(args), strict=True)]
+        value = self.function(self.accepted, *given)
+        if value == FAILED and self.returns == INT.text:
+            self._fail()
+        if self.returns == FLOAT.text:
+            return np.int64(value).view(np.float64)
+        return value & (2**64 - 1) if self.returns == WORD.text else value
+
+    def _word(self, kind: Kind, value: Any) -> Any:
+        if kind.dtype is None:
+            return float(value) if kind is FLOAT else int(value)
+        if not (value.flags.c_contiguous and value.flags.aligned):
+            raise TypeError(
+                f"{self.kernel.__name__}: an array of shape {value.shape} is not C-contiguous"
+            )
+        if value.dtype is not kind.dtype:  # another object that says the same
+            return np.ndarray(value.shape, kind.dtype, value)
+        return value
+
+    def _fail(self) -> None:
+        from dig_envs.engine.compiler.jit import CHECKS_BOUNDS
+
+        if CHECKS_BOUNDS:
+            raise IndexError(f"index is out of bounds in {self.kernel.__name__}; {HOW_TO_FIND_IT}")
+        raise RuntimeError(f"{self.kernel.__name__} has failed; {HOW_TO_FIND_IT}")
+
+
+HOW_TO_FIND_IT = (
+    "to find the line, run the same as plain Python, with the environment variable "
+    "NUMBA_DISABLE_JIT=1"
+)
+
+
+def file_name(function: Any, text: str) -> str:
+    """The name of a function's machine code for arguments of kinds: as a file and, without
+    the ending, as a symbol."""
+    key = (function.__module__, function.__qualname__, text)
+    plain = re.sub(r"\W", "_", function.__qualname__)
+    return f"{plain}-{sha256(repr(key).encode()).hexdigest()[:16]}"

@@ -1,0 +1,171 @@
+"""Memory in compiled code: arrays at addresses, arrays of Python's objects, and the memory of arrays
+that compiled code makes."""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import carray  # type: ignore[attr-defined]
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+from dig_envs.engine.compiler.jit import compiled
+
+instruction: Any = intrinsic
+LOW_HALF = 0xFFFFFFFF
+
+# In place of Numba's counting of references, which is written for the processor at hand: the same
+# counts in the same memory (count, destructor, what it is told, data, size). A block belongs to one
+# thread: it is made and given back within one call.
+MEMORY = """
+declare ptr @TAKE(i64, i32)
+declare void @GIVE_BACK(ptr)
+define void @NRT_incref(ptr %block) alwaysinline {
+start:
+  %nothing = icmp eq ptr %block, null
+  br i1 %nothing, label %end, label %count
+count:
+  %old = load i64, ptr %block
+  %new = add i64 %old, 1
+  store i64 %new, ptr %block
+  br label %end
+end:
+  ret void
+}
+define void @NRT_decref(ptr %block) alwaysinline {
+start:
+  %nothing = icmp eq ptr %block, null
+  br i1 %nothing, label %end, label %count
+count:
+  %old = load i64, ptr %block
+  %new = sub i64 %old, 1
+  store i64 %new, ptr %block
+  %unused = icmp eq i64 %new, 0
+  br i1 %unused, label %free, label %end
+free:
+  call void @GIVE_BACK(ptr %block)
+  br label %end
+end:
+  ret void
+}
+define ptr @NRT_MemInfo_data_fast(ptr %block) alwaysinline {
+  %place = getelementptr { i64, ptr, ptr, ptr, i64 }, ptr %block, i64 0, i32 3
+  %data = load ptr, ptr %place
+  ret ptr %data
+}
+define ptr @NRT_Allocate(i64 %size) alwaysinline {
+  %block = call ptr @TAKE(i64 %size, i32 1)
+  ret ptr %block
+}
+define void @NRT_Free(ptr %block) alwaysinline {
+  call void @GIVE_BACK(ptr %block)
+  ret void
+}
+define ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) alwaysinline {
+  %block = call ptr @TAKE(i64 %size, i32 %align)
+  ret ptr %block
+}
+"""
+# the two functions that this calls, by those of C
+OF_C = """
+declare ptr @malloc(i64)
+declare void @free(ptr)
+define void @GIVE_BACK(ptr %block) {
+  call void @free(ptr %block)
+  ret void
+}
+define ptr @TAKE(i64 %size, i32 %align) {
+start:
+  %wide = zext i32 %align to i64
+  %head = add i64 %size, 40
+  %all = add i64 %head, %wide
+  %block = call ptr @malloc(i64 %all)
+  %nothing = icmp eq ptr %block, null
+  br i1 %nothing, label %end, label %fill
+fill:
+  %first = ptrtoint ptr %block to i64
+  %behind = add i64 %first, 39
+  %last = add i64 %behind, %wide
+  %mask = sub i64 0, %wide
+  %data = and i64 %last, %mask
+  store i64 1, ptr %block
+  %one = getelementptr i64, ptr %block, i64 1
+  store i64 0, ptr %one
+  %two = getelementptr i64, ptr %block, i64 2
+  store i64 0, ptr %two
+  %three = getelementptr i64, ptr %block, i64 3
+  store i64 %data, ptr %three
+  %four = getelementptr i64, ptr %block, i64 4
+  store i64 %size, ptr %four
+  br label %end
+end:
+  ret ptr %block
+}
+"""
+HERE = MEMORY[MEMORY.index("define") :] + OF_C
+
+
+@instruction
+def _pointer(typing_context, address):
+    def generate(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(types.int64), generate
+
+
+@compiled
+def array_at(address: Any, shape: Any, dtype: Any) -> Any:
+    """The array of this shape and dtype at an address."""
+    return carray(_pointer(address), shape, dtype)
+
+
+@compiled
+def words_at(address: Any, count: Any) -> Any:
+    """So many words of 64 bits at an address, int64."""
+    return carray(_pointer(address), count, np.int64)
+
+
+# ---------------------------------------------------------------- objects of NumPy
+
+# words of an array object (PyArrayObject_fields) behind its head, and flags
+DATA, NDIM, SHAPE, DTYPE, FLAGS, ARRAY_WORDS = 0, 1, 2, 5, 6, 7
+GOOD = 0x0001 | 0x0100  # C-contiguous and aligned
+
+
+@compiled
+def data_of(accepted: Any, k: Any, array: Any, ndim: Any) -> Any:
+    """The address of an array's data; 0 for another dtype than the k-th that is accepted, another
+    number of dimensions, or gaps."""
+    table = words_at(accepted, k + 1)
+    own = words_at(array + table[0], ARRAY_WORDS)
+    if own[NDIM] & LOW_HALF != ndim or own[DTYPE] != table[k] or own[FLAGS] & GOOD != GOOD:
+        return 0
+    return own[DATA]
+
+
+@compiled
+def length_of(accepted: Any, array: Any, dimension: Any) -> Any:
+    """The length of an array in a dimension."""
+    own = words_at(array + words_at(accepted, 1)[0], ARRAY_WORDS)
+    return words_at(own[SHAPE], dimension + 1)[dimension]
+
+
+@instruction
+def _bits(typing_context, number):
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.int64(types.float64), generate
+
+
+def as_word(value: Any) -> Any:
+    """A result as a word of 64 bits; 0 for none."""
+
+
+@overload(as_word)
+def _as_word(value):
+    if isinstance(value, types.NoneType):
+        return lambda value: 0
+    if isinstance(value, types.Float):
+        return lambda value: _bits(np.float64(value))
+    return lambda value: np.int64(value)

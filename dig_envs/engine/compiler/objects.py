@@ -1,0 +1,138 @@
+"""Machine code of single functions in the cache: object files, which LLVM loads into this process.
+
+A file is named after a function and the kinds of its arguments, in the folder of its sources
+(``cache.py``). It begins with a line of JSON: what the function returns, the files of the functions
+that it calls, and the other symbols that it needs. Whatever is wrong with it, it counts as absent,
+and the function is compiled again.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from itertools import count
+from threading import RLock
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from dig_envs.engine.compiler import cache as disk
+from dig_envs.engine.compiler.calling import file_name
+
+Place = tuple[str, str]  # folder and name
+
+
+@dataclass(frozen=True)
+class Object:
+    """An object file.
+
+    Attributes: ``symbol``: the function in it; ``returns``: what that returns; ``callees``: the
+    places of other object files whose functions it calls; ``needs``: its other undefined symbols;
+    ``lasting``: whether other processes can use it.
+    """
+
+    symbol: str
+    returns: str
+    code: bytes
+    callees: tuple[Place, ...] = ()
+    needs: tuple[str, ...] = ()
+    lasting: bool = field(default=True, compare=False)
+
+
+LOADED: dict[Place, tuple[int, Object]] = {}  # with the address of each function
+_LOADING = RLock()
+_ONLY_HERE = count()
+
+
+@cache
+def host() -> tuple[str, str]:
+    """The name and the features of the processor at hand, as LLVM knows them."""
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+@cache
+def _processor() -> str:
+    return disk.sha256(repr(host()).encode()).hexdigest()[:8]
+
+
+def place_of(function: Any, text: str) -> Place:
+    """Where the code of a linked function or a kernel is kept, for arguments of the kinds that a
+    text names; in this process alone where other processes could not know what it is made from."""
+    name = f"{file_name(function.py_func, text)}-{_processor()}"
+    if function.py_func.__closure__ is not None or function.key.sources is None:
+        return "", f"{name}-{next(_ONLY_HERE)}"
+    return function.key.folder, f"{name}.object"
+
+
+def is_lasting(place: Place) -> bool:
+    """Whether other processes can use what is kept there."""
+    return bool(place[0])
+
+
+def symbol_of(place: Place) -> str:
+    """The name of the function in it, for all processes."""
+    return f"dig_{disk.sha256(repr(place).encode()).hexdigest()[:24]}"
+
+
+@cache
+def _engine() -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+
+
+def find(place: Place) -> tuple[int, Object] | None:
+    """The function of a file: its address and what is known of it; None if there is none that can
+    be used."""
+    with _LOADING:
+        if place not in LOADED:
+            body = disk.read(*place)
+            try:
+                found = None if body is None else _unpacked(body)
+            except (ValueError, TypeError, KeyError):
+                found = None
+            if found is None or not _load(place, found):
+                return None
+        return LOADED[place]
+
+
+def keep(place: Place, made: Object) -> tuple[int, Object]:
+    """Load a function that was compiled, and keep it on disk if other processes can use it."""
+    with _LOADING:
+        if not _load(place, made):
+            raise RuntimeError(f"{made.symbol} needs functions that are not there")
+        if made.lasting:
+            disk.write(*place, _packed(made))
+        return LOADED[place]
+
+
+def _load(place: Place, made: Object) -> bool:
+    """Load an object file, after those that it calls; whether that was possible."""
+    if not all(find(callee) is not None for callee in made.callees):
+        return False
+    if not all(llvm.address_of_symbol(name) is not None for name in made.needs):
+        return False
+    engine = _engine()
+    engine.add_object_file(llvm.ObjectFileRef.from_data(made.code))
+    engine.finalize_object()
+    address = engine.get_function_address(made.symbol)
+    llvm.add_symbol(made.symbol, address)
+    LOADED[place] = address, made
+    return True
+
+
+def _packed(made: Object) -> bytes:
+    head = {name: value for name, value in asdict(made).items() if name not in ("code", "lasting")}
+    return json.dumps(head).encode() + b"\n" + made.code
+
+
+def _unpacked(body: bytes) -> Object:
+    head, _, code = body.partition(b"\n")
+    known = json.loads(head)
+    return Object(
+        symbol=str(known["symbol"]),
+        returns=str(known["returns"]),
+        code=code,
+        callees=tuple((str(folder), str(name)) for folder, name in known["callees"]),
+        needs=tuple(map(str, known["needs"])),
+    )
