@@ -20,7 +20,7 @@ from dig_envs.agents.search import new_work
 from dig_envs.batch.common import GENERATOR
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import compiled
-from dig_envs.engine.compiler.portable import Entry, load_for_export, translated
+from dig_envs.engine.compiler.portable import Entry, load_for_export
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.engine.search import program, tree
@@ -132,7 +132,7 @@ def _styled(game: Game, kernels: Any) -> Any:
 
     if not weights:
         return dig_unstyled
-    kind, count, styled = type(weights[0]), len(weights[0]), translated(game.rules.styled)
+    kind, count, styled = type(weights[0]), len(weights[0]), game.rules.styled
 
     def dig_styled(state, seat, numbers):
         given = to_fixed_tuple(carray(numbers, (count,)), count)
@@ -377,7 +377,7 @@ NETWORK = (
 def _policy(game: Game) -> list[Entry]:
     """A network's logits and value for one decision."""
     actions, size = len(game.actions), game.observation_size
-    evaluate_rows = translated(program.evaluate_rows)
+    evaluate_rows = program.evaluate_rows
 
     def policy_size(sizes):
         own = carray(sizes, (SIZES,))
@@ -447,8 +447,8 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
     )
     p_flat, p_masks, p_flats = (places[name] for name in ("flat", "masks", "flats"))
     node_size, edge_size, fixed = NODE.itemsize, EDGE.itemsize, end
-    simulate, clear_tree = translated(simulation.simulate), translated(tree.clear_tree)
-    read_root, rank_root = translated(tree.read_root), translated(tree.rank_root)
+    simulate, clear_tree = simulation.simulate, tree.clear_tree
+    read_root, rank_root = tree.read_root, tree.rank_root
 
     @compiled
     def table_size(num_nodes):

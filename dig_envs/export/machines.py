@@ -88,6 +88,7 @@ WASM = Machine(
     "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue",
 )
 
+
 class ExportError(DigEnvsError):
     """Something cannot be exported, or a tool that it needs has failed."""
 

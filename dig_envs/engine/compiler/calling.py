@@ -70,7 +70,9 @@ def kind_of(value: Any) -> Kind:
     if isinstance(value, tuple):
         items = tuple(map(kind_of, value))
         of = type(value)
-        return Kind(f"{of.__qualname__}({','.join(item.text for item in items)})", None, 0, items, of)
+        return Kind(
+            f"{of.__qualname__}({','.join(item.text for item in items)})", None, 0, items, of
+        )
     if isinstance(value, np.unsignedinteger):
         return WORD
     if isinstance(value, int | np.integer | np.bool_):
@@ -121,7 +123,9 @@ class Call:
 
     def __call__(self, args: tuple[Any, ...]) -> Any:
         """Call it with arguments of its kinds."""
-        given = [self._word(kind, value) for kind, value in zip(self.kinds, _flat(args), strict=True)]
+        given = [
+            self._word(kind, value) for kind, value in zip(self.kinds, _flat(args), strict=True)
+        ]
         value = self.function(self.accepted, *given)
         if value == FAILED and self.returns == INT.text:
             self._fail()

@@ -18,15 +18,15 @@ that says what is wrong.
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
-from numba import carray  # type: ignore[attr-defined]
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 
+from dig_envs.engine.compiler import objects
 from dig_envs.engine.compiler.cache import CacheKey
+from dig_envs.engine.compiler.calling import INT
 from dig_envs.engine.compiler.jit import compiled, kernel
+from dig_envs.engine.compiler.memory import LOW_HALF, array_at, instruction, words_at
 
 KEY = CacheKey("frames", ("dig_envs.engine.compiler.frames",))
 
@@ -66,7 +66,6 @@ EXECUTE = 3  # XLA_FFI_ExecutionStage
 IS_METADATA = 1  # XLA_FFI_Extension_Type
 MINOR_VERSION = 3  # of the interface described here; its major version is 0
 INVALID_ARGUMENT = 3  # XLA_FFI_Error_Code
-LOW_HALF = 0xFFFFFFFF
 
 MOST_BUFFERS = 16
 WORK_WORDS = 2 + MOST_BUFFERS
@@ -82,30 +81,7 @@ WRONG_CALL = np.frombuffer(
 ).copy()
 
 
-instruction: Any = intrinsic
-c_function: Any = numba.cfunc
-
 # ---------------------------------------------------------------- memory
-
-
-@instruction
-def _pointer(typing_context, address):
-    def generate(context, builder, signature, arguments):
-        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
-
-    return types.voidptr(types.int64), generate
-
-
-@compiled
-def array_at(address: Any, shape: Any, dtype: Any) -> Any:
-    """The array of this shape and dtype at an address."""
-    return carray(_pointer(address), shape, dtype)
-
-
-@compiled
-def words_at(address: Any, count: Any) -> Any:
-    """So many words of 64 bits at an address, int64."""
-    return carray(_pointer(address), count, np.int64)
 
 
 @instruction(prefer_literal=True)
@@ -171,12 +147,13 @@ def _call(typing_context, function, argument):
 
 @instruction
 def _call_loop(typing_context, function, work, lo, hi):
-    """Call the loop at an address."""
+    """Call the loop at an address, a kernel that takes no arrays (``calling.py``)."""
 
     def generate(context, builder, signature, arguments):
         word = ir.IntType(64)
-        kind = ir.FunctionType(word, [word, word, word])
-        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+        kind = ir.FunctionType(word, [word, word, word, word])
+        loop = builder.inttoptr(arguments[0], kind.as_pointer())
+        return builder.call(loop, [word(0), *arguments[1:]])
 
     return types.int64(types.int64, types.int64, types.int64, types.int64), generate
 
@@ -399,52 +376,33 @@ def work_on(task_address):
 # ---------------------------------------------------------------- functions of C
 
 
-@cache
-def _task() -> Any:
-    """:func:`work_on` as a function of C."""
-    return c_function("int64(int64)", nopython=True)(_calls_one(work_on))
-
-
-def _calls_one(function: Any) -> Any:
-    def call(address):
-        return function(address)
-
-    return call
+def address_of(function: Any, arguments: int) -> int:
+    """The address of a kernel that takes so many integers."""
+    return int(function.machine_code((INT,) * arguments)[0])
 
 
 @cache
-def handler_of(loop: Any) -> Any:
-    """Return a C function that XLA can call; its ``address`` is what is registered. The caller has
-    to keep it.
+def _task() -> int:
+    """The address of :func:`work_on` as a function of one word."""
+    return objects.with_arguments(address_of(work_on, 1))
+
+
+@cache
+def handler_of(loop: Any) -> int:
+    """Return the address of a function that XLA can call.
 
     Args:
         loop: a kernel ``(work, lo, hi)``.
     """
+    return objects.with_arguments(address_of(serve, 3), address_of(loop, 3), _task())
 
-    def rows(work, lo, hi):
-        return loop(work, lo, hi)
 
-    own = c_function("int64(int64, int64, int64)", nopython=True)(rows)
-    own_address, task_address = own.address, _task().address
-
-    def handle(frame):
-        return serve(frame, own_address, task_address)
-
-    made = c_function("int64(int64)", nopython=True)(handle)
-    made.loop = own  # as long as the one is kept, so is the other
-    return made
+_texts = []  # XLA keeps their addresses
 
 
 @cache
-def refusal_of(text: str) -> Any:
-    """Return a C function, as that of :func:`handler_of`, that gives XLA an error with this text at
-    every call."""
-    kept = np.frombuffer(text.encode() + b"\0", np.uint8).copy()
-    address = kept.ctypes.data
-
-    def handle(frame):
-        return refuse(frame, address)
-
-    made = c_function("int64(int64)", nopython=True)(handle)
-    made.text = kept  # as long as the one is kept, so is the other
-    return made
+def refusal_of(text: str) -> int:
+    """Return the address of a function, as that of :func:`handler_of`, that gives XLA an error with
+    this text at every call."""
+    _texts.append(np.frombuffer(text.encode() + b"\0", np.uint8).copy())
+    return objects.with_arguments(address_of(refuse, 2), _texts[-1].ctypes.data)

@@ -1,9 +1,8 @@
 """The names of Numba that are private or undocumented and on which compiling rests, and whether the
 installed version has them.
 
-:data:`LINKING` is what ``linking.py`` builds on, :data:`DISK_CACHE` what ``specialisations.py``
-does. Both tables are checked once, before the first function is compiled; without one of the names
-``jit.py`` does without that module.
+:data:`LINKING` is what ``linking.py`` builds on. The table is checked once, before the first
+function is compiled; without one of the names ``jit.py`` does without that module.
 """
 
 import inspect
@@ -23,63 +22,27 @@ SUPPORTED_VERSIONS = "Supported are Numba {}.{} to {}.{} (DIG_ENVS_QUIET=1 silen
 # overridden, and ``.name`` for an attribute of objects, or a text, which the class's own code must
 # mention.
 LINKING = {
-    "codegen:CodeLibrary": (
-        "._codegen _finalized _raise_if_finalized(self) enable_object_caching(self) "
-        "_get_compiled_object(self) _set_compiled_object(self, value)"
-    ),
+    "codegen:CodeLibrary": "_finalized",
     "codegen:CPUCodeLibrary": (
         "__init__(self, codegen, name) ._final_module ._linking_libraries ._shared_module "
-        "finalize(self) add_llvm_module(self, ll_module) _optimize_functions(self, ll_module) "
-        "_optimize_final_module(self) _finalize_final_module(self) _get_module_for_linking(self) "
-        "serialize_using_object_code(self) _unserialize(codegen, state)"
+        "finalize(self) add_llvm_module(self, ll_module) _get_module_for_linking(self)"
     ),
-    "codegen:JITCodeLibrary": "_finalize_specific(self)",
-    "codegen:CPUCodegen": (
-        "._engine ._tm ._library_class _check_llvm_bugs(self) _module_pass_manager(self, kwargs) "
-        "unserialize_library(self, serialized)"
-    ),
-    "codegen:JITCPUCodegen": "set_env(self, env_name, env)",
-    "codegen:JitEngine": "._defined_symbols is_symbol_defined(self, name)",
     "codegen:RuntimeLinker": "PREFIX",
-    "compiler:CompilerBase": (
-        "__init__(self, typingctx, targetctx, library, args, return_type, flags, locals) .state "
-        ".pipeline"
-    ),
-    "compiler:Flags": "no_compile noalias nrt",
+    "compiler:CompilerBase": ".state",
+    "compiler:Flags": "no_compile noalias",
     "compiler:_LowerResult": "cfunc fndesc",
-    "compiler:CompileResult": "._ZN08NumbaEnv",
     "typed_passes:NativeLowering": "run_pass(self, state)",
-    "funcdesc:FunctionDescriptor": ".mangled_name",
-    "base:BaseContext": (
-        "insert_user_function(self, func, fndesc, libs) mangler(self, name, types, abi_tags, uid)"
-    ),
-    "itanium_mangler:": "mangle(ident, argtys, abi_tags, uid)",
-    "environment:": "lookup_environment(env_name)",
-    "runtime.context:_NRT_MEMINFO_DEFAULT_API": "alloc",
+    "funcdesc:FunctionDescriptor": "llvm_func_name .qualname",
+    "funcdesc:ExternalFunctionDescriptor": "__init__(self, name, restype, argtypes)",
+    "base:BaseContext": "insert_user_function(self, func, fndesc, libs)",
+    "cpu:CPUContext": "codegen(self)",
     "registry:CPUDispatcher": (
-        "__init__(self, py_func, locals, targetoptions, pipeline_class) .targetoptions ._compiler "
-        ".overloads compile(self, sig) add_overload(self, cres) get_call_template(self, args, kws)"
+        "__init__(self, py_func, locals, targetoptions, pipeline_class) .overloads "
+        "compile(self, sig) add_overload(self, cres) get_call_template(self, args, kws)"
     ),
-    "dispatcher:_FunctionCompiler": "._failed_cache",
     "options:DefaultOptions": "_nrt no_cfunc_wrapper no_cpython_wrapper",
     "types:": "unliteral(lit_type)",
-}
-DISK_CACHE = {
-    "registry:CPUDispatcher": "._cache",
-    "caching:_Cache": (
-        "cache_path flush(self) load_overload(self, sig, target_context) save_overload(self, sig, "
-        "data)"
-    ),
-    "base:BaseContext": "refresh(self)",
-    "cpu:CPUContext": "codegen(self)",
-    "codegen:CPUCodegen": "magic_tuple(self)",
-    "codegen:CodeLibrary": "has_dynamic_globals",
-    "compiler:CompileResult": (
-        "codegen _reduce(self) _rebuild(target_context, libdata, fndesc, env, signature, "
-        "objectmode, lifted, typeann, reload_init, referenced_envs)"
-    ),
-    "serialize:": "dumps(obj)",
-    "sigutils:": "normalize_signature(sig)",
+    "types:BaseTuple": "from_types(tys, pyclass)",
 }
 
 

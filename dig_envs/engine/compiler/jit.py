@@ -14,12 +14,14 @@ as it does where Numba lacks a name that is needed (``internals.py``).
 import os
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
+from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
 
 from dig_envs.engine.compiler.cache import CacheKey, numba_setting
 from dig_envs.engine.compiler.calling import MOST_NEGATIVE, ArgumentError, Call, Kind, kind_of
+from dig_envs.engine.compiler.notice import say
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,15 +40,12 @@ class Compiled:
     @cached_property
     def translated(self) -> Any:
         """What Numba takes this function for; the first look imports Numba."""
-        from dig_envs.engine.compiler import linking
-
-        return linking.translated(self)
+        maker = linker()
+        return plain_njit(self.py_func) if maker is None else maker.translated(self)
 
     def __call__(self, *args: Any, **kws: Any) -> Any:
         """Call it from Python, which compiles it in each process: kernels are for that."""
-        from dig_envs.engine.compiler import linking
-
-        return linking.plain_njit(self.py_func)(*args, **kws)
+        return plain_njit(self.py_func)(*args, **kws)
 
 
 class Linked(Compiled):
@@ -75,7 +74,9 @@ class Kernel(Compiled):
         super().__init__(function)
         self.key = key
         self._calls: dict[tuple[Kind, ...], Call] = {}
-        self._call: Any = None  # machine code of the last call, where its arguments go in as they are
+        self._call: Any = (
+            None  # machine code of the last call, where its arguments go in as they are
+        )
         self._accepted: Any = None
 
     def __call__(self, *args: Any) -> Any:
@@ -96,28 +97,81 @@ class Kernel(Compiled):
                     return value
         return self._find(args)(args)
 
-    def _find(self, args: tuple[Any, ...]) -> Call:
-        """The machine code for these arguments, which is made if need be."""
+    def _find(self, args: tuple[Any, ...]) -> Callable[[tuple[Any, ...]], Any]:
+        """What these arguments are given to; machine code is made if need be."""
+        if PLAIN_NJIT:
+            return lambda args: plain_njit(self.py_func)(*args)
         kinds = tuple(kind_of(value) for value in args)
         call = self._calls.get(kinds)
         if call is None:
-            call = self._calls[kinds] = Call(self, kinds, *self._machine_code(kinds))
+            made = self.machine_code(kinds)
+            if made is None:
+                return lambda args: plain_njit(self.py_func)(*args)
+            call = self._calls[kinds] = Call(self, kinds, *made)
         if call.is_direct:
             self._call, self._accepted = call.function, call.accepted
         return call
 
-    def _machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str]:
-        """The address of the machine code, and the kind of what it returns."""
+    def machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str] | None:
+        """The address of the machine code, and the kind of what it returns; None where plain njit
+        has to do."""
         from dig_envs.engine.compiler import objects
 
         place = objects.place_of(self, ",".join(kind.text for kind in kinds))
         found = objects.find(place)
         if found is None:
-            from dig_envs.engine.compiler import linking
-
-            found = linking.make(self, kinds, place)
+            maker = linker()
+            if maker is None:
+                return None
+            found = maker.make(self, kinds, place)
         address, made = found
         return address, made.returns
+
+
+NO_LINKING = (
+    "compiling takes about three times as long, in every process, and batches run 1.25 to 1.6 times "
+    "slower"
+)
+
+
+_LINKER: list[ModuleType | None] = []  # once it has been looked for
+
+
+def linker() -> ModuleType | None:
+    """The module that makes machine code, which imports Numba; None where plain njit has to do."""
+    if not _LINKER:
+        _LINKER.append(None)
+        if not PLAIN_NJIT:
+            _load_linker()
+    return _LINKER[0]
+
+
+def _load_linker() -> None:
+    import numba
+
+    from dig_envs.engine.compiler import internals
+
+    if lacking := internals.missing(internals.LINKING):
+        reason = f"Numba {numba.__version__} has no {lacking[0]}, or another one than is needed"
+    else:
+        from dig_envs.engine.compiler import linking, numba_types  # noqa: F401
+
+        _LINKER[0] = linking
+        if internals.is_supported() or linking.works():
+            return
+        _LINKER[0] = None
+        reason = f"with Numba {numba.__version__} functions cannot be linked"
+    say(
+        f"{reason}, so that plain numba.njit is used. Results are the same, but {NO_LINKING}. "
+        f"{internals.SUPPORTED_VERSIONS}"
+    )
+
+
+def plain_njit(function: Callable[..., Any]) -> Any:
+    """A function as Numba compiles it by itself, in each process."""
+    from dig_envs.engine.compiler import numba_types
+
+    return numba_types.plain_njit(function)
 
 
 def compiled(function: F) -> F:

@@ -13,7 +13,6 @@ This goes through extension points of Numba and the names that ``internals.py`` 
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from itertools import count
 from threading import RLock
 from types import SimpleNamespace
@@ -29,9 +28,9 @@ from numba.core.errors import NumbaError
 from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering
-from numba.extending import overload, typeof_impl
 
 from dig_envs.engine.compiler import calling, jit, memory, objects
+from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.calling import FLOAT, INT, WORD, Kind
 from dig_envs.engine.compiler.machine_code import object_code
 from dig_envs.engine.compiler.notice import compiling
@@ -288,24 +287,9 @@ class LinkedFunction(TranslatedFunction):
 
 def translated(function: jit.Compiled) -> Any:
     """What Numba takes a compiled function for."""
-    if jit.PLAIN_NJIT:
-        return plain_njit(function.py_func)
-    return LinkedFunction(function) if isinstance(function, jit.Linked) else TranslatedFunction(function.py_func)
-
-
-@cache
-def plain_njit(function: Any) -> Any:
-    """The function as Numba compiles it by itself."""
-    return numba.njit(nogil=True)(function)
-
-
-@typeof_impl.register(jit.Compiled)
-def _type_of(value: jit.Compiled, _context: Any) -> Any:
-    return types.Dispatcher(value.translated)
-
-
-for _function, _choose in jit.OVERLOADED:
-    overload(_function)(_choose)
+    if isinstance(function, jit.Linked):
+        return LinkedFunction(function)
+    return TranslatedFunction(function.py_func)
 
 
 @contextmanager
@@ -451,3 +435,13 @@ define i64 @{symbol}({taken}) {{
   ret i64 %result
 }}
 """
+
+
+def works() -> bool:
+    """Whether a small function can be linked: a trial with a Numba that is not among those
+    supported."""
+    increased = jit.Compiled(lambda x: x + 1)
+    try:
+        return bool(jit.Kernel(lambda x: increased(x), CacheKey("trial", ()))(1) == 2)
+    except Exception:
+        return False

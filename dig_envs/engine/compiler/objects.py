@@ -17,6 +17,7 @@ import llvmlite.binding as llvm
 
 from dig_envs.engine.compiler import cache as disk
 from dig_envs.engine.compiler.calling import file_name
+from dig_envs.engine.compiler.machine_code import object_code
 
 Place = tuple[str, str]  # folder and name
 
@@ -119,6 +120,31 @@ def _load(place: Place, made: Object) -> bool:
     llvm.add_symbol(made.symbol, address)
     LOADED[place] = address, made
     return True
+
+
+def with_arguments(function: int, *more: int) -> int:
+    """The address of a function of one word that calls a kernel with it and further words.
+
+    Args:
+        function: the address of a kernel that takes no arrays (``calling.py``).
+        more: what it gets after the word.
+    """
+    symbol = f"dig_with_{next(_ONLY_HERE)}"
+    words = ", ".join(f"i64 {word}" for word in (0, "%word", *more))
+    module = f"""
+define i64 @{symbol}(i64 %word) {{
+  %function = inttoptr i64 {function} to ptr
+  %result = call i64 %function({words})
+  ret i64 %result
+}}
+"""
+    with _LOADING:
+        engine = _engine()
+        triple = llvm.get_default_triple()
+        code, _ = object_code(module, triple, *host())
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        return int(engine.get_function_address(symbol))
 
 
 def _packed(made: Object) -> bytes:

@@ -12,28 +12,25 @@ library.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
+from functools import cached_property
 from typing import Any
 
 import llvmlite.binding as llvm
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core.compiler_machinery import register_pass
 from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 
 from dig_envs.engine.compiler import loading
 from dig_envs.engine.compiler.internals import LINKING, SUPPORTED_VERSIONS, missing
+from dig_envs.engine.compiler.jit import Compiled, Kernel
 from dig_envs.engine.compiler.linking import (
-    OPTIONS,
-    Function,
     TranslatedFunction,
     TranslatedLibrary,
-    Translation,
-    Translator,
     libraries_below,
     link_in,
 )
+from dig_envs.engine.compiler.memory import MEMORY
 from dig_envs.engine.core.declared import DeclaredGame
 
 FORM = "_portable"  # ends the names of the modules that are loaded for it
@@ -42,59 +39,6 @@ PORTABLE = {  # private names of Numba, as in ``internals.py``
     "codegen:Codegen": "create_library(self, name, kwargs)",
     "runtime.nrt:rtsys": "initialize(ctx)",
 }
-
-# In place of Numba's counting of references, which is written for the processor at hand: the same
-# counts in the same memory (count, destructor, what it is told, data, size), for one thread.
-MEMORY = """
-declare ptr @TAKE(i64, i32)
-declare void @GIVE_BACK(ptr)
-define void @NRT_incref(ptr %block) alwaysinline {
-start:
-  %nothing = icmp eq ptr %block, null
-  br i1 %nothing, label %end, label %count
-count:
-  %old = load i64, ptr %block
-  %new = add i64 %old, 1
-  store i64 %new, ptr %block
-  br label %end
-end:
-  ret void
-}
-define void @NRT_decref(ptr %block) alwaysinline {
-start:
-  %nothing = icmp eq ptr %block, null
-  br i1 %nothing, label %end, label %count
-count:
-  %old = load i64, ptr %block
-  %new = sub i64 %old, 1
-  store i64 %new, ptr %block
-  %unused = icmp eq i64 %new, 0
-  br i1 %unused, label %free, label %end
-free:
-  call void @GIVE_BACK(ptr %block)
-  br label %end
-end:
-  ret void
-}
-define ptr @NRT_MemInfo_data_fast(ptr %block) alwaysinline {
-  %place = getelementptr { i64, ptr, ptr, ptr, i64 }, ptr %block, i64 0, i32 3
-  %data = load ptr, ptr %place
-  ret ptr %data
-}
-define ptr @NRT_Allocate(i64 %size) alwaysinline {
-  %block = call ptr @TAKE(i64 %size, i32 1)
-  ret ptr %block
-}
-define void @NRT_Free(ptr %block) alwaysinline {
-  call void @GIVE_BACK(ptr %block)
-  ret void
-}
-define ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) alwaysinline {
-  %block = call ptr @TAKE(i64 %size, i32 %align)
-  ret ptr %block
-}
-"""
-
 
 # Numba's function that raises an error whose text has numbers in it, which is made with objects of
 # Python. Such an error, of arrays that do not fit together, cannot occur; the code of an error is
@@ -117,37 +61,6 @@ class Entry:
     name: str
     function: Any
     arguments: tuple[Any, ...]
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class TranslationWithoutAliases(Translation):
-    """Translates a function no two of whose arguments share memory."""
-
-    _name = "dig_envs_translation_without_aliases"
-
-    def run_pass(self, state: Any) -> bool:
-        """Numba calls this."""
-        state.flags.noalias = True
-        return super().run_pass(state)
-
-
-class TranslatorWithoutAliases(Translator):
-    """Numba's compiler, but for the last step."""
-
-    last_step = TranslationWithoutAliases
-
-
-class TranslatedWriter(TranslatedFunction):
-    """A translated function no two of whose arguments share memory."""
-
-    def __init__(self, function: Any) -> None:
-        Function.__init__(
-            self,
-            function,
-            {},
-            {**OPTIONS, "_nrt": True, "no_cpython_wrapper": True},
-            TranslatorWithoutAliases,
-        )
 
 
 def translate_only() -> None:
@@ -184,29 +97,20 @@ def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any]:
     the module.
     """
     functions = {name: getattr(game.rules, name) for name in loading.ENTRIES}
-    functions |= {name: TranslatedWriter(functions[name].py_func) for name in loading.WRITERS}
+    functions |= {name: Writer(functions[name].py_func) for name in loading.WRITERS}
     kernels = loading.load_kernels_with(game, functions, FORM)
     simulation = loading.load_search(game, kernels, FORM)
     grave = loading.load_grave(game, kernels, FORM)
-    return _translated(kernels), _translated(simulation), _translated(grave)
+    return kernels, simulation, grave
 
 
-def _translated(module: Any) -> SimpleNamespace:
-    return SimpleNamespace(
-        **{
-            name: translated(value) if isinstance(value, Function) else value
-            for name, value in vars(module).items()
-        }
-    )
+class Writer(Compiled):
+    """A function that others can call and no two of whose arguments share memory."""
 
-
-def translated(function: Any) -> TranslatedFunction:
-    """A kernel as a function that becomes a part of what calls it."""
-    return (
-        function
-        if isinstance(function, TranslatedFunction)
-        else TranslatedFunction(function.py_func)
-    )
+    @cached_property
+    def translated(self) -> Any:
+        """What Numba takes it for."""
+        return TranslatedFunction(self.py_func, noalias=True)
 
 
 def link_entries(entries: Sequence[Entry], take: str, give_back: str) -> str:

@@ -52,13 +52,13 @@ class Calls:
 
     def handler(self, name: str) -> int:
         """Return the address of the function that XLA is to call; compiled at the first time."""
-        return int(handler_of(getattr(self._loops, name)).address)
+        return handler_of(getattr(self._loops, name))
 
     @property
     def refusal(self) -> int:
         """The address of the function that XLA is to call on other devices than a CPU: its error
         says what can be done."""
-        return int(refusal_of(ELSEWHERE).address)
+        return refusal_of(ELSEWHERE)
 
     def forms(self, name: str, num_players: int, seats: int) -> tuple[list[Form], list[Form]]:
         """Return the arguments and the results of a call.

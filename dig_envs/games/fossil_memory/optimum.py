@@ -221,8 +221,8 @@ def solve_positions(table, policy, none, mine, theirs):
     best, too.
 
     Fills ``mine``, float64 (positions,): its lead over the rest when it is about to begin a turn,
-    and ``theirs``: the same when the other is. ``none`` is an empty policy. Raises ValueError if
-    the other idles.
+    and ``theirs``: the same when the other is. ``none`` is an empty policy. Returns whether the
+    other never idles; if it does, nothing is to be made of what was filled.
     """
     known, later = np.zeros(len(table.parts), np.int64), np.zeros(len(table.parts), np.int64)
     values = np.zeros((6, 6))
@@ -250,7 +250,7 @@ def solve_positions(table, policy, none, mine, theirs):
                     values,
                 )
             if idle < MINUS_INFINITY / 2:
-                raise ValueError("the other player idles")
+                return False
             theirs[position] = idle
         _, best = best_turn(table, position, known, unknown, theirs, none, values, later, 0.0)
         if can_idle(table, known):
@@ -258,6 +258,7 @@ def solve_positions(table, policy, none, mine, theirs):
         mine[position] = best
         if len(policy) == 0:
             theirs[position] = -best
+    return True
 
 
 # ---------------------------------------------------------------- a given player
@@ -487,5 +488,6 @@ def answers(choice: int) -> tuple[Table, Array, Array]:
 def leads(table: Table, policy: Array) -> tuple[Array, Array]:
     """Return what :func:`solve_positions` fills, for a policy of the other player."""
     mine, theirs = np.zeros(number_of_positions(table)), np.zeros(number_of_positions(table))
-    solve_positions(table, policy, NO_POLICY, mine, theirs)
+    if not solve_positions(table, policy, NO_POLICY, mine, theirs):
+        raise ValueError("the other player idles")
     return mine, theirs
