@@ -154,7 +154,7 @@ def test_compiled_loops_are_loaded_with_all_names_that_they_declare(monkeypatch)
     assert loading._name("nothing", loading.PLAYOUTS) not in sys.modules
 
 
-@pytest.mark.skipif(JIT_DISABLED or jit.linking is None, reason="nothing is linked")
+@pytest.mark.skipif(JIT_DISABLED or jit.linker() is None, reason="nothing is linked")
 def test_a_copy_of_a_game_has_its_compiled_code():
     """And nothing is linked once more: kernels on the disk would then not find the functions that
     they call."""

@@ -16,7 +16,8 @@ from tests.engine.little import KERNELS, LINKED, RESULT, TRANSLATED, Little
 from tests.engine.test_cache import forget
 
 pytestmark = pytest.mark.skipif(
-    JIT_DISABLED or jit.linking is None, reason="nothing is compiled in the way that is tested here"
+    JIT_DISABLED or jit.linker() is None,
+    reason="nothing is compiled in the way that is tested here",
 )
 ALL = sorted(KERNELS | LINKED | TRANSLATED)
 

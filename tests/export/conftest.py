@@ -7,7 +7,7 @@ import pytest
 from filelock import FileLock
 
 from dig_envs.agents.zoo import policies_of
-from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.export.build import export_game
 from dig_envs.registry import load_game
 from tests.export.node import OTHER_POLICY, SMALL
@@ -20,7 +20,7 @@ def exported(tmp_path_factory):
     """Return the function that gives the folder of a game, as WebAssembly by default, with
     policies."""
     pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
-    if JIT_DISABLED or linking is None:
+    if JIT_DISABLED or linker() is None:
         pytest.skip("nothing is linked here")
     lock = tmp_path_factory.getbasetemp().parent / "export.lock"
 

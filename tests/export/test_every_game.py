@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dig_envs.commands.main import options_of
-from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.export.machines import host
 from dig_envs.registry import load_game
@@ -22,7 +22,8 @@ from tests.server.asking import Client
 
 every_shipped = pytest.mark.parametrize("name", SHIPPED)
 builds = pytest.mark.skipif(
-    JIT_DISABLED or linking is None or find_spec("ziglang") is None, reason="nothing is linked here"
+    JIT_DISABLED or linker() is None or find_spec("ziglang") is None,
+    reason="nothing is linked here",
 )
 
 UNKNOWN, BAD, DISAGREE = -5, -6, -7

@@ -19,7 +19,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import trained_for
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.commands.main import app
-from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
 from dig_envs.export.build import export_game
@@ -34,7 +34,7 @@ from tests.names import NO_NAMES, REFUSED, TAKEN
 from tests.policies import shipped
 
 pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
-pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
+pytestmark = pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothing is linked here")
 
 
 @pytest.fixture(scope="module")

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.registry import list_environments, load_game
 from tests.export.node import HERE, NODE, needs_node, node
 from tests.export.serving import serving
 from tests.server.browsing import PATIENCE, browsing
 
-pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
+pytestmark = pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothing is linked here")
 NPM = shutil.which("npm")
 needs_npm = pytest.mark.skipif(NPM is None, reason="npm is not installed")
 NAME = "dig-envs-go-dig"

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from tests.export.serving import serving
 from tests.server.browsing import PATIENCE, browsing
 
-pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
+pytestmark = pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothing is linked here")
 ASKED = "document.body.dataset.asked === 'yes' && document.body.dataset.busy === 'no'"
 VERSION = "Number(document.body.dataset.version)"
 OFFERED = "[...document.querySelectorAll('#player option')].map((one) => one.value)"

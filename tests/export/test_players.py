@@ -12,7 +12,7 @@ from dig_envs.agents.best import strongest
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import trained_for
 from dig_envs.agents.zoo import policies_of
-from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.export.machines import host
 from dig_envs.export.players import needed_by, weights_of
 from dig_envs.registry import list_environments, load_game
@@ -24,7 +24,7 @@ from tests.export.serving import serving
 from tests.games import positions
 from tests.server.browsing import PATIENCE, browsing
 
-pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
+pytestmark = pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothing is linked here")
 BY_DEFAULT = {SMALL, "fossil_memory_v0"}
 PEOPLE = {"fossil_memory_v0": {"recall": "none"}}  # options for which no policy was trained
 SEARCH = "search:sims=20"

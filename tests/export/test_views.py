@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dig_envs import SnapshotError
-from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.engine.snapshots.snapshot import ORIGIN
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.sentences import headline
@@ -17,7 +17,7 @@ from tests.export.node import SMALL, needs_node, node
 from tests.games import option_cases, positions
 
 pytestmark = [
-    pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here"),
+    pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothing is linked here"),
     needs_node,
 ]
 BY_DEFAULT = {"fossil_memory_v0", "the_big_dig_v0"}  # besides the small game

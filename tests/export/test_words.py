@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.export.build import export_game
 from dig_envs.export.words import words_module
@@ -23,7 +23,7 @@ from tests.export.words import play
 from tests.saves import FORM, answered, changed_saves, choose_file, damaged
 from tests.server.browsing import MINE_OR_OVER, browsing, is_over, new_page
 
-pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
+pytestmark = pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothing is linked here")
 
 
 def episodes_of(game, count, every, most=400):

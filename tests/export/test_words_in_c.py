@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dig_envs import SnapshotError
-from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.engine.core.words import Names
 from dig_envs.engine.event_log import EventLog
 from dig_envs.export.build import export_game, rules_object, write_sources
@@ -27,7 +27,7 @@ from tests.export.test_views import check_changed_views, check_true_views
 from tests.games import option_cases, positions
 
 pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
-pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
+pytestmark = pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothing is linked here")
 
 FLAGS = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-O1")
 COMPILER = shutil.which("gcc") or shutil.which("clang")

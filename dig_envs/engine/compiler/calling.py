@@ -1,17 +1,17 @@
 """Calls of machine code from Python.
 
-A kernel's machine code is a function of C that returns a word of 64 bits. Its arguments are the
-address of a table (``Call.accepted``), then one word for each number and each array, in their order:
-an array goes in as the address of the object itself. The machine code finds the data there (NumPy's
-``PyArrayObject``, whose layout NumPy keeps for all that is compiled against it), and refuses an
-array of another dtype, number of dimensions, or layout than it was made for.
+A kernel's machine code is a function of C that returns a word of 64 bits. It takes the address of a
+table (``Call.accepted``), then each number and each array in their order. An array goes in as the
+address of its object. The machine code finds the data there (NumPy's ``PyArrayObject``, whose layout
+NumPy keeps for all that is compiled against it). It refuses an array of another dtype, number of
+dimensions, or layout than it was made for.
 """
 
 import ctypes
 import re
 from ctypes import ArgumentError
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
 from typing import Any

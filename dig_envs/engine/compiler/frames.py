@@ -26,7 +26,7 @@ from dig_envs.engine.compiler import objects
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.calling import INT
 from dig_envs.engine.compiler.jit import compiled, kernel
-from dig_envs.engine.compiler.memory import LOW_HALF, array_at, instruction, words_at
+from dig_envs.engine.compiler.memory import LOW_HALF, instruction, words_at
 
 KEY = CacheKey("frames", ("dig_envs.engine.compiler.frames",))
 

@@ -1,10 +1,9 @@
 """The decorators of all compiled functions. None of them imports the compiler.
 
 A function of the rules (``compiled``) is translated by Numba into the machine code of those that
-call it. A ``kernel`` is called from Python: its machine code is looked up (``calling.py``) among the
-libraries that come with the package, then in the cache (``objects.py``); only where it is in
-neither, Numba is imported and makes it (``linking.py``). ``linked`` functions have machine code of
-their own, which many kernels call.
+call it. A ``kernel`` is called from Python (``calling.py``). Its machine code is in the cache
+(``objects.py``); only where it is not, Numba is imported and makes it (``linking.py``). ``linked``
+functions have machine code of their own, which many kernels call.
 
 With the environment variable ``NUMBA_DISABLE_JIT=1`` nothing is compiled, and the same functions
 run as plain Python. With ``DIG_ENVS_LINKING=0`` plain ``numba.njit`` compiles them in each process,
@@ -129,8 +128,8 @@ class Kernel(Compiled):
 
 
 NO_LINKING = (
-    "compiling takes about three times as long, in every process, and batches run 1.25 to 1.6 times "
-    "slower"
+    "compiling takes about three times as long, in every process, and batches run 1.25 to 1.6 "
+    "times slower"
 )
 
 

@@ -5,15 +5,14 @@ Numba by itself makes a library of every compiled function, although nearly all 
 ever called by other compiled ones. Here a *translated* function is typed and translated. A *linked*
 one has machine code of its own, with all the translated ones below it; others call it by its
 symbol. A *kernel* is linked together with the function by which Python calls it
-(:func:`_source_of_entry`). Machine code and its loading: ``machine_code.py``, ``objects.py``.
+(``entry.py``). Machine code and its loading: ``machine_code.py``, ``objects.py``.
 
 This goes through extension points of Numba and the names that ``internals.py`` lists.
 """
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from threading import RLock
 from types import SimpleNamespace
 from typing import Any
@@ -29,9 +28,10 @@ from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering
 
-from dig_envs.engine.compiler import calling, jit, memory, objects
+from dig_envs.engine.compiler import jit, memory, objects
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.calling import FLOAT, INT, WORD, Kind
+from dig_envs.engine.compiler.entry import Entry, returns_of
 from dig_envs.engine.compiler.machine_code import object_code
 from dig_envs.engine.compiler.notice import compiling
 
@@ -43,6 +43,7 @@ HOW_TO_FIND_IT = (
 )
 OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "boundscheck": None}
 COMPILING = RLock()
+INNER = "dig_inner"  # the kernel in the module of its entry
 
 
 # ---------------------------------------------------------------- libraries
@@ -282,7 +283,7 @@ class LinkedFunction(TranslatedFunction):
                 f"{self.py_func.__qualname__} returns {result.signature.return_type}, which a "
                 f"linked function cannot: it returns one of {', '.join(names)}"
             )
-        return _linked(result, place, names[str(returned)])
+        return _linked(result, place, names[str(returned)], vectors=self.linked.noalias)
 
 
 def translated(function: jit.Compiled) -> Any:
@@ -308,16 +309,18 @@ def garbage_left() -> Iterator[None]:
 # ---------------------------------------------------------------- machine code
 
 
-def _linked(result: Any, place: objects.Place, returns: str, wrap: str = "") -> objects.Object:
+def _linked(
+    result: Any, place: objects.Place, returns: str, wrap: str = "", vectors: bool = False
+) -> objects.Object:
     """The machine code of a translated function that is to be kept at a place.
 
     ``wrap``: more of the module, in LLVM's language, with the symbol of the place, which calls it
-    as ``@dig_inner``.
+    as ``INNER``.
     """
     symbol = objects.symbol_of(place)
     own = result.library._final_module.clone()
     name = result.fndesc.llvm_func_name
-    own.get_function(name).name = "dig_inner" if wrap else symbol
+    own.get_function(name).name = INNER if wrap else symbol
     module = llvm.parse_assembly(memory.HERE + wrap)
     module.link_in(own)
     below = libraries_below(result.library)
@@ -327,7 +330,9 @@ def _linked(result: Any, place: objects.Place, returns: str, wrap: str = "") -> 
         if not function.is_declaration:
             function.linkage = "external" if function.name == symbol else "internal"
     callees = [library for library in below if isinstance(library, LinkedLibrary)]
-    code, needed = object_code(str(module), llvm.get_default_triple(), *objects.host())
+    code, needed = object_code(
+        str(module), llvm.get_default_triple(), *objects.host(), vectors=vectors
+    )
     symbols = {library.name for library in callees}
     return objects.Object(
         symbol=symbol,
@@ -342,23 +347,14 @@ def _linked(result: Any, place: objects.Place, returns: str, wrap: str = "") -> 
 def make(kernel: jit.Kernel, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[int, Any]:
     """Compile a kernel for arguments of these kinds, and load and keep it."""
     with COMPILING, compiling(kernel.key):
-        body: Any = kernel.translated
         given = tuple(map(_type, kinds))
-        body.compile(given)
-        returned = body.overloads[given].signature.return_type
-        returns = (
-            FLOAT.text
-            if isinstance(returned, types.Float)
-            else WORD.text
-            if returned == types.uint64
-            else INT.text
-        )
+        function: Any = kernel.translated
+        function.compile(given)
+        result = function.overloads[given]
         flat = [one for kind in kinds for one in kind.flattened()]
-        entry = TranslatedFunction(_entry(kernel, kinds))
-        words = (types.int64, *(_word_type(kind) for kind in flat))
-        entry.compile(words)
-        wrap = _wrap(objects.symbol_of(place), words)
-        return objects.keep(place, _linked(entry.overloads[words], place, returns, wrap))
+        returned, is_signed, returns = returns_of(result.signature.return_type)
+        entry = Entry(objects.symbol_of(place), INNER, flat, returned, is_signed)
+        return objects.keep(place, _linked(result, place, returns, entry.text()))
 
 
 def _type(kind: Kind) -> Any:
@@ -373,68 +369,6 @@ def _type(kind: Kind) -> Any:
             else types.BaseTuple.from_types(items, kind.of)
         )
     return {INT.text: types.int64, WORD.text: types.uint64, FLOAT.text: types.float64}[kind.text]
-
-
-def _word_type(kind: Kind) -> Any:
-    return types.int64 if kind.dtype is not None else _type(kind)
-
-
-def _entry(kernel: jit.Kernel, kinds: Sequence[Kind]) -> Callable[..., Any]:
-    """The function by which Python calls a kernel: it takes the arrays out of their objects.
-
-    It is written as a text, since it has as many arguments as the kernel has numbers and arrays.
-    """
-    numbers = count()
-    names: dict[str, Any] = {
-        "body": kernel,
-        "REFUSED": calling.REFUSED,
-        **{name: getattr(memory, name) for name in ("array_at", "data_of", "length_of", "as_word")},
-    }
-    checks: list[str] = []
-
-    def written(kind: Kind) -> str:
-        if kind.items is not None:
-            items = "".join(f"{written(item)}, " for item in kind.items)
-            if kind.of is tuple:
-                return f"({items})"
-            names[f"T_{kind.of.__name__}"] = kind.of  # type: ignore[union-attr]
-            return f"T_{kind.of.__name__}({items})"  # type: ignore[union-attr]
-        k = next(numbers)
-        if kind.dtype is None:
-            return f"a{k}"
-        checks.append(f"    d{k} = data_of(accepted, {k + 1}, a{k}, {kind.ndim})")
-        checks.append(f"    if d{k} == 0:\n        return REFUSED")
-        names[f"D{k}"] = kind.dtype
-        shape = "".join(f"length_of(accepted, a{k}, {d}), " for d in range(kind.ndim))
-        return f"array_at(d{k}, ({shape}), D{k})"
-
-    body = ", ".join(written(kind) for kind in kinds)
-    arguments = ", ".join(f"a{k}" for k in range(next(numbers)))
-    lines = [f"def entry(accepted, {arguments}):", *checks, f"    return as_word(body({body}))"]
-    exec("\n".join(lines), names)  # noqa: S102 - written here, of names that are written here
-    entry: Any = names["entry"]
-    entry.__name__ = entry.__qualname__ = kernel.__name__  # type: ignore[attr-defined]
-    return entry  # type: ignore[no-any-return]
-
-
-def _wrap(symbol: str, words: Sequence[Any]) -> str:
-    """The function of C around an entry as Numba translates it, which returns an error as a number
-    and its result through memory."""
-    kinds = ["double" if word == types.float64 else "i64" for word in words]
-    taken = ", ".join(f"{kind} %a{k}" for k, kind in enumerate(kinds))
-    return f"""
-declare i32 @dig_inner(ptr, ptr, {", ".join(kinds)})
-define i64 @{symbol}({taken}) {{
-  %value = alloca i64
-  %error = alloca ptr
-  store i64 0, ptr %value
-  %status = call i32 @dig_inner(ptr %value, ptr %error, {taken})
-  %good = icmp eq i32 %status, 0
-  %returned = load i64, ptr %value
-  %result = select i1 %good, i64 %returned, i64 {calling.FAILED}
-  ret i64 %result
-}}
-"""
 
 
 def works() -> bool:

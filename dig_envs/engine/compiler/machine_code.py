@@ -11,7 +11,12 @@ SMALL_INLINING = 150
 
 
 def object_code(
-    module: str, triple: str, processor: str = "", features: str = "", small: bool = False
+    module: str,
+    triple: str,
+    processor: str = "",
+    features: str = "",
+    small: bool = False,
+    vectors: bool = True,
 ) -> tuple[bytes, list[str]]:
     """An object file, and the names of the functions that it needs.
 
@@ -20,6 +25,7 @@ def object_code(
         triple: LLVM's name of the machine.
         processor, features: what the machine has at least, as LLVM names it.
         small: whether it is to be small rather than fast.
+        vectors: whether to look twice for loops that can be done with vectors, which takes longer.
     """
     target = llvm.Target.from_triple(triple).create_target_machine(
         cpu=processor, features=features, opt=2 if small else 3, reloc="pic", codemodel="default"
@@ -28,7 +34,7 @@ def object_code(
     parsed = llvm.parse_assembly(module)
     parsed.triple, parsed.data_layout = triple, str(target.target_data)
     # of a short loop that is unrolled, vectors can no longer be made
-    for unrolling in (False, not small):
+    for unrolling in (False, not small) if vectors else (not small,):
         options = llvm.create_pipeline_tuning_options(2 if small else 3)
         options.loop_vectorization, options.slp_vectorization, options.loop_unrolling = (
             not small,

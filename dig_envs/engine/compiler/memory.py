@@ -1,13 +1,11 @@
-"""Memory in compiled code: arrays at addresses, arrays of Python's objects, and the memory of arrays
-that compiled code makes."""
+"""Memory in compiled code: arrays at addresses, and the memory of arrays that it makes itself."""
 
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import carray  # type: ignore[attr-defined]
 from numba.core import cgutils, types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
 from dig_envs.engine.compiler.jit import compiled
 
@@ -123,49 +121,3 @@ def array_at(address: Any, shape: Any, dtype: Any) -> Any:
 def words_at(address: Any, count: Any) -> Any:
     """So many words of 64 bits at an address, int64."""
     return carray(_pointer(address), count, np.int64)
-
-
-# ---------------------------------------------------------------- objects of NumPy
-
-# words of an array object (PyArrayObject_fields) behind its head, and flags
-DATA, NDIM, SHAPE, DTYPE, FLAGS, ARRAY_WORDS = 0, 1, 2, 5, 6, 7
-GOOD = 0x0001 | 0x0100  # C-contiguous and aligned
-
-
-@compiled
-def data_of(accepted: Any, k: Any, array: Any, ndim: Any) -> Any:
-    """The address of an array's data; 0 for another dtype than the k-th that is accepted, another
-    number of dimensions, or gaps."""
-    table = words_at(accepted, k + 1)
-    own = words_at(array + table[0], ARRAY_WORDS)
-    if own[NDIM] & LOW_HALF != ndim or own[DTYPE] != table[k] or own[FLAGS] & GOOD != GOOD:
-        return 0
-    return own[DATA]
-
-
-@compiled
-def length_of(accepted: Any, array: Any, dimension: Any) -> Any:
-    """The length of an array in a dimension."""
-    own = words_at(array + words_at(accepted, 1)[0], ARRAY_WORDS)
-    return words_at(own[SHAPE], dimension + 1)[dimension]
-
-
-@instruction
-def _bits(typing_context, number):
-    def generate(context, builder, signature, arguments):
-        return builder.bitcast(arguments[0], ir.IntType(64))
-
-    return types.int64(types.float64), generate
-
-
-def as_word(value: Any) -> Any:
-    """A result as a word of 64 bits; 0 for none."""
-
-
-@overload(as_word)
-def _as_word(value):
-    if isinstance(value, types.NoneType):
-        return lambda value: 0
-    if isinstance(value, types.Float):
-        return lambda value: _bits(np.float64(value))
-    return lambda value: np.int64(value)

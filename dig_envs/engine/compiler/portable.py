@@ -23,7 +23,7 @@ from numba.core.runtime.nrt import rtsys
 
 from dig_envs.engine.compiler import loading
 from dig_envs.engine.compiler.internals import LINKING, SUPPORTED_VERSIONS, missing
-from dig_envs.engine.compiler.jit import Compiled, Kernel
+from dig_envs.engine.compiler.jit import Compiled
 from dig_envs.engine.compiler.linking import (
     TranslatedFunction,
     TranslatedLibrary,

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dig_envs.engine.compiler.cache import CacheKey
-from dig_envs.engine.compiler.frames import array_at, stack_words, words_at
+from dig_envs.engine.compiler.frames import stack_words
 from dig_envs.engine.compiler.jit import compiled, kernel
+from dig_envs.engine.compiler.memory import array_at, words_at
 from dig_envs.engine.compiler.prefetch import prefetch
 from dig_envs.engine.core.random import GAMMA, mix, next_seed, random_legal
 from dig_envs.engine.core.state import REWARD_KINDS
