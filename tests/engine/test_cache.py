@@ -5,10 +5,7 @@ import errno
 import os
 import warnings
 from pathlib import Path
-from types import SimpleNamespace
 
-import numba
-import numpy as np
 import pytest
 
 from dig_envs.engine.compiler import cache, notice
@@ -184,10 +181,10 @@ def test_the_notice_says_whether_code_is_kept(kept, root, tmp_path, monkeypatch,
         root.write_text("not a folder")
         (tmp_path / "users").write_text("not a folder either")
     key = CacheKey("test", ("dig_envs.engine.core.random",), is_game=True)
-    found = SimpleNamespace(data={"dispatcher": SimpleNamespace(_cache=SimpleNamespace(key=key))})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CacheWarning)
-        notice.Notice().on_start(found)
+        with notice.Notice().compiling(key):
+            pass
     said = capfd.readouterr().err
     assert ("once: the code is kept in the cache" in said) == kept
     assert ("in each process: the code is not kept" in said) != kept
@@ -220,16 +217,18 @@ def test_old_folders_of_the_same_name_are_removed_but_for_a_few(root):
 
 def test_versions_and_settings_have_their_own_folders(monkeypatch):
     folders = {CacheKey("test", ("dig_envs.engine.core.random",)).folder}
-    for module, name, value in (
-        (numba, "__version__", "0.0"),
-        (np, "__version__", "0.0"),
-        (numba.config, "BOUNDSCHECK", not numba.config.BOUNDSCHECK),
-        (numba.config, "OPT", 1),
+    for change in (
+        lambda patch: patch.setattr(cache, "_versions", lambda: ["numba 0.0"]),
+        lambda patch: patch.setattr(cache, "_versions", list),  # it is not installed
+        lambda patch: patch.setenv(
+            "NUMBA_BOUNDSCHECK", "0" if cache.numba_setting("BOUNDSCHECK") else "1"
+        ),
     ):
         with monkeypatch.context() as patch:
-            patch.setattr(module, name, value)
+            change(patch)
             folders.add(CacheKey("test", ("dig_envs.engine.core.random",)).folder)
-    assert len(folders) == 5
+    assert len(folders) == 4
+    assert {line.partition(" ")[0] for line in cache._versions()} == {"numba", "llvmlite"}
 
 
 posix = pytest.mark.skipif(

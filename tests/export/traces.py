@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.batch.common import GENERATOR
-from dig_envs.engine.core.state import new_records
+from dig_envs.engine.core.state import ANSWERS, new_records
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 A kernel's machine code is a function of C that returns a word of 64 bits. It takes the address of a
 table (``Call.accepted``), then each number and each array in their order. An array goes in as the
-address of its object. The machine code finds the data there (NumPy's ``PyArrayObject``, whose layout
+address of its object, where the machine code finds the data (``PyArrayObject``, whose layout
 NumPy keeps for all that is compiled against it). It refuses an array of another dtype, number of
 dimensions, or layout than it was made for.
 """

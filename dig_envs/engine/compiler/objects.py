@@ -111,9 +111,9 @@ def _load(place: Place, made: Object) -> bool:
     """Load an object file, after those that it calls; whether that was possible."""
     if not all(find(callee) is not None for callee in made.callees):
         return False
+    engine = _engine()  # with it, LLVM knows the symbols of this process
     if not all(llvm.address_of_symbol(name) is not None for name in made.needs):
         return False
-    engine = _engine()
     engine.add_object_file(llvm.ObjectFileRef.from_data(made.code))
     engine.finalize_object()
     address = engine.get_function_address(made.symbol)
