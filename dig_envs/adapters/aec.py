@@ -1,11 +1,13 @@
 """The PettingZoo AEC environment of any game."""
 
+from functools import cached_property
 from typing import Any
 
 from pettingzoo import AECEnv
 
 from dig_envs.adapters.position import ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
+from dig_envs.engine.compiler.jit import prepare
 from dig_envs.engine.core.checks import action_index, check_action, is_legal
 from dig_envs.engine.core.state import ANSWERS
 from dig_envs.engine.game import Array, Snapshot
@@ -65,6 +67,12 @@ class RawAEC(GamePosition, AECEnv):
         self._begin()
         self._render_step()
 
+    @cached_property
+    def _advance(self) -> Any:
+        """Plays an action of a seat in this environment's memory (``kernels.advance``)."""
+        memory = (self.states, 0, 0, self._masks, self._records, self._flat)
+        return prepare(self.game.kernels.advance, memory, 1, 2)
+
     def _begin(self) -> None:
         """Set the attributes of an episode that begins with the present position."""
         agents = self.possible_agents
@@ -115,10 +123,7 @@ class RawAEC(GamePosition, AECEnv):
         self._cumulative_rewards[agent] = 0.0
         before = self._scores() if self.reward_kind == "score" else []
         self._played.append((self._mover, index))
-        changed, mover = divmod(
-            self._advance(self.states, self._mover, index, self._masks, self._records, self._flat),
-            ANSWERS,
-        )
+        changed, mover = divmod(self._advance(self._mover, index), ANSWERS)
         self._mover = mover - 1
         if changed:
             self._pay(before)

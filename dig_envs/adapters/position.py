@@ -138,11 +138,7 @@ class GamePosition(Rendering):
         self._records, self._flat = self.game.new_observations(1)
         self._masks = np.zeros((1, len(self.game.actions)), np.int8)
         kernels = self.game.kernels
-        self._deal_one, self._look_one, self._advance = (
-            kernels.deal_one,
-            kernels.look_one,
-            kernels.advance,
-        )
+        self._deal_one, self._look_one = kernels.deal_one, kernels.look_one
 
     # ------------------------------------------------------------ about the game
 

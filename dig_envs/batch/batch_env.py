@@ -12,6 +12,7 @@ import numpy as np
 
 from dig_envs.batch.common import TENSORS, OneCall, check_device, copied, illegal_action, new_data
 from dig_envs.engine.compiler.batch_data import BatchData
+from dig_envs.engine.compiler.jit import bind
 from dig_envs.engine.core.checks import (
     canonical,
     canonical_states,
@@ -145,6 +146,7 @@ class BatchEnv:
     def _take(self, data: BatchData, num_threads: int, with_events: bool) -> None:
         """Go on with the contents of a batch."""
         self._data = data
+        self._step_batch: Any = None  # the compiled step of these arrays
         self.with_events = with_events
         self._logs: dict[int, EventLog] = {}  # of the episodes in play …
         self._final_logs: dict[int, EventLog] = {}  # … and of those that ended last
@@ -383,7 +385,10 @@ class BatchEnv:
         if self.with_events:
             for i in map(int, np.flatnonzero(playing)):
                 self._logs[i].play(int(data.movers[i]), int(chosen[i]))
-        self._run(lambda lo, hi: kernels.step_batch(data, lo, hi, playing, chosen))
+        if self._step_batch is None:
+            self._step_batch = bind(kernels.step_batch, data, 0, 0, playing, chosen)
+        step = self._step_batch
+        self._run(lambda lo, hi: step(lo, hi, playing, chosen))
         self._fill_copies()
         if self.with_events:
             ended = np.flatnonzero(data.terminated)

@@ -11,7 +11,7 @@ import ctypes
 import re
 from ctypes import ArgumentError
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import chain
 from typing import Any
@@ -24,6 +24,7 @@ __all__ = ["MOST_NEGATIVE", "ArgumentError", "Call", "Kind", "kind_of"]
 # raised an error; no kernel returns numbers as small
 REFUSED, FAILED = -(2**63), -(2**63) + 1
 MOST_NEGATIVE = FAILED
+PACKED = "_packed"  # ends the name of the same function for arguments that lie in memory
 HEAD = object.__basicsize__  # bytes of an object before what is its own
 
 
@@ -96,6 +97,7 @@ def _flat(values: Any) -> Any:
             yield value
 
 
+PACKED_CALL = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 OBJECT, SIGNED, UNSIGNED, REAL = ctypes.py_object, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
 
 
@@ -107,10 +109,12 @@ class Call:
     whether arguments go in as they are, and so does the result come out.
     """
 
-    def __init__(self, kernel: Any, kinds: tuple[Kind, ...], address: int, returns: str) -> None:
+    def __init__(
+        self, kernel: Any, kinds: tuple[Kind, ...], address: int, returns: str, symbol: str
+    ) -> None:
         self.kernel = kernel
         self.kinds = tuple(chain.from_iterable(kind.flattened() for kind in kinds))
-        self.returns = returns
+        self.returns, self.symbol = returns, symbol
         types: list[Any] = [
             OBJECT if kind.dtype is not None else {WORD: UNSIGNED, FLOAT: REAL}.get(kind, SIGNED)
             for kind in self.kinds
@@ -120,6 +124,33 @@ class Call:
         self._table = (ctypes.c_int64 * len(heads))(*heads)
         self.accepted = ctypes.addressof(self._table)
         self.is_direct = self.returns == INT.text and all(kind.items is None for kind in kinds)
+
+    def bound(self, first: tuple[Any, ...]) -> Any:
+        """What ctypes calls, with the first argument given."""
+        return partial(self.function, self.accepted, *_flat(first))
+
+    def prepared(self, args: tuple[Any, ...], i: int, j: int) -> Any:
+        """A function of the i-th and the j-th argument, which are integers; the others stay.
+
+        No two threads may call it at a time.
+        """
+        from dig_envs.engine.compiler import objects
+
+        words = (ctypes.c_int64 * (1 + len(args)))(self.accepted)
+        for k, (kind, value) in enumerate(zip(self.kinds, args, strict=True)):
+            words[1 + k] = int(value) if kind.dtype is None else id(value)
+        call = PACKED_CALL(objects.address_of(self.symbol + PACKED))
+        start, at_i, at_j = ctypes.addressof(words), i + 1, j + 1
+
+        def prepared(first: int, second: int) -> Any:
+            words[at_i] = first
+            words[at_j] = second
+            value = call(start)
+            if value > MOST_NEGATIVE:
+                return value
+            return self((*args[:i], first, *args[i + 1 : j], second, *args[j + 1 :]))
+
+        return prepared
 
     def __call__(self, args: tuple[Any, ...]) -> Any:
         """Call it with arguments of its kinds."""

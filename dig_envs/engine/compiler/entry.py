@@ -10,7 +10,7 @@ first two arguments are addresses for the result and for an error; it returns 0 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dig_envs.engine.compiler.calling import FAILED, FLOAT, INT, REFUSED, Kind
+from dig_envs.engine.compiler.calling import FAILED, FLOAT, INT, PACKED, REFUSED, Kind
 
 # places, in bytes, in an array object (PyArrayObject_fields) behind its head
 NDIM, SHAPE, STRIDES, DTYPE, FLAGS = 8, 16, 24, 40, 48
@@ -63,7 +63,26 @@ failed:
 end:
 {self._result()}
 }}
+{self._packed()}
 """
+
+    def _packed(self) -> str:
+        """The same function for arguments that lie in memory, a word each."""
+        kinds = ["ptr", *(self._word(kind) for kind in self.kinds)]
+        lines = [
+            f"  %p{k} = getelementptr i64, ptr %words, i64 {k}\n  %a{k} = load {kind}, ptr %p{k}"
+            for k, kind in enumerate(kinds)
+        ]
+        given = ", ".join(f"{kind} %a{k}" for k, kind in enumerate(kinds))
+        return "\n".join(
+            (
+                f"define i64 @{self.symbol}{PACKED}(ptr %words) {{",
+                *lines,
+                f"  %value = call i64 @{self.symbol}({given})",
+                "  ret i64 %value",
+                "}",
+            )
+        )
 
     @staticmethod
     def _word(kind: Kind) -> str:

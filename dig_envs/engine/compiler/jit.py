@@ -12,7 +12,7 @@ as it does where Numba lacks a name that is needed (``internals.py``).
 
 import os
 from collections.abc import Callable
-from functools import cached_property, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -98,22 +98,30 @@ class Kernel(Compiled):
 
     def _find(self, args: tuple[Any, ...]) -> Callable[[tuple[Any, ...]], Any]:
         """What these arguments are given to; machine code is made if need be."""
-        if PLAIN_NJIT:
+        call = self.call_for(args)
+        if call is None:
             return lambda args: plain_njit(self.py_func)(*args)
+        if call.is_direct:
+            self._call, self._accepted = call.function, call.accepted
+        return call
+
+    def call_for(self, args: tuple[Any, ...]) -> Call | None:
+        """The machine code for these arguments, which is made if need be; None where plain njit has
+        to do."""
+        if PLAIN_NJIT:
+            return None
         kinds = tuple(kind_of(value) for value in args)
         call = self._calls.get(kinds)
         if call is None:
             made = self.machine_code(kinds)
             if made is None:
-                return lambda args: plain_njit(self.py_func)(*args)
+                return None
             call = self._calls[kinds] = Call(self, kinds, *made)
-        if call.is_direct:
-            self._call, self._accepted = call.function, call.accepted
         return call
 
-    def machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str] | None:
-        """The address of the machine code, and the kind of what it returns; None where plain njit
-        has to do."""
+    def machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str, str] | None:
+        """The address of the machine code, the kind of what it returns, and its symbol; None where
+        plain njit has to do."""
         from dig_envs.engine.compiler import objects
 
         place = objects.place_of(self, ",".join(kind.text for kind in kinds))
@@ -123,8 +131,37 @@ class Kernel(Compiled):
             if maker is None:
                 return None
             found = maker.make(self, kinds, place)
-        address, made = found
-        return address, made.returns
+        return found[0], found[1].returns, found[1].symbol
+
+
+def bind(function: Callable[..., Any], first: tuple[Any, ...], *rest: Any) -> Callable[..., Any]:
+    """A kernel with its first argument given, a tuple of arrays, which is taken apart once.
+
+    ``rest``: further arguments such as it will get.
+    """
+    call = function.call_for((first, *rest)) if isinstance(function, Kernel) else None
+    if call is None:
+        return partial(function, first)
+    quick = call.bound(first)
+
+    def bound(*rest: Any) -> Any:
+        value = quick(*rest)
+        return value if value > MOST_NEGATIVE else function(first, *rest)
+
+    return bound
+
+
+def prepare(function: Callable[..., Any], args: tuple[Any, ...], i: int, j: int) -> Any:
+    """A kernel as a function of its i-th and j-th argument, which are integers; the others are as
+    in ``args``. It is quicker to call, and only one thread may call it at a time."""
+    call = function.call_for(args) if isinstance(function, Kernel) else None
+    if call is None:
+
+        def plain(first: int, second: int) -> Any:
+            return function(*args[:i], first, *args[i + 1 : j], second, *args[j + 1 :])
+
+        return plain
+    return call.prepared(args, i, j)
 
 
 NO_LINKING = (

@@ -30,7 +30,7 @@ from numba.core.typed_passes import NativeLowering
 
 from dig_envs.engine.compiler import jit, memory, objects
 from dig_envs.engine.compiler.cache import CacheKey
-from dig_envs.engine.compiler.calling import FLOAT, INT, WORD, Kind
+from dig_envs.engine.compiler.calling import FLOAT, INT, PACKED, WORD, Kind
 from dig_envs.engine.compiler.entry import Entry, returns_of
 from dig_envs.engine.compiler.machine_code import object_code
 from dig_envs.engine.compiler.notice import compiling
@@ -328,7 +328,8 @@ def _linked(
     refuse_circles(module, result.fndesc.qualname)
     for function in module.functions:
         if not function.is_declaration:
-            function.linkage = "external" if function.name == symbol else "internal"
+            is_entry = function.name in (symbol, symbol + PACKED)
+            function.linkage = "external" if is_entry else "internal"
     callees = [library for library in below if isinstance(library, LinkedLibrary)]
     code, needed = object_code(
         str(module), llvm.get_default_triple(), *objects.host(), vectors=vectors

@@ -107,6 +107,12 @@ def keep(place: Place, made: Object) -> tuple[int, Object]:
         return LOADED[place]
 
 
+def address_of(symbol: str) -> int:
+    """The address of a function in an object file that was loaded."""
+    with _LOADING:
+        return int(_engine().get_function_address(symbol))
+
+
 def _load(place: Place, made: Object) -> bool:
     """Load an object file, after those that it calls; whether that was possible."""
     if not all(find(callee) is not None for callee in made.callees):
