@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.engine.compiler.cache import numba_setting
+
 __all__ = ["MOST_NEGATIVE", "ArgumentError", "Call", "Kind", "kind_of"]
 
 # what machine code returns where it does not fit the arguments, or where the compiled function has
@@ -129,17 +131,16 @@ class Call:
         """What ctypes calls, with the first argument given."""
         return partial(self.function, self.accepted, *_flat(first))
 
-    def prepared(self, args: tuple[Any, ...], i: int, j: int) -> Any:
+    def prepared(self, address: int, args: tuple[Any, ...], i: int, j: int) -> Any:
         """A function of the i-th and the j-th argument, which are integers; the others stay.
 
-        No two threads may call it at a time.
+        ``address``: of the machine code for arguments in memory. No two threads may call it at a
+        time.
         """
-        from dig_envs.engine.compiler import objects
-
         words = (ctypes.c_int64 * (1 + len(args)))(self.accepted)
         for k, (kind, value) in enumerate(zip(self.kinds, args, strict=True)):
             words[1 + k] = int(value) if kind.dtype is None else id(value)
-        call = PACKED_CALL(objects.address_of(self.symbol + PACKED))
+        call = PACKED_CALL(address)
         start, at_i, at_j = ctypes.addressof(words), i + 1, j + 1
 
         def prepared(first: int, second: int) -> Any:
@@ -176,9 +177,7 @@ class Call:
         return value
 
     def _fail(self) -> None:
-        from dig_envs.engine.compiler.jit import CHECKS_BOUNDS
-
-        if CHECKS_BOUNDS:
+        if numba_setting("BOUNDSCHECK"):
             raise IndexError(f"index is out of bounds in {self.kernel.__name__}; {HOW_TO_FIND_IT}")
         raise RuntimeError(f"{self.kernel.__name__} has failed; {HOW_TO_FIND_IT}")
 

@@ -6,10 +6,14 @@ a CUDA kernel. It does so when the kernel is launched for the first time (or
 :func:`dig_envs.batch.cuda.ptx` asks for it).
 """
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
 from numba import cuda
+
+from dig_envs.engine.compiler.jit import Compiled, Kernel
+from dig_envs.engine.compiler.linking import TranslatedFunction
 
 # per block: few, as games in the same warp part ways and a block ends with its longest
 THREADS = 64
@@ -26,10 +30,10 @@ def build_grids(kernels: Any) -> SimpleNamespace:
     Args:
         kernels: :mod:`dig_envs.engine.compiler.kernels` with the game's functions.
     """
+    _translate_all()
     step_batch, first_illegal, sample_legal = (
-        kernels.step_batch,
-        kernels.first_illegal,
-        kernels.sample_legal,
+        getattr(kernel, "translated", kernel)  # as plain Python it is the function itself
+        for kernel in (kernels.step_batch, kernels.first_illegal, kernels.sample_legal)
     )
 
     def step(batch, playing, actions):
@@ -54,6 +58,22 @@ def build_grids(kernels: Any) -> SimpleNamespace:
     return SimpleNamespace(
         step=cuda.jit(step), find_illegal=cuda.jit(find_illegal), sample=cuda.jit(sample)
     )
+
+
+def _translate_all() -> None:
+    """Put in the place of all compiled functions what Numba takes them for: for the GPU it compiles
+    only functions of its own class."""
+    for module in list(sys.modules.values()):
+        for name, value in list(vars(module).items()) if module is not None else ():
+            if isinstance(value, Compiled) and not isinstance(value, Kernel):
+                setattr(module, name, _translated(value))
+
+
+def _translated(function: Compiled) -> TranslatedFunction:
+    for cell in function.py_func.__closure__ or ():  # type: ignore[attr-defined]
+        if isinstance(cell.cell_contents, Compiled):
+            cell.cell_contents = _translated(cell.cell_contents)
+    return TranslatedFunction(function.py_func)
 
 
 @cuda.jit

@@ -19,7 +19,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dig_envs.engine.compiler.cache import CacheKey, numba_setting
-from dig_envs.engine.compiler.calling import MOST_NEGATIVE, ArgumentError, Call, Kind, kind_of
+from dig_envs.engine.compiler.calling import (
+    MOST_NEGATIVE,
+    PACKED,
+    ArgumentError,
+    Call,
+    Kind,
+    kind_of,
+)
 from dig_envs.engine.compiler.notice import say
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,6 +38,8 @@ PLAIN_NJIT = os.environ.get("DIG_ENVS_LINKING") == "0"
 
 class Compiled:
     """A function that other compiled functions call. ``py_func`` is the plain Python function."""
+
+    is_linked = False
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.py_func = function
@@ -55,6 +64,8 @@ class Linked(Compiled):
         key: what the code is made from.
         noalias: whether no two of its arguments share memory. Such a function is faster.
     """
+
+    is_linked = True
 
     def __init__(self, function: Callable[..., Any], key: CacheKey, noalias: bool = False) -> None:
         super().__init__(function)
@@ -161,7 +172,9 @@ def prepare(function: Callable[..., Any], args: tuple[Any, ...], i: int, j: int)
             return function(*args[:i], first, *args[i + 1 : j], second, *args[j + 1 :])
 
         return plain
-    return call.prepared(args, i, j)
+    from dig_envs.engine.compiler import objects
+
+    return call.prepared(objects.address_of(call.symbol + PACKED), args, i, j)
 
 
 NO_LINKING = (
@@ -190,10 +203,11 @@ def _load_linker() -> None:
     if lacking := internals.missing(internals.LINKING):
         reason = f"Numba {numba.__version__} has no {lacking[0]}, or another one than is needed"
     else:
-        from dig_envs.engine.compiler import linking, numba_types  # noqa: F401
+        from dig_envs.engine.compiler import linking
 
         _LINKER[0] = linking
-        if internals.is_supported() or linking.works():
+        _tell_numba()
+        if internals.is_supported() or _can_link():
             return
         _LINKER[0] = None
         reason = f"with Numba {numba.__version__} functions cannot be linked"
@@ -203,10 +217,29 @@ def _load_linker() -> None:
     )
 
 
+def _tell_numba() -> None:
+    from dig_envs.engine.compiler import numba_types
+
+    numba_types.know(Compiled)
+    for function, choose in OVERLOADED:
+        numba_types.choose_by_types(function, choose)
+
+
+def _can_link() -> bool:
+    """Whether a small function can be linked: a trial with a Numba that is not among those
+    supported."""
+    increased = Compiled(lambda x: x + 1)
+    try:
+        return bool(Kernel(lambda x: increased(x), CacheKey("trial", ()))(1) == 2)
+    except Exception:
+        return False
+
+
 def plain_njit(function: Callable[..., Any]) -> Any:
     """A function as Numba compiles it by itself, in each process."""
     from dig_envs.engine.compiler import numba_types
 
+    _tell_numba()
     return numba_types.plain_njit(function)
 
 

@@ -28,12 +28,12 @@ from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering
 
-from dig_envs.engine.compiler import jit, memory, objects
-from dig_envs.engine.compiler.cache import CacheKey
+from dig_envs.engine.compiler import objects, references
 from dig_envs.engine.compiler.calling import FLOAT, INT, PACKED, WORD, Kind
 from dig_envs.engine.compiler.entry import Entry, returns_of
 from dig_envs.engine.compiler.machine_code import object_code
 from dig_envs.engine.compiler.notice import compiling
+from dig_envs.engine.compiler.numba_types import plain_njit
 
 # how the names of the variables begin that point to Python objects that a function needs
 ENVIRONMENT = "_ZN08NumbaEnv"
@@ -216,6 +216,10 @@ class TranslatedFunction(CPUDispatcher):
         )
         return template, signature, given, no_names
 
+    def __call__(self, *args: Any, **kws: Any) -> Any:
+        """Call it from Python, which compiles it in each process."""
+        return plain_njit(self.py_func)(*args, **kws)
+
     def add_overload(self, result: Any) -> None:
         """Remember a compiled signature, for compiled callers only."""
         self.overloads[tuple(result.signature.args)] = result
@@ -244,7 +248,7 @@ RETURNED = {
 class LinkedFunction(TranslatedFunction):
     """What Numba takes a function for that has machine code of its own: a symbol with types."""
 
-    def __init__(self, linked: jit.Linked) -> None:
+    def __init__(self, linked: Any) -> None:
         super().__init__(linked.py_func, linked.noalias)
         self.linked = linked
 
@@ -286,11 +290,9 @@ class LinkedFunction(TranslatedFunction):
         return _linked(result, place, names[str(returned)], vectors=self.linked.noalias)
 
 
-def translated(function: jit.Compiled) -> Any:
+def translated(function: Any) -> Any:
     """What Numba takes a compiled function for."""
-    if isinstance(function, jit.Linked):
-        return LinkedFunction(function)
-    return TranslatedFunction(function.py_func)
+    return LinkedFunction(function) if function.is_linked else TranslatedFunction(function.py_func)
 
 
 @contextmanager
@@ -321,7 +323,7 @@ def _linked(
     own = result.library._final_module.clone()
     name = result.fndesc.llvm_func_name
     own.get_function(name).name = INNER if wrap else symbol
-    module = llvm.parse_assembly(memory.HERE + wrap)
+    module = llvm.parse_assembly(references.HERE + wrap)
     module.link_in(own)
     below = libraries_below(result.library)
     link_in(module, below)
@@ -345,7 +347,7 @@ def _linked(
     )
 
 
-def make(kernel: jit.Kernel, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[int, Any]:
+def make(kernel: Any, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[int, Any]:
     """Compile a kernel for arguments of these kinds, and load and keep it."""
     with COMPILING, compiling(kernel.key):
         given = tuple(map(_type, kinds))
@@ -370,13 +372,3 @@ def _type(kind: Kind) -> Any:
             else types.BaseTuple.from_types(items, kind.of)
         )
     return {INT.text: types.int64, WORD.text: types.uint64, FLOAT.text: types.float64}[kind.text]
-
-
-def works() -> bool:
-    """Whether a small function can be linked: a trial with a Numba that is not among those
-    supported."""
-    increased = jit.Compiled(lambda x: x + 1)
-    try:
-        return bool(jit.Kernel(lambda x: increased(x), CacheKey("trial", ()))(1) == 2)
-    except Exception:
-        return False

@@ -1,13 +1,12 @@
 """What Numba takes compiled functions for, wherever it finds them."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numba
 from numba.core import types
 from numba.extending import overload, typeof_impl
-
-from dig_envs.engine.compiler import jit
 
 
 @cache
@@ -16,10 +15,17 @@ def plain_njit(function: Any) -> Any:
     return numba.njit(nogil=True)(function)
 
 
-@typeof_impl.register(jit.Compiled)
-def _type_of(value: jit.Compiled, _context: Any) -> Any:
-    return types.Dispatcher(value.translated)
+@cache
+def know(compiled: type) -> None:
+    """Let Numba know a class of compiled functions, by what they are ``translated`` to."""
+
+    @typeof_impl.register(compiled)
+    def type_of(value: Any, _context: Any) -> Any:
+        return types.Dispatcher(value.translated)
 
 
-for _function, _choose in jit.OVERLOADED:
-    overload(_function)(_choose)
+@cache
+def choose_by_types(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
+    """Let Numba compile, in the place of a function, what is chosen by the types of its
+    arguments."""
+    overload(function)(choose)

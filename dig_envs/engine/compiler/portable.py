@@ -30,7 +30,7 @@ from dig_envs.engine.compiler.linking import (
     libraries_below,
     link_in,
 )
-from dig_envs.engine.compiler.memory import MEMORY
+from dig_envs.engine.compiler.references import MEMORY
 from dig_envs.engine.core.declared import DeclaredGame
 
 FORM = "_portable"  # ends the names of the modules that are loaded for it
