@@ -1,5 +1,6 @@
 """The compiled kernels of a game, and for which types each has been compiled."""
 
+from dig_envs.engine.compiler.jit import Kernel
 from dig_envs.engine.search import program, tree
 
 
@@ -9,7 +10,7 @@ def signatures(game):
     modules = {"": game.kernels, "search.": game.search_kernels, "tree.": tree, "program.": program}
     idle = {"derive_one": game.rules.derive is None, "inspect_one": game.rules.inspect is None}
     return {
-        f"{prefix}{name}": [str(types) for types in kernel.signatures]
+        f"{prefix}{name}": kernel.signatures
         for prefix, module in modules.items()
         for name, kernel in vars(module).items()
         if is_kernel(kernel, module) and not idle.get(name, False)
@@ -18,6 +19,4 @@ def signatures(game):
 
 def is_kernel(thing, module):
     """Return whether something is a kernel of that module; nothing is where nothing is compiled."""
-    return getattr(thing, "__module__", None) == module.__name__ and hasattr(
-        getattr(thing, "_cache", None), "key"
-    )
+    return isinstance(thing, Kernel) and thing.__module__ == module.__name__

@@ -51,7 +51,7 @@ def processes(request):
         {
             item.callspec.params["name"]
             for item in request.session.items
-            if item.path == request.path
+            if item.path == request.path and hasattr(item, "callspec")
         }
     )
     return [result(process) for process in [start("warm-up", *names), start(*names)]]
@@ -83,3 +83,30 @@ def test_every_caller_uses_the_kernels_that_warming_up_makes(name, processes):
         kernel: types for kernel, types in used.items() if types and types != made[kernel]
     } == {}
     assert sum(1 for types in used.values() if types) > 12
+
+
+WITHOUT_A_COMPILER = """
+import sys
+import dig_envs
+env = dig_envs.make("go_dig_v0")
+agents = [dig_envs.load_agent(name, env="go_dig_v0") for name in ("heuristic", "search:sims=4")]
+env.reset(seed=7)
+for k, agent in zip(range(12), env.agent_iter()):
+    observation, reward, terminated, truncated, info = env.last()
+    env.step(agents[k % 2].act(env))
+env.unwrapped.restore(env.unwrapped.snapshot())
+env.unwrapped.determinize("player_0", 1)
+batch = dig_envs.BatchEnv("go_dig_v0", batch_size=8)
+batch.step(batch.sample_actions())
+batch.step(batch.heuristic_actions())
+print(sorted({"numba", "scipy"} & sys.modules.keys()))
+"""
+
+
+def test_once_compiled_the_compiler_is_not_even_imported():
+    """A program that plays, searches and steps batches starts without Numba."""
+    command = [sys.executable, "-c", WITHOUT_A_COMPILER]
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    for _ in range(2):  # the first may have to compile
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.stdout.strip() == "[]", done.stderr

@@ -397,7 +397,7 @@ def handler_of(loop: Any) -> int:
     return objects.with_arguments(address_of(serve, 3), address_of(loop, 3), _task())
 
 
-_texts = []  # XLA keeps their addresses
+_texts: list[Any] = []  # XLA keeps their addresses
 
 
 @cache

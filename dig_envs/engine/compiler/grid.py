@@ -70,7 +70,7 @@ def _translate_all() -> None:
 
 
 def _translated(function: Compiled) -> TranslatedFunction:
-    for cell in function.py_func.__closure__ or ():  # type: ignore[attr-defined]
+    for cell in function.py_func.__closure__ or ():
         if isinstance(cell.cell_contents, Compiled):
             cell.cell_contents = _translated(cell.cell_contents)
     return TranslatedFunction(function.py_func)

@@ -89,6 +89,11 @@ class Kernel(Compiled):
         )
         self._accepted: Any = None
 
+    @property
+    def signatures(self) -> list[str]:
+        """The kinds of arguments for which there is machine code in this process."""
+        return [",".join(kind.text for kind in kinds) for kinds in self._calls]
+
     def __call__(self, *args: Any) -> Any:
         """Call the machine code for arguments of these kinds.
 

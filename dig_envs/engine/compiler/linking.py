@@ -257,7 +257,8 @@ class LinkedFunction(TranslatedFunction):
         args = tuple(sig)
         if args not in self.overloads:
             self.overloads[args] = self._known(args)
-        return self.overloads[args].entry_point
+        found: Any = self.overloads[args]
+        return found.entry_point
 
     def _known(self, args: tuple[Any, ...]) -> Any:
         place = objects.place_of(self.linked, ",".join(map(str, args)))

@@ -14,8 +14,8 @@ LOW_HALF = 0xFFFFFFFF
 
 
 @instruction
-def _pointer(typing_context, address):
-    def generate(context, builder, signature, arguments):
+def _pointer(typing_context, address):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         return builder.inttoptr(arguments[0], cgutils.voidptr_t)
 
     return types.voidptr(types.int64), generate

@@ -9,6 +9,7 @@ and the function is compiled again.
 import json
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from hashlib import sha256
 from itertools import count
 from threading import RLock
 from typing import Any
@@ -52,7 +53,7 @@ def host() -> tuple[str, str]:
 
 @cache
 def _processor() -> str:
-    return disk.sha256(repr(host()).encode()).hexdigest()[:8]
+    return sha256(repr(host()).encode()).hexdigest()[:8]
 
 
 def place_of(function: Any, text: str) -> Place:
@@ -71,7 +72,7 @@ def is_lasting(place: Place) -> bool:
 
 def symbol_of(place: Place) -> str:
     """The name of the function in it, for all processes."""
-    return f"dig_{disk.sha256(repr(place).encode()).hexdigest()[:24]}"
+    return f"dig_{sha256(repr(place).encode()).hexdigest()[:24]}"
 
 
 @cache

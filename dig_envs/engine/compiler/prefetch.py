@@ -50,4 +50,4 @@ def _prefetch(record):  # type: ignore[no-untyped-def]
 
         return types.none(record), generate
 
-    return lambda record: fetch(record)
+    return lambda record: fetch(record)  # type: ignore[call-arg]
