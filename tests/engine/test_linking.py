@@ -290,6 +290,20 @@ def test_machine_code_refuses_what_it_was_not_made_for():
 
 
 @kernel("test_linking")
+def counts(values):
+    values[0] += 1
+    return 1 // (values[1] - values[0])
+
+
+def test_a_kernel_that_fails_has_run_once():
+    values = np.array([0, 3])
+    assert [counts(values), counts(values)] == [0, 1]
+    with pytest.raises((RuntimeError, IndexError), match="counts"):
+        counts(values)
+    assert values[0] == 3
+
+
+@kernel("test_linking")
 def column_of(records):
     return records[1].b
 

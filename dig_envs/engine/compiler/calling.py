@@ -20,12 +20,12 @@ import numpy as np
 
 from dig_envs.engine.compiler.cache import numba_setting
 
-__all__ = ["MOST_NEGATIVE", "ArgumentError", "Call", "Kind", "kind_of"]
+__all__ = ["FAILED", "PACKED", "ArgumentError", "Call", "Kind", "failure", "kind_of"]
 
 # what machine code returns where it does not fit the arguments, or where the compiled function has
 # raised an error; no kernel returns numbers as small
 REFUSED, FAILED = -(2**63), -(2**63) + 1
-MOST_NEGATIVE = FAILED
+MOST_TABLES = 8
 PACKED = "_packed"  # ends the name of the same function for arguments that lie in memory
 HEAD = object.__basicsize__  # bytes of an object before what is its own
 
@@ -126,6 +126,18 @@ class Call:
         self._table = (ctypes.c_int64 * len(heads))(*heads)
         self.accepted = ctypes.addressof(self._table)
         self.is_direct = self.returns == INT.text and all(kind.items is None for kind in kinds)
+        self._tables: list[Any] = []  # for dtypes that are other objects, which are kept with them
+
+    def accepts(self, args: tuple[Any, ...]) -> int:
+        """The address of a table with these arguments' very dtypes, as a rule ``accepted``."""
+        dtypes = [None if kind.dtype is None else value.dtype
+                  for kind, value in zip(self.kinds, args, strict=True)]  # fmt: skip
+        same = all(mine is kind.dtype for mine, kind in zip(dtypes, self.kinds, strict=True))
+        if same or len(self._tables) == MOST_TABLES:
+            return self.accepted
+        heads = [HEAD, *(0 if dtype is None else id(dtype) for dtype in dtypes)]
+        self._tables.append(((ctypes.c_int64 * len(heads))(*heads), dtypes))
+        return ctypes.addressof(self._tables[-1][0])
 
     def bound(self, first: tuple[Any, ...]) -> Any:
         """What ctypes calls, with the first argument given."""
@@ -147,8 +159,10 @@ class Call:
             words[at_i] = first
             words[at_j] = second
             value = call(start)
-            if value > MOST_NEGATIVE:
+            if value > FAILED:
                 return value
+            if value == FAILED:
+                raise failure(self.kernel.__name__)
             return self((*args[:i], first, *args[i + 1 : j], second, *args[j + 1 :]))
 
         return prepared
@@ -160,7 +174,7 @@ class Call:
         ]
         value = self.function(self.accepted, *given)
         if value == FAILED and self.returns == INT.text:
-            self._fail()
+            raise failure(self.kernel.__name__)
         if self.returns == FLOAT.text:
             return np.int64(value).view(np.float64)
         return value & (2**64 - 1) if self.returns == WORD.text else value
@@ -176,16 +190,18 @@ class Call:
             return np.ndarray(value.shape, kind.dtype, value)
         return value
 
-    def _fail(self) -> None:
-        if numba_setting("BOUNDSCHECK"):
-            raise IndexError(f"index is out of bounds in {self.kernel.__name__}; {HOW_TO_FIND_IT}")
-        raise RuntimeError(f"{self.kernel.__name__} has failed; {HOW_TO_FIND_IT}")
-
 
 HOW_TO_FIND_IT = (
     "to find the line, run the same as plain Python, with the environment variable "
     "NUMBA_DISABLE_JIT=1"
 )
+
+
+def failure(name: str) -> Exception:
+    """The error for a kernel that has failed."""
+    if numba_setting("BOUNDSCHECK"):
+        return IndexError(f"index is out of bounds in {name}; {HOW_TO_FIND_IT}")
+    return RuntimeError(f"{name} has failed; {HOW_TO_FIND_IT}")
 
 
 def file_name(function: Any, text: str) -> str:

@@ -20,11 +20,12 @@ import numpy as np
 
 from dig_envs.engine.compiler.cache import CacheKey, numba_setting
 from dig_envs.engine.compiler.calling import (
-    MOST_NEGATIVE,
+    FAILED,
     PACKED,
     ArgumentError,
     Call,
     Kind,
+    failure,
     kind_of,
 )
 from dig_envs.engine.compiler.notice import say
@@ -84,10 +85,8 @@ class Kernel(Compiled):
         super().__init__(function)
         self.key = key
         self._calls: dict[tuple[Kind, ...], Call] = {}
-        self._call: Any = (
-            None  # machine code of the last call, where its arguments go in as they are
-        )
-        self._accepted: Any = None
+        # of the last call whose arguments went in as they are: the machine code, and its table
+        self._last: tuple[Any, int] | None = None
 
     @property
     def signatures(self) -> list[str]:
@@ -102,14 +101,17 @@ class Kernel(Compiled):
             RuntimeError: the compiled function has raised an error. IndexError: the same where
                 bounds are checked (``NUMBA_BOUNDSCHECK=1``).
         """
-        if self._call is not None:
+        if self._last is not None:
+            function, accepted = self._last
             try:
-                value = self._call(self._accepted, *args)
+                value = function(accepted, *args)
             except ArgumentError:
                 pass
             else:
-                if value > MOST_NEGATIVE:
+                if value > FAILED:
                     return value
+                if value == FAILED:
+                    raise failure(self.__name__)  # type: ignore[attr-defined]
         return self._find(args)(args)
 
     def _find(self, args: tuple[Any, ...]) -> Callable[[tuple[Any, ...]], Any]:
@@ -118,7 +120,7 @@ class Kernel(Compiled):
         if call is None:
             return lambda args: plain_njit(self.py_func)(*args)
         if call.is_direct:
-            self._call, self._accepted = call.function, call.accepted
+            self._last = call.function, call.accepts(args)
         return call
 
     def call_for(self, args: tuple[Any, ...]) -> Call | None:
@@ -162,7 +164,9 @@ def bind(function: Callable[..., Any], first: tuple[Any, ...], *rest: Any) -> Ca
 
     def bound(*rest: Any) -> Any:
         value = quick(*rest)
-        return value if value > MOST_NEGATIVE else function(first, *rest)
+        if value == FAILED:
+            raise failure(function.__name__)
+        return value if value > FAILED else function(first, *rest)
 
     return bound
 
