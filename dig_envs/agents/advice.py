@@ -70,7 +70,9 @@ def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list
     """Return the best actions for a decision, at most ``top`` of them, best first.
 
     The first one is what the agent plays. The others follow by its own ranking, the visits of a
-    search or the probabilities of a policy; of an agent without one by their chances.
+    search or the probabilities of a policy; of an agent without one by their chances. Actions of
+    which people are warned, and others that are grave
+    (:mod:`dig_envs.engine.core.grave`), are left out.
 
     Args:
         env: an environment of this package, or a :class:`dig_envs.Seat`.
@@ -104,17 +106,32 @@ def advise_on(
     check_integer(top, "top", 1, MOST_ENTRIES)
     states, seat = decisions.states, int(decisions.seats[0])
     first, liking = _preferences(game, agent, decisions, progress, most_seconds)
-    legal = [int(action) for action in np.flatnonzero(decisions.action_mask[0])]
-    others = [action for action in legal if action != first]
+    others = not_grave(game, states, seat)
+    begin = [first] if first in others else []
+    others = [action for action in others if action != first]
     if liking is not None:
         others.sort(key=lambda action: (-liking[action], action))
-    elif len(others) >= top:
+    elif len(begin) + len(others) > top or not begin:
         others = _most_promising(game, states, seat, others)
-    chosen = [first, *others][:top]
+    chosen = [*begin, *others][:top]
     if also is not None and also not in chosen:
         chosen.append(also)
-    chances, scores, games = _play_on(game, states, seat, chosen, DEALS, ACTIONS, 1)
-    reasons = _reasons(game, states, seat, chosen, scores, names)
+    return entries(game, states, seat, chosen, play_on(game, states, seat, chosen), names)
+
+
+def not_grave(game: Game, states: Array, seat: int) -> list[int]:
+    """Return the legal actions of a seat that are not grave, ascending: there is always one."""
+    mask, seats = game.mask_of(states, seat), np.array([seat], np.int64)
+    grave = game.grave_of(states[:1], seats, mask[None])[0]
+    return [int(action) for action in np.flatnonzero((mask != 0) & (grave == 0))]
+
+
+def entries(
+    game: Game, states: Array, seat: int, actions: Sequence[int], played: "PlayedOn", names: Names
+) -> list[Advice]:
+    """Return what is told of actions, in their order, from what they were found to lead to."""
+    chances, scores, games = played
+    reasons = _reasons(game, states, seat, actions, scores, names)
     view = game.to_view(game.to_snapshot(states[0]), seat)
     return [
         Advice(
@@ -125,7 +142,7 @@ def advise_on(
             games,
             reason,
         )
-        for action, chance, reason in zip(chosen, chances, reasons, strict=True)
+        for action, chance, reason in zip(actions, chances, reasons, strict=True)
     ]
 
 
@@ -159,32 +176,54 @@ def _preferences(
 # ---------------------------------------------------------------- chances
 
 
-def _most_promising(game: Game, states: Array, seat: int, others: list[int]) -> list[int]:
-    """Return some of the actions, best first by their chances: those that the scripted player
-    chooses in one of its styles, and others drawn at random."""
+class PlayedOn(NamedTuple):
+    """What actions lead to: the chances of winning, float64 (n,); the mean scores of the seat and
+    of the best other one, (n, 2); on how many deals they were played on."""
+
+    chances: Array
+    scores: Array
+    games: int
+
+
+def candidates(game: Game, states: Array, seat: int, others: list[int], most: int) -> list[int]:
+    """Return at most so many of the actions: those that the scripted player chooses in one of its
+    styles, and others drawn at random."""
     styles, chosen = [game.style(name).weights for name in game.styles], np.zeros(1, np.int64)
     found = []
     for weights in styles:
         game.kernels.styled_actions(states, 0, 1, np.array([seat]), weights, chosen)
         found.append(int(chosen[0]))
     drawn = np.random.default_rng(seat).permutation(others).tolist()
-    some = [action for action in dict.fromkeys([*found, *drawn]) if action in others][:CANDIDATES]
-    chances, _, _ = _play_on(game, states, seat, some, FIRST_DEALS, FIRST_ACTIONS, DEALS + 1)
+    return [action for action in dict.fromkeys([*found, *drawn]) if action in others][:most]
+
+
+def _most_promising(game: Game, states: Array, seat: int, others: list[int]) -> list[int]:
+    """Return some of the actions, best first by their chances."""
+    some = candidates(game, states, seat, others, CANDIDATES)
+    chances = play_on(game, states, seat, some, FIRST_DEALS, FIRST_ACTIONS, DEALS + 1).chances
     return sorted(some, key=lambda action: -chances[some.index(action)])
 
 
-def _play_on(
-    game: Game, states: Array, seat: int, actions: Sequence[int], deals: int, most: int, first: int
-) -> tuple[Array, Array, int]:
-    """Return the chances of actions, float64 (n,), the mean scores to which they lead, of the seat
-    and of the best other one, (n, 2), and on how many deals they were played on, whose seeds begin
-    with ``first``."""
+def play_on(
+    game: Game,
+    states: Array,
+    seat: int,
+    actions: Sequence[int],
+    deals: int = DEALS,
+    most: int = 0,
+    first: int = 1,
+) -> PlayedOn:
+    """Return what actions lead to if the scripted player then plays on for everybody.
+
+    ``deals``: of what the seat cannot know, whose seeds begin with ``first``; none begins after
+    ``most`` actions in all, 0 for :data:`ACTIONS`.
+    """
     sums, work = np.zeros((len(actions), 3)), new_records(1, game.state)
     seeds = np.arange(first, first + deals, dtype=np.uint64)
     games = game.playouts.play_on(
-        states, seat, np.array(actions, np.int64), seeds, most, work, sums
+        states, seat, np.array(actions, np.int64), seeds, most or ACTIONS, work, sums
     )
-    return sums[:, 0] / games, sums[:, 1:] / games, int(games)
+    return PlayedOn(sums[:, 0] / games, sums[:, 1:] / games, int(games))
 
 
 # ---------------------------------------------------------------- reasons

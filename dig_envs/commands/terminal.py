@@ -13,6 +13,7 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.advice import advise
 from dig_envs.agents.deciding import legal_or_forfeit
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.mistakes import mistakes
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
@@ -302,6 +303,23 @@ class Dialogue:
         )
         self._tell(last_words[:-1] if viewer is not None else [])
         self._say(f"\n{match.game.draw(match.env.snapshot())}\n{match.result()}")
+        for seat, player in enumerate(match.players):
+            if isinstance(player, Human):
+                self._tell_mistakes(seat)
+
+    def _tell_mistakes(self, seat: int) -> None:
+        """Tell a person's largest mistakes."""
+        whose = "Your" if seat == self.match.only_person else f"{NO_NAMES.of(seat)}'s"
+        found = mistakes(self.match.env.event_log, seat)
+        if not found:
+            self._say(f"\n{whose} mistakes: none that stands out from chance.")
+            return
+        self._say(
+            f"\n{whose} largest mistakes (chances of winning by what was known then, on "
+            f"{found[0].played.games} deals, if the scripted player goes on for everybody):"
+        )
+        for number, mistake in enumerate(found, 1):
+            self._say(f"{number:>3} {mistake}")
 
     def _tell(self, events: Sequence[Event]) -> None:
         if events:

@@ -280,6 +280,15 @@ class Advised(TypedDict):
     memory: Annotated[str | None, Meta(description="of an agent that has one")]
 
 
+class Mistake(TypedDict):
+    """A decision that has cost chances of winning."""
+
+    decision: Annotated[int, Meta(description="how many actions of the seat came before it")]
+    turn: int
+    played: Advice
+    better: Annotated[Advice, Meta(description="what would have been better")]
+
+
 class Picture(TypedDict):
     """A picture."""
 
