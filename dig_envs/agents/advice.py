@@ -18,10 +18,11 @@ from dig_envs.agents.protocol import Agent, check_agent, for_options, traits
 from dig_envs.agents.search import Progress, SearchAgent
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.events import Event, Seats, Who
+from dig_envs.engine.core.reasons import Sight
 from dig_envs.engine.core.state import new_records
-from dig_envs.engine.core.words import NO_NAMES, Names
+from dig_envs.engine.core.words import NO_NAMES, Names, capitalised
 from dig_envs.engine.event_log import EventLog
-from dig_envs.engine.game import Array, Game
+from dig_envs.engine.game import Array, Game, Snapshot
 
 MOST_ENTRIES = 20
 CANDIDATES = 12  # actions that an agent without a ranking of its own has compared
@@ -35,6 +36,7 @@ STAGES = ("", "Then", "On your next turn")  # of the game that reasons look at, 
 RARE = 0.2  # what happens in a smaller share of the deals is no reason
 MOST_SPANS, SPAN_WORDS = 3, 2  # of sentences that are told as one
 OF_SEVERAL = 0.7  # how much they matter, where one alone matters 1
+POINTS = 4.0  # how much points matter at least
 LONGEST_REASON = 200  # characters, about
 SAID = 0.5  # how much it matters what others say
 
@@ -330,7 +332,7 @@ def _weight(game: Game, event: Event, seat: int, stage: int) -> float:
         else:
             gained += signed
     if points > 0:
-        return 4.0 + 0.1 * points
+        return POINTS + 0.1 * points
     says = stage == 0 and event.kind.shown and not event.kind.changes and event.seat != seat
     return min(2.0, gained) + SAID * says
 
@@ -354,24 +356,41 @@ def _merged(texts: list[str], scored: str) -> str:
 def _reasons(
     game: Game, states: Array, seat: int, actions: Sequence[int], scores: Array, names: Names
 ) -> list[str]:
-    """Return a reason for each action: what it brings, above all where the others do not."""
+    """Return a reason for each action: points that it is sure to bring; what the game says of it;
+    or what it brings, above all where the others do not."""
     facts = [_facts(game, seat, _courses(game, states, seat, one), names) for one in actions]
     seats, reasons = int(states["num_players"][0]), []
+    view = game.to_view(game.to_snapshot(states[0]), seat)
     for number, action in enumerate(actions):
-        label = game.action_list.label(action, seat, seats, seat, names)
+        label = game.label(view, action, seat, seat, names)
+        declared = declared_reason(game, view, seat, action, names)
         others = facts[:number] + facts[number + 1 :]
         told = [
             (_worth(fact, others), fact)
             for fact in facts[number]
             if fact.share >= RARE and not (fact.share == 1.0 and _says(label, fact.words))
         ]
-        if told and max(told)[0] > 0.0:
-            fact = max(told)[1]
+        worth, fact = max(told, default=(0.0, None))
+        if fact is not None and worth > 0.0:
             how = "certain" if fact.share == 1.0 else f"in {round(100 * fact.share)} % of the deals"
-            reasons.append(f"{_begun(STAGES[fact.stage], fact.words)} ({how}).")
-        else:
-            reasons.append(_by_scores(scores[number], game.cooperative or seats == 1))
+            brings = f"{_begun(STAGES[fact.stage], fact.words)} ({how})."
+            scores_now = fact.stage == 0 and fact.weight >= POINTS
+            if not declared or (scores_now and fact.share == 1.0):
+                declared = brings
+            elif scores_now and len(declared) + len(brings) < LONGEST_REASON:
+                declared = f"{declared} {brings}"
+        reasons.append(declared or _by_scores(scores[number], game.cooperative or seats == 1))
     return reasons
+
+
+def declared_reason(
+    game: Game, view: Snapshot, seat: int, action: int, names: Names = NO_NAMES
+) -> str:
+    """Return the reason that the game itself gives for an action; empty if it gives none."""
+    group = game.action_list.group(action)
+    why = game.reasons.get(group.first)
+    words = why(Sight(view, seat, action, names), *group.values(action)) if why else ""
+    return f"{capitalised(words)}." if words else ""
 
 
 def _worth(fact: _Fact, others: list[list[_Fact]]) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dig_envs
-from dig_envs.agents.advice import LONGEST_REASON, advise, not_grave
+from dig_envs.agents.advice import LONGEST_REASON, advise, declared_reason, not_grave
 from dig_envs.registry import load_game
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
 
@@ -49,6 +49,35 @@ def test_entries_are_what_they_say(name):
             assert 10 < len(one.reason) <= LONGEST_REASON, one.reason
             reasons.add(one.reason)
     assert len(reasons) > 3
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_games_give_reasons_from_what_a_seat_sees(name):
+    """For all legal actions; and the same in all deals that the seat cannot tell apart."""
+    given, texts = set(), set()
+    env = dig_envs.make(name).unwrapped
+    game = env.game
+    env.reset(seed=3)
+    for count, _ in enumerate(play(env, np.random.default_rng(3), mostly_heuristic, most=150)):
+        if count % 3:
+            continue
+        twin = dig_envs.make(name, **env.options).unwrapped
+        twin.restore(env.snapshot())
+        twin.determinize(env.agent_selection, 5)
+        views = [one.view(env.agent_selection) for one in (env, twin)]
+        seat = env.seat_of(env.agent_selection)
+        for action in game.legal_actions(env.states, seat):
+            first = game.action_list.group(action).first
+            one, other = (declared_reason(game, view, seat, action) for view in views)
+            assert one == other
+            assert len(one) < LONGEST_REASON
+            if one:
+                given.add(first)
+                texts.add(one)
+                assert one[0].isupper() or one[0].isdigit()
+                assert one.endswith(".")
+    assert len(texts) > 3
+    assert given <= game.reasons.keys()
 
 
 @pytest.mark.parametrize("name", NEWEST)
