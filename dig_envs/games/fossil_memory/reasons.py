@@ -15,8 +15,9 @@ def flip(sight: Sight, row: int, column: int) -> str:
     shown = sum(one is not None and one.startswith(genus) for one in grid)
     parts = int(deck.PARTS[deck.GENERA.index(genus)]) if genus else 0
     if card is None:
-        fits = f"{parts - shown} of the {grid.count(None)} cards that you do not know fit"
-        return fits if begun else ""
+        fit = parts - shown
+        words = f"Of the {grid.count(None)} cards that you do not know {fit or 'none'} fit"
+        return f"{words}{'' if fit > 1 else 's'}" if begun else ""
     name = deck.TYPE_NAMES[deck.TYPES.index(card)]
     if begun and genus != begun:
         return f"It is {name}, which does not fit: the turn ends"

@@ -202,9 +202,9 @@ export class Replay {
         ? el("ol", { class: "moves" },
             mistakes.map(({ turn, moves, played, better }) => el("li", {},
               button(`Turn ${turn}: ${played.label}`, () => this.go(moves), { class: "plain" }),
-              el("b", { class: "chance" }, `${Math.round(played.chance)} %`),
-              el("p", {}, `Better: ${better.label}, `,
-                el("b", {}, `${Math.round(better.chance)} %`), `. ${better.reason}`))))
+              el("p", {}, el("b", {}, `${Math.round(played.chance)} %`),
+                `. Better: ${better.label}, `, el("b", {}, `${Math.round(better.chance)} %`),
+                `. ${better.reason}`))))
         : "",
       el("p", { class: "quiet" },
         mistakes.length

@@ -385,9 +385,8 @@ class Service:
         seat: Annotated[int, Meta(description="whose")],
         most: Annotated[int, Meta(ge=1, le=10, description="that are told")] = 3,
     ) -> list[answers.Mistake]:
-        """Tell the largest mistakes of a seat in an open game since it was dealt or loaded, the
-        largest first, by what the seat could know. Chances are those of `advise`; losses that may
-        be chance are not told."""
+        """Tell the largest mistakes of a seat in an open game, by the chances of `advise`, but none
+        that may be chance."""
         with self.sessions.get(game) as session:
             check_seat(session.states, seat)
             log, names = copy(session.log), session.names
