@@ -13,7 +13,7 @@ import numpy as np
 from dig_envs.adapters.warmup import warm_up_steps
 from dig_envs.agents.advice import Advice, advise_on
 from dig_envs.agents.loading import check_num_players, load_agent, never_grave, parse_spec
-from dig_envs.agents.memory import memory_size
+from dig_envs.agents.memory import remembered
 from dig_envs.agents.mistakes import Mistake, mistakes
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
@@ -66,8 +66,8 @@ class Advise:
     """The task to give ``top`` pieces of advice on what an agent is asked.
 
     ``names``: of the seats; ``also``: an action that is judged, too. ``first``, ``moves``: the
-    record of the first position and all that was played since, for an agent that remembers, as if
-    it had sat there all the time.
+    record of the first position and all that was carried out since, for an agent that remembers, as
+    if it had sat there all the time.
     """
 
     think: Think
@@ -290,22 +290,13 @@ def advise(task: Advise, agents: Agents, progress: Progress) -> list[Advice]:
     player, states = _player(question, agents)
     events = told(question) if question.before else None
     if task.first and hasattr(player, "notice"):
-        question = replace(question, memory=_remembered(task, player))
+        first = position(question.game, task.first)
+        memory = remembered(player, question.game, first, task.moves, question.seat)
+        question = replace(question, memory=memory.tobytes())
     decision = asked(question.game, player, states, question.seat, question.memory, events)
     return advise_on(
         question.game, player, decision, task.top, task.names, progress, also=task.also
     )
-
-
-def _remembered(task: Advise, player: Any) -> bytes:
-    """Return what an agent remembers that has seen all that the seat was shown, float32 bytes."""
-    game, seat = task.think.game, task.think.seat
-    first = position(game, task.first)
-    moment, memory = Moment(first, first), np.zeros((1, memory_size(player)), np.float32)
-    for who, action in task.moves:
-        player.notice(moment.world(game, seat), np.array([seat], np.int64), memory)
-        moment.play(game, who, action)
-    return memory.tobytes()
 
 
 def look_back(task: LookBack, progress: Progress) -> list[Mistake]:

@@ -333,9 +333,9 @@ class Table:
         return before, (*played, *((seat, action) for action in moment.choices.get(seat, [])))
 
     def course(self) -> tuple[Array, tuple[tuple[int, int], ...]]:
-        """Return the position at the beginning, not to be changed, and seats and actions of all
-        moves since."""
-        return self._first, tuple((move.seat, move.action) for move in self.moves)
+        """Return the position at the beginning, not to be changed, and seats and actions since, in
+        the order in which they were carried out."""
+        return self._first, tuple(self._in_order())
 
     # ------------------------------------------------------------ taking back
 
@@ -505,8 +505,8 @@ class Table:
         TableError if it is not over."""
         if not self.over:
             raise TableError("not-over", "mistakes are told when the game is over")
-        played = tuple(self._in_order())
-        return LookBack(self.game, self._first.tobytes(), played, seat, self.names)
+        first, played = self.course()
+        return LookBack(self.game, first.tobytes(), played, seat, self.names)
 
     def place(self, seat: int, decision: int) -> int:
         """Return how many moves came before a move of a seat, which had made so many."""
