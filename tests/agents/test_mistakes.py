@@ -15,7 +15,7 @@ pytestmark = needs_compiling
 
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch):
-    for name, value in (("FIRST_ACTIONS", 4000), ("ACTIONS", 3000)):
+    for name, value in (("FIRST_ACTIONS", 4000), ("ACTIONS", 3000), ("CANDIDATES", 2)):
         monkeypatch.setattr(f"dig_envs.agents.mistakes.{name}", value)
     monkeypatch.setattr("dig_envs.agents.advice.DEALS_OF_REASONS", 4)
 
