@@ -49,7 +49,8 @@ class Advice:
         action: its index. text: its notation. label: the same in plain English.
         chance: of winning in per cent, 0 to 100, if the scripted player plays on for everybody: the
             mean share of the victory, 1/k for one of k winners. In a cooperative game that all win.
-        games: on how many deals of what the seat cannot know that was played.
+        score: the seat's mean score at the end of these games.
+        games: on how many deals of what the seat cannot know they were played.
         reason: a sentence.
     """
 
@@ -57,6 +58,7 @@ class Advice:
     text: str
     label: str
     chance: float
+    score: float
     games: int
     reason: str
 
@@ -141,10 +143,13 @@ def entries(
             game.actions[action],
             game.label(view, action, seat, seat, names),
             round(100 * float(chance), 1),
+            round(float(score), 2),
             games,
             reason,
         )
-        for action, chance, reason in zip(actions, chances, reasons, strict=True)
+        for action, chance, (score, _), reason in zip(
+            actions, chances, scores, reasons, strict=True
+        )
     ]
 
 

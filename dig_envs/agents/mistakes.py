@@ -19,10 +19,11 @@ from dig_envs.engine.game import Array, Game
 MOST_MISTAKES = 10
 # First each decision is looked at briefly, with about so many actions played on in all; then those
 # that may be the largest mistakes again, on other deals.
-CANDIDATES, FIRST_DEALS, FIRST_ACTIONS = 6, 16, 200_000
+CANDIDATES, FIRST_DEALS, FIRST_ACTIONS = 6, 16, 120_000
 LOOKED_AGAIN = 2  # decisions for each mistake that is asked for
-DEALS, ACTIONS, PARTS = 200, 30_000, 10
+DEALS, ACTIONS, PARTS = 200, 20_000, 10
 LEAST = 1.0  # per cent; what costs less is no mistake
+POINT = 10.0  # per cent that a point of a cooperative game counts: most of these games are lost
 ERRORS = 2.0  # standard errors by which a loss must differ from nothing
 
 
@@ -41,11 +42,16 @@ class Mistake:
     better: Advice
 
     def __str__(self) -> str:
-        played, better = self.played, self.better
+        done, better = self.played, self.better
         return (
-            f"Turn {self.turn}: {played.label} ({played.chance:.0f} %). Better: {better.label} "
-            f"({better.chance:.0f} %). {better.reason}"
+            f"Turn {self.turn}: {done.label} ({self._worth(done)}). Better: {better.label} "
+            f"({self._worth(better)}). {better.reason}"
         )
+
+    def _worth(self, one: Advice) -> str:
+        """Return the chance, and the score where the chances are alike."""
+        alike = self.better.chance - self.played.chance < LEAST
+        return f"{one.chance:.0f} %" + (f", score {one.score:.1f}" if alike else "")
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON-able dict of the attributes."""
@@ -70,7 +76,7 @@ def mistakes(
     """Return the largest mistakes of a seat, at most ``most`` of them, the largest first.
 
     Chances are those if the scripted player plays on for everybody. Only losses are told that are
-    too large for chance. In a cooperative game a point of the score counts like one per cent.
+    too large for chance. In a cooperative game a point of the score counts like ten per cent.
 
     Args:
         log: of the game, such as ``env.unwrapped.event_log``. seat: whose mistakes.
@@ -126,7 +132,7 @@ def _decisions(log: EventLog, seat: int) -> Iterator[_Decision]:
 def _values(game: Game, found: PlayedOn) -> Array:
     """Return what actions are worth to a seat, in per cent, float64 (n,)."""
     values: Array = 100.0 * found.chances
-    return values + found.scores[:, 0] if game.cooperative else values
+    return values + POINT * found.scores[:, 0] if game.cooperative else values
 
 
 def _first_look(game: Game, seat: int, decision: _Decision, most: int) -> tuple[float, int]:

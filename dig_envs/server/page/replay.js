@@ -196,15 +196,18 @@ export class Replay {
   /** The own largest mistakes; a click goes to where one was made. */
   hearMistakes({ mistakes }) {
     this.told = true;
+    const worth = (one, { played, better }) => `${Math.round(one.chance)} %${
+      better.chance - played.chance < 1 ? `, score ${one.score.toFixed(1)}` : ""}`;
     const share = this.position.cooperative ? "that all win" : "of winning";
     this.mistakes.replaceChildren(el("h3", {}, "Your largest mistakes"),
       mistakes.length
         ? el("ol", { class: "moves" },
-            mistakes.map(({ turn, moves, played, better }) => el("li", {},
-              button(`Turn ${turn}: ${played.label}`, () => this.go(moves), { class: "plain" }),
-              el("p", {}, el("b", {}, `${Math.round(played.chance)} %`),
-                `. Better: ${better.label}, `, el("b", {}, `${Math.round(better.chance)} %`),
-                `. ${better.reason}`))))
+            mistakes.map((one) => el("li", {},
+              button(`Turn ${one.turn}: ${one.played.label}`, () => this.go(one.moves),
+                { class: "plain" }),
+              el("p", {}, el("b", {}, worth(one.played, one)),
+                `. Better: ${one.better.label}, `, el("b", {}, worth(one.better, one)),
+                `. ${one.better.reason}`))))
         : "",
       el("p", { class: "quiet" },
         mistakes.length

@@ -267,7 +267,8 @@ class Advice(TypedDict):
     text: Notation
     label: Annotated[str, Meta(description="in plain English")]
     chance: Annotated[float, Meta(description="of winning, in per cent")]
-    games: Annotated[int, Meta(description="from which the chance comes")]
+    score: Annotated[float, Meta(description="of the seat at the end, on average")]
+    games: Annotated[int, Meta(description="from which chance and score come")]
     reason: str
 
 
