@@ -11,12 +11,12 @@ from dig_envs.games.cretaceous_creek import state as s
 def _target(sight: Sight, direction: str) -> str:
     """The space in a direction from where the seat stands."""
     here = box.SPACES.index(sight.view["pos"][sight.seat])
-    return box.SPACES[box.REACH[here, s.REACH.index(direction)]]
+    return box.SPACES[int(box.REACH[here, s.REACH.index(direction)])]
 
 
 def _top(sight: Sight, space: str) -> str | None:
     """The top fossil of a space, None where there is none, or nobody knows it."""
-    pile = sight.view["grid"][space]
+    pile: list[str | None] = sight.view["grid"][space]
     return pile[-1] if pile else None
 
 
@@ -41,7 +41,7 @@ def _is_needed(sight: Sight, fossil: str | None) -> bool:
 
 def _is_last(sight: Sight, fossil: str) -> bool:
     copies = int(box.COPIES[box.TYPES.index(fossil)])
-    return sight.view["out"].count(fossil) == copies - 1
+    return int(sight.view["out"].count(fossil)) == copies - 1
 
 
 def _need(sight: Sight, fossil: str | None) -> str:
@@ -104,7 +104,7 @@ def move(sight: Sight, direction: str) -> str:
 def _around(space: str) -> Iterator[str]:
     for place in box.REACH[box.SPACES.index(space)]:
         if place >= 0:
-            yield box.SPACES[place]
+            yield box.SPACES[int(place)]
 
 
 def discard(sight: Sight, fossil: str) -> str:
