@@ -345,7 +345,7 @@ class GamePosition(Rendering):
             self._log = EventLog(
                 self.game, as_records(np.frombuffer(self._first, self.game.state).copy())
             )
-        for seat, action in self._played[self._log.actions :]:
+        for seat, action in self._played[len(self._log.played) :]:
             self._log.play(seat, action)
         return self._log
 

@@ -18,10 +18,11 @@ from dig_envs.agents.protocol import Agent, check_agent, for_options, traits
 from dig_envs.agents.search import Progress, SearchAgent
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.events import Event, Seats, Who
+from dig_envs.engine.core.reasons import Sight
 from dig_envs.engine.core.state import new_records
-from dig_envs.engine.core.words import NO_NAMES, Names
+from dig_envs.engine.core.words import NO_NAMES, Names, capitalised
 from dig_envs.engine.event_log import EventLog
-from dig_envs.engine.game import Array, Game
+from dig_envs.engine.game import Array, Game, Snapshot
 
 MOST_ENTRIES = 20
 CANDIDATES = 12  # actions that an agent without a ranking of its own has compared
@@ -35,6 +36,7 @@ STAGES = ("", "Then", "On your next turn")  # of the game that reasons look at, 
 RARE = 0.2  # what happens in a smaller share of the deals is no reason
 MOST_SPANS, SPAN_WORDS = 3, 2  # of sentences that are told as one
 OF_SEVERAL = 0.7  # how much they matter, where one alone matters 1
+POINTS = 4.0  # how much points matter at least
 LONGEST_REASON = 200  # characters, about
 SAID = 0.5  # how much it matters what others say
 
@@ -47,7 +49,8 @@ class Advice:
         action: its index. text: its notation. label: the same in plain English.
         chance: of winning in per cent, 0 to 100, if the scripted player plays on for everybody: the
             mean share of the victory, 1/k for one of k winners. In a cooperative game that all win.
-        games: on how many deals of what the seat cannot know that was played.
+        score: the seat's mean score at the end of these games.
+        games: on how many deals of what the seat cannot know they were played.
         reason: a sentence.
     """
 
@@ -55,6 +58,7 @@ class Advice:
     text: str
     label: str
     chance: float
+    score: float
     games: int
     reason: str
 
@@ -70,7 +74,9 @@ def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list
     """Return the best actions for a decision, at most ``top`` of them, best first.
 
     The first one is what the agent plays. The others follow by its own ranking, the visits of a
-    search or the probabilities of a policy; of an agent without one by their chances.
+    search or the probabilities of a policy; of an agent without one by their chances. Actions of
+    which people are warned, and others that are grave
+    (:mod:`dig_envs.engine.core.grave`), are left out.
 
     Args:
         env: an environment of this package, or a :class:`dig_envs.Seat`.
@@ -104,17 +110,32 @@ def advise_on(
     check_integer(top, "top", 1, MOST_ENTRIES)
     states, seat = decisions.states, int(decisions.seats[0])
     first, liking = _preferences(game, agent, decisions, progress, most_seconds)
-    legal = [int(action) for action in np.flatnonzero(decisions.action_mask[0])]
-    others = [action for action in legal if action != first]
+    others = not_grave(game, states, seat)
+    begin = [first] if first in others else []
+    others = [action for action in others if action != first]
     if liking is not None:
         others.sort(key=lambda action: (-liking[action], action))
-    elif len(others) >= top:
+    elif len(begin) + len(others) > top or not begin:
         others = _most_promising(game, states, seat, others)
-    chosen = [first, *others][:top]
+    chosen = [*begin, *others][:top]
     if also is not None and also not in chosen:
         chosen.append(also)
-    chances, scores, games = _play_on(game, states, seat, chosen, DEALS, ACTIONS, 1)
-    reasons = _reasons(game, states, seat, chosen, scores, names)
+    return entries(game, states, seat, chosen, play_on(game, states, seat, chosen), names)
+
+
+def not_grave(game: Game, states: Array, seat: int) -> list[int]:
+    """Return the legal actions of a seat that are not grave, ascending: there is always one."""
+    mask, seats = game.mask_of(states, seat), np.array([seat], np.int64)
+    grave = game.grave_of(states[:1], seats, mask[None])[0]
+    return [int(action) for action in np.flatnonzero((mask != 0) & (grave == 0))]
+
+
+def entries(
+    game: Game, states: Array, seat: int, actions: Sequence[int], played: "PlayedOn", names: Names
+) -> list[Advice]:
+    """Return what is told of actions, in their order, from what they were found to lead to."""
+    chances, scores, games = played
+    reasons = _reasons(game, states, seat, actions, scores, names)
     view = game.to_view(game.to_snapshot(states[0]), seat)
     return [
         Advice(
@@ -122,10 +143,13 @@ def advise_on(
             game.actions[action],
             game.label(view, action, seat, seat, names),
             round(100 * float(chance), 1),
+            round(float(score), 2),
             games,
             reason,
         )
-        for action, chance, reason in zip(chosen, chances, reasons, strict=True)
+        for action, chance, (score, _), reason in zip(
+            actions, chances, scores, reasons, strict=True
+        )
     ]
 
 
@@ -159,32 +183,54 @@ def _preferences(
 # ---------------------------------------------------------------- chances
 
 
-def _most_promising(game: Game, states: Array, seat: int, others: list[int]) -> list[int]:
-    """Return some of the actions, best first by their chances: those that the scripted player
-    chooses in one of its styles, and others drawn at random."""
+class PlayedOn(NamedTuple):
+    """What actions lead to: the chances of winning, float64 (n,); the mean scores of the seat and
+    of the best other one, (n, 2); on how many deals they were played on."""
+
+    chances: Array
+    scores: Array
+    games: int
+
+
+def candidates(game: Game, states: Array, seat: int, others: list[int], most: int) -> list[int]:
+    """Return at most so many of the actions: those that the scripted player chooses in one of its
+    styles, and others drawn at random."""
     styles, chosen = [game.style(name).weights for name in game.styles], np.zeros(1, np.int64)
     found = []
     for weights in styles:
         game.kernels.styled_actions(states, 0, 1, np.array([seat]), weights, chosen)
         found.append(int(chosen[0]))
     drawn = np.random.default_rng(seat).permutation(others).tolist()
-    some = [action for action in dict.fromkeys([*found, *drawn]) if action in others][:CANDIDATES]
-    chances, _, _ = _play_on(game, states, seat, some, FIRST_DEALS, FIRST_ACTIONS, DEALS + 1)
+    return [action for action in dict.fromkeys([*found, *drawn]) if action in others][:most]
+
+
+def _most_promising(game: Game, states: Array, seat: int, others: list[int]) -> list[int]:
+    """Return some of the actions, best first by their chances."""
+    some = candidates(game, states, seat, others, CANDIDATES)
+    chances = play_on(game, states, seat, some, FIRST_DEALS, FIRST_ACTIONS, DEALS + 1).chances
     return sorted(some, key=lambda action: -chances[some.index(action)])
 
 
-def _play_on(
-    game: Game, states: Array, seat: int, actions: Sequence[int], deals: int, most: int, first: int
-) -> tuple[Array, Array, int]:
-    """Return the chances of actions, float64 (n,), the mean scores to which they lead, of the seat
-    and of the best other one, (n, 2), and on how many deals they were played on, whose seeds begin
-    with ``first``."""
+def play_on(
+    game: Game,
+    states: Array,
+    seat: int,
+    actions: Sequence[int],
+    deals: int = DEALS,
+    most: int = 0,
+    first: int = 1,
+) -> PlayedOn:
+    """Return what actions lead to if the scripted player then plays on for everybody.
+
+    ``deals``: of what the seat cannot know, whose seeds begin with ``first``; none begins after
+    ``most`` actions in all, 0 for :data:`ACTIONS`.
+    """
     sums, work = np.zeros((len(actions), 3)), new_records(1, game.state)
     seeds = np.arange(first, first + deals, dtype=np.uint64)
     games = game.playouts.play_on(
-        states, seat, np.array(actions, np.int64), seeds, most, work, sums
+        states, seat, np.array(actions, np.int64), seeds, most or ACTIONS, work, sums
     )
-    return sums[:, 0] / games, sums[:, 1:] / games, int(games)
+    return PlayedOn(sums[:, 0] / games, sums[:, 1:] / games, int(games))
 
 
 # ---------------------------------------------------------------- reasons
@@ -291,7 +337,7 @@ def _weight(game: Game, event: Event, seat: int, stage: int) -> float:
         else:
             gained += signed
     if points > 0:
-        return 4.0 + 0.1 * points
+        return POINTS + 0.1 * points
     says = stage == 0 and event.kind.shown and not event.kind.changes and event.seat != seat
     return min(2.0, gained) + SAID * says
 
@@ -315,24 +361,41 @@ def _merged(texts: list[str], scored: str) -> str:
 def _reasons(
     game: Game, states: Array, seat: int, actions: Sequence[int], scores: Array, names: Names
 ) -> list[str]:
-    """Return a reason for each action: what it brings, above all where the others do not."""
+    """Return a reason for each action: points that it is sure to bring; what the game says of it;
+    or what it brings, above all where the others do not."""
     facts = [_facts(game, seat, _courses(game, states, seat, one), names) for one in actions]
     seats, reasons = int(states["num_players"][0]), []
+    view = game.to_view(game.to_snapshot(states[0]), seat)
     for number, action in enumerate(actions):
-        label = game.action_list.label(action, seat, seats, seat, names)
+        label = game.label(view, action, seat, seat, names)
+        declared = declared_reason(game, view, seat, action, names)
         others = facts[:number] + facts[number + 1 :]
         told = [
             (_worth(fact, others), fact)
             for fact in facts[number]
             if fact.share >= RARE and not (fact.share == 1.0 and _says(label, fact.words))
         ]
-        if told and max(told)[0] > 0.0:
-            fact = max(told)[1]
+        worth, fact = max(told, default=(0.0, None))
+        if fact is not None and worth > 0.0:
             how = "certain" if fact.share == 1.0 else f"in {round(100 * fact.share)} % of the deals"
-            reasons.append(f"{_begun(STAGES[fact.stage], fact.words)} ({how}).")
-        else:
-            reasons.append(_by_scores(scores[number], game.cooperative or seats == 1))
+            brings = f"{_begun(STAGES[fact.stage], fact.words)} ({how})."
+            scores_now = fact.stage == 0 and fact.weight >= POINTS
+            if not declared or (scores_now and fact.share == 1.0):
+                declared = brings
+            elif scores_now and len(declared) + len(brings) < LONGEST_REASON:
+                declared = f"{declared} {brings}"
+        reasons.append(declared or _by_scores(scores[number], game.cooperative or seats == 1))
     return reasons
+
+
+def declared_reason(
+    game: Game, view: Snapshot, seat: int, action: int, names: Names = NO_NAMES
+) -> str:
+    """Return the reason that the game itself gives for an action; empty if it gives none."""
+    group = game.action_list.group(action)
+    why = game.reasons.get(group.first)
+    words = why(Sight(view, seat, action, names), *group.values(action)) if why else ""
+    return f"{capitalised(words)}." if words else ""
 
 
 def _worth(fact: _Fact, others: list[list[_Fact]]) -> float:

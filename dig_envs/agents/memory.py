@@ -14,7 +14,7 @@ import numpy as np
 
 from dig_envs.agents.protocol import Agent, traits
 from dig_envs.engine.core.checks import shown_in_message
-from dig_envs.engine.game import Array
+from dig_envs.engine.game import Array, Game
 
 
 def memory_size(agent: Any) -> int:
@@ -43,6 +43,25 @@ def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array
         raise ValueError(f"{wanted}, not one {memory.shape}{kind}")
     if not np.isfinite(memory).all():
         raise ValueError(f"{wanted}, of finite numbers")
+    return memory
+
+
+def remembered(
+    agent: Any, game: Game, first: Array, played: Sequence[tuple[int, int]], seat: int
+) -> Array:
+    """Return what an agent remembers that has seen all that a seat was shown, float32 (1,
+    memory_size); zeros for one without a method ``notice``.
+
+    Args:
+        first: the position at the beginning, a record array of length 1.
+        played: seats and actions since, in the order in which they were carried out.
+    """
+    memory, seats = np.zeros((1, memory_size(agent)), np.float32), np.array([seat], np.int64)
+    states = first.copy()
+    if hasattr(agent, "notice"):
+        for who, action in played:
+            agent.notice(states, seats, memory)
+            game.kernels.apply_one(states, who, action)
     return memory
 
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.agents.advice import advise
-from dig_envs.agents.deciding import legal_or_forfeit
+from dig_envs.agents.advice import advise_on
+from dig_envs.agents.deciding import decision_of, legal_or_forfeit
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.memory import remembered
+from dig_envs.agents.mistakes import mistakes
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
@@ -28,7 +30,7 @@ from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Game
-from dig_envs.text.sentences import headline, log_lines, result_text
+from dig_envs.text.sentences import headline, line_for_people, log_lines, result_text
 
 if TYPE_CHECKING:
     from dig_envs.pictures.film import Film
@@ -302,10 +304,29 @@ class Dialogue:
         )
         self._tell(last_words[:-1] if viewer is not None else [])
         self._say(f"\n{match.game.draw(match.env.snapshot())}\n{match.result()}")
+        for seat, player in enumerate(match.players):
+            if isinstance(player, Human):
+                self._tell_mistakes(seat)
+
+    def _tell_mistakes(self, seat: int) -> None:
+        """Tell a person's largest mistakes."""
+        whose = "Your" if seat == self.match.only_person else f"{NO_NAMES.of(seat)}'s"
+        found = mistakes(self.match.env.event_log, seat)
+        if not found:
+            self._say(f"\n{whose} mistakes: none that stands out from chance.")
+            return
+        self._say(
+            f"\n{whose} largest mistakes (chances of winning by what was known then, on "
+            f"{found[0].played.games} deals, if the scripted player goes on for everybody):"
+        )
+        for number, mistake in enumerate(found, 1):
+            self._say(f"{number:>3} {mistake}")
 
     def _tell(self, events: Sequence[Event]) -> None:
+        """Tell events as the log of a table does."""
         if events:
-            self._say("\n" + "\n".join(map(str, events)))
+            lines = [line_for_people(self.match.game, event) or str(event) for event in events]
+            self._say("\n" + "\n".join(lines))
 
     def show(self) -> None:
         """Show what the deciding person was told since its last decision and may know now, and the
@@ -365,9 +386,13 @@ class Dialogue:
         return False
 
     def _hint(self) -> None:
-        legal = self.match.legal()
-        advice = advise(self.match.env, load_agent("heuristic", self.match.game.env_name))
-        for one in advice:
+        legal, env, game = self.match.legal(), self.match.env, self.match.game
+        agent, log = load_agent(game.player_for_people, game.env_name), env.event_log
+        asked = decision_of(env, agent, None)
+        if asked.memory is not None:
+            memory = remembered(agent, game, log.first, log.played, self.match.seat)
+            asked = asked._replace(memory=memory)
+        for one in advise_on(game, agent, asked):
             self._say(f"{legal.index(one.action) + 1:>3} {one}")
 
     def _undo(self) -> bool:

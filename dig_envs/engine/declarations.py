@@ -1,7 +1,7 @@
 """Checks that what a game declares fits together, when it is built: a mistake is named before
 anything runs."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from dig_envs.engine.core.errors import RulesError
 from dig_envs.engine.core.events import Events
@@ -20,13 +20,15 @@ from dig_envs.engine.snapshots.codecs import (
 from dig_envs.engine.snapshots.snapshot import SnapshotGame
 
 
-def check_declared(game: SnapshotGame, events: Events) -> None:
+def check_declared(game: SnapshotGame, events: Events, reasons: Collection[int] = ()) -> None:
     """Raise RulesError for the first thing that does not fit, naming module and name."""
-    for module, message in _mistakes(game, events):
+    for module, message in _mistakes(game, events, reasons):
         raise RulesError(f"{game.package}.{module}: {message}")
 
 
-def _mistakes(game: SnapshotGame, events: Events) -> Iterator[tuple[str, str]]:
+def _mistakes(
+    game: SnapshotGame, events: Events, reasons: Collection[int]
+) -> Iterator[tuple[str, str]]:
     fields = game.state.names or ()
     if "over" not in game.phases:
         yield "state", "PHASES needs the phase 'over'"
@@ -84,6 +86,10 @@ def _mistakes(game: SnapshotGame, events: Events) -> Iterator[tuple[str, str]]:
                 "styles",
                 f"the weights of the style {name!r} are to be of type float, all of them",
             )
+    firsts = [group.first for group in game.action_list.declared]
+    for action in reasons:
+        if action not in firsts:
+            yield "reasons", f"REASONS has the key {action}, which is not the first of a group"
     for key in ("turn", "scores"):
         if key not in game.snapshot_table:
             yield "snapshot", f"SNAPSHOT needs the key {key!r}"

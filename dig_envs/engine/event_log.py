@@ -27,15 +27,16 @@ class EventLog:
         game: which.
         states: record array of length 1: the position to begin with; it stays as it is.
 
-    Attributes: ``states``: the position now, a record array of length 1. ``actions``: how many were
-    played here.
+    Attributes:
+        first, states: the position at the beginning and now, record arrays of length 1.
+        played: seats and actions since.
     """
 
     def __init__(self, game: Game, states: Array) -> None:
         self.game = game
         self._listening, self.states = new_listening(game.state)
         self.states[0] = states[0]
-        self.actions = 0
+        self.first, self.played = self.states.copy(), list[tuple[int, int]]()
         self._rows: list[list[Any]] = []
         # seat -> the events before its last action; None: before the last of all
         self._since: dict[Viewer, int] = {}
@@ -44,11 +45,17 @@ class EventLog:
 
     def __getstate__(self) -> dict[str, Any]:
         """Copies have memory of their own: what is listened to lies in that of ``states``."""
-        return {"game": self.game, "rows": self._rows[:], "mark": self.mark()}
+        return {
+            "game": self.game,
+            "rows": self._rows[:],
+            "first": self.first,
+            "played": self.played[:],
+            "mark": self.mark(),
+        }
 
     def __setstate__(self, plain: dict[str, Any]) -> None:
-        self.__init__(plain["game"], plain["mark"][0])  # type: ignore[misc]
-        self._rows = plain["rows"]
+        self.__init__(plain["game"], plain["first"])  # type: ignore[misc]
+        self._rows, self.played = plain["rows"], plain["played"]
         self.go_back(plain["mark"])
 
     def __len__(self) -> int:
@@ -61,7 +68,7 @@ class EventLog:
             RulesError: the action has caused more events than there is room for.
         """
         self._since[seat] = self._since[None] = len(self._rows)
-        self.actions += 1
+        self.played.append((seat, action))
         self.game.kernels.apply_and_tell(self._listening, seat, action)
         count = int(self._listening["told_len"][0])
         if count > MAX_EVENTS:
@@ -88,14 +95,14 @@ class EventLog:
 
     def mark(self) -> Mark:
         """Return what :meth:`go_back` needs to come back to this moment."""
-        return self.states.copy(), len(self._rows), self.actions, dict(self._since)
+        return self.states.copy(), len(self._rows), len(self.played), dict(self._since)
 
     def go_back(self, mark: Mark) -> None:
         """Go back to a moment of this log: what happened since was never told."""
-        states, events, self.actions, since = mark
+        states, events, actions, since = mark
         self.states[0] = states[0]
         self._since = dict(since)
-        del self._rows[events:]
+        del self._rows[events:], self.played[actions:]
         self._counts.clear()
 
     def told(self, viewer: Viewer, first: int = 0) -> list[Event]:

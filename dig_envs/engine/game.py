@@ -16,6 +16,7 @@ import numpy as np
 from dig_envs.engine.core.checks import check_seed
 from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
 from dig_envs.engine.core.events import Events, Words
+from dig_envs.engine.core.reasons import Reason
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised
 from dig_envs.engine.declarations import check_declared
 from dig_envs.engine.snapshots.completing import Fill, complete
@@ -47,6 +48,8 @@ class Game(SnapshotGame):
             roughly; 0: unknown.
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None:
             without a reason.
+        reasons: the first action of a group -> why to do it, from what its seat may know
+            (``REASONS`` in ``reasons.py``, :mod:`dig_envs.engine.core.reasons`).
         log_words: the sentences of kinds of events that the log of a table with people has in the
             place of theirs, since people are to remember the rest (``LOG_WORDS`` there).
         score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so at the
@@ -64,6 +67,7 @@ class Game(SnapshotGame):
     headlines: Mapping[str, Words] = field(default_factory=dict)
     log_words: Mapping[str, Words] = field(default_factory=dict)
     reason: Callable[[Mapping[str, Any]], str] | None = None
+    reasons: Mapping[int, Reason] = field(default_factory=dict)
     sentence: str = ""
     minutes: int = 0
     score_decides: bool = True
@@ -250,6 +254,7 @@ def build_game(package: str, version: int) -> Game:
         headlines=_if_there(package, "events", "HEADLINES") or {},
         log_words=getattr(_module_if_there(package, "events"), "LOG_WORDS", {}),
         reason=_if_there(package, "events", "reason"),
+        reasons=_if_there(package, "reasons", "REASONS") or {},
         sentence=" ".join((about.__doc__ or "").split("\n\n")[0].split()).partition(": ")[2],
         minutes=getattr(about, "MINUTES", 0),
         score_decides=getattr(about, "SCORE_DECIDES", True),
@@ -289,7 +294,7 @@ def build_game(package: str, version: int) -> Game:
         brief=getattr(module("drawing"), "brief", None),
         consult=_if_there(package, "app", "consult"),
     )
-    check_declared(game, game.events)
+    check_declared(game, game.events, game.reasons)
     return game
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from dig_envs.adapters.warmup import warm_up_steps
 from dig_envs.agents.advice import Advice, advise_on
 from dig_envs.agents.loading import check_num_players, load_agent, never_grave, parse_spec
-from dig_envs.agents.memory import memory_size
+from dig_envs.agents.memory import remembered
+from dig_envs.agents.mistakes import Mistake, mistakes
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.events import Event
@@ -65,8 +66,8 @@ class Advise:
     """The task to give ``top`` pieces of advice on what an agent is asked.
 
     ``names``: of the seats; ``also``: an action that is judged, too. ``first``, ``moves``: the
-    record of the first position and all that was played since, for an agent that remembers, as if
-    it had sat there all the time.
+    record of the first position and all that was carried out since, for an agent that remembers, as
+    if it had sat there all the time.
     """
 
     think: Think
@@ -154,8 +155,20 @@ class Prepare:
     search: bool
 
 
-Task = Think | Advise | Draw | Look | Replay | Prepare
-Answer = Decision | list[Advice] | Drawing | Replayed | bool | None
+@dataclass(frozen=True)
+class LookBack:
+    """The task to find the largest mistakes of a seat in a game. ``state``: the record of its first
+    position; ``moves``: seats and actions in the order in which they were carried out."""
+
+    game: Game
+    state: bytes
+    moves: tuple[tuple[int, int], ...]
+    seat: int
+    names: Names = NO_NAMES
+
+
+Task = Think | Advise | Draw | Look | LookBack | Replay | Prepare
+Answer = Decision | list[Advice] | list[Mistake] | Drawing | Replayed | bool | None
 
 
 def serve_tasks(pipe: Connection, patience: int = 0) -> None:
@@ -163,8 +176,8 @@ def serve_tasks(pipe: Connection, patience: int = 0) -> None:
     lower the priority is made.
 
     To each task go any number of floats from 0 to 1, how much of it is done, and then a
-    :class:`Decision`, a list of advice, a :class:`Drawing`, a :class:`Replayed`, a bool for a
-    :class:`Look`, None for a :class:`Prepare`, or an exception that says what was wrong.
+    :class:`Decision`, a list of advice or mistakes, a :class:`Drawing`, a :class:`Replayed`, a bool
+    for a :class:`Look`, None for a :class:`Prepare`, or an exception that says what was wrong.
     """
     if patience and hasattr(os, "nice"):
         os.nice(patience)
@@ -199,6 +212,8 @@ def carry_out(task: Task, agents: Agents, progress: Progress) -> Answer:
         return draw(task)
     if isinstance(task, Look):
         return reveals(task.game, position(task.game, task.state), task.seat, task.action)
+    if isinstance(task, LookBack):
+        return look_back(task, progress)
     if isinstance(task, Replay):
         return replay(task)
     prepare(task)
@@ -275,22 +290,20 @@ def advise(task: Advise, agents: Agents, progress: Progress) -> list[Advice]:
     player, states = _player(question, agents)
     events = told(question) if question.before else None
     if task.first and hasattr(player, "notice"):
-        question = replace(question, memory=_remembered(task, player))
+        first = position(question.game, task.first)
+        memory = remembered(player, question.game, first, task.moves, question.seat)
+        question = replace(question, memory=memory.tobytes())
     decision = asked(question.game, player, states, question.seat, question.memory, events)
     return advise_on(
         question.game, player, decision, task.top, task.names, progress, also=task.also
     )
 
 
-def _remembered(task: Advise, player: Any) -> bytes:
-    """Return what an agent remembers that has seen all that the seat was shown, float32 bytes."""
-    game, seat = task.think.game, task.think.seat
-    first = position(game, task.first)
-    moment, memory = Moment(first, first), np.zeros((1, memory_size(player)), np.float32)
-    for who, action in task.moves:
-        player.notice(moment.world(game, seat), np.array([seat], np.int64), memory)
-        moment.play(game, who, action)
-    return memory.tobytes()
+def look_back(task: LookBack, progress: Progress) -> list[Mistake]:
+    log = EventLog(task.game, position(task.game, task.state))
+    for seat, action in task.moves:
+        log.play(seat, action)
+    return mistakes(log, task.seat, names=task.names, progress=progress)
 
 
 def opponent(name: str, game: Game) -> Agent:

@@ -7,9 +7,10 @@ import os
 import time
 from collections.abc import Hashable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 
 from dig_envs.agents.advice import Advice
+from dig_envs.agents.mistakes import Mistake
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.thinking import (
     Advise,
@@ -18,6 +19,7 @@ from dig_envs.server.thinking import (
     Draw,
     Drawing,
     Look,
+    LookBack,
     Prepare,
     Progress,
     Replay,
@@ -30,6 +32,7 @@ from dig_envs.server.turns import Turns
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 SHORT = 0.01  # seconds that something takes about that is not searched
+BACK = 3.0  # seconds that looking for mistakes takes about
 LOOK = 0.5  # seconds after which a waiting thread looks whether it shall stop
 
 
@@ -157,7 +160,13 @@ class Workers:
             task, self._bounds.think_seconds, client, seconds or 1.0, True, progress
         )
         assert isinstance(found, list)
-        return found
+        return cast("list[Advice]", found)
+
+    async def look_back(self, task: LookBack, client: Hashable = None) -> list[Mistake]:
+        """Find the largest mistakes of a seat; raises as :meth:`think`."""
+        found = await self._ask(task, self._bounds.think_seconds, client, BACK, True)
+        assert isinstance(found, list)
+        return cast("list[Mistake]", found)
 
     async def draw(self, task: Draw, client: Hashable = None, again: bool = False) -> Drawing:
         """Have a position told and drawn; raises as :meth:`think`. ``again``: not after a move, so

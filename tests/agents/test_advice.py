@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dig_envs
-from dig_envs.agents.advice import LONGEST_REASON, advise
+from dig_envs.agents.advice import LONGEST_REASON, advise, declared_reason, not_grave
 from dig_envs.registry import load_game
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
 
@@ -37,8 +37,10 @@ def test_entries_are_what_they_say(name):
         before = env.states.tobytes()
         found = advise(env, agent)
         assert env.states.tobytes() == before
-        assert found[0].action == agent.act(env)
-        assert len({one.action for one in found}) == len(found) == min(3, len(legal))
+        allowed = not_grave(env.game, env.states, seat)
+        plays = agent.act(env)
+        assert found[0].action == plays or plays not in allowed
+        assert len({one.action for one in found} & {*allowed}) == len(found) == min(3, len(allowed))
         for one in found:
             assert one.text == legal[one.action]["text"]
             assert 0.0 <= one.chance <= 100.0
@@ -47,6 +49,35 @@ def test_entries_are_what_they_say(name):
             assert 10 < len(one.reason) <= LONGEST_REASON, one.reason
             reasons.add(one.reason)
     assert len(reasons) > 3
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_games_give_reasons_from_what_a_seat_sees(name):
+    """For all legal actions; and the same in all deals that the seat cannot tell apart."""
+    given, texts = set(), set()
+    env = dig_envs.make(name).unwrapped
+    game = env.game
+    env.reset(seed=3)
+    for count, _ in enumerate(play(env, np.random.default_rng(3), mostly_heuristic, most=150)):
+        if count % 3:
+            continue
+        twin = dig_envs.make(name, **env.options).unwrapped
+        twin.restore(env.snapshot())
+        twin.determinize(env.agent_selection, 5)
+        views = [one.view(env.agent_selection) for one in (env, twin)]
+        seat = env.seat_of(env.agent_selection)
+        for action in game.legal_actions(env.states, seat):
+            first = game.action_list.group(action).first
+            one, other = (declared_reason(game, view, seat, action) for view in views)
+            assert one == other
+            assert len(one) < LONGEST_REASON
+            if one:
+                given.add(first)
+                texts.add(one)
+                assert one[0].isupper() or one[0].isdigit()
+                assert one.endswith(".")
+    assert len(texts) > 3
+    assert given <= game.reasons.keys()
 
 
 @pytest.mark.parametrize("name", NEWEST)
@@ -97,6 +128,33 @@ def test_an_agent_with_a_memory_advises_from_it():
     )
     for _ in play(env, np.random.default_rng(0), lambda env, _: plays.act(env), most=40):
         assert advise(env, asked, top=1)[0].action == plays.act(env)
+
+
+def test_nothing_is_advised_of_which_people_are_warned():
+    """Not even by an agent that would do it; and there is always some advice."""
+    env = dig_envs.make("cretaceous_creek_v0").unwrapped
+    game, warned = env.game, 0
+
+    class Grave:
+        """Does what people are warned of, where it can."""
+
+        name = "grave"
+
+        def act_batch(self, observations, masks, states, seats):
+            marked = game.grave_of(states, seats, masks) != 0
+            return np.where(marked.any(1), marked.argmax(1), masks.argmax(1))
+
+    env.reset(seed=1)
+    for count, _ in enumerate(play(env, np.random.default_rng(1), mostly_heuristic)):
+        warnings = game.warnings_of(env.states, env.seat_of(env.agent_selection))
+        if count % 5 or not any(warnings):
+            continue
+        warned += 1
+        found = advise(env, Grave(), top=20)
+        assert found
+        assert not any(warnings[one.action] for one in found)
+        if warned == 6:
+            return
 
 
 def test_chances_are_shares_of_the_victory():

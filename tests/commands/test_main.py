@@ -438,13 +438,17 @@ def test_a_person_sees_only_their_view(name):
 
 
 @every_game
-def test_play_to_the_end(name):
-    """A person who always takes the first legal action gets to the end of the game."""
+def test_play_to_the_end(name, monkeypatch):
+    """A person who always takes the first legal action gets to the end of the game, and is told the
+    largest mistakes."""
+    monkeypatch.setattr("dig_envs.agents.mistakes.CANDIDATES", 1)
+    monkeypatch.setattr("dig_envs.agents.mistakes.FIRST_ACTIONS", 2000)
+    monkeypatch.setattr("dig_envs.agents.mistakes.ACTIONS", 500)
     seats = Match(load_game(name), "random", {}, 2).env.num_seats
     agents = ",".join(["human"] + ["random"] * (seats - 1))
-    assert "The game is over" in run(
-        "play", name, "--agents", agents, "--seed", "2", keys="1\n" * 3000
-    )
+    output = run("play", name, "--agents", agents, "--seed", "2", keys="1\n" * 3000)
+    _, _, after = output.partition("The game is over")
+    assert re.search(r"Your (largest )?mistakes", after)
 
 
 # ---------------------------------------------------------------- other commands

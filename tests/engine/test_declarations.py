@@ -240,6 +240,13 @@ def test_the_limit_that_events_tell_is_the_one_of_the_option():
         check_declared(load_game("oak_island"), Events(limit="turn"))
 
 
+def test_reasons_belong_to_groups_of_actions():
+    game = load_game("go_dig")
+    check_declared(game, game.events, game.reasons)
+    with pytest.raises(RulesError, match=r"go_dig\.reasons: REASONS has the key 1, which is not"):
+        check_declared(game, game.events, {1: str})
+
+
 def changed_model(tmp_path, monkeypatch, file, right, wrong):
     """The model game under another name, with a mistake in it."""
     name = f"mistaken_{abs(hash((file, wrong)))}"

@@ -575,6 +575,8 @@ def test_play_now_to_the_end_and_again(server, page):
     assert page.locator("#log li.here").count()
     page.click("#analyse")
     page.wait_for_selector('#analysis:not(:empty):not(:text("Searching"))')
+    page.click("#mistaken")
+    page.wait_for_selector("#mistakes h3")
     other = page.context.new_page()
     other.goto(page.url)
     other.wait_for_selector("#rematch")

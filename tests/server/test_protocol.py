@@ -284,6 +284,29 @@ def test_agents_advise(client):
         assert client.refusal("advise", game=game, top=top)
 
 
+def test_mistakes_of_a_game_that_was_played(client, monkeypatch):
+    """Of what was played and not taken back, by who played it."""
+    monkeypatch.setattr("dig_envs.agents.mistakes.FIRST_ACTIONS", 3000)
+    monkeypatch.setattr("dig_envs.agents.mistakes.ACTIONS", 2000)
+    game = client.call("new", environment=NAME, seed=2)["game"]
+    done = []
+    while not (told := client.call("view", game=game)["view"])["winners"]:
+        done.append((told["to_move"], client.call("legal", game=game)[-1]["action"]))
+        client.call("act", game=game, action=done[-1][1])
+        if len(done) == 9:
+            client.call("undo", game=game, actions=2)
+            del done[-2:]
+            break
+    for seat in (0, 1):
+        own = [action for who, action in done if who == seat]
+        for one in client.call("mistakes", game=game, seat=seat, most=2):
+            assert own[one["decision"]] == one["played"]["action"] != one["better"]["action"]
+            assert one["turn"] > 0
+            assert one["played"]["chance"] < one["better"]["chance"]
+    assert "seat" in client.refusal("mistakes", game=game, seat=9).message
+    assert client.refusal("mistakes", game=game, seat=0, most=0)
+
+
 def test_agents_that_are_seated_advise_from_the_memory_that_is_kept(client):
     new = {"environment": "fossil_memory_v0", "options": {"recall": "none"}, "seed": 3}
     game = client.call("new", **new)["game"]

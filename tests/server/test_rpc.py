@@ -151,6 +151,7 @@ def test_wrong_parameters_never_break_anything(client, name, caplog):
         "events": ["asked 1 2 TRI", "has_none 2 TRI"],
         "opening": None,
         "top": 3,
+        "most": 3,
     }
     if name == "advise":
         good["game"] = None  # a position is given

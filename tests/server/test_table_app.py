@@ -225,6 +225,7 @@ def test_a_rematch_moves_everybody_on_by_one_seat(client):
             person.until("position")
         assert ada.refused({"type": "rematch"}) == "not-over"
         assert ada.refused({"type": "analyse", "moves": 0}) == "not-over"
+        assert ada.refused({"type": "mistakes"}) == "not-over"
         while not ada.position["over"]:
             (ada if ada.position["legal"] else other).act()
             for person in (ada, other):
@@ -338,6 +339,13 @@ def test_what_is_told_of_the_end(client):
         assert 0 <= found["best_chance"] <= 100
         assert found["reason"]
         assert me.refused({"type": "analyse", "moves": 10**6}) == "bad-request"
+        me.send({"type": "mistakes"})
+        mistakes = me.until("mistakes")["mistakes"]
+        assert len(mistakes) <= 3
+        for one in mistakes:
+            assert one["played"]["chance"] < one["better"]["chance"]
+            me.send({"type": "replay", "moves": one["moves"] + 1, "open": True})
+            assert one["played"]["label"] in me.until("replay")["done"]
 
 
 def test_guides_and_pictures_of_games(client):

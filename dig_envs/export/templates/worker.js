@@ -92,8 +92,8 @@ async function goOn() {
 }
 
 // The choice of an opponent. The page offers "best" as a level, so it does nothing grave either.
-function choiceOf(player, state, seat, memory) {
-  const steps = game._asking(state, player, { seat, memory, neverGrave: player === "best" });
+function choiceOf(player, state, seat, memory, neverGrave = player === "best") {
+  const steps = game._asking(state, player, { seat, memory, neverGrave });
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
@@ -133,7 +133,7 @@ async function goBack() {
 function hint() {
   const { state, seat } = table;
   const [player, memory] = game._players.hinting(state, seat, table.memories[seat]);
-  const { action } = game.choose(state, player, { seat, memory });
+  const { action } = choiceOf(player, state, seat, memory, true);
   const text = state.label(action, { viewer: seat, names: table.names });
   postMessage({ type: "advice", moves: [{ action, text }], at: table.version });
 }

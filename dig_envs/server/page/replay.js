@@ -1,5 +1,5 @@
 // A finished game once more, move by move, on the main board: all hands open, or as a seat saw it;
-// what a search thinks of it.
+// what a search thinks of it; the own largest mistakes.
 
 import { button, el } from "./dom.js";
 
@@ -8,7 +8,7 @@ const STEP = 900; // milliseconds for a move, when it runs by itself
 const SEARCH_MS = 150; // for each move of the curve
 const LONG_MS = 1000; // for one move that is asked about
 const OPEN = "open";
-const [WIDE, HIGH] = [600, 110]; // of the curve, in its own units
+const [WIDE, HIGH, EDGE] = [600, 110, 3]; // of the curve, in its own units; EDGE is kept free
 const SVG = "http://www.w3.org/2000/svg";
 
 export class Replay {
@@ -41,6 +41,9 @@ export class Replay {
     this.done = el("p", { id: "replayed" });
     this.advice = el("p", { id: "analysis", role: "status", class: "quiet" });
     this.curve = el("div", { class: "curve", id: "curve", hidden: true });
+    this.mistakes = el("div", { id: "mistakes", role: "status" });
+    this.mistakesButton = button("My largest mistakes", () => this.askMistakes(),
+      { id: "mistaken", hidden: position.seat === null, title: "judged by what you could know" });
     this.playButton = button("Play", () => this.toggle(), { id: "play" });
     this.curveButton = button("Chances at all moves", () => this.analyseAll(),
       { id: "values", title: "a short search before each move" });
@@ -61,8 +64,8 @@ export class Replay {
         el("div", { class: "tools" },
           button("What would the search do here?", () => this.analyse(this.at, LONG_MS),
             { id: "analyse" }),
-          this.curveButton),
-        this.advice, this.curve));
+          this.curveButton, this.mistakesButton),
+        this.advice, this.mistakes, this.curve));
   }
 
   go(move) {
@@ -154,6 +157,8 @@ export class Replay {
 
   /** Something has been refused: no answer comes. */
   failed() {
+    this.mistakesButton.disabled = false;
+    if (!this.told) this.mistakes.replaceChildren();
     this.waiting = this.all = false;
     this.wanted = null;
     this.advice.textContent = "";
@@ -182,6 +187,35 @@ export class Replay {
     else if (this.all) this.analyseNext();
   }
 
+  askMistakes() {
+    this.mistakesButton.disabled = true;
+    this.mistakes.replaceChildren(el("p", { class: "quiet" }, "Looking at each of your moves …"));
+    this.send({ type: "mistakes" });
+  }
+
+  /** The own largest mistakes; a click goes to where one was made. */
+  hearMistakes({ mistakes }) {
+    this.told = true;
+    const worth = (one, { played, better }) => `${Math.round(one.chance)} %${
+      better.chance - played.chance < 1 ? `, score ${one.score.toFixed(1)}` : ""}`;
+    const share = this.position.cooperative ? "that all win" : "of winning";
+    this.mistakes.replaceChildren(el("h3", {}, "Your largest mistakes"),
+      mistakes.length
+        ? el("ol", { class: "moves" },
+            mistakes.map((one) => el("li", {},
+              button(`Turn ${one.turn}: ${one.played.label}`, () => this.go(one.moves),
+                { class: "plain" }),
+              el("p", {}, el("b", {}, worth(one.played, one)),
+                `. Better: ${one.better.label}, `, el("b", {}, worth(one.better, one)),
+                `. ${one.better.reason}`))))
+        : "",
+      el("p", { class: "quiet" },
+        mistakes.length
+          ? `Per cent: the chance ${share} by what you could know then, on ${
+              mistakes[0].played.games} deals, if scripted players go on.`
+          : "None that stands out from chance."));
+  }
+
   /** What was played, and what the search would have done. */
   tell(found) {
     const name = this.position.seats[found.seat].name;
@@ -206,7 +240,7 @@ export class Replay {
       "aria-label": "the chances over the game"
     });
     const [x, y] = [
-      (move) => (move / Math.max(1, this.of)) * WIDE, (chance) => HIGH * (1 - chance / 100)
+      (move) => EDGE + (move / Math.max(1, this.of)) * (WIDE - 2 * EDGE), (chance) => EDGE + (HIGH - 2 * EDGE) * (1 - chance / 100)
     ];
     svg.append(node("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "zero" }),
       node("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: HIGH, class: "now" }));

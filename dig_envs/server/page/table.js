@@ -30,6 +30,7 @@ export class TablePage extends Board {
       log: (message) => this.showLog(message),
       rematch: (message) => this.end.showRematch(message),
       analysis: (message) => this.replay?.hearAnalysis(message),
+      mistakes: (message) => this.replay?.hearMistakes(message),
       thinking: ({ thinking }) => this.showThinking(thinking),
       advice: (message) => this.showAdvice(message),
       searching: ({ share }) => this.showSearching(share),

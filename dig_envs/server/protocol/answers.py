@@ -267,7 +267,8 @@ class Advice(TypedDict):
     text: Notation
     label: Annotated[str, Meta(description="in plain English")]
     chance: Annotated[float, Meta(description="of winning, in per cent")]
-    games: Annotated[int, Meta(description="from which the chance comes")]
+    score: Annotated[float, Meta(description="of the seat at the end, on average")]
+    games: Annotated[int, Meta(description="from which chance and score come")]
     reason: str
 
 
@@ -278,6 +279,15 @@ class Advised(TypedDict):
     agent: Annotated[str, Meta(description="the full name of who was asked")]
     moves: list[Advice]
     memory: Annotated[str | None, Meta(description="of an agent that has one")]
+
+
+class Mistake(TypedDict):
+    """A decision that has cost chances of winning."""
+
+    decision: Annotated[int, Meta(description="how many actions of the seat came before it")]
+    turn: int
+    played: Advice
+    better: Annotated[Advice, Meta(description="what would have been better")]
 
 
 class Picture(TypedDict):

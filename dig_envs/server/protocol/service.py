@@ -1,12 +1,14 @@
 """The methods of the protocol."""
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Annotated, Any, Literal, cast
 
 from msgspec import Meta
 
 import dig_envs
 from dig_envs.adapters.seat import Seat, opening_of
+from dig_envs.agents.mistakes import mistakes
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.errors import SnapshotError
@@ -377,6 +379,22 @@ class Service:
             )
 
     @method
+    def mistakes(
+        self,
+        game: GameId,
+        seat: Annotated[int, Meta(description="whose")],
+        most: Annotated[int, Meta(ge=1, le=10, description="that are told")] = 3,
+    ) -> list[answers.Mistake]:
+        """Tell the largest mistakes of a seat in an open game, by the chances of `advise`, but none
+        that may be chance."""
+        with self.sessions.get(game) as session:
+            check_seat(session.states, seat)
+            log, names = copy(session.log), session.names
+        with self.allowance.thinking():
+            found = mistakes(log, seat, most, names, self.allowance.check)
+        return [cast("answers.Mistake", one.to_json()) for one in found]
+
+    @method
     def picture(
         self,
         environment: Environment,
@@ -575,11 +593,11 @@ def given_in(message: Any) -> Mapping[str, Any]:
 
 def is_long(message: Any) -> bool:
     """Whether the answer to a message takes long: a picture is drawn, deals or events are tried, an
-    agent is loaded, advises, or may search."""
+    agent is loaded, advises, or may search, a game is judged."""
     name, given = message.get("method") if isinstance(message, dict) else None, given_in(message)
     agent = given.get("agent", "best")
     return (
-        name in ("picture", "follow", "opening", "possible", "advise", "play")
+        name in ("picture", "follow", "opening", "possible", "advise", "mistakes", "play")
         or (name == "act" and given.get("action") is None)
         or (name == "choose" and given.get("events") is not None)
         or (name == "choose" and (not isinstance(agent, str) or searches(agent)))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dig_envs.agents.advice import Advice
+from dig_envs.agents.mistakes import Mistake
 from dig_envs.engine.core.texts import message_text
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.table.table import Move, Table
@@ -115,6 +116,14 @@ def analysis_message(moves: int, move: Move, found: Sequence[Advice]) -> Message
         "best_chance": best.chance,
         "reason": best.reason,
         "same": move.action == best.action,
+    }
+
+
+def mistakes_message(table: Table, seat: int, found: Sequence[Mistake]) -> Message:
+    """The largest mistakes of a seat; ``moves``: how many came before."""
+    return {
+        "type": "mistakes",
+        "mistakes": [{**one.to_json(), "moves": table.place(seat, one.decision)} for one in found],
     }
 
 

@@ -24,6 +24,7 @@ from dig_envs.server.table.messages import (
     advice_message,
     analysis_message,
     log_messages,
+    mistakes_message,
     replay_message,
     sight_message,
     standing_message,
@@ -31,7 +32,17 @@ from dig_envs.server.table.messages import (
 from dig_envs.server.table.players import seconds_of
 from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN, NOT_BACK, Line, Table
-from dig_envs.server.thinking import Advise, Decision, Draw, Drawing, Look, Prepare, Think, draw
+from dig_envs.server.thinking import (
+    Advise,
+    Decision,
+    Draw,
+    Drawing,
+    Look,
+    LookBack,
+    Prepare,
+    Think,
+    draw,
+)
 from dig_envs.server.workers import Workers
 
 # plays where an agent has failed twice
@@ -479,6 +490,18 @@ class TableSession:
         )
         connection.tell(analysis_message(moves, move, found))
 
+    def _mistakes(self, connection: Connection) -> None:
+        """Tell the own largest mistakes in a finished game."""
+        seat = self._own_seat(connection)
+        task = self.table.look_back(seat)
+        if connection.works_on(ADVICE):
+            raise TableError("busy", "one thing at a time: the last answer is not there yet")
+        connection.begin(ADVICE, self._attempt(connection, self._find_mistakes(connection, task)))
+
+    async def _find_mistakes(self, connection: Connection, task: LookBack) -> None:
+        found = await self._workers.look_back(task, connection.address)
+        connection.tell(mistakes_message(self.table, task.seat, found))
+
     # ------------------------------------------------------------ people
 
     def _name(self, connection: Connection, name: str) -> None:
@@ -667,5 +690,6 @@ KINDS: Mapping[str, Callable[..., Any]] = {
     "open": TableSession._open,
     "rematch": TableSession._play_again,
     "analyse": TableSession._analyse,
+    "mistakes": TableSession._mistakes,
 }
 PARAMS = {kind: params_of(handler, 2) for kind, handler in KINDS.items()}

@@ -23,7 +23,7 @@ from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
 from dig_envs.server.course import Course, Moment
-from dig_envs.server.thinking import Replay
+from dig_envs.server.thinking import LookBack, Replay
 from dig_envs.text.sentences import TURN, UNTOLD, ending_text, line_for_people, result_text
 from dig_envs.text.telling import copied, reveals, settled, view_of
 
@@ -333,9 +333,9 @@ class Table:
         return before, (*played, *((seat, action) for action in moment.choices.get(seat, [])))
 
     def course(self) -> tuple[Array, tuple[tuple[int, int], ...]]:
-        """Return the position at the beginning, not to be changed, and seats and actions of all
-        moves since."""
-        return self._first, tuple((move.seat, move.action) for move in self.moves)
+        """Return the position at the beginning, not to be changed, and seats and actions since, in
+        the order in which they were carried out."""
+        return self._first, tuple(self._in_order())
 
     # ------------------------------------------------------------ taking back
 
@@ -499,6 +499,18 @@ class Table:
     def decisions(self) -> dict[int, int]:
         """After how many moves each decision was carried out of which the log tells something."""
         return {line.decision: line.moves for line in self.lines}
+
+    def look_back(self, seat: int) -> LookBack:
+        """Return the task to find the largest mistakes of a seat in a finished game; raises
+        TableError if it is not over."""
+        if not self.over:
+            raise TableError("not-over", "mistakes are told when the game is over")
+        first, played = self.course()
+        return LookBack(self.game, first.tobytes(), played, seat, self.names)
+
+    def place(self, seat: int, decision: int) -> int:
+        """Return how many moves came before a move of a seat, which had made so many."""
+        return self._places[seat][decision]
 
     def replay(self, moves: int, viewer: Viewer) -> Replay:
         """Return the task to find the position after so many moves of a finished game, as a seat

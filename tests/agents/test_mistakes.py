@@ -1,0 +1,116 @@
+"""The largest mistakes of a game: what they cost, and that chance is not told as one."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import dig_envs
+from dig_envs.agents.mistakes import LEAST, mistakes
+from dig_envs.engine.event_log import EventLog
+from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
+
+pytestmark = needs_compiling
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch):
+    for name, value in (("FIRST_ACTIONS", 4000), ("ACTIONS", 3000), ("CANDIDATES", 2)):
+        monkeypatch.setattr(f"dig_envs.agents.mistakes.{name}", value)
+    monkeypatch.setattr("dig_envs.agents.advice.DEALS_OF_REASONS", 4)
+
+
+def played(name, seed=1, chooses=mostly_heuristic, most=60, **options):
+    """The log of a game, or of its beginning."""
+    env = dig_envs.make(name, **options).unwrapped
+    env.reset(seed=seed)
+    for _ in play(env, np.random.default_rng(seed), chooses, most=most):
+        pass
+    return env.event_log
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_mistakes_are_what_they_say(name):
+    log, shares = played(name), []
+    before = log.states.tobytes()
+    found = mistakes(log, 0, progress=shares.append)
+    assert log.states.tobytes() == before
+    assert shares == sorted(shares)
+    assert all(0 < share <= 1 for share in shares)
+    own = [action for seat, action in log.played if seat == 0]
+    losses = []
+    for one in found:
+        assert own[one.decision] == one.played.action != one.better.action
+        assert 0 <= one.played.chance <= 100
+        assert 0 <= one.better.chance <= 100
+        assert one.better.reason
+        assert f"Turn {one.turn}: " in str(one)
+        losses.append(one.better.chance - one.played.chance)
+    if not log.game.cooperative:  # there points count, too
+        assert losses == sorted(losses, reverse=True)
+        assert all(loss >= LEAST - 0.1 for loss in losses)
+    assert len(found) <= 3
+
+
+def test_a_blunder_is_found_and_a_better_move_with_it():
+    """Who throws away the last fossil of its kind, or leaves for good, has made a mistake."""
+    env, seen = dig_envs.make("cretaceous_creek_v0").unwrapped, 0
+    game = env.game
+    env.reset(seed=1)
+    for _ in play(env, np.random.default_rng(1), mostly_heuristic):
+        seat = env.seat_of(env.agent_selection)
+        warnings = game.warnings_of(env.states, seat)
+        if any(warnings):
+            bad = next(action for action, text in enumerate(warnings) if text)
+            log = EventLog(game, env.states)
+            log.play(seat, bad)
+            found, seen = mistakes(log, seat), seen + 1
+            for one in found:
+                assert one.played.action == bad
+                assert not warnings[one.better.action]
+                return
+    pytest.fail(f"of {seen} blunders none was found")
+
+
+def test_what_the_seat_could_not_know_is_no_mistake():
+    """The same log with everything hidden dealt anew gives the same mistakes."""
+    log = played("go_dig_v0", seed=3, num_players=2, most=30)
+    found = mistakes(log, 0)
+    number = max(n for n, (seat, _) in enumerate(log.played) if seat == 0)
+    place, states = 0, log.first.copy()
+    for seat, action in log.played[:number]:
+        log.game.kernels.apply_one(states, seat, action)
+        place += seat == 0
+    last = EventLog(log.game, states)
+    twin = states.copy()
+    log.game.kernels.determinize_one(twin, 0, np.uint64(9))
+    again = EventLog(log.game, twin)
+    for one in (last, again):
+        one.play(*log.played[number])
+    assert twin.tobytes() != states.tobytes()
+    assert mistakes(last, 0) == mistakes(again, 0)
+    assert all(one.decision <= place for one in found)
+
+
+def test_a_log_goes_back_and_is_copied_with_what_was_played():
+    log = played("go_dig_v0", most=5)
+    mark = log.mark()
+    copied = copy.copy(log)
+    mover = int(log.states["to_move"][0])
+    log.play(mover, log.game.legal_actions(log.states, mover)[0])
+    assert copied.played == log.played[:-1]
+    log.go_back(mark)
+    assert copied.played == log.played
+    assert copied.first.tobytes() == log.first.tobytes()
+
+
+def test_what_is_wrong_is_refused():
+    log = played("go_dig_v0", most=4, num_players=2)
+    for seat in (-1, 2):
+        with pytest.raises(ValueError, match="seat"):
+            mistakes(log, seat)
+    for most in (0, 11):
+        with pytest.raises(ValueError, match="most"):
+            mistakes(log, 0, most)
+    with pytest.raises(TypeError, match="most"):
+        mistakes(log, 0, "3")
