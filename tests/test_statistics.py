@@ -19,7 +19,7 @@ def test_table():
     )
     assert result.exit_code == 0, result.output
     head, rule, *rows = result.output.splitlines()
-    assert cells(head) == ["players", "played by", "games", "actions per game", "score", "win rate"]
+    assert cells(head) == ["players", "played by", "games", "actions per game", "score", "won"]
     assert set(cells(rule)) == {"---"}
     assert [cells(row)[:3] for row in rows] == [[str(n), "heuristic", "6"] for n in (1, 2, 3, 4)]
     agent = load_agent("heuristic", "cretaceous_creek_v0")
@@ -64,7 +64,7 @@ def test_competitive_games():
     assert row["score"] == "6.00 (3–9)"
     assert row["actions per game"].startswith("25 (")
     assert row["winning score"] == "7.50"
-    assert row["win rate by seat"] == "75.0 %, 50.0 %"
+    assert row["won by seat"] == "62.5 %, 37.5 %"
     assert row["several winners"].startswith("25.0 % [")
     assert row["turn limit"].startswith("25.0 % [")
     assert as_markdown([row]).splitlines()[1].count("---") == len(row)

@@ -211,9 +211,7 @@ class DigEnv(EnvBase):
         entries = {"observation": seen, "action_mask": masks, **in_group}
         group = TensorDict(entries, [*self.batch_size, self.num_players], device=self.device)
         return TensorDict(
-            {GROUP: group, "state": state, **ends},
-            self.batch_size,
-            device=self.device,
+            {GROUP: group, "state": state, **ends}, self.batch_size, device=self.device
         )
 
     def _masks(self) -> Array:

@@ -158,14 +158,9 @@ class DigEnv(vf.Env[DigEnvConfig]):
 def record(trace: vf.Trace, game: TextGame, seat: int, decisions: int) -> None:
     """Write what a seat has reached into its trace."""
     trace.record_reward("game_return", game.returns[seat], 1.0)
-    won = (
-        game.returns[seat] > 0
-        if game.forfeited is not None
-        else bool(game.env.states["winners"][0][seat])
-    )
     facts: Mapping[str, float] = {
-        "won": won,
-        "points": game.scores[seat],
+        "won": game.won[seat],
+        "score": game.scores[seat],
         "decisions": decisions,
         "wrong_answers": game.made[seat],
         "forfeited": game.forfeited == seat,

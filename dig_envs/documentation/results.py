@@ -259,6 +259,14 @@ def levels(game: Game) -> str:
     return f"{table({'name': 'name:code', 'who plays': 'agent:code', **rated}, rows)}\n\n{made}"
 
 
+# heads of what policies won -> the key on their cards
+WON = {
+    # of older cards, where a tie counts as a whole victory for each winner
+    "won or tied against `heuristic`, or won as a team": "win_rate",
+    "won against `heuristic`, or as a team": "won",
+}
+
+
 def policies(game: Game) -> str:
     """Return what the policies of a game were trained for, how long, their size, and how they
     play."""
@@ -271,9 +279,11 @@ def policies(game: Game) -> str:
             f"{row['path'].with_name('policy.onnx').stat().st_size / 1e6:.1f}{SPACE}MB"
         ),
         "options": lambda row: _words(row["options"], {}),
-        "won against `heuristic`, or as a team": "win_rate:%",
     }
     rows = list(filter(_is_shown, rows_of(f"policies/{game.name}/*/card.json", "evaluation")))
+    for head, key in WON.items():
+        if any(key in row for row in rows):
+            columns[head] = f"{key}:%"
     # of the others all rows are shown
     usual = {row["name"] for row in rows if _is_usual(game, row)}
     return table(
