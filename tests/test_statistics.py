@@ -49,12 +49,13 @@ def test_one_number_of_players_and_an_option():
 
 
 def test_competitive_games():
-    """Win rates by seat show what a seat is worth; shared wins and games that the turn limit ended
-    are counted."""
+    """Shares of the victory by seat show what a seat is worth; shared wins and games that the turn
+    limit ended are counted."""
     results = Results(
         names=("random",),
         agents=np.zeros((4, 3), np.int64),
         winners=np.array([[1, 0, 0], [1, 1, 0], [1, 0, 0], [0, 1, 0]], np.bool_),
+        won=np.array([[1, 0, 0], [0.5, 0.5, 0], [1, 0, 0], [0, 1, 0]]),
         scores=np.array([[9, 4, 0], [6, 6, 0], [7, 5, 0], [3, 8, 0]], float),
         returns=np.zeros((4, 3), np.float32),
         lengths=np.array([10, 20, 30, 40]),

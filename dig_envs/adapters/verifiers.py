@@ -22,7 +22,7 @@ and ``vf-eval my_games --env.taskset.environment go_dig_v0 --env.taskset.opponen
   a row; then the game is lost. It is lost, too, for a seat whose conversation ends before the game,
   by a limit of turns or tokens.
 * **The reward** ``game_return`` is the return of the seat, from -1 to 1; metrics are ``won``,
-  ``points``, ``decisions``, ``wrong_answers`` and ``forfeited``.
+  ``score``, ``decisions``, ``wrong_answers`` and ``forfeited``.
 * **The harness** sends the conversation to the model from this process. Any harness that can resume
   a conversation does as well, such as ``null``, which starts a program for every turn.
 """

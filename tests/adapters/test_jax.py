@@ -655,7 +655,7 @@ def test_jaxmarl_form():
     assert abs(total).max() < 1e-6, "competitive: the returns of a game cancel out"
     assert (np.asarray(infos["returned"]["player_0"])[~ended] == 0).all()
     assert same(infos["returned"]["player_0"][ended], rewards["player_0"][ended])
-    assert env.get_world_state(state).shape == (8, 2 * space.shape[0])
+    assert env.get_world_state(state).shape == (8, env.environment.game.full_state.size)
     env.environment.check(state)
 
 
