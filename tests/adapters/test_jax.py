@@ -497,6 +497,8 @@ def check_looks(env, state):
     records = env.records(state)
     seen, allowed = env.look_all(state)
     assert seen.shape == (len(records), env.num_players, env.observation_size)
+    assert same(env.full_state(state), env.game.full_state.of(records))
+    assert same(jax.jit(env.full_state)(state), env.game.full_state.of(records))
     for seat in range(env.num_players):
         at = np.full(len(records), seat, np.int64)
         own, flat = env.game.new_observations(len(records))
