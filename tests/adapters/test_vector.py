@@ -219,9 +219,10 @@ def test_what_gymnasium_asks_for(name, recwarn):
             assert env.single_observation_space.contains(infos["final_obs"][index])
             final = infos["final_info"]
             assert not final["action_mask"][index].any()
-            batch, seat = env.unwrapped.batch, final["seat"][index]
-            assert final["won"][index] == batch.won[index, seat]
-            assert np.array_equal(final["scores"][index], batch.scores[index])
+            last, seat = env.unwrapped.batch.final_states[index], final["seat"][index]
+            shares = shares_of_victory(last["winners"], env.unwrapped.game.cooperative)
+            assert final["won"][index] == shares[seat]
+            assert np.array_equal(final["scores"][index], last["scores"])
             assert infos["episode"]["r"][index] == pytest.approx(handed[index])
             assert infos["episode"]["l"][index] == decisions[index] - uncounted[index]
             handed[index] = decisions[index] = 0
