@@ -14,6 +14,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from dig_envs import IllegalActionError, OptionError
 from dig_envs.adapters.vector import DigVectorEnv
+from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.registry import load_game
 from tests.adapters.test_ends import shortest
 from tests.adapters.whimsical import Whimsical
