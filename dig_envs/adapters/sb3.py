@@ -59,7 +59,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         name: the game, such as ``cretaceous_creek_v0``.
         num_envs: number of games.
         learner_seats: the argument ``learner`` of
-            :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
+            :class:`dig_envs.LearnerBatch`.
         opponents, reward, num_threads, per_game, options: as for that class.
         seed: an integer, or one per game (:class:`BatchEnv`); ``seed()`` sets others for the next
             ``reset``.

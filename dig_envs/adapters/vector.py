@@ -77,7 +77,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         name: the game, such as ``cretaceous_creek_v0``.
         num_envs: number of games.
         learner, opponents, reward, num_threads, per_game, options: as for
-            :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
+            :class:`dig_envs.LearnerBatch`.
         render_mode: None; there is nothing to show of many games.
         autoreset_mode: a ``gymnasium.vector.AutoresetMode``, or its value, such as ``"NextStep"``.
         max_episode_steps: 1 or more; -1 or None: no limit.

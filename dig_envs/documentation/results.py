@@ -21,6 +21,7 @@ from dig_envs.documentation.tables import (
     Column,
     Row,
     attempt,
+    cell,
     is_stale,
     read,
     rows_of,
@@ -259,12 +260,8 @@ def levels(game: Game) -> str:
     return f"{table({'name': 'name:code', 'who plays': 'agent:code', **rated}, rows)}\n\n{made}"
 
 
-# heads of what policies won -> the key on their cards
-WON = {
-    # of older cards, where a tie counts as a whole victory for each winner
-    "won or tied against `heuristic`, or won as a team": "win_rate",
-    "won against `heuristic`, or as a team": "won",
-}
+# what policies won: key on their cards -> head; on older cards a tie counts 1 for each winner
+WON = {"win_rate": "won or tied against `heuristic`", "won": "won against `heuristic`"}
 
 
 def policies(game: Game) -> str:
@@ -281,9 +278,10 @@ def policies(game: Game) -> str:
         "options": lambda row: _words(row["options"], {}),
     }
     rows = list(filter(_is_shown, rows_of(f"policies/{game.name}/*/card.json", "evaluation")))
-    for head, key in WON.items():
-        if any(key in row for row in rows):
-            columns[head] = f"{key}:%"
+    if game.cooperative:
+        columns["won as a team"] = lambda row: cell(row, f"{next(filter(row.get, WON))}:%")
+    else:
+        columns |= {WON[key]: f"{key}:%" for key in WON if any(key in row for row in rows)}
     # of the others all rows are shown
     usual = {row["name"] for row in rows if _is_usual(game, row)}
     return table(

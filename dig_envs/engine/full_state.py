@@ -1,10 +1,16 @@
 """The full state of a position as numbers, for a critic that sees everything while it is trained.
 
-It is made of the fields of the game's state record, one after the other, so that no game has to
-write it: everything that is decided, hidden or not, such as the order of the deck and all hands.
-Seats have their absolute numbers, and its size is the same for every number of players: entries of
-seats that are not there are zero. Left out are the seed and the random generator (chance that is
-not decided yet), the version, and what is zero between actions.
+It is float32 (size,), made of the fields of the game's state record, one after the other:
+everything that is decided, hidden or not, such as the order of the deck and all hands. The fields
+are explained in the module ``state`` of the game.
+
+* A field that is a set gives one number, 0 or 1, for each possible member. Other fields give their
+  integers, divided by 16 (integers of one byte) or by 128 (of more bytes), so that nothing is
+  rounded.
+* Seats have their absolute numbers. The size is the same for every number of players of a game:
+  entries of seats that are not there are zero. So are entries behind the end of a list.
+* Left out are the seed and the random generator (chance that is not decided yet), the version, and
+  what is zero between actions.
 """
 
 from collections.abc import Iterable, Mapping
