@@ -32,8 +32,8 @@ import numpy as np
 
 from dig_envs.engine.core.checks import canonical_states, check_action, check_choice, check_integer
 from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.core.full_state import NUMBER, unit_of
 from dig_envs.engine.core.state import REWARD_KINDS, as_records
-from dig_envs.engine.full_state import NUMBER, unit_of
 from dig_envs.engine.game import Game, Snapshot
 from dig_envs.engine.snapshots.positions import load_position, save_position
 from dig_envs.registry import load_game
@@ -232,7 +232,7 @@ class Environment:
         """Return everything that is decided, hidden or not, for a critic in training, float32 (…,
         full_state_size); zeros for bytes that are all zero.
 
-        ``game.full_state.layout`` says what each number is (:mod:`dig_envs.engine.full_state`).
+        ``game.full_state.layout`` says what each number is (:mod:`dig_envs.engine.core.full_state`).
         """
         lead = state.game.shape[:-1]
         fields = []

@@ -262,7 +262,7 @@ class GamePosition(Rendering):
 
     def full_state(self) -> Array:
         """Return everything that is decided, hidden or not, for a critic in training: float32
-        (full_state_size,), a fresh array (:mod:`dig_envs.engine.full_state`).
+        (full_state_size,), a fresh array (:mod:`dig_envs.engine.core.full_state`).
 
         Raises:
             ResetNeeded: there is no game yet.

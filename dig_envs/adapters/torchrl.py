@@ -47,7 +47,7 @@ class DigEnv(EnvBase):
     * ``("player", "action")`` int64 (num_envs, num_players)
     * ``("player", "reward")`` float32 (num_envs, num_players, 1)
     * ``state`` float32 (num_envs, full_state_size): everything that is decided, hidden or not, for
-      a central critic (:mod:`dig_envs.engine.full_state`)
+      a central critic (:mod:`dig_envs.engine.core.full_state`)
     * ``done``, ``terminated``, ``truncated`` bool (num_envs, 1), and in the group bool (num_envs,
       num_players, 1)
 

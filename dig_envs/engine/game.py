@@ -16,9 +16,9 @@ import numpy as np
 from dig_envs.engine.core.checks import check_seed
 from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
 from dig_envs.engine.core.events import Events, Words
+from dig_envs.engine.core.full_state import FullState
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised
 from dig_envs.engine.declarations import check_declared
-from dig_envs.engine.full_state import FullState
 from dig_envs.engine.snapshots.completing import Fill, complete
 from dig_envs.engine.snapshots.snapshot import Snapshot, SnapshotGame
 
@@ -140,7 +140,7 @@ class Game(SnapshotGame):
 
     @cached_property
     def full_state(self) -> FullState:
-        """The full state as numbers (:mod:`dig_envs.engine.full_state`): ``layout``, ``size``, and
+        """The full state as numbers (:mod:`dig_envs.engine.core.full_state`): ``layout``, ``size``, and
         ``of(states)``."""
         return FullState(self.state, self.sets, self.scratch)
 

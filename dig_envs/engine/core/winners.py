@@ -48,7 +48,8 @@ def shares_of_victory(winners: Array, cooperative: bool) -> Array:
     Args:
         winners: (…, seats), true or 1 for each winner. cooperative: whether all win together.
     """
-    won = np.asarray(winners) != 0
+    won: Array = np.asarray(winners) != 0
     if cooperative:
         return won.astype(np.float64)
-    return np.asarray(won / np.maximum(won.sum(axis=-1, keepdims=True), 1))
+    shares: Array = won / np.maximum(won.sum(axis=-1, keepdims=True), 1)
+    return shares

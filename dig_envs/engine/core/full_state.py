@@ -86,7 +86,7 @@ class FullState:
     @property
     def size(self) -> int:
         """How many numbers it has."""
-        return max(entry.slice.stop for entry in self.layout.values())
+        return sum(int(np.prod(entry.shape, dtype=int)) for entry in self.layout.values())
 
     def bounds(self) -> tuple[Array, Array]:
         """Return the least and the greatest value of each number, float32 (size,)."""
@@ -137,7 +137,7 @@ def _part(state: np.dtype[Any], name: str, bits: int) -> Part:
     return Part(name, dtype.shape, offset, size, count, bits)
 
 
-@kernel("dig_envs.engine.full_state", allocates=False)
+@kernel("dig_envs.engine.core.full_state", allocates=False)
 def write_full_states(bytes_of, halves_of, words_of, lo, hi, runs, values):  # type: ignore[no-untyped-def]
     """Write what each run of numbers in the records says: (offset, bytes, count, bits, place)."""
     for i in range(lo, hi):
