@@ -232,7 +232,8 @@ class Environment:
         """Return everything that is decided, hidden or not, for a critic in training, float32 (…,
         full_state_size); zeros for bytes that are all zero.
 
-        ``game.full_state.layout`` says what each number is (:mod:`dig_envs.engine.core.full_state`).
+        ``game.full_state.layout`` says what each number is
+        (:mod:`dig_envs.engine.core.full_state`).
         """
         lead = state.game.shape[:-1]
         fields = []

@@ -571,7 +571,8 @@ class BatchEnv:
         """Everything that is decided in each game, hidden or not, for a critic in training: float32
         (batch_size, full_state_size), a fresh array.
 
-        ``game.full_state.layout`` says what each number is (:mod:`dig_envs.engine.core.full_state`).
+        ``game.full_state.layout`` says what each number is
+        (:mod:`dig_envs.engine.core.full_state`).
 
         Args:
             ended: as for :meth:`observe_all`.

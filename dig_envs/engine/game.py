@@ -140,8 +140,8 @@ class Game(SnapshotGame):
 
     @cached_property
     def full_state(self) -> FullState:
-        """The full state as numbers (:mod:`dig_envs.engine.core.full_state`): ``layout``, ``size``, and
-        ``of(states)``."""
+        """The full state as numbers: ``layout``, ``size``, ``of(states)``
+        (:mod:`dig_envs.engine.core.full_state`)."""
         return FullState(self.state, self.sets, self.scratch)
 
     def complete(self, view: Any, seat: int, seed: int) -> Array:
