@@ -19,6 +19,7 @@ from dig_envs.registry import list_environments
 from dig_envs.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from dig_envs.adapters.learner_batch import LearnerBatch
     from dig_envs.adapters.make import make, make_parallel
     from dig_envs.adapters.seat import Seat
     from dig_envs.agents.loading import load_agent
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from dig_envs.engine.core.words import Names
 
 _LAZY = {
+    "LearnerBatch": "dig_envs.adapters.learner_batch",
     "make": "dig_envs.adapters.make",
     "make_parallel": "dig_envs.adapters.make",
     "Seat": "dig_envs.adapters.seat",
@@ -39,6 +41,7 @@ __all__ = [
     "BatchEnv",
     "DigEnvsError",
     "IllegalActionError",
+    "LearnerBatch",
     "Names",
     "OptionError",
     "PolicyMismatchError",

@@ -12,7 +12,7 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.registration import add_game
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.game import Game
-from dig_envs.registry import list_environments, load_game, newest_version
+from dig_envs.registry import environments_of, list_environments, load_game, newest_version
 
 
 def is_older(game: Game) -> bool:
@@ -160,9 +160,11 @@ def play_out(
 def expected_infos(snapshot: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Return what the infos of all agents say of a finished game."""
     scores, winners, limit = snapshot["scores"], snapshot["winners"], snapshot["truncated"]
+    together = load_game(environments_of(snapshot["game"])[-1]).cooperative
+    share = 1.0 if together else 1 / max(len(winners), 1)
     return {
-        f"player_{p}": {"score": score, "won": p in winners, "turn_limit": limit}
-        for p, score in enumerate(scores)
+        f"player_{p}": {"won": share * (p in winners), "scores": scores, "turn_limit": limit}
+        for p in range(len(scores))
     }
 
 

@@ -44,13 +44,15 @@ def table_row(results: Results, seats: int, player: str, cooperative: bool) -> d
         "score": spread(scores.mean(axis=1) if cooperative else scores.ravel(), 2),
     }
     if cooperative:
-        return {**row, "win rate": wilson(int(winners.any(axis=1).sum()), games).percent()}
+        return {**row, "won": wilson(int(winners.any(axis=1).sum()), games).percent()}
     won = winners.any(axis=1)
     best = mean_interval(np.where(winners, scores, 0.0).sum(axis=1)[won] / winners.sum(axis=1)[won])
     return {
         **row,
         "winning score": f"{best.mean:.2f}" if won.any() else "–",
-        "win rate by seat": ", ".join(f"{100 * share:.1f} %" for share in winners.mean(axis=0)),
+        "won by seat": ", ".join(
+            f"{100 * share:.1f} %" for share in results.won[:, :seats].mean(axis=0)
+        ),
         "several winners": wilson(int((winners.sum(axis=1) > 1).sum()), games).percent(),
         "turn limit": wilson(int(results.truncated.sum()), games).percent(),
     }

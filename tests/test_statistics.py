@@ -19,7 +19,7 @@ def test_table():
     )
     assert result.exit_code == 0, result.output
     head, rule, *rows = result.output.splitlines()
-    assert cells(head) == ["players", "played by", "games", "actions per game", "score", "win rate"]
+    assert cells(head) == ["players", "played by", "games", "actions per game", "score", "won"]
     assert set(cells(rule)) == {"---"}
     assert [cells(row)[:3] for row in rows] == [[str(n), "heuristic", "6"] for n in (1, 2, 3, 4)]
     agent = load_agent("heuristic", "cretaceous_creek_v0")
@@ -49,12 +49,13 @@ def test_one_number_of_players_and_an_option():
 
 
 def test_competitive_games():
-    """Win rates by seat show what a seat is worth; shared wins and games that the turn limit ended
-    are counted."""
+    """Shares of the victory by seat show what a seat is worth; shared wins and games that the turn
+    limit ended are counted."""
     results = Results(
         names=("random",),
         agents=np.zeros((4, 3), np.int64),
         winners=np.array([[1, 0, 0], [1, 1, 0], [1, 0, 0], [0, 1, 0]], np.bool_),
+        won=np.array([[1, 0, 0], [0.5, 0.5, 0], [1, 0, 0], [0, 1, 0]]),
         scores=np.array([[9, 4, 0], [6, 6, 0], [7, 5, 0], [3, 8, 0]], float),
         returns=np.zeros((4, 3), np.float32),
         lengths=np.array([10, 20, 30, 40]),
@@ -64,7 +65,7 @@ def test_competitive_games():
     assert row["score"] == "6.00 (3–9)"
     assert row["actions per game"].startswith("25 (")
     assert row["winning score"] == "7.50"
-    assert row["win rate by seat"] == "75.0 %, 50.0 %"
+    assert row["won by seat"] == "62.5 %, 37.5 %"
     assert row["several winners"].startswith("25.0 % [")
     assert row["turn limit"].startswith("25.0 % [")
     assert as_markdown([row]).splitlines()[1].count("---") == len(row)

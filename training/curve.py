@@ -26,11 +26,11 @@ def draw_curve(run: Path, file: Path, title: str) -> None:
 
 
 def draw_rows(rows: Rows, axes: Any, title: str) -> None:
-    """Draw the win rate over the learner's decisions, and below it the mean score or, with a gate,
-    the strengths."""
+    """Draw the share of the victory over the learner's decisions, and below it the mean score or,
+    with a gate, the strengths."""
     warm = max((row["steps"] / MILLION for row in rows if row["phase"] == "imitation"), default=0.0)
     above, below = axes
-    _draw_played(above, rows, "win_rate", "win rate")
+    _draw_played(above, rows, "won", "won")
     if any("strength" in row for row in rows):
         _draw_strengths(below, [row for row in rows if "strength" in row])
     else:
@@ -68,7 +68,7 @@ def print_curve(run: Path, console: Console) -> None:
 
 def evaluations(rows: Rows) -> Rows:
     """Return the rows of evaluations, ``LINES`` of them where they are more."""
-    rows = [row for row in rows if "greedy_win_rate" in row]
+    rows = [row for row in rows if "greedy_won" in row]
     return (
         [rows[round(k * (len(rows) - 1) / (LINES - 1))] for k in range(LINES)]
         if len(rows) > LINES
@@ -78,16 +78,14 @@ def evaluations(rows: Rows) -> Rows:
 
 def what_is_measured(rows: Rows) -> str:
     """Return what :func:`value_of` gives, in words."""
-    first = next((row for row in rows if "greedy_win_rate" in row), {})
-    return f"strength against {_first_group(first)}" if "strength" in first else "win rate"
+    first = next((row for row in rows if "greedy_won" in row), {})
+    return f"strength against {_first_group(first)}" if "strength" in first else "won"
 
 
 def value_of(row: dict[str, Any]) -> float:
-    """Return the strength against the first opponent of the pool, or else the win rate of an
-    evaluation, 0 to 1."""
-    return float(
-        row["strength"][_first_group(row)] if "strength" in row else row["greedy_win_rate"]
-    )
+    """Return the strength against the first opponent of the pool, or else the share of the
+    victory in an evaluation, 0 to 1."""
+    return float(row["strength"][_first_group(row)] if "strength" in row else row["greedy_won"])
 
 
 def _first_group(row: dict[str, Any]) -> str:

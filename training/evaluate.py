@@ -80,7 +80,7 @@ def judge(
             "games": games,
         }
         row["choices"] = choices
-        row |= {"win_rate": as_json(results.win_rate(k)), "score": as_json(results.score(k))}
+        row |= {"won": as_json(results.won_by(k)), "score": as_json(results.score(k))}
         row["length"] = as_json(mean_interval(results.lengths))
         if results.num_forfeits(k):
             row["forfeits"] = results.num_forfeits(k)
@@ -137,7 +137,7 @@ def print_table(rows: list[dict[str, Any]]) -> None:
         "agent",
         *(["against"] if competing else []),
         *(["chooses"] if choosing else []),
-        "win rate",
+        "won",
         "score",
         "length",
     ]
@@ -147,7 +147,7 @@ def print_table(rows: list[dict[str, Any]]) -> None:
             row["agent"],
             *([", ".join(against(row))] * competing),
             *([row["choices"].get(row["agent"], "")] * choosing),
-            "{mean:.3f} [{low:.3f}, {high:.3f}]".format(**row["win_rate"]),
+            "{mean:.3f} [{low:.3f}, {high:.3f}]".format(**row["won"]),
             "{mean:.2f} [{low:.2f}, {high:.2f}]".format(**row["score"]),
             f"{row['length']['mean']:.1f}",
         ]

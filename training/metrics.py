@@ -17,10 +17,10 @@ from .ppo import METRICS
 FILE, TENSORBOARD = "metrics.jsonl", "tensorboard"
 MEANINGS = METRICS | {
     "phase": "'imitation' (warm start), 'ppo', or 'evaluation'",
-    "greedy_win_rate": (
-        "share won of the evaluation games, playing the likeliest action: always the same seeds in "
-        "a cooperative game; in a competitive one the gate's games against the first opponent of "
-        "the settings"
+    "greedy_won": (
+        "mean share of the victory in the evaluation games, playing the likeliest action: always "
+        "the same seeds in a cooperative game; in a competitive one the gate's games against the "
+        "first opponent of the settings"
     ),
     "greedy_score": "mean final score of the same games",
     "strength": (

@@ -12,7 +12,7 @@ The gate: the candidate plays ``gate_games`` games against every group, for each
 the settings' games, its seat changing from game to game. It passes if its strength against every
 one of them is surely above ``gate_threshold``: the lower end of the 95 % interval is. (By its mean
 alone, every second candidate that has learned nothing would pass.) The strength is the share of
-games won (a win that k players share counts 1/k), translated to a game for two: an equal player has
+the victory (1/k for each of k winners), translated to a game for two: an equal player has
 0.5 whatever the number of players.
 """
 
@@ -25,7 +25,7 @@ import numpy as np
 
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import Interval, Results, play_games, wilson
+from dig_envs.agents.matches import Interval, play_games, wilson
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.zoo import holds_policy
@@ -42,22 +42,15 @@ FOLDER = "pool"
 ROUND = 120
 
 
-def strength(win_rate: float, num_players: int) -> float:
-    """Return the chance to win against one of ``num_players - 1`` alike, by the win rate against
-    all; an equal player has 0.5.
+def strength(won: float, num_players: int) -> float:
+    """Return the chance to win against one of ``num_players - 1`` alike, by the share of the
+    victory against all; an equal player has 0.5.
 
     (As if everybody won in proportion to a number of their own: Luce's choice axiom, for two
     players Bradley and Terry's model.)
     """
-    other = (1.0 - win_rate) / (num_players - 1)
-    return win_rate / (win_rate + other)
-
-
-def share_won(results: Results, agent: int) -> float:
-    """Return the share of games that an agent with one seat won, 0 to 1; a win that k players share
-    counts 1/k."""
-    won = (results.winners & (results.agents == agent)).any(axis=1)
-    return float(np.mean(won / np.maximum(results.winners.sum(axis=1), 1)))
+    other = (1.0 - won) / (num_players - 1)
+    return won / (won + other)
 
 
 @dataclass
@@ -211,8 +204,8 @@ class Pool:
 
 @dataclass
 class Contest:
-    """The games of a candidate against the others, with one set of options; ``won``: shares of
-    wins, ``points``: scores."""
+    """The games of a candidate against the others, with one set of options; ``won``: shares
+    of the victory, ``points``: scores."""
 
     env_name: str
     others: list[Agent]
@@ -227,7 +220,7 @@ class Contest:
             self.env_name, [candidate, *self.others], games, seed, self.options, rotate=True
         )
         self.games += games
-        self.won += share_won(results, 0) * games
+        self.won += results.won_by(0).mean * games
         self.points += results.score(0).mean * games
 
     def strength(self) -> Interval:
@@ -244,7 +237,7 @@ class Measurement:
 
     strength: float
     low: float  # the lower end of its 95 % interval
-    win_rate: float  # as :func:`share_won`
+    won: float  # share of the victory
     score: float
 
     @classmethod
@@ -255,11 +248,11 @@ class Measurement:
         error = float(np.sqrt(np.sum([(one.mean - one.low) ** 2 for one in strengths]))) / len(
             strengths
         )
-        win_rate = float(np.mean([contest.won / contest.games for contest in contests]))
+        won = float(np.mean([contest.won / contest.games for contest in contests]))
         return cls(
             mean,
             mean - error,
-            win_rate,
+            won,
             float(np.mean([contest.points / contest.games for contest in contests])),
         )
 

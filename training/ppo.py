@@ -95,7 +95,7 @@ class Hyperparameters:
 METRICS = {
     "steps": "decisions of the learner so far",
     "games": "games that ended in the last rollout",
-    "win_rate": "share of them that the learner won, playing with its full randomness",
+    "won": "the learner's mean share of the victory in them, playing with its full randomness",
     "score": "their mean final score",
     "decisions": "their mean number of decisions of the learner",
     "policy_loss": "PPO's clipped objective, negative; its size says little",
@@ -379,12 +379,12 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
 
 
 def summarize(ended: Sequence[Any]) -> dict[str, float]:
-    """Return the metrics of episodes that ended; each says whether it was ``won``, the ``score``,
-    the number of ``decisions``."""
+    """Return the metrics of episodes that ended; each has the share that was ``won``, the
+    ``scores``, the learner's ``seat`` and the number of its ``decisions``."""
     metrics: dict[str, float] = {"games": len(ended)}
     if ended:
-        metrics["win_rate"] = round(float(np.mean([one.won for one in ended])), 4)
-        metrics["score"] = round(float(np.mean([one.score for one in ended])), 4)
+        metrics["won"] = round(float(np.mean([one.won for one in ended])), 4)
+        metrics["score"] = round(float(np.mean([one.scores[one.seat] for one in ended])), 4)
         metrics["decisions"] = round(float(np.mean([one.decisions for one in ended])), 2)
     return metrics
 
@@ -551,8 +551,8 @@ def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 
 def evaluate(
     games: LearnerBatch, network: nn.Module, count: int, sample: bool = False
 ) -> dict[str, Interval]:
-    """Return the policy's win rate by opponent, with its likeliest or sampled actions; in a
-    cooperative game that of the team."""
+    """Return the policy's share of the victory by opponent, with its likeliest or sampled actions;
+    in a cooperative game that of the team."""
     name, seats = games.game.env_name, int(games.batch.states["num_players"][0])
     policy = EarlierCopy(network, "policy", 0 if sample else None)
     line_ups = (
@@ -563,7 +563,7 @@ def evaluate(
     rates = {}
     for against, other in line_ups.items():
         agents = [policy] + [load_agent(other, name, seed=0) if other else policy] * (seats - 1)
-        rates[against] = play_games(name, agents, count, EVALUATION_SEED, rotate=True).win_rate(0)
+        rates[against] = play_games(name, agents, count, EVALUATION_SEED, rotate=True).won_by(0)
     return rates
 
 
@@ -621,7 +621,7 @@ def main(words: Sequence[str] | None = None) -> None:
     train(games, learner, values.steps, values.seed)
     for sample, how in ((False, "the likeliest"), (True, "sampled")):
         for opponent, rate in evaluate(games, network, values.games, sample).items():
-            print(f"win rate with {how} actions against {opponent}: {rate.percent()}")
+            print(f"won with {how} actions against {opponent}: {rate.percent()}")
     games.close()
     # as an ONNX file with its card, which everything in dig_envs can play with
     if values.out is not None:

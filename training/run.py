@@ -258,8 +258,8 @@ class Run:
         }
         self._log(row)
         words = f"{phase}  {self.steps_done:,} steps  {per_second:,} steps/s"
-        if "win_rate" in row:
-            words += f"  win rate {row['win_rate']:.3f}  score {row['score']:.2f}"
+        if "won" in row:
+            words += f"  won {row['won']:.3f}  score {row['score']:.2f}"
         self.reporter.progress(self.budget.share(self.steps_done), words)
 
     def _log(self, row: dict[str, Any]) -> None:
@@ -301,21 +301,19 @@ class Run:
         row = {
             "steps": self.steps_done,
             "phase": "evaluation",
-            "greedy_win_rate": round(
-                float(np.mean([result.win_rate(0).mean for result in results])), 4
-            ),
+            "greedy_won": round(float(np.mean([result.won_by(0).mean for result in results])), 4),
             "greedy_score": round(float(np.mean([result.score(0).mean for result in results])), 4),
         }
         self._log(row)
         best = self.progress["best"]
-        if best is None or (row["greedy_win_rate"], row["greedy_score"]) > (
-            best["greedy_win_rate"],
+        if best is None or (row["greedy_won"], row["greedy_score"]) > (
+            best["greedy_won"],
             best["greedy_score"],
         ):
             self.progress["best"] = row
             copy_policy(self.folder / CANDIDATE, self.folder / BEST)
         self.reporter.say(
-            f"{self.steps_done:>12,} steps: greedy win rate {row['greedy_win_rate']:.3f}, score "
+            f"{self.steps_done:>12,} steps: greedy won {row['greedy_won']:.3f}, score "
             f"{row['greedy_score']:.2f}"
         )
 
@@ -332,7 +330,7 @@ class Run:
         row: dict[str, Any] = {
             "steps": self.steps_done,
             "phase": "evaluation",
-            "greedy_win_rate": round(first.win_rate, 4),
+            "greedy_won": round(first.won, 4),
             "greedy_score": round(first.score, 4),
             "strength": {group: round(one.strength, 4) for group, one in result.groups.items()},
             "strength_low": {group: round(one.low, 4) for group, one in result.groups.items()},

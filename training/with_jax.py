@@ -327,9 +327,7 @@ def main(words: Sequence[str] | None = None) -> None:
             game.env_name, [policy, *others], given.games, EVALUATION_SEED, options, rotate=True
         )
         who = "the team" if other is None else f"against {other}"
-        print(
-            f"{who}: games won {results.win_rate(0).percent()}, score {results.score(0).rounded(2)}"
-        )
+        print(f"{who}: won {results.won_by(0).percent()}, score {results.score(0).rounded(2)}")
     print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
 
 

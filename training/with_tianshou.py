@@ -141,7 +141,7 @@ def main(words: Sequence[str] | None = None) -> None:
             game.env_name, [player, *others], given.games, EVALUATION_SEED, options, rotate=True
         )
         print(
-            f"against {opponent}: games won {results.win_rate(0).percent()}, score "
+            f"against {opponent}: won {results.won_by(0).percent()}, score "
             f"{results.score(0).rounded(2)}"
         )
 

@@ -24,9 +24,10 @@ class RawAEC(GamePosition, AECEnv):
     places. An illegal action raises :class:`IllegalActionError` and changes nothing.
 
     The episode ends for all agents at once and is always terminated, never truncated: the turn
-    limit is a rule. Then ``infos[agent]`` has ``score`` (int), ``won`` (bool) and ``turn_limit``
-    (bool: whether that ended the game), and after an illegal action (:meth:`stop`) that of who made
-    it has ``illegal_action`` (its text).
+    limit is a rule. Then ``infos[agent]`` has ``won`` (float: the agent's share of the victory, 1/k
+    for each of k winners; in a cooperative game 1 or 0), ``scores`` (a list: of all seats) and
+    ``turn_limit`` (bool: whether that ended the game), and after an illegal action (:meth:`stop`)
+    that of who made it has ``illegal_action`` (its text).
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.

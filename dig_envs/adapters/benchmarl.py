@@ -92,7 +92,7 @@ class DigTask(TaskClass):
         """None: what infos say is for people."""
 
     def state_spec(self, env: EnvBase) -> Composite:
-        """The observations of all seats of one game together."""
+        """Everything that is decided in one game, hidden or not."""
         return Composite(state=env.full_observation_spec_unbatched["state"])
 
     def action_spec(self, env: EnvBase) -> Composite:

@@ -32,9 +32,10 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     Observations are the flat float32 vector (observation_size,) of the deciding seat. The mask of
     its legal actions is in ``info["action_mask"]`` (int8) and comes from ``action_masks()`` (bool),
     as MaskablePPO expects it. ``info["seat"]`` is the seat that decides; at an episode's end
-    ``info["score"]`` is the learner's score, ``info["won"]`` whether it won and
-    ``info["turn_limit"]`` whether the turn limit ended the game, which is terminated then, too: the
-    limit is a rule.
+    ``info["won"]`` is the learner's share of the victory (1/k for each of k winners; in a
+    cooperative game 1 or 0), ``info["scores"]`` has the scores of all seats, int64 (max_players,),
+    zero for seats that are not there, and ``info["turn_limit"]`` says whether the turn limit ended
+    the game, which is terminated then, too: the limit is a rule.
 
     The reward of a step is all that the learner's seat is paid from its action up to its next
     decision or the end of the game, also when another seat ends it. What it is paid before its
@@ -209,7 +210,13 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
             info["events"] = self.aec.events(self._agent(self._mover))
         if not self._playing:
             info |= self.aec._final_infos()[self._agent(self._seat)]
+            info["scores"] = self.aec.states["scores"][0].astype(np.int64)
         return info
+
+    def full_state(self) -> Array:
+        """Return everything that is decided, hidden or not, float32 (full_state_size,), as the AEC
+        environment does."""
+        return self.aec.full_state()
 
     def render(self) -> Any:
         """Render the position as ``render_mode`` says

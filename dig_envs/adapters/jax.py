@@ -32,6 +32,7 @@ import numpy as np
 
 from dig_envs.engine.core.checks import canonical_states, check_action, check_choice, check_integer
 from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.core.full_state import NUMBER, unit_of
 from dig_envs.engine.core.state import REWARD_KINDS, as_records
 from dig_envs.engine.game import Game, Snapshot
 from dig_envs.engine.snapshots.positions import load_position, save_position
@@ -226,6 +227,29 @@ class Environment:
         return self._look(
             state, jnp.broadcast_to(jnp.arange(self.num_players, dtype=jnp.int32), shape)
         )
+
+    def full_state(self, state: State) -> Array:
+        """Return everything that is decided, hidden or not, for a critic in training, float32 (…,
+        full_state_size); zeros for bytes that are all zero.
+
+        ``game.full_state.layout`` says what each number is
+        (:mod:`dig_envs.engine.core.full_state`).
+        """
+        lead = state.game.shape[:-1]
+        fields = []
+        for part in self.game.full_state.parts:
+            one = state.game[..., part.offset : part.offset + part.size * part.count]
+            if part.bits == NUMBER:
+                kind = {1: jnp.int8, 2: jnp.int16, 4: jnp.int32}[part.size]
+                one = one.reshape(*lead, part.count, *[part.size] * (part.size > 1))
+                numbers = jax.lax.bitcast_convert_type(one, kind)
+                fields.append(numbers.astype(jnp.float32) / unit_of(part.size))
+            else:
+                one = one.reshape(*lead, part.count, part.size, 1)
+                bits = (one >> jnp.arange(8, dtype=jnp.uint8)) & 1
+                bits = bits.reshape(*lead, part.count, -1)[..., : part.bits]
+                fields.append(bits.reshape(*lead, -1).astype(jnp.float32))
+        return jnp.concatenate(fields, axis=-1)
 
     def _look(self, state: State, seats: Array) -> tuple[Array, Array]:
         seen, allowed = self._call(

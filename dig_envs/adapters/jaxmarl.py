@@ -141,10 +141,9 @@ class JaxMarl:
         return self._by_agent(masks | (idle & first), axis=-2)
 
     def get_world_state(self, state: State) -> Array:
-        """Return what all agents see, one after the other, float32 (num_agents *
-        observation_size,), for a central critic."""
-        seen = self.environment.look_all(state)[0]
-        return seen.reshape(*seen.shape[:-2], -1)
+        """Return everything that is decided, hidden or not, float32 (full_state_size,), for a
+        central critic."""
+        return self.environment.full_state(state)
 
     def observation_space(self, agent: str) -> Box:
         """Return the space of an agent's observations."""

@@ -1,5 +1,5 @@
-"""Many games of one learner, the other seats played inside: the core of the vector environments and
-of training."""
+"""Many games of one learner, the other seats played inside: for training loops of your own, and the
+core of the vector environments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from dig_envs.agents.memory import Memories, PerAgent, memory_size
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import is_sequence
 from dig_envs.engine.core.errors import OptionError
+from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array
 
 EVERY_SEAT = -1
@@ -36,22 +37,26 @@ class Ended:
         observation: float32 (observation_size,), what ``observer`` sees of the last position.
         observer: the learner's seat; where it plays every seat, the one that decided last.
         seat: the learner's seat; 0 where it plays every seat, as a team shares its result.
-        score, won: of that seat.
+        won: that seat's share of the victory, 1/k for each of k winners; in a cooperative game 1 or
+            0.
+        scores: of all seats, int64 (max_players,), zero for seats that are not there.
         outcome: the game's return for that seat, -1 to 1, whatever ``reward`` is.
         turn_limit: whether the turn limit ended the game.
         reward: what the learner was paid in the episode.
         decisions: of the learner in the episode.
+        full_state: float32 (full_state_size,), of the last position.
     """
 
     observation: Array
     observer: int
     seat: int
-    score: int
-    won: bool
+    won: float
+    scores: Array
     outcome: float
     turn_limit: bool
     reward: float
     decisions: int
+    full_state: Array
 
 
 @dataclass
@@ -59,12 +64,30 @@ class Step:
     """The results of one decision of the learner in every game.
 
     ``reward`` float32 (num_envs,) and ``done`` bool (num_envs,) are arrays of their own; ``ended``
-    has the episodes that ended, by the number of the game.
+    has the episodes that ended, by the number of the game. ``won`` float64 (num_envs,) and
+    ``scores`` int64 (num_envs, max_players) are those of :class:`Ended`, zero for the other games.
     """
 
     reward: Array
     done: Array
     ended: dict[int, Ended]
+    max_players: int
+
+    @property
+    def won(self) -> Array:
+        """The learner's share of the victory in the episodes that ended."""
+        won = np.zeros(len(self.done))
+        for index, one in self.ended.items():
+            won[index] = one.won
+        return won
+
+    @property
+    def scores(self) -> Array:
+        """The scores of all seats in the episodes that ended."""
+        scores = np.zeros((len(self.done), self.max_players), np.int64)
+        for index, one in self.ended.items():
+            scores[index] = one.scores
+        return scores
 
 
 def _first(seed: Seeds) -> int:
@@ -191,6 +214,11 @@ class LearnerBatch:
         """The learner's seat in each game now, int64 (num_envs,); -1 where it plays all."""
         return self._seat.copy()
 
+    def full_state(self) -> Array:
+        """Everything that is decided in each game, hidden or not, float32 (num_envs,
+        full_state_size), a fresh array (:meth:`BatchEnv.full_state`)."""
+        return self.batch.full_state()
+
     def choices_of(self, agent: Any) -> Array:
         """Return the actions of an agent in the learner's place in every game, int64 (num_envs,).
 
@@ -272,7 +300,7 @@ class LearnerBatch:
         going_on = ~self._done if games is None else ~self._done & games
         self._reward[going_on] = self._earned[going_on]
         self._earned[going_on] = 0
-        return Step(self._reward, self._done, self._ended)
+        return Step(self._reward, self._done, self._ended, self.game.max_players)
 
     def _begin_step(self) -> None:
         """Make the arrays that a step returns anew, as learners keep and change them."""
@@ -346,19 +374,21 @@ class LearnerBatch:
         self._idle[index] = 0
         seat = max(int(self._seat[index]), 0)
         observer = last_mover if self._seat[index] == EVERY_SEAT else seat
-        state = self.batch.final_states[index]
+        last = self.batch.final_states[index : index + 1]
+        state = last[0]
         self._done[index] = True
         self._reward[index] = self._earned[index]
         self._ended[index] = Ended(
             observation=self.batch.final_observation(index, observer),
             observer=observer,
             seat=seat,
-            score=int(state["scores"][seat]),
-            won=bool(state["winners"][seat]),
+            won=float(shares_of_victory(state["winners"], self.game.cooperative)[seat]),
+            scores=state["scores"].astype(np.int64),
             outcome=float(outcome[seat]),
             turn_limit=bool(state["truncated"]),
             reward=float(self._total[index]),
             decisions=int(self._decisions[index]),
+            full_state=self.game.full_state.of(last)[0],
         )
 
     def close(self) -> None:
@@ -380,6 +410,11 @@ class OverLearnerBatch:
     def learner_seats(self) -> Array:
         """The learner's seat in each game now, int64 (num_envs,); -1 where it plays all."""
         return self.games.learner_seats
+
+    def full_state(self) -> Array:
+        """Everything that is decided in each game, hidden or not, float32 (num_envs,
+        full_state_size), a fresh array (:meth:`BatchEnv.full_state`)."""
+        return self.games.full_state()
 
     def action_masks(self) -> Array:
         """Return the legal actions of the deciding seats, bool (num_envs, num_actions)."""

@@ -14,6 +14,7 @@ from dig_envs.engine.core.checks import action_text, check_choice, check_seed, s
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
+from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
 from dig_envs.engine.snapshots.positions import load_position, save_position
@@ -153,6 +154,12 @@ class GamePosition(Rendering):
         meaning."""
         return self.game.layout
 
+    @property
+    def full_state_layout(self) -> dict[str, LayoutEntry]:
+        """Name of each field of the full state -> its shape, slice in the vector, meaning and
+        bounds."""
+        return self.game.full_state.layout
+
     def named(self, vector: Array) -> dict[str, Array]:
         """Return a flat observation by the names of its fields: name -> view of the same numbers in
         the field's shape."""
@@ -178,11 +185,8 @@ class GamePosition(Rendering):
     @cached_property
     def state_space(self) -> spaces.Box:
         """The space of :meth:`state`."""
-        low, high = self.game.fields.bounds()
-        seats = self.game.max_players
-        return spaces.Box(
-            np.minimum(np.tile(low, seats), 0), np.tile(high, seats), dtype=np.float32
-        )
+        low, high = self.game.full_state.bounds()
+        return spaces.Box(low, high, dtype=np.float32)
 
     # ------------------------------------------------------------ dealing and looking
 
@@ -252,19 +256,20 @@ class GamePosition(Rendering):
                 info["action_mask"] = self._mask_of(self._seats[agent])
         return infos
 
-    def state(self) -> Array:
-        """Return the observations of all seats one after the other, for a critic in training.
+    def full_state(self) -> Array:
+        """Return everything that is decided, hidden or not, for a critic in training: float32
+        (full_state_size,), a fresh array (:mod:`dig_envs.engine.core.full_state`).
 
-        float32 (max_players * observation_size,), zero for seats that are not there.
+        Raises:
+            ResetNeeded: there is no game yet.
         """
         self._require_game()
-        records, flat = self.game.new_observations(self.game.max_players)
-        masks = np.zeros_like(self._masks)
-        for seat in range(self.num_seats):
-            self._look_one(
-                self.states, seat, masks, records[seat : seat + 1], flat[seat : seat + 1]
-            )
-        return flat.reshape(-1)
+        full: Array = self.game.full_state.of(self.states)[0]
+        return full
+
+    def state(self) -> Array:
+        """Return :meth:`full_state`, under PettingZoo's name."""
+        return self.full_state()
 
     def _look(self, seat: int) -> dict[str, Array]:
         """Return a fresh observation of any seat; the mask is zero for one that is not to act."""
@@ -300,14 +305,13 @@ class GamePosition(Rendering):
         return infos
 
     def _final_infos(self) -> Infos:
-        """Return the info of each agent at the end: ``score``, ``won``, and ``turn_limit``: whether
-        that ended the game."""
-        limit, winners = bool(self.states["truncated"][0]), self.states["winners"][0].tolist()
+        """Return the info of each agent at the end: ``won``, its share of the victory; ``scores``
+        of all seats; and ``turn_limit``: whether that ended the game."""
+        limit = bool(self.states["truncated"][0])
+        shares = shares_of_victory(self.states["winners"][0], self.game.cooperative).tolist()
         return {
-            agent: {"score": score, "won": won != 0, "turn_limit": limit}
-            for agent, score, won in zip(
-                self.possible_agents, self._scores(), winners, strict=False
-            )
+            agent: {"won": won, "scores": self._scores(), "turn_limit": limit}
+            for agent, won in zip(self.possible_agents, shares, strict=False)
         }
 
     # ------------------------------------------------------------ agents that remember

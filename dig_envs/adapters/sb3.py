@@ -46,8 +46,10 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
       of the last mover)
     * ``episode``: ``r`` the episode's reward, ``l`` the learner's decisions in it, ``t`` seconds
       since the start, as Monitor
-    * ``seat``, ``score``, ``won``: the learner's (with ``"all"``: seat 0, whose result is the
-      team's)
+    * ``seat``: the learner's (with ``"all"``: seat 0, whose result is the team's)
+    * ``won``: that seat's share of the victory, 1/k for each of k winners; in a cooperative game 1
+      or 0
+    * ``scores``: of all seats, int64 (max_players,), zero for seats that are not there
     * ``outcome``: the game's return for that seat, -1 to 1, whatever ``reward`` is
     * ``turn_limit``: whether the turn limit ended the game. That is the game's end as any other,
       decided and paid by its rules: ``TimeLimit.truncated`` is always False, so that no learner
@@ -57,7 +59,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         name: the game, such as ``cretaceous_creek_v0``.
         num_envs: number of games.
         learner_seats: the argument ``learner`` of
-            :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
+            :class:`dig_envs.LearnerBatch`.
         opponents, reward, num_threads, per_game, options: as for that class.
         seed: an integer, or one per game (:class:`BatchEnv`); ``seed()`` sets others for the next
             ``reset``.
@@ -142,8 +144,8 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
                 "t": round(time.time() - self._started, 6),
             },
             "seat": ended.seat,
-            "score": ended.score,
             "won": ended.won,
+            "scores": ended.scores,
             "outcome": ended.outcome,
             "turn_limit": ended.turn_limit,
             "TimeLimit.truncated": False,

@@ -14,7 +14,9 @@ from dig_envs.agents.matches import given_up
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.core.words import NO_NAMES, counted
+from dig_envs.engine.game import Array
 from dig_envs.language.answers import Answer
 from dig_envs.language.prompts import HOW_TO_ANSWER, rules_text
 from dig_envs.text.sentences import result_text
@@ -131,10 +133,24 @@ class TextGame:
     def returns(self) -> list[float]:
         """The returns of all seats, from -1 to 1; zeros before the end."""
         if self.forfeited is not None:
-            losers = np.arange(self.num_seats) == self.forfeited
-            found: list[float] = given_up(self.game, self.env.states, losers)[1].tolist()
+            found: list[float] = self._given_up()[1].tolist()
             return found[: self.num_seats]
         return self.env._returns() if self.over else [0.0] * self.num_seats
+
+    @property
+    def won(self) -> list[float]:
+        """Each seat's share of the victory, 1/k for each of k winners; zeros before the end."""
+        winners = (
+            self.env.states["winners"][0][: self.num_seats]
+            if self.forfeited is None
+            else self._given_up()[0]
+        )
+        shares: list[float] = shares_of_victory(winners, self.game.cooperative).tolist()
+        return shares
+
+    def _given_up(self) -> tuple[Array, Array]:
+        losers = np.arange(self.num_seats) == self.forfeited
+        return given_up(self.game, self.env.states, losers)
 
     @property
     def scores(self) -> list[int]:

@@ -46,8 +46,8 @@ class DigEnv(EnvBase):
     * ``("player", "action_mask")`` bool (num_envs, num_players, num_actions)
     * ``("player", "action")`` int64 (num_envs, num_players)
     * ``("player", "reward")`` float32 (num_envs, num_players, 1)
-    * ``state`` float32 (num_envs, num_players * observation_size): the observations of all seats,
-      for a central critic
+    * ``state`` float32 (num_envs, full_state_size): everything that is decided, hidden or not, for
+      a central critic (:mod:`dig_envs.engine.core.full_state`)
     * ``done``, ``terminated``, ``truncated`` bool (num_envs, 1), and in the group bool (num_envs,
       num_players, 1)
 
@@ -116,7 +116,9 @@ class DigEnv(EnvBase):
         self.full_observation_spec_unbatched = Composite(
             {
                 GROUP: Composite(seen, shape=(seats,)),
-                "state": Bounded(low.repeat(seats), high.repeat(seats), dtype=torch.float32),
+                "state": Bounded(
+                    *map(torch.from_numpy, self.game.full_state.bounds()), dtype=torch.float32
+                ),
             }
         ).to(self.device)
         self.full_action_spec_unbatched = _of_group(
@@ -195,8 +197,9 @@ class DigEnv(EnvBase):
 
     def _look(self) -> TensorDict:
         """Return what all seats see and may do, and which games are over."""
-        seen, over = (
+        seen, state, over = (
             self._tensor(self.batch.observe_all(self._over)),
+            self._tensor(self.batch.full_state(self._over)),
             self._tensor(self._over.copy())[:, None],
         )
         masks = self._tensor(self._masks())
@@ -208,9 +211,7 @@ class DigEnv(EnvBase):
         entries = {"observation": seen, "action_mask": masks, **in_group}
         group = TensorDict(entries, [*self.batch_size, self.num_players], device=self.device)
         return TensorDict(
-            {GROUP: group, "state": seen.flatten(1).clone(), **ends},
-            self.batch_size,
-            device=self.device,
+            {GROUP: group, "state": state, **ends}, self.batch_size, device=self.device
         )
 
     def _masks(self) -> Array:

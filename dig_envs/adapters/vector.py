@@ -25,7 +25,8 @@ from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.game import Array
 
 Infos = dict[str, Any]
-Last = dict[int, tuple[Array, Infos]]  # number of a game -> what was seen at its end, and its info
+# number of a game -> what was seen at its end, its info, and the full state
+Last = dict[int, tuple[Array, Infos, Array]]
 NO_LIMIT = -1
 AUTORESET_MODES = tuple(mode.value for mode in AutoresetMode)
 
@@ -58,8 +59,8 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
     * ``DISABLED``: when ``reset(options={"reset_mask": mask})`` deals the games that ended; before
       that ``step`` raises ResetNeeded.
 
-    The infos of a game that ended (``final_info`` with ``SAME_STEP``) also have ``score``, ``won``
-    and ``turn_limit``, and the mask is all zero.
+    The infos of a game that ended (``final_info`` with ``SAME_STEP``) also have ``won``, ``scores``
+    and ``turn_limit`` as in the single-learner environment, and the mask is all zero.
 
     The turn limit is part of the rules and ends a game as any other end does: it *terminates* the
     episode, with ``turn_limit`` True. Only ``max_episode_steps`` truncates an episode, as
@@ -76,7 +77,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         name: the game, such as ``cretaceous_creek_v0``.
         num_envs: number of games.
         learner, opponents, reward, num_threads, per_game, options: as for
-            :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
+            :class:`dig_envs.LearnerBatch`.
         render_mode: None; there is nothing to show of many games.
         autoreset_mode: a ``gymnasium.vector.AutoresetMode``, or its value, such as ``"NextStep"``.
         max_episode_steps: 1 or more; -1 or None: no limit.
@@ -219,7 +220,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         self._waiting = {} if same_step else last
         observation, infos = self._shown(self._every_game)
         if same_step:
-            for index, (seen, info) in last.items():
+            for index, (seen, info, _) in last.items():
                 infos = self._add_info(infos, {"final_obs": seen, "final_info": info}, index)
         return observation, step.reward, step.done, truncated, infos
 
@@ -233,10 +234,11 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
                 {
                     "action_mask": none,
                     "seat": np.int64(one.observer),
-                    "score": one.score,
                     "won": one.won,
+                    "scores": one.scores,
                     "turn_limit": one.turn_limit,
                 },
+                one.full_state,
             )
             for index, one in step.ended.items()
         }
@@ -244,7 +246,8 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         for index in np.flatnonzero(cut).tolist():
             mask, seat = self.games.action_mask[index].copy(), self.batch.mover[index]
             seen = self.games.observation[index].copy()
-            last[index] = (seen, {"action_mask": mask, "seat": np.int64(seat)})
+            full = self.game.full_state.of(self.batch.states[index : index + 1])[0]
+            last[index] = (seen, {"action_mask": mask, "seat": np.int64(seat)}, full)
         if cut.any():
             self.games.reset(games=cut)
         return dict(sorted(last.items()))
@@ -267,7 +270,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
             "seat": np.where(told, self.batch.mover, 0),
             "_seat": told.copy(),
         }
-        for index, (seen, info) in self._waiting.items():
+        for index, (seen, info, _) in self._waiting.items():
             observation[index] = seen
             if told[index]:
                 infos = self._add_info(infos, info, index)
@@ -276,9 +279,18 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
     def action_masks(self) -> Array:
         """Return the legal actions of the deciding seats, bool (num_envs, num_actions)."""
         masks = super().action_masks()
-        for index, (_, info) in self._waiting.items():
+        for index, (_, info, _) in self._waiting.items():
             masks[index] = info["action_mask"]
         return masks
+
+    def full_state(self) -> Array:
+        """Everything that is decided in each game, hidden or not, float32 (num_envs,
+        full_state_size), a fresh array; that of the last position where an episode has ended and
+        the next one is not shown yet."""
+        full = super().full_state()
+        for index, (_, _, last) in self._waiting.items():
+            full[index] = last
+        return full
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""

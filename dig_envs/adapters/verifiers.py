@@ -22,7 +22,7 @@ and ``vf-eval my_games --env.taskset.environment go_dig_v0 --env.taskset.opponen
   a row; then the game is lost. It is lost, too, for a seat whose conversation ends before the game,
   by a limit of turns or tokens.
 * **The reward** ``game_return`` is the return of the seat, from -1 to 1; metrics are ``won``,
-  ``points``, ``decisions``, ``wrong_answers`` and ``forfeited``.
+  ``score``, ``decisions``, ``wrong_answers`` and ``forfeited``.
 * **The harness** sends the conversation to the model from this process. Any harness that can resume
   a conversation does as well, such as ``null``, which starts a program for every turn.
 """
@@ -158,14 +158,9 @@ class DigEnv(vf.Env[DigEnvConfig]):
 def record(trace: vf.Trace, game: TextGame, seat: int, decisions: int) -> None:
     """Write what a seat has reached into its trace."""
     trace.record_reward("game_return", game.returns[seat], 1.0)
-    won = (
-        game.returns[seat] > 0
-        if game.forfeited is not None
-        else bool(game.env.states["winners"][0][seat])
-    )
     facts: Mapping[str, float] = {
-        "won": won,
-        "points": game.scores[seat],
+        "won": game.won[seat],
+        "score": game.scores[seat],
         "decisions": decisions,
         "wrong_answers": game.made[seat],
         "forfeited": game.forfeited == seat,

@@ -142,7 +142,7 @@ def _evaluations(game: Game, cards: Cards) -> Iterator[tuple[Options, str, float
                 with suppress(OptionError):
                     if alone:
                         options = game.complete_options(row["options"])
-                        yield options, name, float(row["win_rate"]["mean"])
+                        yield options, name, float(row.get("won", row.get("win_rate"))["mean"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             tell(
                 f"the evaluation on the card of policy {name} is damaged ({error!r}); it is left "

@@ -13,6 +13,7 @@ from dig_envs.agents.protocol import Agent, check_agent, traits
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import WORDS, check_integer, check_seed
 from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array, Game
 
 # 95 % of a normal distribution lies within this many standard deviations of its mean
@@ -80,7 +81,8 @@ class Results:
     """The results of n games. Seats that a game does not have are zero (``agents``: -1).
 
     ``agents`` int64 (n, max_players): which agent, an index into ``names``, sat in each seat.
-    ``winners`` bool, ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths``
+    ``winners`` bool, ``won`` float64 (shares of the victory), ``scores`` float64, ``returns``
+    float32, all (n, max_players). ``lengths``
     int64 (n,): actions. ``truncated`` bool (n,): whether the turn limit ended the game, which
     counts as any other. ``forfeits``: the games that somebody gave up. ``usage``: of each agent
     that counts what it does (a language model), name of what is counted -> number in these games.
@@ -93,6 +95,7 @@ class Results:
     names: tuple[str, ...]
     agents: Array
     winners: Array
+    won: Array
     scores: Array
     returns: Array
     lengths: Array
@@ -104,11 +107,12 @@ class Results:
         """Return how many games the agent gave up."""
         return sum(forfeit.agent == agent for forfeit in self.forfeits)
 
-    def win_rate(self, agent: int) -> Interval:
-        """Return the share of the agent's games in which one of its seats was among the winners."""
+    def won_by(self, agent: int) -> Interval:
+        """Return the agent's mean share of the victory in its games: over several seats of one game
+        their sum, in a cooperative game 1 for a victory."""
         seats = self.agents == agent
-        plays = seats.any(axis=1)
-        return wilson(int((self.winners & seats).any(axis=1).sum()), int(plays.sum()))
+        won = np.minimum(np.where(seats, self.won, 0.0).sum(axis=1), 1.0)
+        return wilson(float(won.sum()), int(seats.any(axis=1).sum()))
 
     def score(self, agent: int) -> Interval:
         """The agent's mean score; over several seats of one game the mean of them counts once."""
@@ -224,6 +228,7 @@ def play_seated(
         names=tuple(agent.name for agent in agents),
         agents=seats,
         winners=np.zeros((n, most), np.bool_),
+        won=np.zeros((n, most)),
         scores=np.zeros((n, most)),
         returns=np.zeros((n, most), np.float32),
         lengths=np.zeros(n, np.int64),
@@ -244,6 +249,7 @@ def play_seated(
         ended = np.flatnonzero(batch.terminated)
         final = batch.final_states[ended]
         results.winners[ended, :num_seats] = final["winners"][:, :num_seats] != 0
+        results.won[ended] = batch.won[ended]
         results.scores[ended, :num_seats] = final["scores"][:, :num_seats]
         results.returns[ended] = batch.final_returns[ended]
         results.truncated[ended] = batch.turn_limit[ended]
@@ -321,5 +327,6 @@ def _give_up(results: Results, batch: BatchEnv, forfeit: Forfeit) -> None:
     results.winners[game, :num_seats], results.returns[game] = given_up(
         batch.game, position, losers
     )
+    results.won[game] = shares_of_victory(results.winners[game], batch.game.cooperative)
     results.scores[game, :num_seats] = position["scores"][0, :num_seats]
     results.lengths[game] += 1

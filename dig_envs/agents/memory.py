@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dig_envs.agents.protocol import Agent, traits
-from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.checks import check_array, shown_in_message
 from dig_envs.engine.game import Array, Game
 
 
@@ -104,13 +104,18 @@ class Memories:
         is shown now.
 
         ``more``: what else it takes.
+
+        Raises:
+            TypeError, ValueError: the agent's actions are no integers, or not one for each game.
         """
+        agent, shape = self._agents[number], (len(observation),)
+        what = f"the actions of {agent.name}"
         if number not in self._kept:
-            return self._agents[number].act_batch(observation, action_mask, states, seats, **more)
+            chosen = agent.act_batch(observation, action_mask, states, seats, **more)
+            return check_array(chosen, what, "iu", "integers", shape)
         memory = self._kept[number][games, seats]
-        actions = self._agents[number].act_batch(
-            observation, action_mask, states, seats, memory, **more
-        )  # type: ignore[call-arg]
+        chosen = agent.act_batch(observation, action_mask, states, seats, memory, **more)  # type: ignore[call-arg]
+        actions = check_array(chosen, what, "iu", "integers", shape)
         self._kept[number][games, seats] = memory
         return actions
 

@@ -20,8 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from dig_envs.agents.best import strongest
 from dig_envs.agents.careless import careless_name
 from dig_envs.agents.loading import load_agent
@@ -79,10 +77,9 @@ def points_of(game: Game, careless: float, against: float, games: int) -> float:
     results = play_games(
         game.env_name, line_up, games - games % seats, seed=SEED, rotate=True, options=options
     )
+    won = results.won_by(0).mean
     if game.cooperative:
-        return float(results.winners.any(axis=1).mean())
-    shared = results.winners / np.maximum(1, results.winners.sum(axis=1, keepdims=True))
-    won = float((shared * (results.agents == 0)).sum()) / len(results.lengths)
+        return won
     return won * seats / (won * seats + (1 - won) * seats / (seats - 1))  # as between two
 
 

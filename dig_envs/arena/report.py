@@ -16,6 +16,7 @@ from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Form, Unit, seatings
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ArenaError
+from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array
 
 MEAN = "mean"  # the anchor if no agent is one
@@ -29,8 +30,9 @@ class Standing:
 
     ``elo``: None in a cooperative game. ``group``: agents of different groups are kept at a finite
     distance by the prior alone. ``points``: mean points (0 to 1) per game; None in a cooperative
-    game. ``wins``: its share of all victories in its games (cooperative: the share of its games
-    that were won). ``score``: mean score of its seats. ``forfeits``: games that it gave up.
+    game. ``wins``: its mean share of the victory, 1/k for each of k winners (cooperative: the
+    share of its games that were won). ``score``: mean score of its seats. ``forfeits``: games that
+    it gave up.
     """
 
     agent: str
@@ -148,7 +150,7 @@ def pair_of(blocks: Sequence[UnitResult], seating: Array) -> Pair:
     played = _joined(blocks)
     rows = np.tile(seating, (len(played.scores) // len(seating), 1))
     shape = (2, -1, len(seating))
-    shares = played.winners / np.maximum(played.winners.sum(axis=1, keepdims=True), 1)
+    shares = shares_of_victory(played.winners, cooperative=False)
     seats = np.stack([rows == 0, rows == 1])
     wins = (shares * seats).sum(axis=2)
     scores = (played.scores * seats).sum(axis=2) / seats.sum(axis=2)

@@ -49,7 +49,7 @@ def tables(report: Report) -> Iterator["Table"]:
             cells = {"score": number(s.score), "won": s.wins.percent()}
         else:
             cells = {f"Elo ({zero} = 0)": elo(s.elo), "points": f"{100 * s.points:.1f} %"}
-            cells |= {"victories": s.wins.percent(), "score": number(s.score)}
+            cells |= {"won": s.wins.percent(), "score": number(s.score)}
         standings.append({"": str(s.rank), "agent": s.agent, **cells, "games": str(s.games)})
     for c in report.comparisons:
         if c.points is None:
@@ -166,8 +166,8 @@ def notes(report: Report) -> list[str]:
     equal = 100 / int(report.settings["options"]["num_players"]) if of_tables(report) else 50
     lines = [
         "Points: 1 for each opponent that the agent is placed before, half for a tie, as a share "
-        f"of the most that is possible. Victories: {equal:.3g} % is an equal share. 95 % "
-        "intervals."
+        "of the most that is possible. Won: the share of the victory, 1/k for each of k winners; "
+        f"{equal:.3g} % is an equal share. 95 % intervals."
     ]
     groups = {entry.group for entry in report.standings}
     if len(groups) > 1:

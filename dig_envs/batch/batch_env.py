@@ -26,6 +26,7 @@ from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.core.state import REWARD_KINDS, new_records
+from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import check_options, load_position, save_position
@@ -83,6 +84,9 @@ class BatchEnv:
     * ``reward`` float32 (batch_size, max_players): reward of each seat in the last step
     * ``terminated``, ``truncated`` bool (batch_size,); ``truncated`` is all False
     * ``turn_limit`` bool (batch_size,): whether the turn limit ended the game
+    * ``won`` float64, ``scores`` int64 (batch_size, max_players), fresh arrays: of the games that
+      the last step ended each seat's share of the victory (1/k for each of k winners; in a
+      cooperative game 1 or 0) and score; zero for the other games
 
     ``states`` has the complete positions, a record array (batch_size,), for agents that decide on
     positions. It is read-only, too; :meth:`restore` and :meth:`set_states` replace positions.
@@ -215,6 +219,20 @@ class BatchEnv:
     def states(self) -> Array:
         """The positions, a record array (batch_size,) that cannot be written to."""
         return self._shown_states
+
+    @property
+    def won(self) -> Array:
+        """Each seat's share of the victory in the games that the last step ended, float64
+        (batch_size, max_players); zero for the other games."""
+        winners = np.where(self.terminated[:, None], self._data.final_states["winners"], 0)
+        return shares_of_victory(winners, self.game.cooperative)
+
+    @property
+    def scores(self) -> Array:
+        """Each seat's score in the games that the last step ended, int64 (batch_size, max_players);
+        zero for the other games."""
+        scores = np.where(self.terminated[:, None], self._data.final_states["scores"], 0)
+        return np.asarray(scores, np.int64)
 
     def tensors(self) -> dict[str, Any]:
         """The outputs as PyTorch tensors on the CPU, by name; every step fills them anew. Without
@@ -553,6 +571,27 @@ class BatchEnv:
                 for seat in range(players.max())
             ]
         return np.stack(seen, axis=1)
+
+    def full_state(self, ended: Sequence[bool] | Array | None = None) -> Array:
+        """Everything that is decided in each game, hidden or not, for a critic in training: float32
+        (batch_size, full_state_size), a fresh array.
+
+        ``game.full_state.layout`` says what each number is
+        (:mod:`dig_envs.engine.core.full_state`).
+
+        Args:
+            ended: as for :meth:`observe_all`.
+
+        Raises:
+            TypeError, ValueError: as for :meth:`observe_all`.
+        """
+        last = None if ended is None else self._check_array(ended, "ended", "b", "bool")
+        full = self.game.full_state
+        values = np.zeros((self.batch_size, full.size), np.float32)
+        with self._one_call:
+            states = self._data.states if last is None else self._with_final_states(last)
+            self._run(lambda lo, hi: full.write(states, lo, hi, values))
+        return values
 
     def _with_final_states(self, ended: Array) -> Array:
         """A copy of the positions, with the last ones of finished episodes in some places; raises

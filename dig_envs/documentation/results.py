@@ -21,6 +21,7 @@ from dig_envs.documentation.tables import (
     Column,
     Row,
     attempt,
+    cell,
     is_stale,
     read,
     rows_of,
@@ -259,6 +260,10 @@ def levels(game: Game) -> str:
     return f"{table({'name': 'name:code', 'who plays': 'agent:code', **rated}, rows)}\n\n{made}"
 
 
+# what policies won: key on their cards -> head; on older cards a tie counts 1 for each winner
+WON = {"win_rate": "won or tied against `heuristic`", "won": "won against `heuristic`"}
+
+
 def policies(game: Game) -> str:
     """Return what the policies of a game were trained for, how long, their size, and how they
     play."""
@@ -271,9 +276,12 @@ def policies(game: Game) -> str:
             f"{row['path'].with_name('policy.onnx').stat().st_size / 1e6:.1f}{SPACE}MB"
         ),
         "options": lambda row: _words(row["options"], {}),
-        "won against `heuristic`, or as a team": "win_rate:%",
     }
     rows = list(filter(_is_shown, rows_of(f"policies/{game.name}/*/card.json", "evaluation")))
+    if game.cooperative:
+        columns["won as a team"] = lambda row: cell(row, f"{next(filter(row.get, WON))}:%")
+    else:
+        columns |= {WON[key]: f"{key}:%" for key in WON if any(key in row for row in rows)}
     # of the others all rows are shown
     usual = {row["name"] for row in rows if _is_usual(game, row)}
     return table(

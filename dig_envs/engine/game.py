@@ -16,6 +16,7 @@ import numpy as np
 from dig_envs.engine.core.checks import check_seed
 from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
 from dig_envs.engine.core.events import Events, Words
+from dig_envs.engine.core.full_state import FullState
 from dig_envs.engine.core.reasons import Reason
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised
 from dig_envs.engine.declarations import check_declared
@@ -56,6 +57,8 @@ class Game(SnapshotGame):
             limit of a game's length at most.
         zero_sum: whether the returns of a game always add up to 0: a competitive game, but for one
             that may end without a winner (``ZERO_SUM`` there).
+        sets: fields of the state that are sets, stored as bits -> how many bits count (``SETS`` in
+            ``state.py``). scratch: fields that are zero between actions (``SCRATCH`` there).
     """
 
     draw: Callable[[Mapping[str, Any]], str]
@@ -72,6 +75,8 @@ class Game(SnapshotGame):
     minutes: int = 0
     score_decides: bool = True
     zero_sum: bool = True
+    sets: Mapping[str, int] = field(default_factory=dict)
+    scratch: tuple[str, ...] = ()
 
     def label(
         self,
@@ -136,6 +141,12 @@ class Game(SnapshotGame):
         mask = np.zeros((1, len(self.actions)), np.int8)
         self.kernels.look_one(states, seat, mask, records, flat)
         return flat[0], mask[0]
+
+    @cached_property
+    def full_state(self) -> FullState:
+        """The full state as numbers: ``layout``, ``size``, ``of(states)``
+        (:mod:`dig_envs.engine.core.full_state`)."""
+        return FullState(self.state, self.sets, self.scratch)
 
     def complete(self, view: Any, seat: int, seed: int) -> Array:
         """Return a position that agrees with what a seat sees, drawn as a re-deal draws it.
@@ -260,6 +271,8 @@ def build_game(package: str, version: int) -> Game:
         score_decides=getattr(about, "SCORE_DECIDES", True),
         zero_sum=not about.COOPERATIVE and _of_version(about, "ZERO_SUM", version, True),
         state=state.State,
+        sets=getattr(state, "SETS", {}),
+        scratch=getattr(state, "SCRATCH", ()),
         facts_type=getattr(state, "Facts", None),
         action_list=state.ACTIONS.in_version(version),
         phases=state.PHASES,

@@ -305,8 +305,8 @@ def test_the_end_after_an_illegal_action(name, mask):
     assert aec.rewards == {agent: -1.0 * (agent == loser) for agent in aec.possible_agents}
     assert set(aec.terminations.values()) == {True}
     assert set(aec.truncations.values()) == {False}
-    for agent, score in zip(aec.possible_agents, before["scores"], strict=True):
-        told = {"score": score, "won": False, "turn_limit": False}
+    for agent in aec.possible_agents:
+        told = {"won": 0.0, "scores": before["scores"], "turn_limit": False}
         if agent == loser:
             told["illegal_action"] = repr(usual.action_names[action])
         ends = ((aec.infos[agent], aec.observe(agent)), (outcome[3][agent], observations[agent]))

@@ -1,19 +1,13 @@
 """The ends of episodes: always terminated, with the result in the infos; and a critic's observation
 of all seats."""
 
-import copy
-import pickle
-
 import numpy as np
-import pytest
-from gymnasium.error import ResetNeeded
 
-import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.registry import load_game
-from tests.games import every_game, every_player_count, mostly_heuristic, play, play_out
+from tests.games import every_game, play_out
 
 
 def shortest(name):
@@ -73,38 +67,3 @@ def test_the_turn_limit_terminates(name):
         ).all()
         counts[0] += int(batch.turn_limit.sum())
         counts[1] += 1
-
-
-@every_player_count
-def test_state_for_a_critic(name, options):
-    """The observations of all seats one after the other, zero for those that are not there, in AEC
-    and parallel alike."""
-    game = load_game(name)
-    size = game.observation_size
-    aec, parallel, wrapped = (
-        RawAEC(name, **options),
-        Parallel(name, **options),
-        dig_envs.make(name, **options),
-    )
-    for env in (aec, parallel):
-        with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
-            env.state()
-    for env in (aec, parallel, wrapped):
-        env.reset(seed=8)
-    assert np.array_equal(parallel.state(), aec.state())
-    assert np.array_equal(wrapped.state(), aec.state())
-    for _ in play(aec, np.random.default_rng(0), mostly_heuristic):
-        seen = aec.state()
-        assert seen.dtype == np.float32
-        assert seen.shape == (game.max_players * size,)
-        assert aec.state_space.contains(seen)
-        seen[:] = 7  # a fresh array
-        assert not (aec.state() == 7).all()
-    assert aec.state().any(), "also at the end"
-    for twin in (copy.deepcopy(aec), pickle.loads(pickle.dumps(aec))):
-        assert (
-            twin.state_space
-            == aec.state_space
-            == parallel.state_space
-            == wrapped.unwrapped.state_space
-        )

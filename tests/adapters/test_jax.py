@@ -497,6 +497,8 @@ def check_looks(env, state):
     records = env.records(state)
     seen, allowed = env.look_all(state)
     assert seen.shape == (len(records), env.num_players, env.observation_size)
+    assert same(env.full_state(state), env.game.full_state.of(records))
+    assert same(jax.jit(env.full_state)(state), env.game.full_state.of(records))
     for seat in range(env.num_players):
         at = np.full(len(records), seat, np.int64)
         own, flat = env.game.new_observations(len(records))
@@ -655,7 +657,7 @@ def test_jaxmarl_form():
     assert abs(total).max() < 1e-6, "competitive: the returns of a game cancel out"
     assert (np.asarray(infos["returned"]["player_0"])[~ended] == 0).all()
     assert same(infos["returned"]["player_0"][ended], rewards["player_0"][ended])
-    assert env.get_world_state(state).shape == (8, 2 * space.shape[0])
+    assert env.get_world_state(state).shape == (8, env.environment.game.full_state.size)
     env.environment.check(state)
 
 

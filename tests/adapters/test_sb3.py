@@ -68,7 +68,8 @@ def test_equals_the_vector_environment(name, reward):
                     continue
                 final = infos_there["final_info"]
                 assert np.array_equal(info["terminal_observation"], infos_there["final_obs"][index])
-                assert all(info[key] == final[key][index] for key in ("score", "won", "turn_limit"))
+                assert all(info[key] == final[key][index] for key in ("won", "turn_limit"))
+                assert np.array_equal(info["scores"], final["scores"][index])
                 assert info["TimeLimit.truncated"] is False
                 assert info["seat"] == max(seats[index], 0)
                 assert info["episode"]["r"] == pytest.approx(handed[index])

@@ -141,6 +141,7 @@ def test_the_course_and_the_returns_are_those_of_the_environment(library, name, 
         game.say(action)
         env.step(env.parse(agent, action).action)
     assert game.returns() == pytest.approx(list(env.rewards.values()))
+    assert game.game.won == [info["won"] for info in env.infos.values()]
     assert game.game.scores == env.snapshot()["scores"]
     assert all(
         game.game.ending(seat).startswith("The game is over") for seat in (None, *range(players))
@@ -189,6 +190,7 @@ def test_too_many_mistakes_in_a_row_lose_the_game(library, mistakes, answer, out
     assert game.asked() is None
     assert game.game.forfeited == seat
     assert game.returns() == [-1.0 if other == seat else 0.5 for other in range(3)]
+    assert game.game.won == [0.5 * (other != seat) for other in range(3)]
     assert game.game.made[seat] >= mistakes + 1
     assert game.game.env.states.tobytes() == before
     assert "you have forfeited. You gave " in game.game.ending(seat)
@@ -211,6 +213,7 @@ def test_a_team_loses_together(library):
     game.reset(1)
     game.say("?")
     assert game.returns() == [-1.0, -1.0]
+    assert game.game.won == [0.0, 0.0]
 
 
 @every_library

@@ -14,6 +14,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from dig_envs import IllegalActionError, OptionError
 from dig_envs.adapters.vector import DigVectorEnv
+from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.registry import load_game
 from tests.adapters.test_ends import shortest
 from tests.adapters.whimsical import Whimsical
@@ -219,10 +220,10 @@ def test_what_gymnasium_asks_for(name, recwarn):
             assert env.single_observation_space.contains(infos["final_obs"][index])
             final = infos["final_info"]
             assert not final["action_mask"][index].any()
-            assert (
-                final["won"][index]
-                == env.unwrapped.batch.final_states["winners"][index, final["seat"][index]]
-            )
+            last, seat = env.unwrapped.batch.final_states[index], final["seat"][index]
+            shares = shares_of_victory(last["winners"], env.unwrapped.game.cooperative)
+            assert final["won"][index] == shares[seat]
+            assert np.array_equal(final["scores"][index], last["scores"])
             assert infos["episode"]["r"][index] == pytest.approx(handed[index])
             assert infos["episode"]["l"][index] == decisions[index] - uncounted[index]
             handed[index] = decisions[index] = 0

@@ -78,16 +78,16 @@ def test_cards_where_there_is_no_report(zoo, share, found):
         "options": {"num_players": 3},
         "agent": "oak_island/b",
         "games": 9,
-        "win_rate": {"mean": share},
+        "won": {"mean": share},
     }
     rows = [
         {**row, "line_up": ["oak_island/b", "heuristic", "heuristic"]},
-        {**row, "line_up": ["oak_island/b", "random", "random"], "win_rate": {"mean": 1.0}},
+        {**row, "line_up": ["oak_island/b", "random", "random"], "won": {"mean": 1.0}},
         {
             **row,
             "line_up": ["oak_island/b", "heuristic", "heuristic"],
             "agent": "heuristic",
-            "win_rate": {"mean": 0.9},
+            "won": {"mean": 0.9},
         },
     ]
     zoo.policy("b", evaluation=rows)

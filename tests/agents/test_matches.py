@@ -1,10 +1,13 @@
 """Matches: every game once, right intervals."""
 
+import gymnasium
 import numpy as np
 import pytest
 
+from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import mean_interval, play_games, wilson
+from dig_envs.engine.core.winners import shares_of_victory
 
 NAME = "cretaceous_creek_v0"
 
@@ -66,3 +69,59 @@ def test_wrong_number_of_agents():
         play_games(NAME, [agent] * 3, 2)
     with pytest.raises(ValueError, match="at least 1"):
         play_games(NAME, [agent] * 2, 0)
+
+
+class Chooses:
+    """Gives back what it was made with, for each game."""
+
+    name = "chooser"
+
+    def __init__(self, action):
+        self.action = action
+
+    def act_batch(self, observation, action_mask, states=None, seats=None):
+        return [self.action] * len(observation)
+
+    def act(self, env):
+        return self.action
+
+
+def test_shares_of_the_victory():
+    """A tie of k counts 1/k; several seats of one agent add up; teams win as one."""
+    won = np.array([[1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 1, 0]])
+    assert shares_of_victory(won, cooperative=False).tolist() == [
+        [0.5, 0, 0.5],
+        [0, 0, 0],
+        [1 / 3, 1 / 3, 1 / 3],
+        [0, 1, 0],
+    ]
+    assert shares_of_victory(won[2], cooperative=True).tolist() == [1, 1, 1]
+    # nobody takes a card, so that all tie
+    agents = [load_agent("random", "fossil_memory_v0", seed) for seed in (0, 1)]
+    options = {"num_players": 3, "max_turns": 1}
+    results = play_games("fossil_memory_v0", [*agents, agents[1]], 30, options=options, rotate=True)
+    shares = shares_of_victory(results.winners, cooperative=False)
+    assert np.array_equal(results.won, shares)
+    assert (results.winners.sum(axis=1) == 3).any()
+    of_each = [results.won_by(agent).mean for agent in (0, 1)]
+    assert of_each[0] == pytest.approx(np.where(results.agents == 0, shares, 0).sum() / 30)
+    assert sum(of_each) == pytest.approx(results.winners.any(axis=1).mean())
+
+
+@pytest.mark.parametrize("action", [1.0, "3", True, None, np.float32(0)])
+def test_agents_whose_actions_are_no_integers(action):
+    """It is a TypeError that names the agent wherever agents play, and never another action."""
+    for play in (
+        lambda: play_games(NAME, [Chooses(action)] * 2, 2),
+        lambda: LearnerBatch("go_dig_v0", 4, opponents=Chooses(action), learner=1).reset(),
+    ):
+        with pytest.raises(TypeError, match="the actions of chooser must be integers, not"):
+            play()
+    alone = gymnasium.make("dig/go_dig-v0", opponents=Chooses(action), learner=1)
+    with pytest.raises(TypeError, match="an action must be an integer"):
+        alone.reset(seed=1)
+
+
+def test_agents_that_do_not_answer_for_each_game():
+    with pytest.raises(ValueError, match=r"the actions of chooser must have the shape \(2,\)"):
+        play_games(NAME, [Chooses([0, 1])] * 2, 2)

@@ -126,7 +126,7 @@ def test_a_careless_player_is_the_scripted_one_but_for_a_share_of_random_choices
 def test_a_player_that_only_one_game_has_can_be_careless_and_remembers():
     def won(first, second):
         agents = [load_agent(name, QUICK, seed=k) for k, name in enumerate((first, second))]
-        return play_games(QUICK, agents, 300, options={"recall": "none"}, rotate=True).win_rate(0)
+        return play_games(QUICK, agents, 300, options={"recall": "none"}, rotate=True).won_by(0)
 
     careless = load_agent("fossil_memory/remembering:careless=0.2", seed=1)
     assert careless.name == "remembering:careless=0.2"

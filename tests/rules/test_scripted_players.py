@@ -46,4 +46,4 @@ def test_it_beats_random_players(name, players, share, options):
     results = play_games(
         name, agents, games, options={"num_players": players, **options}, rotate=True
     )
-    assert results.win_rate(0).mean >= share
+    assert results.won_by(0).mean >= share

@@ -51,8 +51,8 @@ def test_one_name_plays_all_seats(tmp_path):
     games = play_games("cretaceous_creek_v0", [agent] * 3, 20, 3, {"num_players": 3})
     assert row["score"]["mean"] == pytest.approx(games.scores[:, 0].mean())
     assert row["length"]["mean"] == pytest.approx(games.lengths.mean())
-    assert row["win_rate"]["mean"] == pytest.approx(games.winners.any(axis=1).mean())
-    for key in ("win_rate", "score", "length"):
+    assert row["won"]["mean"] == pytest.approx(games.winners.any(axis=1).mean())
+    for key in ("won", "score", "length"):
         assert row[key]["low"] <= row[key]["mean"] <= row[key]["high"]
     assert "heuristic" in result.output
 
@@ -149,11 +149,10 @@ def test_curve(tmp_path):
     folder.mkdir()
     for steps in (100, 200):
         metrics.append(
-            folder, {"steps": steps, "phase": "ppo", "games": 3, "win_rate": 0.1, "score": 1.5}
+            folder, {"steps": steps, "phase": "ppo", "games": 3, "won": 0.1, "score": 1.5}
         )
         metrics.append(
-            folder,
-            {"steps": steps, "phase": "evaluation", "greedy_win_rate": 0.2, "greedy_score": 1.0},
+            folder, {"steps": steps, "phase": "evaluation", "greedy_won": 0.2, "greedy_score": 1.0}
         )
     result = run("--curve", str(folder), "--out", str(picture))
     assert result.exit_code == 0, result.output

@@ -7,12 +7,11 @@ import pytest
 
 from dig_envs import BatchEnv, load_agent
 from dig_envs.adapters import learner
-from dig_envs.agents.matches import Results
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network
 from training.games import TrainingGames
-from training.pool import GateResult, Measurement, Pool, share_won, strength
+from training.pool import GateResult, Measurement, Pool, strength
 from training.settings import Settings
 from training.shaping import lead
 
@@ -91,24 +90,6 @@ def test_strength_does_not_depend_on_the_number_of_players(players):
     as each other 0.75."""
     shares = {1 / players: 0.5, 1.0: 1.0, 0.0: 0.0, 3 / (3 + players - 1): 0.75}
     assert [strength(share, players) for share in shares] == pytest.approx(list(shares.values()))
-
-
-def test_shared_wins_are_divided():
-    """A shared win counts for each winner in proportion, so that two equal players have half of the
-    games each."""
-    winners = np.array(
-        [
-            [True, True, False],
-            [True, False, False],
-            [False, True, False],
-            [True, True, True],
-            [False, False, False],
-        ]
-    )
-    agents, nothing = np.array([[0, 1, 1]] * 5), np.zeros(5)
-    for seats, won in ((agents, 1 / 2 + 1 + 1 / 3), (agents[:, ::-1], 1 / 3)):
-        results = Results(("a", "b"), seats, winners, nothing, nothing, nothing, nothing)
-        assert share_won(results, 0) == pytest.approx(won / 5)
 
 
 def test_gate_measures_every_group_and_game(tmp_path):

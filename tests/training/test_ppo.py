@@ -220,10 +220,8 @@ def test_the_program(game, tmp_path, capsys):
     output = capsys.readouterr().out.splitlines()
     assert sum(line.startswith("steps ") for line in output) == 3
     assert all(any(line.strip().startswith(f"{name}: ") for line in output) for name in METRICS)
-    assert output[-1].startswith("win rate with sampled actions against ")
-    assert (
-        sum(line.startswith("win rate with the likeliest actions against ") for line in output) >= 1
-    )
+    assert output[-1].startswith("won with sampled actions against ")
+    assert sum(line.startswith("won with the likeliest actions against ") for line in output) >= 1
     assert load_agent(str(tmp_path / "zoo" / "x")).card["steps"] == 300
     assert json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())["pays"] == "return"
 

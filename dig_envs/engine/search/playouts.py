@@ -9,6 +9,7 @@ from typing import Any
 
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.jit import compiled, kernel
+from dig_envs.engine.core.winners import share_of_victory
 
 KEY: CacheKey
 COOPERATIVE: bool
@@ -43,22 +44,11 @@ def play_on(roots, seat, actions, seeds, most_actions, work, sums):
                 mover = state.to_move
                 apply_action(state, mover, heuristic(state, mover))
                 count += 1
-            sums[i, 0] += share_of_victory(state, seat)
+            sums[i, 0] += share_of_victory(state, seat, COOPERATIVE)
             sums[i, 1] += state.scores[seat]
             sums[i, 2] += best_of_others(state, seat)
             played += count
     return games
-
-
-@compiled
-def share_of_victory(state, seat):
-    """1 for the only winner, 1/k for one of k; where all win or lose together 1 for a victory."""
-    if not state.over or not state.winners[seat]:
-        return 0.0
-    count = 0
-    for p in range(state.num_players):
-        count += state.winners[p]
-    return 1.0 if COOPERATIVE else 1.0 / count
 
 
 @compiled

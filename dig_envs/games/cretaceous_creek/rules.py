@@ -72,12 +72,13 @@ def begin_storm_phase(state):
     """CC-4, CC-26: shuffle all event cards; the last of them form the erosion deck, the others are
     set aside."""
     state.period = 1
-    state.used_len = 0
+    state.used_len = clear(state.used, state.used_len)
     shuffle_events(state)
     state.deck_len = box.DECK_SIZE[state.storm]
     state.aside_len = box.NUM_EVENTS - state.deck_len
     for i in range(state.deck_len):
         state.deck[i] = state.aside[state.aside_len + i]
+        state.aside[state.aside_len + i] = 0
     tell(state, e.STORM, NO_SEAT, state.storm, state.deck_len)
 
 
@@ -214,6 +215,7 @@ def partner(state, seat, index):
 def remove_top(state, space):
     """CC-3: the top fossil leaves; the one below becomes the top fossil and is buried."""
     state.height[space] -= 1
+    state.grid[space, state.height[space]] = 0
     state.top[space] = s.BURIED if state.height[space] > 0 else s.NO_FOSSIL
 
 
@@ -307,6 +309,7 @@ def begin_erosion(state):
         for i in range(state.storm):
             state.deck_len -= 1
             state.revealed[i] = state.deck[state.deck_len]
+            state.deck[state.deck_len] = 0
         state.revealed_len = state.storm
     else:
         take_leftmost_stack(state)
@@ -335,11 +338,13 @@ def take_leftmost_stack(state):
     for i in range(state.revealed_len):
         state.revealed[i] = state.stacks[0, i]
     state.num_stacks -= 1
+    state.stack_len[0] = clear(state.stacks[0], state.stack_len[0])
     for stack in range(state.num_stacks):
-        state.stack_len[stack] = state.stack_len[stack + 1]
-        for i in range(state.stack_len[stack]):
-            state.stacks[stack, i] = state.stacks[stack + 1, i]
-    state.stack_len[state.num_stacks] = 0
+        for i in range(state.stack_len[stack + 1]):
+            state.stack_len[stack] = append(
+                state.stacks[stack], state.stack_len[stack], state.stacks[stack + 1, i]
+            )
+        state.stack_len[stack + 1] = clear(state.stacks[stack + 1], state.stack_len[stack + 1])
 
 
 @compiled
@@ -351,7 +356,7 @@ def decide_sandbagging(state, seat, sandbag):
         tell(state, e.SANDBAGGED, seat)
         for i in range(state.revealed_len):
             state.sandbagged_len = append(state.sandbagged, state.sandbagged_len, state.revealed[i])
-        state.revealed_len = 0
+        state.revealed_len = clear(state.revealed, state.revealed_len)
         end_erosion(state)
     else:
         tell(state, e.NO_SANDBAGS, seat)
@@ -375,7 +380,7 @@ def carry_out_events(state):
             state.num_stacks = stack + 1
         else:
             state.used_len = append(state.used, state.used_len, card)
-    state.revealed_len = 0
+    state.revealed_len = clear(state.revealed, state.revealed_len)
     skeletons.settle(state)
     if not state.over:
         displace(state)

@@ -1,6 +1,7 @@
 """Skeletons, and the end of Cretaceous Creek (CC-17, CC-28, CC-29)."""
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import clear
 from dig_envs.engine.core.seats import seat_after
 from dig_envs.engine.core.tell import tell
 from dig_envs.engine.core.turns import NOBODY, finish
@@ -124,7 +125,7 @@ def end(state, ended):
     """The game is over; everything but the turn in progress stays as it is."""
     state.ended = ended
     state.ap = 0
-    state.revealed_len = 0
+    state.revealed_len = clear(state.revealed, state.revealed_len)
     close_swap(state)
     for p in range(state.num_players):
         state.displaced[p] = 0

@@ -42,6 +42,8 @@ OPTIONS = (
     ),
 )
 
+SCRATCH = ("scratch",)  # zero between actions
+
 State = state_dtype(
     MAX_PLAYERS,
     [
@@ -78,7 +80,7 @@ State = state_dtype(
         ("swap_partner", np.int8),  # -1 outside `swap`
         ("swap_gives", np.int8),
         ("displaced", np.int8, (MAX_PLAYERS,)),
-        ("scratch", np.int8, (box.NUM_FOSSILS,)),  # zero between actions
+        ("scratch", np.int8, (box.NUM_FOSSILS,)),
     ],
 )
 

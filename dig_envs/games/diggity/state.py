@@ -30,6 +30,8 @@ OPTIONS = (
     Option("max_turns", range(1, box.MOST_TURNS + 1), 400, "turn limit (DG-31)"),
 )
 
+SCRATCH = ("mixed",)  # zero between actions
+
 State = state_dtype(
     box.MAX_PLAYERS,
     [
@@ -73,7 +75,7 @@ State = state_dtype(
         ("steal_from", np.int8, (box.MAX_PLAYERS,)),  # flags
         ("revealed_kind", np.int8),  # kind + 1, 0 for none
         ("revealed_thief", np.int8),
-        # scratch, zero between actions: tools that are re-dealt
+        # tools that are re-dealt
         ("mixed", np.int8, (box.NUM_TOOLS,)),
         # Gold, as places in VALUES.
         ("gold", np.int8, (box.NUM_GOLD,)),  # top last

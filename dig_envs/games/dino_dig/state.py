@@ -25,6 +25,9 @@ OPTIONS = (
 SQUARES = box.NUM_SQUARES + 1
 CARDS = box.NUM_CARDS + 1
 
+# fields that are sets, as bits
+SETS = {"squares": SQUARES, "face_up": CARDS, "known": CARDS, "museum": CARDS}
+
 State = state_dtype(
     box.MAX_PLAYERS,
     [

@@ -48,6 +48,8 @@ OPTIONS = (
     Option("max_turns", range(1, box.MOST_TURNS + 1), 200, "turn limit (FC-36)"),
 )
 
+SCRATCH = ("cards",)  # zero between actions
+
 State = state_dtype(
     box.MAX_PLAYERS,
     [
@@ -107,7 +109,7 @@ State = state_dtype(
         ("scored", np.int8),
         ("passes", np.int8),
         ("idle", np.int8),
-        # scratch for re-dealing what is unseen, zero between actions
+        # for re-dealing what is unseen
         ("cards", np.int8, (deck.NUM_FOSSILS,)),
     ],
 )

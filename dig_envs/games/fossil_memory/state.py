@@ -36,6 +36,8 @@ OPTIONS = (
     Option("max_turns", range(1, box.MOST_TURNS + 1), 200, "turn limit (FM-10)"),
 )
 
+SCRATCH = ("mixed",)  # zero between actions
+
 State = state_dtype(
     box.MAX_PLAYERS,
     [
@@ -58,7 +60,7 @@ State = state_dtype(
         # than it changes.
         ("cards", np.int8),  # on the grid
         ("owner", np.int8, (deck.NUM_GENERA,)),  # 1 + the seat whose museum it is in, 0 for none
-        # scratch for re-dealing what is unseen, zero between actions
+        # for re-dealing what is unseen
         ("mixed", np.int8, (box.NUM_PLACES,)),
     ],
 )

@@ -16,6 +16,9 @@ OPTIONS = (
     Option("max_turns", range(1, box.MOST_TURNS + 1), 200, "turn limit (GD-14)"),
 )
 
+# fields that are sets, as bits
+SETS = {"asked": deck.NUM_GENERA, "built": box.BUILT_BITS * box.MAX_PLAYERS}
+
 State = state_dtype(
     box.MAX_PLAYERS,
     [

@@ -44,6 +44,8 @@ OPTIONS = (
     ),
 )
 
+SETS = {"here": box.NUM_CHARACTERS}  # fields that are sets, as bits
+
 State = state_dtype(
     box.MAX_PLAYERS,
     [

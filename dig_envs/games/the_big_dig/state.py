@@ -154,6 +154,8 @@ A_DONE = ACTIONS.add("done", label="lift no more tokens")
 NUM_ACTIONS = len(ACTIONS.names)
 MAX_PENDING = 2 * box.NUM_TOKENS + 1  # lift and put for every token, done
 
+SCRATCH = ("was_valid", "legal")  # zero between actions
+
 State = state_dtype(
     box.SEATS,
     [
@@ -195,7 +197,6 @@ State = state_dtype(
         ("pending", np.int16, (box.SEATS, MAX_PENDING)),
         ("pending_len", np.int8, (box.SEATS,)),
         ("final", np.int16, (box.SEATS, len(FINAL))),
-        # Scratch, zero between actions.
         ("was_valid", np.int8, (box.MAX_ARGUMENTS,)),
         ("legal", np.int8, (NUM_ACTIONS,)),
     ],

@@ -56,8 +56,7 @@ def chances_to_win(agent: Agent, players: int, games: int, seed: int, name: str 
         batch.set_states(changed, states[changed], check=False)
         batch.step(actions, running)
         for i in np.flatnonzero(batch.terminated & running):
-            winners = batch.final_states["winners"][i]
-            won[i] += goes_on[i] * winners[own[i]] / max(winners.sum(), 1)
+            won[i] += goes_on[i] * batch.won[i, own[i]]
         running &= ~batch.terminated
     batch.close()
     return won

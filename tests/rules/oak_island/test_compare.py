@@ -16,5 +16,5 @@ def test_it_is_what_games_give():
     agents = [load_agent(name, env=NAME, seed=0) for name in ("random", "heuristic")]
     counted = chances_to_win(agents[0], 2, 100, 0)
     assert ((counted >= 0.0) & (counted <= 1.0)).all()
-    played = play_games(NAME, agents, 1000, rotate=True, options={"num_players": 2}).win_rate(0)
+    played = play_games(NAME, agents, 1000, rotate=True, options={"num_players": 2}).won_by(0)
     assert played.low - 0.02 < np.mean(counted) < played.high + 0.02
