@@ -1,13 +1,12 @@
 """A trained network as a policy that anybody can load: ``policy.onnx`` (:mod:`training.graph`) and
 ``card.json``."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from dig_envs.agents.onnx import CARD, MOST_BYTES, WEIGHTS, check_card, read_card, read_weights
+from dig_envs.agents.onnx import MOST_BYTES, WEIGHTS, check_card, read_card, read_weights
 from dig_envs.agents.onnx_file import read_graph
 from dig_envs.agents.plain_file import read_plain_file
 from dig_envs.agents.saving import check_free, write_folder

@@ -361,9 +361,7 @@ class OnnxAgent(OneGame):
             memory = check_memory(memory, len(seen), self.memory_size, self.name)
         return self._run(seen, mask, memory)
 
-    def _run(
-        self, observation: Array, action_mask: Array, memory: Any
-    ) -> tuple[Array, Array]:
+    def _run(self, observation: Array, action_mask: Array, memory: Any) -> tuple[Array, Array]:
         """Return logits and values; raises PolicyMismatchError unless those of legal actions and
         all others are finite numbers."""
         logits, value = self._compute(observation, action_mask, memory)
@@ -468,4 +466,5 @@ def _memory_size(session: Any, folder: Path) -> int:
 
 
 def first_line(error: Exception) -> str:
+    """Return the first line of what an error of another library says, or its name."""
     return (str(error) or type(error).__name__).splitlines()[0]

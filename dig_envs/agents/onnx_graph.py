@@ -1,5 +1,5 @@
-"""Writes ONNX graphs of policies: from weights by name (:func:`from_weights`), and from a graph that
-somebody else made (:func:`completed`)."""
+"""Writes ONNX graphs of policies: from weights by name (:func:`from_weights`), and around a graph
+that somebody else made (:func:`completed`)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -128,9 +128,7 @@ def _named(
     return dict(zip(usual, names, strict=False))
 
 
-def _check_widths(
-    graph: Any, names: Mapping[str, str], game: Game, memory_size: int
-) -> None:
+def _check_widths(graph: Any, names: Mapping[str, str], game: Game, memory_size: int) -> None:
     """Raise PolicyMismatchError if a graph says that an input or output has another width than the
     environment."""
     widths = {"observation": game.observation_size, MEMORY: memory_size}
@@ -139,8 +137,10 @@ def _check_widths(
     for name, theirs in names.items():
         shape = [one.dim_value or one.dim_param or "?" for one in ends[theirs]]
         width = widths.get(name)
-        if width is not None and shape and (
-            len(shape) != 2 or (isinstance(shape[1], int) and shape[1] != width)
+        if (
+            width is not None
+            and shape
+            and (len(shape) != 2 or (isinstance(shape[1], int) and shape[1] != width))
         ):
             raise PolicyMismatchError(
                 f"the ONNX model has {theirs} of shape ({', '.join(map(str, shape))}); "
@@ -188,7 +188,10 @@ def _with_ends(
         inputs[MEMORY] = outputs[NEXT_MEMORY] = ["n", memory_size]
         after.append(helper.make_node("Identity", [found[NEXT_MEMORY]], [NEXT_MEMORY]))
     ends = [
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in one.items()]
+        [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+            for name, shape in one.items()
+        ]
         for one in (inputs, outputs)
     ]
     graph = helper.make_graph(

@@ -277,9 +277,10 @@ class Reader:
 
     def cast(self, data: Tensor, *, to: int) -> Tensor:
         """Return a tensor of floats as it is, and of the mask which actions are legal."""
+        is_bool = data is self._legal or data is self._illegal
         if to == BOOL and data is self._mask:
             return self._legal
-        if to != FLOAT32 or data is self._legal or data is self._illegal:
+        if to != (BOOL if is_bool else FLOAT32):
             raise ValueError("a Cast of another form")
         return data
 

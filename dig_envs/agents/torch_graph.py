@@ -18,7 +18,9 @@ from dig_envs.engine.game import Array, Game
 Tensors = tuple[torch.Tensor, ...]
 
 
-def from_module(module: nn.Module, game: Game, memory_size: int) -> tuple[bytes, Callable[..., Array]]:
+def from_module(
+    module: nn.Module, game: Game, memory_size: int
+) -> tuple[bytes, Callable[..., Array]]:
     """Return the ONNX file of a module (:func:`dig_envs.save_policy`), and a function that computes
     its logits from arrays.
 
@@ -225,4 +227,3 @@ class _Values(nn.Module):
     def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> torch.Tensor:
         found: torch.Tensor = self.network(_seen(self.keys, observation, action_mask))
         return found.mean(dim=1) if found.dim() == 3 else found
-

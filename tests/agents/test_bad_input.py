@@ -256,7 +256,7 @@ def test_a_position_that_is_searched():
 
 def test_what_is_no_agent():
     for wrong in ("random", None, 5, load_agent):
-        with pytest.raises(TypeError, match="an agent has a method act_batch"):
+        with pytest.raises(TypeError, match="an agent is what load_agent returns"):
             play_games("go_dig_v0", [wrong, load_agent("random")], 1)
         with pytest.raises((TypeError, ValueError)):
             DigVectorEnv("go_dig_v0", 2, opponents=[wrong, 5])

@@ -7,10 +7,10 @@ import pytest
 import torch
 from onnx import numpy_helper
 
+from dig_envs.agents.saving import check_free
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network as random_network_of
 from training import export, graph
-from dig_envs.agents.saving import check_free
 from training.export import copy_policy, write_policy
 
 GAME = load_game("cretaceous_creek")
