@@ -276,13 +276,8 @@ def check_seen(
     )
     if mask.dtype != np.bool_ and mask.size and not (mask.min() >= 0 and mask.max() <= 1):
         raise ValueError(f"action_mask{of_game} must be 1 for each legal action and 0 for others")
-    what = f"observation{of_game}"
-    seen = check_array(observation, what, "f", "floating point numbers", (None, size))
-    if len(seen) != len(mask):
-        raise ValueError(
-            f"{what} must have the shape {(len(mask), seen.shape[1])}, a row for each row of "
-            f"action_mask {mask.shape}, not {seen.shape}"
-        )
+    what = f"observation{of_game or ','} with action_mask {mask.shape},"
+    seen = check_array(observation, what, "f", "floating point numbers", (len(mask), size))
     with np.errstate(over="ignore"):  # numbers that are too large become infinite
         seen = np.asarray(seen, np.float32)
     if not np.isfinite(seen).all():
