@@ -5,10 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 import dig_envs
-from dig_envs.agents.loading import check_num_players, load_agent
+from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.names import LEVELS
 from dig_envs.agents.onnx import trained_for
+from dig_envs.agents.own import OwnAgent, check_agent
 from dig_envs.agents.protocol import Agent, for_options
+from dig_envs.agents.sealed import SealedAgent, load_player, source_hash
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.engine.game import Game
@@ -19,15 +21,22 @@ CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with a
 
 
 def load_entrants(
-    game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool
+    game: Game, given: Sequence[str | Agent], options: Mapping[str, Any], allow_unfamiliar: bool
 ) -> dict[str, Agent]:
-    """Return the agents by name; raises as :func:`dig_envs.arena.run` does."""
+    """Return the agents by name, of names or objects; raises as :func:`dig_envs.arena.run` does."""
+    objects = {id(one): check_agent(one, game) for one in given if not isinstance(one, str)}
+    names = [one if isinstance(one, str) else objects[id(one)].name for one in given]
     twice = sorted({name for name in names if list(names).count(name) > 1})
     if twice:
         raise ArenaError(f"agents named twice: {', '.join(twice)}; name each once")
     if len(names) < 2:
         raise ArenaError(f"an arena needs at least two agents, not {len(names)}")
-    agents = {name: for_options(load_agent(name, game.env_name), options) for name in names}
+    agents = {
+        name: for_options(
+            load_player(one, game.env_name) if isinstance(one, str) else objects[id(one)], options
+        )
+        for name, one in zip(names, given, strict=True)
+    }
     for name, agent in agents.items():
         check_num_players([agent], options["num_players"])
         if not allow_unfamiliar:
@@ -111,14 +120,18 @@ def _describe_entrant(
 
 
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:
-    """Return an agent's name; for a policy also the hash of its weights, for the best and for
-    levels also the name of who it is.
+    """Return an agent's name; for a policy also the hash of its weights, for a user's code that of
+    its file, for an object its class, for the best and for levels also the name of who it is.
 
     (All other players are part of the package's code.)
     """
     found = {"agent": name}
     if name.rpartition("/")[2].startswith(("best", *LEVELS)):
         found["plays"] = agent.name
+    if isinstance(agent, SealedAgent):
+        found["source_sha256"] = str(source_hash(agent.file))
+    if isinstance(agent, OwnAgent):
+        found["class"] = f"{type(agent.own).__module__}.{type(agent.own).__qualname__}"
     card = card_of(agent)
     return {**found, "weights_sha256": card["weights_sha256"]} if card else found
 

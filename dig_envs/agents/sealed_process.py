@@ -1,4 +1,4 @@
-"""The program of the process in which a sealed player runs (:mod:`dig_envs.benchmark.sealed`).
+"""The program of the process in which a sealed player runs (:mod:`dig_envs.agents.sealed`).
 
 It is started by its path in a new interpreter and imports nothing of this package, so that the
 process has no environment, no position and no other player. What it is sent over its standard input
