@@ -56,7 +56,9 @@ def load_agent(
     ``fossil_memory/remembering``               a player that only this game has; it can be
                                                 careless, too
     ``exec:node my_bot.js``                     a program that plays; ``exec:500ms:node my_bot.js``:
-                                                with half a second for each decision
+                                                with half a second for each decision;
+                                                ``exec:observation:node my_bot.js``: also sent the
+                                                observation and the action mask
                                                 (:mod:`dig_envs.agents.external`)
     ``llm:MODEL``                               a language model behind a server, asked in words
                                                 (:mod:`dig_envs.agents.llm`)

@@ -13,7 +13,7 @@ from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.agents.sealed import SealedAgent, load_player, source_hash
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.errors import ArenaError
-from dig_envs.engine.game import Game
+from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
 OTHER_OPTIONS = "trained_for"  # of an agent in a report's settings
@@ -24,7 +24,11 @@ def load_entrants(
     game: Game, given: Sequence[str | Agent], options: Mapping[str, Any], allow_unfamiliar: bool
 ) -> dict[str, Agent]:
     """Return the agents by name, of names or objects; raises as :func:`dig_envs.arena.run` does."""
-    objects = {id(one): check_agent(one, game) for one in given if not isinstance(one, str)}
+    objects = {
+        id(one): check_agent(AskedWithEnv.of(one, game, options), game)
+        for one in given
+        if not isinstance(one, str)
+    }
     names = [one if isinstance(one, str) else objects[id(one)].name for one in given]
     twice = sorted({name for name in names if list(names).count(name) > 1})
     if twice:
@@ -42,6 +46,35 @@ def load_entrants(
         if not allow_unfamiliar:
             check_familiar(game, name, agent, options)
     return agents
+
+
+class AskedWithEnv:
+    """An object that has only the method ``act(env)``, asked for one decision after the other."""
+
+    def __init__(self, own: Any, game: Game, options: Mapping[str, Any]) -> None:
+        self.name = str(getattr(own, "name", type(own).__name__))
+        self._own, self._game, self._options = own, game, options
+
+    @staticmethod
+    def of(own: Any, game: Game, options: Mapping[str, Any]) -> Any:
+        """Return who is asked for an object: itself, unless it has only ``act``."""
+        if isinstance(own, type) or hasattr(own, "act_batch") or not hasattr(own, "act"):
+            return own
+        return AskedWithEnv(own, game, options)
+
+    def act_batch(
+        self, observation: Array, action_mask: Array, states: Array, seats: Array
+    ) -> list[Any]:
+        """Return what the object chooses in each position; ``env.agent_selection`` is who
+        decides, or else ``agent`` names it."""
+        env, actions = dig_envs.make(self._game.env_name, **self._options), []
+        env.reset(seed=0)
+        for record, seat in zip(states, seats.tolist(), strict=True):
+            env.unwrapped.restore(self._game.to_snapshot(record))
+            who = env.possible_agents[seat]
+            named = () if env.agent_selection == who else (who,)
+            actions.append(self._own.act(env, *named))
+        return actions
 
 
 def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:

@@ -58,8 +58,9 @@ def run(
         environment: such as ``fossil_canyon_v0``.
         agents: two or more: names as :func:`dig_envs.load_agent` takes them, a user's own code as
             ``python:MODULE:NAME`` (:class:`dig_envs.agents.sealed.SealedAgent`), or objects with a
-            method ``act_batch`` and a ``name``. Objects play as they are, so that their games
-            cannot be kept in ``results`` or played on a cluster.
+            method ``act_batch``, or ``act``, which is slow. Objects play as they are, under the
+            name of their attribute ``name``; their games cannot be kept in ``results`` or played
+            on a cluster.
         games: least number of games of each pair (rounded up: each deal, a seeded start of a game,
             is played in all seatings); in a cooperative game, of each agent; with ``tables``, of
             each table. It may be raised later, with the same file of results.

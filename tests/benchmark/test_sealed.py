@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import dig_envs
+from dig_envs.agents import sealed, sealed_process
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.sealed import (
     MAY_NEED,
@@ -19,7 +20,6 @@ from dig_envs.agents.sealed import (
     ending_processes,
     load_player,
 )
-from dig_envs.benchmark import sealed, sealed_process
 from dig_envs.engine.core.errors import ForfeitError, PlayerError
 from dig_envs.registry import load_game
 
@@ -59,7 +59,7 @@ class TakesUnasked:
 
 class Open:
     def __init__(self, environment, seed): pass
-    def act_batch(self, observation, action_mask, states=None, seats=None): pass
+    def act(self, env): pass
 
 def all_four(environment, observation, action_mask, states): pass
 
