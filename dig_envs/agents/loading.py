@@ -107,6 +107,11 @@ def load_agent(
         return load_llm(
             parsed.settings, parsed.game, None if seed is None else check_seed(seed), settings
         )
+    if parsed.kind == "python":
+        raise ValueError(
+            f"no agent {shown_in_message(spec)}: load_agent imports no code. The arena, evaluate, "
+            "play, watch and benchmark do; a program gives its object to them"
+        )
     if settings:
         raise ValueError(
             f"agent {shown_in_message(spec)} takes no settings by name, such as "
@@ -133,9 +138,9 @@ class AgentSpec:
 
     @cached_property
     def kind(self) -> str:
-        """The key of :data:`MAKERS`, or ``llm``."""
+        """The key of :data:`MAKERS`, or ``llm`` or ``python``."""
         last = self.name.rpartition("/")[2]
-        if self.name in ("random", "exec", "llm"):
+        if self.name in ("random", "exec", "llm", "python"):
             return self.name
         if last in self._own_players():
             return "player"
