@@ -34,9 +34,11 @@ def from_weights(weights: Mapping[str, Any], game: Game, activation: str) -> byt
     heads = {"policy": len(game.actions)} | ({"value": 1} if "value.weight" in arrays else {})
     known = {f"{one}.{part}" for one in (*hidden, *heads) for part in ("weight", "bias")}
     if "policy.weight" not in arrays or not arrays.keys() <= known:
+        others = ", ".join(sorted(arrays.keys() - known))
         raise PolicyMismatchError(
             "weights by name are layer0.weight, layer0.bias, layer1.weight …, policy.weight, "
-            f"policy.bias, value.weight and value.bias, not {', '.join(sorted(arrays))}"
+            "policy.bias, value.weight and value.bias"
+            + (f", not {others}" if others else "; policy.weight is missing")
         )
     nodes, tensors, seen, inputs = [], [], "observation", game.observation_size
     for name in (*hidden, *heads):
