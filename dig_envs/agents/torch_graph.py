@@ -50,8 +50,11 @@ def from_module(
     file = io.BytesIO()
     try:
         with warnings.catch_warnings(), torch.no_grad():
-            # of this exporter, which needs no other package; what it says of the module is shown
-            warnings.simplefilter("ignore", DeprecationWarning)
+            # of this exporter, which needs no other package, and of PyTorch's own layers; what it
+            # says of the user's code is shown
+            for kind in (DeprecationWarning, UserWarning):
+                warnings.simplefilter("ignore", kind)
+            warnings.filterwarnings("ignore", category=torch.jit.TracerWarning, module=r"torch\.")
             torch.onnx.export(
                 asked,
                 given,

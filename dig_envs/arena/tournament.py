@@ -1,7 +1,7 @@
 """An arena from beginning to end: checks, playing (or going on), and the report."""
 
 import pickle
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -102,10 +102,15 @@ def run(
         check_integer(number, name, 1, most)
     seed = check_seed(seed)
     complete = game.complete_options(options or {})
+    _check_own(agents, cluster, results)
     entrants = load_entrants(game, agents, complete, allow_unfamiliar)
-    given = dict(zip(entrants, agents, strict=True))
-    objects = {name: entrants[name] for name, one in given.items() if not isinstance(one, str)}
-    _check_objects(objects, given, workers, cluster, results)
+    objects = {
+        name: entrants[name]
+        for name, one in zip(entrants, agents, strict=True)
+        if not isinstance(one, str)
+    }
+    if workers > 1:
+        _check_copies(objects)
     if game.cooperative and tables:
         raise ArenaError(f"{game.env_name} is cooperative: each agent plays all seats")
     if not game.cooperative:
@@ -130,23 +135,27 @@ def run(
     return replace(report, machine=machine_now())
 
 
-def _check_objects(
-    objects: Mapping[str, Agent],
-    given: Iterable[str],
-    workers: int,
-    cluster: str | None,
-    results: Path | None,
-) -> None:
-    """Raise ArenaError if agents that are objects, or a user's code, cannot play in this way."""
-    own = [*objects, *(name for name in given if cluster and name.startswith(PYTHON))]
-    if own and (cluster or results):
+def _check_own(agents: Sequence[Any], cluster: str | None, results: Path | None) -> None:
+    """Raise ArenaError for agents that are not known by their names where these have to do."""
+    for agent in agents:
+        by_name = isinstance(agent, str)
+        if cluster and (not by_name or agent.startswith(PYTHON)):
+            where, instead = "on other machines", ""
+        elif results and not by_name:
+            where = "to a later call that goes on with these results"
+            instead = f", or name its code, {PYTHON}MODULE:NAME"
+        else:
+            continue
+        name = agent if by_name else getattr(agent, "name", type(agent).__name__)
         raise ArenaError(
-            f"agent {own[0]} is not known by its name "
-            f"{'on other machines' if cluster else 'to a later call that goes on with results'}: "
-            "save it as a policy (dig_envs.save_policy)"
-            + ("" if cluster else ", or name its code, python:MODULE:NAME")
+            f"agent {name} is not known by its name {where}: save it as a policy "
+            f"(dig_envs.save_policy){instead}"
         )
-    for name, agent in objects.items() if workers > 1 else ():
+
+
+def _check_copies(objects: Mapping[str, Agent]) -> None:
+    """Raise ArenaError for an object that cannot be copied to other processes."""
+    for name, agent in objects.items():
         try:
             pickle.dumps(agent)
         except Exception as error:  # of the user's code
