@@ -261,5 +261,5 @@ def test_the_player_of_the_guide():
         page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     )
     agent = SealedAgent("python:my_player:Player", load_game(GAME), 0)
-    assert agent.needs == ("games",)
+    assert agent.needs == ()
     assert play_games(GAME, [agent] * 2, 2).lengths.min() > 0
