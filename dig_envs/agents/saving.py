@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.onnx import CARD, CARD_FORMAT, WEIGHTS, OnnxAgent
-from dig_envs.agents.zoo import holds_policy
+from dig_envs.agents.zoo import OWN_ZOOS, holds_policy, zoo_policies
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import check_choice, check_integer, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
@@ -81,8 +81,8 @@ def save_policy(
 
     Raises:
         TypeError: the network or another argument is of a wrong type.
-        ValueError: there is no such environment, PyTorch cannot convert the module, or the folder
-            holds something else than a policy.
+        ValueError: there is no such environment, PyTorch cannot convert the module, the folder
+            holds something else than a policy, or a policy of this package has its name.
         PolicyMismatchError: the shapes do not fit the environment, or numbers are not finite.
         OptionError: a bad option or activation.
         ImportError: ``onnx`` or ``onnxruntime`` is not installed.
@@ -106,6 +106,7 @@ def save_policy(
         facts["settings"] = {"games": games}
     facts |= about or {}
     check_free(folder)
+    _check_name(folder)
     graph, reference = _convert(network, game, memory_size, activation)
     with tempfile.TemporaryDirectory() as scratch:
         draft = write_folder(Path(scratch) / game.name / folder.name, game, graph, facts)
@@ -150,6 +151,18 @@ def check_free(folder: Path) -> None:
         and not (folder.is_dir() and not any(folder.iterdir()))
     ):
         raise ValueError(f"{folder} exists and holds no policy: choose another folder for it")
+
+
+def _check_name(folder: Path) -> None:
+    """Raise ValueError if ``load_agent`` finds another policy under the name that this one would
+    have."""
+    name = f"{folder.parent.name}/{folder.name}"
+    shipped = zoo_policies(OWN_ZOOS).get(name)
+    in_zoo = folder.resolve().parent.parent == Path("policies").resolve()
+    if in_zoo and shipped is not None and shipped.resolve() != folder.resolve():
+        raise ValueError(
+            f"{name} is a policy of this package, which load_agent finds first: choose another name"
+        )
 
 
 def _convert(

@@ -16,6 +16,7 @@ from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import read_card
 from dig_envs.registry import load_game
 from tests.games import needs_compiling
+from tests.policies import shipped
 
 NAME = "twenty_questions_v0"
 GAME = load_game(NAME)
@@ -303,6 +304,16 @@ def test_only_policies_are_replaced(tmp_path):
     save_policy(folder, NAME, Plain())
     assert (folder / "policy.onnx").read_bytes() != before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["letter.txt", "mine"]
+
+
+def test_a_name_of_the_package_is_refused(tmp_path, monkeypatch):
+    shipped("twenty_questions/ppo")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="twenty_questions/ppo is a policy of this package"):
+        save_policy("policies/twenty_questions/ppo", NAME, Plain())
+    save_policy("policies/twenty_questions/mine", NAME, Plain())
+    assert load_agent("mine", NAME).name == "twenty_questions/mine"
+    save_policy("elsewhere/twenty_questions/ppo", NAME, Plain())
 
 
 @pytest.mark.slow
