@@ -12,6 +12,7 @@ from dig_envs.engine.game import Array, Game
 
 try:
     import onnx
+    from onnx import ModelProto as ModelProto
     from onnx import TensorProto, helper, numpy_helper
 except ImportError:
     raise ImportError("writing a policy needs onnx: pip install onnx") from None
@@ -216,7 +217,7 @@ def load(source: Any) -> Any:
     Raises:
         PolicyMismatchError: it is no ONNX model. OSError: the file cannot be read.
     """
-    if isinstance(source, onnx.ModelProto):
+    if isinstance(source, ModelProto):
         return source
     try:
         return onnx.load_from_string(source) if isinstance(source, bytes) else onnx.load(source)

@@ -185,7 +185,7 @@ def _convert(
         if hasattr(network, "observation_space") and hasattr(network, "predict"):
             network, memory_size = torch_graph.from_sb3(network)
         network, reference = torch_graph.from_module(network, game, memory_size)
-    elif not isinstance(network, bytes | str | PathLike | onnx_graph.onnx.ModelProto):
+    elif not isinstance(network, bytes | str | PathLike | onnx_graph.ModelProto):
         raise TypeError(
             "a network is a torch.nn.Module, a model of Stable-Baselines3, weights by name or an "
             f"ONNX model, not {shown_in_message(network)}{_ADVICE if callable(network) else ''}"

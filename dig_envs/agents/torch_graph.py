@@ -1,10 +1,10 @@
 """Makes ONNX graphs of PyTorch modules, and of models of Stable-Baselines3 and sb3-contrib."""
 
-import copy
 import inspect
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -29,16 +29,23 @@ def from_module(
         PolicyMismatchError: shapes do not fit.
     """
     name = type(module).__name__
-    try:
-        own = copy.deepcopy(module).cpu().float().eval()
-    except Exception as error:  # of the user's code
-        raise ValueError(f"{name} cannot be copied: {first_line(error)}") from None
-    names = ["observation", "action_mask", MEMORY][: _takes(own, game, memory_size)]
+    kinds = {str(one.dtype) for one in module.parameters() if one.dtype != torch.float32}
+    if kinds:
+        raise ValueError(f"{name} has weights of {', '.join(kinds)}; give it as float32: float()")
+    names = ["observation", "action_mask", MEMORY][: _takes(module, game, memory_size)]
     widths = (game.observation_size, len(game.actions), memory_size)
-    given = tuple(torch.ones(2, width) for width, _ in zip(widths, names, strict=False))
-    asked = _Asked(own)
+    place = next((one.device for one in module.parameters()), torch.device("cpu"))
+    given = tuple(torch.ones(2, width).to(place) for width, _ in zip(widths, names, strict=False))
+    asked = _Asked(module)
+
+    def logits(*arrays: Array) -> Array:
+        tensors = (torch.tensor(array, dtype=torch.float32) for array in arrays[: len(names)])
+        with _evaluated(module):
+            computed: Array = asked(*(one.to(place) for one in tensors))[0].cpu().numpy()
+        return computed
+
     try:
-        with torch.no_grad():
+        with _evaluated(module):
             found = asked(*given)
     except Exception as error:  # of the user's code
         shapes = ", ".join(f"{one} {tuple(x.shape)}" for one, x in zip(names, given, strict=True))
@@ -49,12 +56,12 @@ def from_module(
     outputs = _check_outputs(name, found, game, memory_size)
     file = io.BytesIO()
     try:
-        with warnings.catch_warnings(), torch.no_grad():
+        with warnings.catch_warnings(), _evaluated(module):
             # of this exporter, which needs no other package, and of PyTorch's own layers; what it
             # says of the user's code is shown
             for kind in (DeprecationWarning, UserWarning):
                 warnings.simplefilter("ignore", kind)
-            warnings.filterwarnings("ignore", category=torch.jit.TracerWarning, module=r"torch\.")
+            warnings.filterwarnings("ignore", module=r"torch\.")
             torch.onnx.export(
                 asked,
                 given,
@@ -67,14 +74,20 @@ def from_module(
             )
     except Exception as error:  # PyTorch's are of many kinds
         raise ValueError(f"PyTorch cannot convert {name} to ONNX: {first_line(error)}") from None
-
-    def logits(*arrays: Array) -> Array:
-        with torch.no_grad():
-            tensors = (torch.tensor(array, dtype=torch.float32) for array in arrays[: len(names)])
-            computed: Array = asked(*tensors)[0].numpy()
-        return computed
-
     return file.getvalue(), logits
+
+
+@contextmanager
+def _evaluated(module: nn.Module) -> Iterator[None]:
+    """Compute inside as in evaluation, and without gradients; then the module is as it was."""
+    before = {one: one.training for one in module.modules()}
+    try:
+        module.eval()
+        with torch.no_grad():
+            yield
+    finally:
+        for one, training in before.items():
+            one.training = training
 
 
 class _Asked(nn.Module):
@@ -83,6 +96,7 @@ class _Asked(nn.Module):
     def __init__(self, own: nn.Module) -> None:
         super().__init__()
         self.own = own
+        self.training = False  # of this module alone
 
     def forward(self, *given: torch.Tensor) -> Tensors:
         found = self.own(*given)
@@ -201,7 +215,7 @@ class _Recurrent(nn.Module):
     def forward(
         self, observation: torch.Tensor, action_mask: torch.Tensor, memory: torch.Tensor
     ) -> Any:
-        policy, parts = self.policy, memory.split(self.sizes, dim=1)
+        policy, parts = self.policy, torch.split(memory, self.sizes, dim=1)
         features = policy.extract_features(_seen(self.keys, observation, action_mask))
         seen = features if isinstance(features, tuple) else (features, features)
         latent, then = [], []

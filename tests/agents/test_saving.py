@@ -241,6 +241,7 @@ WRONG = {
     "parameters": (Four(), TypeError, r"takes \(observation, action_mask, more, still_more\)"),
     "memory": (Recurrent(), TypeError, "memory_size"),
     "zero": (Dividing(), PolicyMismatchError, "NaN or infinite numbers for decision 0"),
+    "half": (Plain().half(), ValueError, r"has weights of torch.float16; give it as float32"),
     "function": (lambda seen: seen, TypeError, "of a function give the weights by name"),
     "nothing": (None, TypeError, "a network is a torch.nn.Module"),
     "class": (Plain, TypeError, "a network is a torch.nn.Module"),
@@ -349,7 +350,9 @@ def test_models_of_sb3(name, whole, tmp_path):
     kind = getattr(sb3, name, None) or getattr(contrib, name)
     env = DigVecEnv(NAME, num_envs=2, seed=0)
     recurrent = name == "RecurrentPPO"
-    model = kind("MlpLstmPolicy" if recurrent else "MlpPolicy", env, seed=0)
+    steps = {} if "DQN" in name else {"n_steps": 4}
+    model = kind("MlpLstmPolicy" if recurrent else "MlpPolicy", env, seed=0, **steps)
+    model.learn(8)
     folder = save_policy(tmp_path / "mine", NAME, model if whole else model.policy)
     agent = load_agent(str(folder))
     seen, mask = some_decisions()
