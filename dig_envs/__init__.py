@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dig_envs.adapters.make import make, make_parallel
     from dig_envs.adapters.seat import Seat
     from dig_envs.agents.loading import load_agent
+    from dig_envs.agents.saving import save_policy
     from dig_envs.batch.batch_env import BatchEnv, random_rollout
     from dig_envs.engine.core.words import Names
 
@@ -34,6 +35,7 @@ _LAZY = {
     "BatchEnv": "dig_envs.batch.batch_env",
     "random_rollout": "dig_envs.batch.batch_env",
     "load_agent": "dig_envs.agents.loading",
+    "save_policy": "dig_envs.agents.saving",
     "Names": "dig_envs.engine.core.words",
 }
 
@@ -53,6 +55,7 @@ __all__ = [
     "make",
     "make_parallel",
     "random_rollout",
+    "save_policy",
 ]
 
 

@@ -54,7 +54,7 @@ TABLE = {
     "dig_envs": "adapters agents batch registry version engine.core",
     # Comparing players.
     "arena": "dig_envs agents batch text registry engine engine.core engine.compiler",
-    "benchmark": "dig_envs arena adapters agents language text registry engine engine.core",
+    "benchmark": "dig_envs arena adapters agents text registry engine engine.core",
     # Programs.
     "export": (
         "dig_envs agents batch language pictures text registry engine engine.core "

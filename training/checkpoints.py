@@ -13,9 +13,8 @@ from typing import Any
 
 import torch
 
-from dig_envs.engine.core.files import write_file
+from dig_envs.engine.core.files import discard, remove, replaced, write_file
 
-from .files import discard, remove, replaced
 from .ppo import Learner
 
 PREFIX = "checkpoint-"

@@ -22,9 +22,10 @@ from typing import Annotated, Any
 
 import typer
 
-from dig_envs.agents.loading import load_agent, parse_spec
+from dig_envs.agents.loading import parse_spec
 from dig_envs.agents.matches import Interval, mean_interval, play_games
 from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.sealed import load_player
 from dig_envs.arena.show import check_picture, print_tables
 from dig_envs.commands.output import check_files, plain_errors, write_json
 from dig_envs.engine.core.options import parse_options
@@ -62,7 +63,7 @@ def judge(
     if len(names) > seats:
         raise ValueError(f"{len(names)} agents for {seats} seats: {', '.join(names)}")
     names = [*names, *[names[-1]] * (seats - len(names))]
-    loaded = {name: load_agent(name.strip(), game.env_name, seed) for name in names}
+    loaded = {name: load_player(name.strip(), game.env_name, seed) for name in names}
     players = [loaded[name] for name in names]
     results = play_games(game.env_name, players, games, seed, options, rotate=True)
     labels = {id(player): player.name for player in players}

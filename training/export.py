@@ -1,30 +1,20 @@
 """A trained network as a policy that anybody can load: ``policy.onnx`` (:mod:`training.graph`) and
 ``card.json``."""
 
-import json
-from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from dig_envs.agents.onnx import (
-    CARD,
-    CARD_FORMAT,
-    MOST_BYTES,
-    WEIGHTS,
-    check_card,
-    read_card,
-    read_weights,
-)
+from dig_envs.agents.onnx import MOST_BYTES, WEIGHTS, check_card, read_card, read_weights
 from dig_envs.agents.onnx_file import read_graph
 from dig_envs.agents.plain_file import read_plain_file
+from dig_envs.agents.saving import check_free, write_folder
 from dig_envs.agents.zoo import holds_policy
-from dig_envs.engine.core.files import write_file
+from dig_envs.engine.core.files import replaced, write_file
 from dig_envs.engine.game import Game
 
-from .files import check_can_write, check_link, replaced
+from .files import check_can_write, check_link
 from .graph import to_onnx
 from .network import Network
 from .parts import Part, new_network
@@ -61,16 +51,6 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
     return network
 
 
-def check_free(folder: Path) -> None:
-    """Raise ValueError if writing a policy there would replace something that is not a policy."""
-    if (
-        folder.exists()
-        and not holds_policy(folder)
-        and not (folder.is_dir() and not any(folder.iterdir()))
-    ):
-        raise ValueError(f"{folder} exists and holds no policy: choose another folder for it")
-
-
 def check_new(folder: Path) -> None:
     """Raise ValueError if there is a policy already, or if one cannot be written there."""
     if holds_policy(folder):
@@ -89,11 +69,6 @@ def check_out(folder: Path) -> None:
     check_can_write(folder.parent, POLICY_SIZE)
 
 
-def write_card(folder: Path, card: Mapping[str, Any]) -> None:
-    """Write the card of a policy's folder: complete or not at all."""
-    write_file(folder / CARD, json.dumps(card, indent=1) + "\n")
-
-
 def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, Any]) -> Path:
     """Write a policy's folder and return it: complete or not at all; a policy that was there before
     is replaced.
@@ -108,32 +83,7 @@ def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, An
     Raises:
         ValueError: if the folder holds something else.
     """
-    graph = to_onnx(network)
-    card = {
-        "format": CARD_FORMAT,
-        "environment": game.env_name,
-        "observation_layout": game.layout_hash,
-        "action_list": game.actions_hash,
-        "weights_sha256": sha256(graph).hexdigest(),
-        "licence": LICENCE,
-        **facts,
-    }
-    check_free(folder)
-    with replaced(folder.resolve()) as draft:
-        write_file(draft / WEIGHTS, graph)
-        write_card(draft, card)
-    return folder.resolve()
-
-
-def write_weights(
-    folder: Path, game: Game, weights: Mapping[str, Any], facts: dict[str, Any]
-) -> Path:
-    """Write a plain network's weights, tensors or arrays by name, as :func:`write_policy` does.
-
-    ``layer0.weight`` (outputs, inputs), ``layer0.bias`` …, then ``policy`` and ``value``; ReLU
-    follows each hidden layer.
-    """
-    return write_policy(folder, game, Network.of(weights), facts)
+    return write_folder(folder, game, to_onnx(network), {"licence": LICENCE, **facts})
 
 
 def copy_policy(folder: Path, to: Path) -> Path:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dig_envs.engine.core.files import CannotWrite, draft_of
+from dig_envs.engine.core.files import draft_of, remove
 
 try:
     import fcntl
@@ -18,43 +18,6 @@ except ImportError:  # where there is none (Windows), two trainings in one folde
 LOCK = "lock"
 # what is written under another name first, and what is set aside to be removed
 DRAFTS = (".*.tmp", ".*.old")
-
-
-@contextmanager
-def replaced(folder: Path) -> Iterator[Path]:
-    """Give an empty folder to write to, which takes the place of another, or of none, when the
-    block ends; if that fails, nothing is left of it.
-
-    Raises:
-        OSError: it cannot be written; with its name.
-    """
-    draft = draft_of(folder)
-    try:
-        remove(draft)
-        draft.mkdir(parents=True)
-        yield draft
-        # rename() does not replace a folder that is not empty
-        old = discard(folder) if folder.exists() else None
-        try:
-            os.rename(draft, folder)
-        except OSError:
-            if old is not None:
-                os.rename(old, folder)
-            raise
-    except OSError as error:
-        raise CannotWrite(folder, error) from None
-    finally:
-        remove(draft)
-    if old is not None:
-        remove(old)  # of a link, not what it leads to
-
-
-def discard(folder: Path) -> Path:
-    """Rename a folder that is to be removed, so that a kill leaves no half of it under its name;
-    return the new name."""
-    aside = draft_of(folder).with_suffix(".old")
-    os.rename(folder, aside)
-    return aside
 
 
 @contextmanager
@@ -103,14 +66,6 @@ def remove_drafts_of(policy: Path) -> None:
             process = path.name.split(".")[-2]
             if process.isdecimal() and not _is_alive(int(process)):
                 remove(path)
-
-
-def remove(path: Path) -> None:
-    """Remove a file, a folder with all that is in it, or a link, not what it leads to."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _is_alive(process: int) -> bool:

@@ -29,10 +29,10 @@ from dig_envs.agents.matches import Interval, play_games, wilson
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.zoo import holds_policy
+from dig_envs.engine.core.files import remove
 from dig_envs.engine.game import Game
 
 from .export import write_policy
-from .files import remove
 from .network import Network
 from .settings import BEST, SNAPSHOTS, Settings
 

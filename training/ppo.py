@@ -38,7 +38,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from dig_envs import load_agent
+from dig_envs import load_agent, save_policy
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, Step
 from dig_envs.agents.deciding import Decisions, OneGame
@@ -625,8 +625,6 @@ def main(words: Sequence[str] | None = None) -> None:
     games.close()
     # as an ONNX file with its card, which everything in dig_envs can play with
     if values.out is not None:
-        from .export import write_weights
-
         facts = {
             "name": values.out.name,
             "algorithm": "masked PPO by self-play (training/ppo.py)",
@@ -644,7 +642,8 @@ def main(words: Sequence[str] | None = None) -> None:
                 "shaping_weight": 0.0,
             }
         }
-        write_weights(values.out, games.game, network.state_dict(), facts)
+        weights = {name: array.cpu().numpy() for name, array in network.state_dict().items()}
+        save_policy(values.out, values.game, weights, about=facts)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ bottom, in PureJaxRL's form:
    repeats, all in ``jax.lax.scan``.
 2. One network plays all seats and learns by masked PPO from the decisions of each; a seat is paid
    at its next decision for all that came in between (:func:`advantages_of`).
-3. Its weights are written as a policy that everything here can play with (`training/export.py`).
+3. Its weights are written as a policy that everything here can play with
+   (`dig_envs.save_policy`).
 4. The policy is loaded as anybody would, and plays against random and scripted players.
 """
 
@@ -21,12 +22,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dig_envs import load_agent
+from dig_envs import load_agent, save_policy
 from dig_envs.agents.matches import play_games
 from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
-from .export import check_new, write_weights
+from .export import check_new
 
 try:
     from dig_envs.adapters.jax import Environment, jax, jnp, make
@@ -315,9 +316,7 @@ def main(words: Sequence[str] | None = None) -> None:
         "pays": "return",
         "num_players": [seats],
     }
-    write_weights(
-        out, game, {name: np.array(array, np.float32) for name, array in params.items()}, facts
-    )
+    save_policy(out, game.env_name, params, about=facts)
     policy = load_agent(str(out), game.env_name)
     for other in [None] if game.cooperative else ["random", "heuristic"]:
         others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (

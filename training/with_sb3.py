@@ -7,7 +7,7 @@ from top to bottom:
    agents plays the other seats.
 2. MaskablePPO of sb3-contrib trains on it, with SB3's own logger (on the screen, and for
    TensorBoard in `runs`).
-3. Its weights are written as a policy that everything here can play with (`training/export.py`).
+3. It is written as a policy that everything here can play with (`dig_envs.save_policy`).
 4. The policy is loaded as anybody would, and plays against random and scripted players.
 """
 
@@ -23,13 +23,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from dig_envs import load_agent
+from dig_envs import load_agent, save_policy
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.matches import play_games
 from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
-from .export import check_new, write_weights
+from .export import check_new
 
 try:
     from sb3_contrib import MaskablePPO
@@ -70,8 +70,7 @@ class PaidVecEnv(DigVecEnv):
 
 
 class SharedLayers(BaseFeaturesExtractor):
-    """The hidden layers (ReLU) that policy and value share, under the names that exported policies
-    have for them.
+    """The hidden layers (ReLU) that policy and value share.
 
     SB3 shares nothing but its features extractor between the two. So all hidden layers are in that,
     ``net_arch`` is empty, and what follows are SB3's two linear heads, ``action_net`` and
@@ -88,22 +87,6 @@ class SharedLayers(BaseFeaturesExtractor):
         for layer in self.children():
             features = torch.relu(layer(features))
         return features
-
-
-def weights_of(model: MaskablePPO) -> dict[str, torch.Tensor]:
-    """Return the weights of a model that has :class:`SharedLayers`, by the names that exported
-    policies have for them."""
-    state: dict[str, torch.Tensor] = model.policy.state_dict()
-    weights: dict[str, torch.Tensor] = {}
-    for theirs, ours in {
-        "features_extractor.": "",
-        "action_net.": "policy.",
-        "value_net.": "value.",
-    }.items():
-        weights |= {
-            ours + key.removeprefix(theirs): state[key] for key in state if key.startswith(theirs)
-        }
-    return weights
 
 
 def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: str) -> MaskablePPO:
@@ -235,7 +218,7 @@ def main(words: Sequence[str] | None = None) -> None:
         "pays": "return",
         "num_players": [seats],
     }
-    write_weights(out, game, weights_of(model), facts)
+    save_policy(out, game.env_name, model, about=facts)
     policy = load_agent(str(out), game.env_name)
     for other in [None] if game.cooperative else ["random", "heuristic"]:
         others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (

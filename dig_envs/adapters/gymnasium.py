@@ -112,7 +112,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if self._agents is None or seed is not None:
-            self._agents = load_opponents(self._opponents, self.game.env_name, self.np_random)
+            self._agents = load_opponents(self._opponents, self.game, self.np_random)
         self._begin_episode(seed)
         deals = 1
         while not self._playing:  # others ended the game before the learner had anything to decide

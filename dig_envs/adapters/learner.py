@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.protocol import Agent, check_agent
+from dig_envs.agents.own import check_agent
+from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import is_integer, shown_in_message
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
@@ -94,11 +95,11 @@ def draw_learner(learner: int | str, num_seats: int, rng: np.random.Generator) -
     return int(rng.integers(num_seats)) if learner == RANDOM else int(learner)
 
 
-def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator) -> list[Agent]:
+def load_opponents(opponents: Opponents, game: Game, rng: np.random.Generator) -> list[Agent]:
     """Return the opponents: agents as they are, names loaded, each with a seed drawn from ``rng``;
     raises TypeError for what is neither."""
     if isinstance(opponents, WeightedOpponents):
-        return [check_agent(one) for one in opponents.agents]
+        return [check_agent(one, game) for one in opponents.agents]
     several: Sequence[Any] = (
         opponents
         if isinstance(opponents, Sequence) and not isinstance(opponents, str)
@@ -107,9 +108,9 @@ def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator
     if not several:
         raise OptionError("opponents: at least one is needed")
     return [
-        load_agent(one, env_name, seed=int(rng.integers(2**32)))
+        load_agent(one, game.env_name, seed=int(rng.integers(2**32)))
         if isinstance(one, str)
-        else check_agent(one)
+        else check_agent(one, game)
         for one in several
     ]
 

@@ -192,7 +192,7 @@ class LearnerBatch:
         self._player[:] = 0
 
     def _load_opponents(self) -> None:
-        self._agents = load_opponents(self._opponents, self.game.env_name, self._rng)
+        self._agents = load_opponents(self._opponents, self.game, self._rng)
         self._memories = Memories(self._agents, self.num_envs, self.game.max_players)
 
     # ------------------------------------------------------------ looking

@@ -32,7 +32,8 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.protocol import Agent, check_agent, traits
+from dig_envs.agents.own import check_agent, check_is_agent
+from dig_envs.agents.protocol import Agent, traits
 from dig_envs.engine.core.checks import check_action, check_integer
 from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Array, Game, Snapshot
@@ -257,7 +258,8 @@ class AgentBot(pyspiel.Bot):
 
     def __init__(self, agent: Agent) -> None:
         pyspiel.Bot.__init__(self)
-        if traits(check_agent(agent)).memory_size:
+        check_is_agent(agent)
+        if traits(agent).memory_size:
             raise ValueError(
                 f"{agent.name} has a memory, and bots are asked about single states: choose an "
                 "agent without one"
@@ -273,7 +275,8 @@ class AgentBot(pyspiel.Bot):
         records, flat = position.game.new_observations(1)
         seats = np.array([seat])
         position.game.kernels.observations_of(position.states, 0, 1, seats, records, flat)
-        return int(self.agent.act_batch(flat, position.mask(seat)[None], position.states, seats)[0])
+        agent = check_agent(self.agent, position.game)
+        return int(agent.act_batch(flat, position.mask(seat)[None], position.states, seats)[0])
 
 
 def _parameters(seed_bytes: int, options: Mapping[str, Any]) -> dict[str, int | bool | str]:

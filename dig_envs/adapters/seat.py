@@ -9,7 +9,8 @@ from dig_envs.adapters.position import GamePosition
 from dig_envs.agents.advice import Advice, advise
 from dig_envs.agents.deciding import position_of_view
 from dig_envs.agents.memory import memory_size
-from dig_envs.agents.protocol import Agent, check_agent, for_options
+from dig_envs.agents.own import check_agent
+from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.seeds import following_seed
@@ -320,7 +321,7 @@ class Seat(GamePosition):
 
     def _informed(self, agent: Agent) -> Agent:
         """Return who plays for an agent with these options, with what it has to remember."""
-        player = for_options(check_agent(agent), self.options)
+        player = for_options(check_agent(agent, self.game), self.options)
         if memory_size(player):
             self._catch_up(player)
         return player

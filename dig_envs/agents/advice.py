@@ -14,7 +14,8 @@ import numpy as np
 from dig_envs.agents.deciding import Decisions, decision_of, position_of
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.onnx import OnnxAgent
-from dig_envs.agents.protocol import Agent, check_agent, for_options, traits
+from dig_envs.agents.own import check_agent
+from dig_envs.agents.protocol import Agent, for_options, traits
 from dig_envs.agents.search import Progress, SearchAgent
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.events import Event, Seats, Who
@@ -87,8 +88,8 @@ def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list
     Raises:
         TypeError, ValueError: as ``agent.act``, or a wrong ``top``.
     """
-    player = check_agent(agent)
-    position = position_of(env, player.name, traits(player).game)
+    position = position_of(env, "that advises", None)
+    player = check_agent(agent, position.game)
     return advise_on(position.game, player, decision_of(position, player, who), top)
 
 

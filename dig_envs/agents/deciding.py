@@ -276,7 +276,7 @@ def check_seen(
     )
     if mask.dtype != np.bool_ and mask.size and not (mask.min() >= 0 and mask.max() <= 1):
         raise ValueError(f"action_mask{of_game} must be 1 for each legal action and 0 for others")
-    what = f"observation{of_game}"
+    what = f"observation{of_game or ','} with action_mask {mask.shape},"
     seen = check_array(observation, what, "f", "floating point numbers", (len(mask), size))
     with np.errstate(over="ignore"):  # numbers that are too large become infinite
         seen = np.asarray(seen, np.float32)

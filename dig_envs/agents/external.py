@@ -3,7 +3,8 @@
 
 A program is asked over its standard input and output, one line of JSON for each decision, in the
 form of the protocol (``dig_envs/server/PROTOCOL.md``). It is told what its seat may know and
-nothing else: the view, the events since its last decision, and the legal actions.
+nothing else: the view, the events since its last decision, and the legal actions; of
+``exec:observation:…`` also the observation and the action mask as lists of numbers.
 """
 
 import json
@@ -18,7 +19,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -57,6 +58,7 @@ class ExternalAgent(OneGame):
         game: that it plays.
         seconds: for each decision.
         name: of the agent.
+        observes: whether it is also sent the observation and the action mask.
 
     Raises:
         ValueError: there is no such program.
@@ -68,7 +70,12 @@ class ExternalAgent(OneGame):
     numbers_games = True
 
     def __init__(
-        self, command: Sequence[str], game: Game, seconds: float = SECONDS, name: str = ""
+        self,
+        command: Sequence[str],
+        game: Game,
+        seconds: float = SECONDS,
+        name: str = "",
+        observes: bool = False,
     ) -> None:
         self.command = list(command)
         if not self.command or shutil.which(self.command[0]) is None:
@@ -77,7 +84,7 @@ class ExternalAgent(OneGame):
                 "to play"
             )
         self.game: Game = game
-        self.seconds = seconds
+        self.seconds, self._observes = seconds, observes
         self.name = name or f"{PREFIX}:{shlex.join(self.command)}"
         self._programs: dict[int, Program] = {}
         self._games = self._asked = 0
@@ -100,12 +107,23 @@ class ExternalAgent(OneGame):
             if numbers[i, 0] == 0:
                 self._games += 1
                 numbers[i, 0] = self._games
+            more = {}
+            if self._observes:
+                more["observation"] = decisions.observation[i].tolist()
+                more["action_mask"] = decisions.action_mask[i].astype(int).tolist()
             actions[i] = self._ask(
-                records[i : i + 1], int(seat), int(numbers[i, 0]), decisions.events[i]
+                records[i : i + 1], int(seat), int(numbers[i, 0]), decisions.events[i], more
             )
         return actions
 
-    def _ask(self, states: Array, seat: int, number: int, events: Sequence[Event]) -> int:
+    def _ask(
+        self,
+        states: Array,
+        seat: int,
+        number: int,
+        events: Sequence[Event],
+        more: Mapping[str, Any],
+    ) -> int:
         """Return the action that the program chooses; a process that failed is ended."""
         if self._failures >= MOST_FAILURES:
             raise ForfeitError(
@@ -120,6 +138,7 @@ class ExternalAgent(OneGame):
             "view": self.game.to_view(self.game.to_snapshot(states[0]), seat),
             "events": [event.to_json() for event in events],
             "legal": legal,
+            **more,
         }
         try:
             answer = self._talk(
@@ -152,7 +171,7 @@ class ExternalAgent(OneGame):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies have processes of their own."""
-        return ExternalAgent, (self.command, self.game, self.seconds, self.name)
+        return ExternalAgent, (self.command, self.game, self.seconds, self.name, self._observes)
 
 
 def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> int:
@@ -177,18 +196,19 @@ def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> in
 
 def load_external(text: str, game: Game) -> ExternalAgent:
     """Return the agent of the text behind ``exec:`` in a name: a command, which a time for each
-    decision may precede: ``500ms:``.
+    decision may precede, ``500ms:``, and what else it is sent, ``observation:``.
 
     Raises:
         ValueError: there is no such program, or quotes are not closed.
     """
-    timed = re.fullmatch(r"(\d{1,7})ms:(.*)", text, re.DOTALL)
-    seconds = max(1, int(timed[1])) / 1000 if timed else SECONDS
+    parts = re.fullmatch(r"(?:(\d{1,7})ms:)?(observation:)?(.*)", text, re.DOTALL)
+    assert parts is not None  # all of it may be missing
+    seconds = max(1, int(parts[1])) / 1000 if parts[1] else SECONDS
     try:
-        command = shlex.split(timed[2] if timed else text)
+        command = shlex.split(parts[3])
     except ValueError as error:
         raise ValueError(f"agent {shown_in_message(f'{PREFIX}:{text}')}: {error}") from None
-    return ExternalAgent(command, game, seconds, f"{PREFIX}:{text}")
+    return ExternalAgent(command, game, seconds, f"{PREFIX}:{text}", bool(parts[2]))
 
 
 # ---------------------------------------------------------------- processes

@@ -56,7 +56,9 @@ def load_agent(
     ``fossil_memory/remembering``               a player that only this game has; it can be
                                                 careless, too
     ``exec:node my_bot.js``                     a program that plays; ``exec:500ms:node my_bot.js``:
-                                                with half a second for each decision
+                                                with half a second for each decision;
+                                                ``exec:observation:node my_bot.js``: also sent the
+                                                observation and the action mask
                                                 (:mod:`dig_envs.agents.external`)
     ``llm:MODEL``                               a language model behind a server, asked in words
                                                 (:mod:`dig_envs.agents.llm`)
@@ -105,6 +107,11 @@ def load_agent(
         return load_llm(
             parsed.settings, parsed.game, None if seed is None else check_seed(seed), settings
         )
+    if parsed.kind == "python":
+        raise ValueError(
+            f"no agent {shown_in_message(spec)}: load_agent imports no code. The arena, evaluate, "
+            "play, watch and benchmark do; a program gives its object to them"
+        )
     if settings:
         raise ValueError(
             f"agent {shown_in_message(spec)} takes no settings by name, such as "
@@ -131,9 +138,9 @@ class AgentSpec:
 
     @cached_property
     def kind(self) -> str:
-        """The key of :data:`MAKERS`, or ``llm``."""
+        """The key of :data:`MAKERS`, or ``llm`` or ``python``."""
         last = self.name.rpartition("/")[2]
-        if self.name in ("random", "exec", "llm"):
+        if self.name in ("random", "exec", "llm", "python"):
             return self.name
         if last in self._own_players():
             return "player"

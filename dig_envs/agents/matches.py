@@ -9,12 +9,14 @@ import numpy as np
 
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.memory import Memories
-from dig_envs.agents.protocol import Agent, check_agent, traits
+from dig_envs.agents.own import check_agent
+from dig_envs.agents.protocol import Agent, traits
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import WORDS, check_integer, check_seed
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array, Game
+from dig_envs.registry import load_game
 
 # 95 % of a normal distribution lies within this many standard deviations of its mean
 NORMAL_95 = 1.959963984540054
@@ -138,7 +140,8 @@ def play_games(
 
     Args:
         name: the environment.
-        agents: one per seat; the same object may have several seats.
+        agents: one per seat, from ``load_agent`` or objects with a method ``act_batch``; the same
+            object may have several seats.
         num_games: how many.
         seed: of the first game.
         options: of the game, ``num_players`` included; the number of players must be that of the
@@ -152,23 +155,24 @@ def play_games(
         ValueError: if agents and seats differ in number, or the seed is out of range.
         TypeError: if a number is not an integer, or an agent is a name.
         OptionError: for bad options.
-        PolicyMismatchError: if a policy was not trained for so many players.
+        PolicyMismatchError: if an agent plays another game, or a policy was not trained for so many
+            players.
+        IllegalActionError: if an object of one's own chooses what is not legal.
     """
     first, num_seats = check_seed(seed), len(agents)
     check_integer(num_games, "num_games", 1)
     check_integer(batch_size, "batch_size", 1)
-    for agent in agents:
-        check_agent(agent)
-    check_num_players(agents, num_seats)
-    distinct = list({id(agent): agent for agent in agents}.values())
-    which = np.array([[agent is one for one in distinct].index(True) for agent in agents])
+    game = load_game(name)
+    distinct = {id(agent): check_agent(agent, game) for agent in agents}
+    check_num_players(list(distinct.values()), num_seats)
+    which = np.array([list(distinct).index(id(agent)) for agent in agents])
     turns = np.arange(num_games) if rotate else np.zeros(num_games, np.int64)
     seating = which[(np.arange(num_seats) - turns[:, None]) % num_seats]
     batches = []
     for start in range(0, num_games, batch_size):
         rows = seating[start : start + batch_size]
         seeds = [(first + start + i) % WORDS for i in range(len(rows))]
-        batches.append(play_seated(name, distinct, rows, seeds, options))
+        batches.append(play_seated(name, list(distinct.values()), rows, seeds, options))
     arrays = [
         field.name for field in fields(Results) if field.name not in ("names", "forfeits", "usage")
     ]

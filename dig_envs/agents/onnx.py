@@ -268,10 +268,10 @@ class OnnxAgent(OneGame):
                 memory = np.zeros((n, self.memory_size), np.float32)
                 seen, mask = np.zeros((n, size), np.float32), np.ones((n, actions), np.int8)
                 with _time_limit() as limit:
-                    logits, value = self._run(seen, mask, memory, limit)
+                    logits, value = self._compute(seen, mask, memory, limit)
             except Exception as error:  # onnxruntime has no common class for its own
                 raise PolicyMismatchError(
-                    f"{path} does not run on {n} decisions: {_first_line(error)}"
+                    f"{path} does not run on {n} decisions: {first_line(error)}"
                 ) from None
             if logits.shape != (n, actions) or value.shape != (n,):
                 raise PolicyMismatchError(
@@ -305,10 +305,7 @@ class OnnxAgent(OneGame):
         logits, _ = self._run(decisions.observation, decisions.action_mask, decisions.memory)
         if self.sample:
             logits = logits + self._rng.gumbel(size=logits.shape)
-        # legal, whatever the logits are
-        return np.asarray(
-            np.where(decisions.action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1)
-        )
+        return np.asarray(np.where(decisions.action_mask, logits, -np.inf).argmax(axis=1))
 
     def check_num_players(self, counts: Iterable[int]) -> None:
         """Raise PolicyMismatchError if there are numbers of players for which the policy was not
@@ -364,7 +361,21 @@ class OnnxAgent(OneGame):
             memory = check_memory(memory, len(seen), self.memory_size, self.name)
         return self._run(seen, mask, memory)
 
-    def _run(
+    def _run(self, observation: Array, action_mask: Array, memory: Any) -> tuple[Array, Array]:
+        """Return logits and values; raises PolicyMismatchError unless those of legal actions and
+        all others are finite numbers."""
+        logits, value = self._compute(observation, action_mask, memory)
+        whole = np.isfinite(np.where(action_mask, logits, 0)).all(axis=1) & np.isfinite(value)
+        if self.memory_size:
+            whole &= np.isfinite(memory).all(axis=1)
+        if not whole.all():
+            raise PolicyMismatchError(
+                f"policy {self.name} gives NaN or infinite numbers for decision {whole.argmin()} "
+                f"of {self.game.env_name}, whose observation is finite; its weights must be, too"
+            )
+        return logits, value
+
+    def _compute(
         self, observation: Array, action_mask: Array, memory: Any, limit: Any = None
     ) -> tuple[Array, Array]:
         given = {"observation": observation, "action_mask": action_mask.astype(np.float32)}
@@ -438,7 +449,7 @@ def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
         )
     except Exception as error:  # onnxruntime has no common class for its own
         raise PolicyMismatchError(
-            f"{path} is no ONNX model that can be run: {_first_line(error)}"
+            f"{path} is no ONNX model that can be run: {first_line(error)}"
         ) from None
 
 
@@ -454,5 +465,6 @@ def _memory_size(session: Any, folder: Path) -> int:
     return int(shape[1])
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Return the first line of what an error of another library says, or its name."""
     return (str(error) or type(error).__name__).splitlines()[0]

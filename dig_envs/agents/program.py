@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dig_envs.agents.onnx_file import Array, Node, read_graph
+from dig_envs.agents.onnx_file import FLOAT32, Array, Node, read_graph
 from dig_envs.agents.steps import MOST_NUMBERS, Step, Steps
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.program import (
@@ -104,6 +104,7 @@ class Tensor(NamedTuple):
     is_constant: bool
 
 
+BOOL = 9  # the type, as ONNX numbers it
 NOWHERE = -1  # in the place of the mask, which only the last operations may read
 
 
@@ -120,6 +121,7 @@ class Reader:
     ) -> None:
         self._mask = Tensor(np.full((1, num_actions), NOWHERE), False)
         self._legal = Tensor(np.full((1, num_actions), NOWHERE), False)
+        self._illegal = Tensor(np.full((1, num_actions), NOWHERE), False)
         self._tensors = {name: Tensor(array, True) for name, array in tensors.items()}
         self._tensors |= {
             "observation": Tensor(np.arange(observation_size)[None], False),
@@ -269,17 +271,46 @@ class Reader:
             raise ValueError("not reduced over the rows of a matrix")
         return places.reshape(places.shape[-2:])
 
+    def identity(self, data: Tensor) -> Tensor:
+        """Return a tensor as it is."""
+        return data
+
+    def cast(self, data: Tensor, *, to: int) -> Tensor:
+        """Return a tensor of floats as it is, and of the mask which actions are legal."""
+        is_bool = data is self._legal or data is self._illegal
+        if to == BOOL and data is self._mask:
+            return self._legal
+        if to != (BOOL if is_bool else FLOAT32):
+            raise ValueError("a Cast of another form")
+        return data
+
     def greater(self, mask: Tensor, least: Tensor) -> Tensor:
         """Return which actions are legal: it stands for nothing that is computed."""
-        if mask is not self._mask or not least.is_constant or least.array != np.float32(0.5):
+        if mask is not self._mask or not _is_number(least) or not 0 <= least.array.item() < 1:
             raise ValueError("not the legal actions")
         return self._legal
 
-    def where(self, legal: Tensor, logits: Tensor, illegal: Tensor) -> Tensor:
+    def equal(self, mask: Tensor, number: Tensor) -> Tensor:
+        """Return which actions are illegal, where the mask is 0, or legal, where it is 1."""
+        if mask is not self._mask or not _is_number(number) or number.array.item() not in (0, 1):
+            raise ValueError("not the legal actions")
+        return self._legal if number.array.item() else self._illegal
+
+    def invert(self, given: Tensor) -> Tensor:
+        """Return the illegal actions for the legal ones, and the other way round."""
+        if given is not self._legal and given is not self._illegal:
+            raise ValueError("not the legal actions")
+        return self._illegal if given is self._legal else self._legal
+
+    def where(self, given: Tensor, then: Tensor, otherwise: Tensor) -> Tensor:
         """Return the logits; compiled code reads those of legal actions only."""
-        if legal is not self._legal or not illegal.is_constant or illegal.array.size != 1:
+        if given is self._illegal:
+            then, otherwise = otherwise, then
+        elif given is not self._legal:
+            raise ValueError("not the legal actions")
+        if not _is_number(otherwise):
             raise ValueError("not the logits of legal actions")
-        return logits
+        return then
 
     # ------------------------------------------------------------ places
 
@@ -310,6 +341,10 @@ class Reader:
         return self._steps.program(logits[0], int(value[0]))
 
 
+def _is_number(tensor: Tensor) -> bool:
+    return tensor.is_constant and tensor.array.size == 1
+
+
 def _shape_of_product(left: Array, right: Array) -> tuple[int, ...]:
     """Return the shape of the product of two matrices, whose other dimensions are 1."""
     (rows, inputs), (same, width) = left.shape[-2:], right.shape[-2:]
@@ -333,6 +368,7 @@ def _slices(dimensions: int, starts: Array, ends: Array, axes: Array) -> tuple[s
 
 
 VIEWS: Mapping[str, Callable[..., Array]] = {
+    "Flatten": lambda data, *, axis=1: data.reshape((math.prod(data.shape[:axis]), -1)),
     "Gather": lambda data, indices, *, axis=0: np.take(data, indices, axis),
     "Reshape": lambda data, shape: data.reshape(
         [data.shape[k] if size == 0 else size for k, size in enumerate(shape.tolist())]
@@ -344,10 +380,14 @@ VIEWS: Mapping[str, Callable[..., Array]] = {
 }
 OPERATIONS: Mapping[str, Callable[..., Tensor]] = {
     "Add": Reader.add,
+    "Cast": Reader.cast,
     "Concat": Reader.concat,
+    "Equal": Reader.equal,
     "Gemm": Reader.gemm,
     "Greater": Reader.greater,
+    "Identity": Reader.identity,
     "MatMul": Reader.matmul,
+    "Not": Reader.invert,
     "Pad": Reader.pad,
     "ReduceMax": Reader.maximum,
     "ReduceMean": Reader.mean,

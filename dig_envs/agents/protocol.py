@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
-from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array, Game
 
 
@@ -116,17 +115,6 @@ def traits(agent: Any) -> Traits:
     """Return what an agent has beyond :class:`Agent`."""
     usual: dict[str, Any] = Traits._field_defaults
     return Traits(**{name: getattr(agent, name, usual[name]) for name in usual})
-
-
-def check_agent(agent: Any) -> Agent:
-    """Return an agent that was given to play; raises TypeError for others, such as a name."""
-    if not callable(getattr(agent, "act_batch", None)):
-        raise TypeError(
-            "an agent has a method act_batch, as what load_agent returns, not "
-            f"{shown_in_message(agent)}"
-        )
-    player: Agent = agent
-    return player
 
 
 def for_options(agent: Agent, options: Mapping[str, Any]) -> Agent:

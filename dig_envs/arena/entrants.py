@@ -5,13 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 import dig_envs
-from dig_envs.agents.loading import check_num_players, load_agent
+from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.names import LEVELS
 from dig_envs.agents.onnx import trained_for
+from dig_envs.agents.own import OwnAgent, check_agent
 from dig_envs.agents.protocol import Agent, for_options
+from dig_envs.agents.sealed import SealedAgent, load_player, source_hash
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.errors import ArenaError
-from dig_envs.engine.game import Game
+from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
 OTHER_OPTIONS = "trained_for"  # of an agent in a report's settings
@@ -19,20 +21,60 @@ CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with a
 
 
 def load_entrants(
-    game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool
+    game: Game, given: Sequence[str | Agent], options: Mapping[str, Any], allow_unfamiliar: bool
 ) -> dict[str, Agent]:
-    """Return the agents by name; raises as :func:`dig_envs.arena.run` does."""
+    """Return the agents by name, of names or objects; raises as :func:`dig_envs.arena.run` does."""
+    objects = {
+        id(one): check_agent(AskedWithEnv.of(one, game, options), game)
+        for one in given
+        if not isinstance(one, str)
+    }
+    names = [one if isinstance(one, str) else objects[id(one)].name for one in given]
     twice = sorted({name for name in names if list(names).count(name) > 1})
     if twice:
         raise ArenaError(f"agents named twice: {', '.join(twice)}; name each once")
     if len(names) < 2:
         raise ArenaError(f"an arena needs at least two agents, not {len(names)}")
-    agents = {name: for_options(load_agent(name, game.env_name), options) for name in names}
+    agents = {
+        name: for_options(
+            load_player(one, game.env_name) if isinstance(one, str) else objects[id(one)], options
+        )
+        for name, one in zip(names, given, strict=True)
+    }
     for name, agent in agents.items():
         check_num_players([agent], options["num_players"])
         if not allow_unfamiliar:
             check_familiar(game, name, agent, options)
     return agents
+
+
+class AskedWithEnv:
+    """An object that has only the method ``act(env)``, asked for one decision after the other."""
+
+    def __init__(self, own: Any, game: Game, options: Mapping[str, Any]) -> None:
+        self.name = str(getattr(own, "name", type(own).__name__))
+        self._own, self._game, self._options = own, game, options
+
+    @staticmethod
+    def of(own: Any, game: Game, options: Mapping[str, Any]) -> Any:
+        """Return who is asked for an object: itself, unless it has only ``act``."""
+        if isinstance(own, type) or hasattr(own, "act_batch") or not hasattr(own, "act"):
+            return own
+        return AskedWithEnv(own, game, options)
+
+    def act_batch(
+        self, observation: Array, action_mask: Array, states: Array, seats: Array
+    ) -> list[Any]:
+        """Return what the object chooses in each position; ``env.agent_selection`` is who
+        decides, or else ``agent`` names it."""
+        env, actions = dig_envs.make(self._game.env_name, **self._options), []
+        env.reset(seed=0)
+        for record, seat in zip(states, seats.tolist(), strict=True):
+            env.unwrapped.restore(self._game.to_snapshot(record))
+            who = env.possible_agents[seat]
+            named = () if env.agent_selection == who else (who,)
+            actions.append(self._own.act(env, *named))
+        return actions
 
 
 def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:
@@ -111,14 +153,18 @@ def _describe_entrant(
 
 
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:
-    """Return an agent's name; for a policy also the hash of its weights, for the best and for
-    levels also the name of who it is.
+    """Return an agent's name; for a policy also the hash of its weights, for a user's code that of
+    its file, for an object its class, for the best and for levels also the name of who it is.
 
     (All other players are part of the package's code.)
     """
     found = {"agent": name}
     if name.rpartition("/")[2].startswith(("best", *LEVELS)):
         found["plays"] = agent.name
+    if isinstance(agent, SealedAgent):
+        found["source_sha256"] = str(source_hash(agent.file))
+    if isinstance(agent, OwnAgent):
+        found["class"] = f"{type(agent.own).__module__}.{type(agent.own).__qualname__}"
     card = card_of(agent)
     return {**found, "weights_sha256": card["weights_sha256"]} if card else found
 

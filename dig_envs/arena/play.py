@@ -7,16 +7,17 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dig_envs.agents.loading import close_agents, load_agent
+from dig_envs.agents.loading import close_agents
 from dig_envs.agents.matches import play_seated
 from dig_envs.agents.protocol import Agent
+from dig_envs.agents.sealed import load_player
 from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Form, Unit, seatings
 from dig_envs.engine.core.checks import WORDS
@@ -36,10 +37,11 @@ class ArenaSetup:
         seed: of deal 0.
         form: who sits at a table.
         load: makes an agent of a name, the environment and a seed, as
-            :func:`~dig_envs.agents.loading.load_agent` does; a function of a module, so that
+            :func:`~dig_envs.agents.sealed.load_player` does; a function of a module, so that
             workers find it.
         seeded_as: the names from which the agents' seeds follow; empty: their names.
         prepare: called in each process that plays, before any of them begins to play.
+        objects: agents by name that are not loaded, but play as they are.
     """
 
     environment: str
@@ -47,9 +49,10 @@ class ArenaSetup:
     agents: tuple[str, ...]
     seed: int
     form: Form
-    load: Callable[[str, str, int], Agent] = load_agent
+    load: Callable[[str, str, int], Agent] = load_player
     seeded_as: tuple[str, ...] = ()
     prepare: Callable[[], Any] | None = None
+    objects: Mapping[str, Agent] = field(default_factory=dict)
 
     @property
     def num_seats(self) -> int:
@@ -69,11 +72,14 @@ def agent_seed(setup: ArenaSetup, unit: Unit, contestant: int) -> int:
 
 
 def play_unit(setup: ArenaSetup, unit: Unit) -> UnitResult:
-    """Play a unit with freshly loaded agents."""
-    agents = [
-        setup.load(setup.agents[k], setup.environment, agent_seed(setup, unit, k))
-        for k in unit.contestants
-    ]
+    """Play a unit with freshly loaded agents, and objects as they are."""
+    names = [setup.agents[k] for k in unit.contestants]
+    loaded = {
+        k: setup.load(name, setup.environment, agent_seed(setup, unit, k))
+        for k, name in zip(unit.contestants, names, strict=True)
+        if name not in setup.objects
+    }
+    agents = [setup.objects.get(setup.agents[k]) or loaded[k] for k in unit.contestants]
     seating = seatings(setup.num_seats, setup.form)
     seeds = [(setup.seed + deal) % WORDS for deal in unit.deals for _ in seating]
     try:
@@ -86,7 +92,7 @@ def play_unit(setup: ArenaSetup, unit: Unit) -> UnitResult:
             num_threads=1,
         )
     finally:
-        close_agents(agents)
+        close_agents(list(loaded.values()))
     return UnitResult.of(results, setup.num_seats)
 
 

@@ -1,11 +1,14 @@
 """An arena from beginning to end: checks, playing (or going on), and the report."""
 
+import pickle
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dig_envs.agents.protocol import Agent
+from dig_envs.agents.sealed import PYTHON, ending_processes
 from dig_envs.arena.entrants import describe, load_entrants
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup, play_units
@@ -31,7 +34,7 @@ Player = Callable[[Sequence[Unit]], Generator[tuple[Unit, UnitResult], None, Non
 
 def run(
     environment: str,
-    agents: Sequence[str],
+    agents: Sequence[str | Agent],
     games: int = 200,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
@@ -53,7 +56,11 @@ def run(
 
     Args:
         environment: such as ``fossil_canyon_v0``.
-        agents: two or more, as :func:`dig_envs.load_agent` names them.
+        agents: two or more: names as :func:`dig_envs.load_agent` takes them, a user's own code as
+            ``python:MODULE:NAME`` (:class:`dig_envs.agents.sealed.SealedAgent`), or objects with a
+            method ``act_batch``, or ``act``, which is slow. Objects play as they are, under the
+            name of their attribute ``name``; their games cannot be kept in ``results`` or played
+            on a cluster.
         games: least number of games of each pair (rounded up: each deal, a seeded start of a game,
             is played in all seatings); in a cooperative game, of each agent; with ``tables``, of
             each table. It may be raised later, with the same file of results.
@@ -76,10 +83,12 @@ def run(
 
     Raises:
         ArenaError: fewer than two agents, or than a table needs, one named twice, tables in a
-            cooperative game, a policy trained for other options, or ``results`` has results of
-            other settings.
+            cooperative game, a policy trained for other options, ``results`` has results of other
+            settings, or objects cannot be copied to workers.
+        PlayerError, IllegalActionError: a user's code, or an object, chooses what is not legal, or
+            cannot play.
         ValueError: an unknown environment, agent or number.
-        TypeError: a number that is not an integer.
+        TypeError: a number that is not an integer, or something that is no agent.
         PolicyMismatchError: a policy for another environment, version, observation or actions.
         OptionError: for bad options.
         OSError: ``results`` cannot be written, or (ConnectionError) there is no cluster.
@@ -93,14 +102,22 @@ def run(
         check_integer(number, name, 1, most)
     seed = check_seed(seed)
     complete = game.complete_options(options or {})
+    _check_own(agents, cluster, results)
     entrants = load_entrants(game, agents, complete, allow_unfamiliar)
+    objects = {
+        name: entrants[name]
+        for name, one in zip(entrants, agents, strict=True)
+        if not isinstance(one, str)
+    }
+    if workers > 1:
+        _check_copies(objects)
     if game.cooperative and tables:
         raise ArenaError(f"{game.env_name} is cooperative: each agent plays all seats")
     if not game.cooperative:
-        check_anchor(agents, anchor)
-    names = agents_first(results, agents)
+        check_anchor(list(entrants), anchor)
+    names = agents_first(results, list(entrants))
     form = Form.TABLES if tables else Form.TEAMS if game.cooperative else Form.PAIRS
-    setup = ArenaSetup(game.env_name, complete, tuple(names), seed, form)
+    setup = ArenaSetup(game.env_name, complete, tuple(names), seed, form, objects=objects)
     settings = describe(game, {name: entrants[name] for name in names}, complete, seed, block)
     if tables:
         settings["form"] = str(form)
@@ -109,12 +126,42 @@ def run(
         raise ArenaError(f"a table of different agents needs {needed} of them, not {len(names)}")
     deals = number_of_deals(games, setup.num_seats, form)
     schedule = list(units(len(names), deals, block, setup.num_seats, form))
-    played = play_all(setup, schedule, settings, workers, results, progress, cluster)
+    with ending_processes():
+        played = play_all(setup, schedule, settings, workers, results, progress, cluster)
     if game.cooperative:
         report = teams(settings, played, deals)
     else:
         report = round_robin(settings, played, setup.num_seats, deals, anchor, form)
     return replace(report, machine=machine_now())
+
+
+def _check_own(agents: Sequence[Any], cluster: str | None, results: Path | None) -> None:
+    """Raise ArenaError for agents that are not known by their names where these have to do."""
+    for agent in agents:
+        by_name = isinstance(agent, str)
+        if cluster and (not by_name or agent.startswith(PYTHON)):
+            where, instead = "on other machines", ""
+        elif results and not by_name:
+            where = "to a later call that goes on with these results"
+            instead = f", or name its code, {PYTHON}MODULE:NAME"
+        else:
+            continue
+        name = agent if by_name else getattr(agent, "name", type(agent).__name__)
+        raise ArenaError(
+            f"agent {name} is not known by its name {where}: save it as a policy "
+            f"(dig_envs.save_policy){instead}"
+        )
+
+
+def _check_copies(objects: Mapping[str, Agent]) -> None:
+    """Raise ArenaError for an object that cannot be copied to other processes."""
+    for name, agent in objects.items():
+        try:
+            pickle.dumps(agent)
+        except Exception as error:  # of the user's code
+            raise ArenaError(
+                f"agent {name} cannot be copied to other processes: {error}; use workers=1"
+            ) from None
 
 
 def play_all(

@@ -17,6 +17,7 @@ import numpy as np
 import dig_envs
 from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import Interval, mean_interval
+from dig_envs.agents.sealed import ending_processes
 from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.schedule import MOST_WORKERS, Form
@@ -30,7 +31,6 @@ from dig_envs.benchmark.measuring import (
     play_blocks,
 )
 from dig_envs.benchmark.players import identity
-from dig_envs.benchmark.sealed import ending_processes
 from dig_envs.benchmark.suite import Task
 from dig_envs.engine.core.checks import check_integer, shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError

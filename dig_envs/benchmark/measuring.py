@@ -17,6 +17,7 @@ from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.matches import sum_usage
 from dig_envs.agents.onnx import trained_for
 from dig_envs.agents.protocol import Agent, for_options
+from dig_envs.agents.sealed import end_processes, ending_processes, load_player
 from dig_envs.arena.entrants import card_of, describe_code
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup
@@ -27,9 +28,8 @@ from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes
 from dig_envs.benchmark.deals import deals_as_json
 from dig_envs.benchmark.held_out import HeldOut
-from dig_envs.benchmark.players import identity, load_player
+from dig_envs.benchmark.players import identity
 from dig_envs.benchmark.report import MemberGames, Report, TaskGames, result_of, summary_of
-from dig_envs.benchmark.sealed import end_processes, ending_processes
 from dig_envs.benchmark.secrecy import check_no_player_is_left, hide_memory
 from dig_envs.benchmark.suite import VERSION, VERSIONS, Split, Suite, Task
 from dig_envs.engine.core.checks import check_integer, shown_in_message

@@ -1,27 +1,13 @@
-"""The players that are measured: those of :func:`dig_envs.load_agent`, and a user's own code."""
+"""Who was measured."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.agents.external import ExternalAgent
-from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
+from dig_envs.agents.sealed import SealedAgent, source_hash
 from dig_envs.arena.entrants import describe_agent
-from dig_envs.benchmark.sealed import PYTHON, SealedAgent, source_hash
-from dig_envs.registry import load_game
-
-
-def load_player(spec: str, environment: str, seed: int | None = None) -> Agent:
-    """Return a player by name; ``python:module:thing`` runs in processes of its own.
-
-    Raises:
-        BenchmarkError: the code cannot be run, or asks for what its seat may not know.
-        ValueError: as :func:`dig_envs.load_agent`.
-    """
-    if spec.startswith(PYTHON):
-        return SealedAgent(spec, load_game(environment), seed)
-    return load_agent(spec, environment, seed)
 
 
 def identity(spec: str, agents: Mapping[str, Agent]) -> dict[str, Any]:

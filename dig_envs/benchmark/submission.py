@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from dig_envs.agents.sealed import PYTHON
 from dig_envs.agents.zoo import OWN_ZOOS, comes_with_package, is_measured, policy_cards
 from dig_envs.arena.entrants import with_defaults
 from dig_envs.arena.schedule import BLOCK
@@ -16,7 +17,6 @@ from dig_envs.benchmark.deals import games_from_json
 from dig_envs.benchmark.held_out import read_commitments
 from dig_envs.benchmark.measuring import measure
 from dig_envs.benchmark.report import Report, TaskResult, result_of, summary_of
-from dig_envs.benchmark.sealed import PYTHON
 from dig_envs.benchmark.suite import VERSIONS, Suite, Task
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError

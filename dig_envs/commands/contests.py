@@ -9,6 +9,7 @@ import typer
 from rich.progress import Progress, TaskID
 
 from dig_envs.agents.loading import close_agents
+from dig_envs.agents.sealed import PYTHON
 from dig_envs.arena import Report, run
 from dig_envs.arena.show import check_picture, draw, print_report
 from dig_envs.benchmark import measure
@@ -16,7 +17,6 @@ from dig_envs.benchmark.cooperation import cross_play
 from dig_envs.benchmark.exploiting import exploit
 from dig_envs.benchmark.held_out import committed_seeds
 from dig_envs.benchmark.measuring import check_suite, load_everywhere
-from dig_envs.benchmark.sealed import PYTHON
 from dig_envs.benchmark.secrecy import hide_memory
 from dig_envs.benchmark.show import as_markdown, print_cross_play, print_exploitation, print_reports
 from dig_envs.commands.output import check_files, console, progress_bar, say, write_json, write_text

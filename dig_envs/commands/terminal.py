@@ -16,6 +16,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import remembered
 from dig_envs.agents.mistakes import mistakes
 from dig_envs.agents.names import one_per_seat, split_names
+from dig_envs.agents.sealed import load_player
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
 from dig_envs.engine.core.checks import shown_in_message
@@ -101,7 +102,7 @@ class Match:
             self.env = self._read(position)
         seated = enumerate(one_per_seat(split_names(agents), self.env.num_seats))
         self.players = [
-            Human() if name == HUMAN else load_agent(name, game.env_name, seed=seat)
+            Human() if name == HUMAN else load_player(name, game.env_name, seed=seat)
             for seat, name in seated
         ]
 

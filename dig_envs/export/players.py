@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.best import ranking, strongest
@@ -18,9 +19,10 @@ from dig_envs.export.weights import HEAD, policy_weights
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of a policy beside an exported game: its full name, its file and what is in
-    that."""
+    """The weights of a policy beside an exported game: its folder and full name, its file and what
+    is in that."""
 
+    folder: Path
     name: str
     file: str
     content: bytes
@@ -44,10 +46,10 @@ def needed_by(game: Game, name: str) -> list[str]:
 def weights_of(game: Game, name: str) -> Weights:
     """Return the weights of a policy, which is named as ``load_agent`` takes it; raises as
     :func:`~dig_envs.export.weights.policy_weights`."""
-    folder = policy_folder(name, game)
+    folder = policy_folder(name, game).absolute()
     full = zoo_name(name, game) or f"{folder.parent.name}/{folder.name}"
     content = policy_weights(game, name)
-    return Weights(full, f"{full.replace('/', '-')}.weights", content)
+    return Weights(folder, full, f"{full.replace('/', '-')}.weights", content)
 
 
 def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
@@ -70,7 +72,7 @@ def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
 
 
 def _policy(game: Game, weights: Weights) -> dict[str, Any]:
-    card = read_card(policy_folder(weights.name, game))
+    card = read_card(weights.folder)
     return {
         "name": weights.name,
         "file": weights.file,

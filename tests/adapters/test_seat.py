@@ -90,7 +90,7 @@ def test_what_is_no_view_is_refused():
     for wrong in (None, [], {}, {"game": 3}, {**view, "environment": 7}, env.snapshot()):
         with pytest.raises(SnapshotError):
             Seat(wrong)
-    with pytest.raises(TypeError, match="an agent has a method"):
+    with pytest.raises(TypeError, match="an agent is what load_agent returns"):
         Seat(view).act("heuristic")
     for seat in (-1, 2, "0", 0.5):
         with pytest.raises((TypeError, ValueError), match="seat"):

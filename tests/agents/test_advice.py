@@ -217,7 +217,7 @@ def test_what_is_wrong_is_refused():
     for top in ("3", 2.5, True):
         with pytest.raises(TypeError, match="top"):
             advise(env, agent, top)
-    with pytest.raises(TypeError, match="an agent has a method"):
+    with pytest.raises(TypeError, match="an agent is what load_agent returns"):
         advise(env, "heuristic")
     with pytest.raises(ValueError, match="no decision"):
         advise(env, agent, who=next(a for a in env.possible_agents if a != env.agent_selection))

@@ -9,10 +9,19 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
-from dig_envs import BatchEnv, PolicyMismatchError, load_agent, make, make_parallel
+from dig_envs import (
+    BatchEnv,
+    IllegalActionError,
+    PolicyMismatchError,
+    Seat,
+    load_agent,
+    make,
+    make_parallel,
+)
 from dig_envs.adapters.vector import DigVectorEnv
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.memory import memory_size
+from dig_envs.arena import run
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.policies import shipped
 
@@ -101,7 +110,9 @@ BAD = {
         "observation", lambda x: {"observation": x}, TypeError, "observation of",
     ),
     "five columns": ("observation", lambda x: x[:, :5], ValueError, r"must have the shape \(3, "),
-    "fewer observations": ("observation", lambda x: x[:2], ValueError, "must have the shape"),
+    "fewer observations": (
+        "observation", lambda x: x[:2], ValueError, r"with action_mask \(3, .* must have the shape",
+    ),
     "nan": ("observation", lambda x: with_one(x, (1, 4), np.nan), ValueError, "without NaN"),
     "infinity": ("observation", lambda x: with_one(x, (1, 4), -np.inf), ValueError, "finite"),
     "too large": (
@@ -256,7 +267,7 @@ def test_a_position_that_is_searched():
 
 def test_what_is_no_agent():
     for wrong in ("random", None, 5, load_agent):
-        with pytest.raises(TypeError, match="an agent has a method act_batch"):
+        with pytest.raises(TypeError, match="an agent is what load_agent returns"):
             play_games("go_dig_v0", [wrong, load_agent("random")], 1)
         with pytest.raises((TypeError, ValueError)):
             DigVectorEnv("go_dig_v0", 2, opponents=[wrong, 5])
@@ -265,6 +276,99 @@ def test_what_is_no_agent():
             play_games("go_dig_v0", [load_agent("random")] * 2, count)
         with pytest.raises((TypeError, ValueError), match="batch_size must be"):
             play_games("go_dig_v0", [load_agent("random")] * 2, 1, batch_size=count)
+
+
+# ---------------------------------------------------------------- objects of one's own
+
+
+class Own:
+    """Plays what a function makes of the mask."""
+
+    name = "own"
+
+    def __init__(self, choose):
+        self.choose = choose
+
+    def act_batch(self, observation, action_mask, states=None, seats=None):
+        return self.choose(action_mask)
+
+
+class Two(Own):
+    def act_batch(self, observation, action_mask):
+        return self.choose(action_mask)
+
+
+def learn_against(agent, game="go_dig_v0"):
+    env = DigVectorEnv(game, 3, opponents=agent, num_players=2)
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(env.action_masks().argmax(axis=1))
+
+
+def learn_one_against(agent, game="go_dig_v0"):
+    env = gymnasium.make(f"dig/{game.replace('_v', '-v')}", opponents=agent, num_players=2)
+    _, info = env.reset(seed=1)
+    for _ in range(4):
+        _, _, _, _, info = env.step(int(info["action_mask"].argmax()))
+
+
+def sit(agent, game="go_dig_v0"):
+    env = make(game)
+    env.reset(seed=1)
+    return Seat(env.unwrapped.view(env.agent_selection)).act(agent)
+
+
+DOORS = {
+    "play_games": lambda agent, game="go_dig_v0": play_games(game, [agent, agent], 3),
+    "arena": lambda agent, game="go_dig_v0": run(game, [agent, "random"], 2),
+    "vector": learn_against,
+    "gymnasium": learn_one_against,
+    "seat": sit,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("kind", [Own, Two])
+def test_an_object_of_ones_own_plays(door, kind):
+    DOORS[door](kind(lambda mask: mask.argmax(axis=1)))
+    DOORS[door](kind(lambda mask: mask.argmax(axis=1).tolist()))
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    ("choose", "error", "words"),
+    [
+        (
+            lambda mask: mask.argmin(axis=1),
+            IllegalActionError,
+            "is not legal for agent own now; legal",
+        ),
+        (lambda mask: np.full(len(mask), -1), IllegalActionError, "-1, which is no action"),
+        (lambda mask: np.full(len(mask), 10**9), IllegalActionError, "1000000000, which is no"),
+        (lambda mask: mask.argmax(axis=1) * 1.0, TypeError, "must be integers, .* not float64"),
+        (lambda mask: np.full(len(mask), np.nan), TypeError, "agent own in go_dig_v0 must be int"),
+        (lambda mask: mask.argmax(axis=1) == 0, TypeError, "not bool"),
+        (lambda mask: ["0"] * len(mask), TypeError, "must be integers"),
+        (lambda mask: None, TypeError, "must be integers"),
+        (
+            lambda mask: mask.argmax(axis=1)[:, None],
+            ValueError,
+            r"must have the shape \(\d,\), not",
+        ),
+        (lambda mask: [], TypeError, "must be integers"),
+    ],
+)
+def test_what_an_object_chooses_is_checked_at_every_door(door, choose, error, words):
+    """It loses no game by what is no action."""
+    with pytest.raises(error, match=words):
+        DOORS[door](Own(choose))
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("name", ["random", "heuristic", f"search:{FEW}", "go_dig/ppo"])
+def test_an_agent_of_another_game_is_refused_at_every_door(door, name):
+    with pytest.raises(PolicyMismatchError, match="plays go_dig_v0, not fossil_canyon_v0"):
+        DOORS[door](agent_of("go_dig_v0", name), "fossil_canyon_v0")
 
 
 def test_other_forms_of_what_is_right():

@@ -294,7 +294,16 @@ def test_a_level_plays_with_any_number_of_players(own, told):
 
 @pytest.mark.parametrize(
     "name",
-    ["exec:touch x", "llm:model", "hard", "best", "best+search", "nobody", "heuristic:style=none"],
+    [
+        "exec:touch x",
+        "python:os:getcwd",
+        "llm:model",
+        "hard",
+        "best",
+        "best+search",
+        "nobody",
+        "heuristic:style=none",
+    ],
 )
 def test_who_cannot_be_a_level(own, told, name, tmp_path, monkeypatch):
     """A file may come from outside: nothing that it names is run."""

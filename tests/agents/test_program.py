@@ -149,9 +149,9 @@ def reads_the_mask(model):
 
 
 def with_another_threshold(model):
-    """Actions count as legal below 0.5, too."""
+    """No action counts as legal."""
     half = next(tensor for tensor in model.graph.initializer if tensor.name == "half")
-    half.raw_data = np.float32(0.25).tobytes()
+    half.raw_data = np.float32(1.5).tobytes()
 
 
 def legal_and_illegal_exchanged(model):
@@ -177,12 +177,14 @@ def padded_beyond_memory(model):
 
 
 def with_a_cast_of_what_is_seen(model):
-    """From float32 to float32, which onnxruntime runs: only constants in half precision are cast
-    here."""
+    """To half precision and back."""
     next(node for node in model.graph.node if node.op_type == "Gemm").input[0] = "cast"
-    model.graph.node.insert(
-        0, helper.make_node("Cast", ["observation"], ["cast"], to=onnx.TensorProto.FLOAT)
-    )
+    for given, made, kind in (
+        ("half_seen", "cast", "FLOAT"),
+        ("observation", "half_seen", "FLOAT16"),
+    ):
+        cast = helper.make_node("Cast", [given], [made], to=onnx.TensorProto.DataType.Value(kind))
+        model.graph.node.insert(0, cast)
 
 
 REFUSED = [

@@ -19,7 +19,7 @@ import pytest
 from dig_envs import OptionError, PolicyMismatchError
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
-from dig_envs.arena import run
+from dig_envs.arena import Report, run
 from dig_envs.arena.show import command
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import ArenaError
@@ -95,6 +95,75 @@ def test_team_results_are_those_of_the_games():
     assert standing.score.mean == pytest.approx(games.scores[:, :2].mean())
     assert standing.wins.mean == pytest.approx(games.winners.any(axis=1).mean())
     assert standing.games == 20
+
+
+class First:
+    """Plays the first legal action; ``act`` of :class:`Slow` says the same."""
+
+    name = "first"
+
+    def act_batch(self, observation, action_mask, states=None, seats=None):
+        return action_mask.argmax(axis=1)
+
+
+class Slow:
+    name = "first"
+
+    def act(self, env, agent=None):
+        seen = env.observe(agent or env.agent_selection)
+        assert seen["action_mask"].any()
+        return seen["action_mask"].argmax()
+
+
+@pytest.mark.parametrize("game", [TWO, pytest.param("the_big_dig_v0", marks=pytest.mark.slow)])
+def test_objects_play_as_they_are(game):
+    """Whether they are asked about many positions or, with an environment, about one."""
+    options = {"num_players": 2, "max_turns": 8} if game == TWO else {}
+    first, slow = (run(game, [one, "random"], 4, options=options) for one in (First(), Slow()))
+    assert first.standings == slow.standings
+    assert first.settings["agents"][0] == {
+        "agent": "first",
+        "class": "tests.arena.test_tournament.First",
+    }
+    assert Report.from_json(first.as_json()).standings
+
+
+@pytest.mark.slow
+def test_objects_play_in_workers():
+    one, two = (small(agents=[First(), "random"], workers=count) for count in (1, 2))
+    assert one.standings == two.standings
+
+
+def test_objects_that_cannot_play_so(tmp_path):
+    with pytest.raises(ArenaError, match="first is not known by its name to a later call"):
+        small(agents=[First(), "random"], results=tmp_path / "kept.jsonl")
+    with pytest.raises(ArenaError, match="is not known by its name on other machines"):
+        small(agents=["python:nowhere:First", "random"], cluster="auto")
+    with pytest.raises(ArenaError, match="agents named twice: first"):
+        small(agents=[First(), Slow()])
+    fixed = First()
+    fixed.act_batch = lambda observation, action_mask: action_mask.argmax(axis=1)
+    with pytest.raises(ArenaError, match="first cannot be copied to other processes"):
+        small(agents=[fixed, "random"], workers=2)
+    for wrong in (First, 5, None):
+        with pytest.raises(TypeError, match="an agent is what load_agent returns"):
+            small(agents=[wrong, "random"])
+
+
+@pytest.mark.slow
+def test_code_of_a_user_is_named(tmp_path, monkeypatch):
+    (tmp_path / "own_code.py").write_text(
+        "class First:\n"
+        "    def __init__(self, environment, seed): pass\n"
+        "    def act_batch(self, observation, action_mask, states=None, seats=None):\n"
+        "        return action_mask.argmax(axis=1)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    report = small(agents=["python:own_code:First", "heuristic"], games=4)
+    assert len(report.settings["agents"][0]["source_sha256"]) == 64
+    wanted = small(agents=[First(), "heuristic"], games=4)
+    assert [one.points for one in report.standings] == [one.points for one in wanted.standings]
+    assert "own_code" not in sys.modules
 
 
 def test_seeds_matter_and_workers_do_not(tmp_path):

@@ -13,8 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs import benchmark
-from dig_envs.benchmark import Report, measuring, sealed, suite
-from dig_envs.benchmark.players import load_player
+from dig_envs.agents import sealed
+from dig_envs.agents.sealed import load_player
+from dig_envs.benchmark import Report, measuring, suite
 from dig_envs.benchmark.report import result_of
 from dig_envs.benchmark.show import as_markdown
 from dig_envs.commands import contests

@@ -11,11 +11,16 @@ import numpy as np
 import pytest
 
 import dig_envs
+from dig_envs.agents import sealed, sealed_process
 from dig_envs.agents.matches import play_games
-from dig_envs.benchmark import sealed, sealed_process
-from dig_envs.benchmark.players import load_player
-from dig_envs.benchmark.sealed import MAY_NEED, SealedAgent, end_processes, ending_processes
-from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
+from dig_envs.agents.sealed import (
+    MAY_NEED,
+    SealedAgent,
+    end_processes,
+    ending_processes,
+    load_player,
+)
+from dig_envs.engine.core.errors import ForfeitError, PlayerError
 from dig_envs.registry import load_game
 
 CODE = """
@@ -54,7 +59,7 @@ class TakesUnasked:
 
 class Open:
     def __init__(self, environment, seed): pass
-    def act_batch(self, observation, action_mask, states=None, seats=None): pass
+    def act(self, env): pass
 
 def all_four(environment, observation, action_mask, states): pass
 
@@ -175,7 +180,7 @@ def test_views_and_events_are_those_of_the_seat():
     ],
 )
 def test_who_asks_for_more_is_refused(name, words):
-    with pytest.raises(BenchmarkError, match=words):
+    with pytest.raises(PlayerError, match=words):
         player(name)
 
 
@@ -194,7 +199,7 @@ def test_who_asks_for_more_is_refused(name, words):
 def test_what_fails_is_said_and_its_processes_are_ended(name, words, monkeypatch):
     agent = player(name)
     monkeypatch.setattr(sealed, "SECONDS", 0.2 if name == "sleeping" else 20.0)
-    with pytest.raises(BenchmarkError, match=rf"^python:sealed_code:{name}, seat 0: .*({words})"):
+    with pytest.raises(PlayerError, match=rf"^python:sealed_code:{name}, seat 0: .*({words})"):
         play_games(GAME, [agent] * 2, 2)
     assert sealed._idle == {}
 
@@ -256,5 +261,5 @@ def test_the_player_of_the_guide():
         page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     )
     agent = SealedAgent("python:my_player:Player", load_game(GAME), 0)
-    assert agent.needs == ("games",)
+    assert agent.needs == ()
     assert play_games(GAME, [agent] * 2, 2).lengths.min() > 0

@@ -20,6 +20,7 @@ from tests.documentation.test_paths import PAGES, ROOT
 
 NEEDS = {
     "sb3": "sb3_contrib",
+    "your_network": "sb3_contrib",
     "jax": "jax",
     "language": "openai",
     "notebook": "matplotlib",

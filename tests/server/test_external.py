@@ -104,8 +104,7 @@ def ends_soon(pid: int) -> bool:
             id="python",
         ),
         pytest.param(
-            *(NODE, "bot.js", "\n\n"),
-            "server/PROTOCOL.md",
+            *(NODE, "bot.js", "\n\n", None),
             id="javascript",
             marks=pytest.mark.skipif(NODE is None, reason="no node"),
         ),
@@ -123,7 +122,7 @@ def test_the_bots_play_whole_games(command, name, head, page):
     program = bot.split(head, 1)[1]
     assert "dig_envs" not in program
     assert len([line for line in bot.splitlines() if line.strip()]) <= 30
-    assert program in (ROOT / "dig_envs" / page).read_text(encoding="utf-8")
+    assert page is None or program in (ROOT / "dig_envs" / page).read_text(encoding="utf-8")
 
 
 # ---------------------------------------------------------------- what a program is told
@@ -165,6 +164,20 @@ def test_a_program_is_told_what_its_seat_may_know_and_nothing_else(name, tmp_pat
     for message in told:
         assert set(message) == {"jsonrpc", "id", "method", "params"}
         validator.validate(message["params"]["view"])
+
+
+def test_a_program_may_ask_for_what_a_network_takes(tmp_path):
+    log = tmp_path / "log"
+    body = f"open({str(log)!r}, 'a').write(line)\nanswer(params['action_mask'].index(1))"
+    agent, env = external(program(tmp_path, body, "9000ms:observation:")), dealt()
+    assert agent.seconds == 9
+    for player in (agent, pickle.loads(pickle.dumps(agent))):
+        seen = env.look(env.agent_selection)
+        assert player.act(env) == seen["action_mask"].argmax()
+        player.close()
+        params = json.loads(log.read_text().splitlines()[-1])["params"]
+        np.testing.assert_array_equal(np.float32(params["observation"]), seen["observation"])
+        np.testing.assert_array_equal(params["action_mask"], seen["action_mask"])
 
 
 def test_in_a_match_a_program_is_told_the_events_since_its_last_decision(tmp_path):

@@ -451,8 +451,8 @@ def test_levels_styles_and_searches_by_time_choose(client):
 @pytest.mark.parametrize(
     "agent",
     ["/etc/passwd", "policies/go_dig/ppo", "../policies/go_dig/ppo", "go_dig/../go_dig/ppo",
-     "exec:touch /tmp/x", "exec", "human", "", "\x00", "x" * 100_000, "cretaceous_creek/ppo",
-     "fossil_canyon_v0/heuristic",
+     "exec:touch /tmp/x", "exec", "python:os:getcwd", "human", "", "\x00", "x" * 100_000,
+     "cretaceous_creek/ppo", "fossil_canyon_v0/heuristic",
      "heuristic:x", "heuristic:style=mean", "heuristic:careless=2", "easy:x", "easy+search:50ms",
      "random:x", "ppo:x", "go_dig/ppo:samples",
      "search:sims=0", "search:nonsense", "search:sims=9:ms=9",

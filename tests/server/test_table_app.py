@@ -471,7 +471,8 @@ def test_a_language_model_sits_down_only_if_the_owner_of_the_server_says_so():
 
 @pytest.mark.parametrize(
     "player",
-    ["exec:sh", "../policies/x", "/etc", ".", "policies/fossil_canyon/ppo", "fossil_canyon/ppo",
+    ["exec:sh", "python:os:getcwd", "../policies/x", "/etc", ".", "policies/fossil_canyon/ppo",
+     "fossil_canyon/ppo",
      "search", "search:sims=10000000", "search:6000ms", "search:0ms", "search:١ms",
      "search:200ms:guide=/etc", "best+search", "best+search:sims=9", "best+search:6000ms",
      "heuristic+search:200ms", "heuristic:sample", "", None,

@@ -7,10 +7,11 @@ import pytest
 import torch
 from onnx import numpy_helper
 
+from dig_envs.agents.saving import check_free
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network as random_network_of
 from training import export, graph
-from training.export import check_free, copy_policy, write_policy
+from training.export import copy_policy, write_policy
 
 GAME = load_game("cretaceous_creek")
 

@@ -10,8 +10,9 @@ import time
 
 import pytest
 
+from dig_envs.engine.core.files import replaced
 from tests.training.tiny import LEG, command, done, said, train
-from training import files, metrics
+from training import metrics
 from training.checkpoints import list_checkpoints
 from training.files import LOCK, check_can_write, locked, remove_drafts, remove_drafts_of
 
@@ -164,7 +165,7 @@ def test_what_a_link_led_to_stays_when_a_policy_takes_its_place(tmp_path):
     there.mkdir()
     (there / "mine").write_text("mine")
     link.symlink_to(there, target_is_directory=True)
-    with files.replaced(link) as draft:
+    with replaced(link) as draft:
         (draft / "card.json").write_text("{}")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "there"]
     assert [path.name for path in link.iterdir()] == ["card.json"]

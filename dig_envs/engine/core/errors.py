@@ -64,6 +64,11 @@ class ForfeitError(DigEnvsError, RuntimeError):
         return f"{self}: {self.detail}" if self.detail else str(self)
 
 
+class PlayerError(DigEnvsError, ValueError):
+    """A user's own code that cannot play: it is not there, crashed, kept silent, or chose what is
+    not legal; the message says what it did."""
+
+
 class BenchmarkError(DigEnvsError, ValueError):
     """A measurement that cannot be made, or could not be compared with others; the message says
     why."""

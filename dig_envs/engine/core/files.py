@@ -1,10 +1,13 @@
-"""Files that are written completely or not at all, and what is said where they cannot be."""
+"""Files and folders that are written completely or not at all, and what is said where they cannot
+be."""
 
 import errno
 import os
 import re
+import shutil
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -173,3 +176,48 @@ def check_folder(path: Path) -> None:
             path.rmdir()
     except OSError as error:
         raise CannotWrite(path, error) from None
+
+
+@contextmanager
+def replaced(folder: Path) -> Iterator[Path]:
+    """Give an empty folder to write to, which takes the place of another, or of none, when the
+    block ends; if that fails, nothing is left of it.
+
+    Raises:
+        OSError: it cannot be written; with its name.
+    """
+    draft = draft_of(folder)
+    try:
+        remove(draft)
+        draft.mkdir(parents=True)
+        yield draft
+        # rename() does not replace a folder that is not empty
+        old = discard(folder) if folder.exists() else None
+        try:
+            os.rename(draft, folder)
+        except OSError:
+            if old is not None:
+                os.rename(old, folder)
+            raise
+    except OSError as error:
+        raise CannotWrite(folder, error) from None
+    finally:
+        remove(draft)
+    if old is not None:
+        remove(old)  # of a link, not what it leads to
+
+
+def discard(folder: Path) -> Path:
+    """Rename a folder that is to be removed, so that a kill leaves no half of it under its name;
+    return the new name."""
+    aside = draft_of(folder).with_suffix(".old")
+    os.rename(folder, aside)
+    return aside
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a folder with all that is in it, or a link, not what it leads to."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -2,7 +2,7 @@
 ``python:my_player:choose``.
 
 It runs in a process of its own for each seat, a new interpreter that has no environment, no
-position and no other player (:mod:`dig_envs.benchmark.sealed_process`). It is sent observations and
+position and no other player (:mod:`dig_envs.agents.sealed_process`). It is sent observations and
 action masks and, if it says so, more of what its seat may know. What comes back is checked: one
 legal action for each decision. Nothing that comes back is unpickled or run.
 """
@@ -20,15 +20,18 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.agents import sealed_process as process
 from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.external import Program
-from dig_envs.benchmark import sealed_process as process
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import WORDS, shown_in_message
-from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
+from dig_envs.engine.core.errors import ForfeitError, PlayerError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.texts import escaped_text
 from dig_envs.engine.game import Array, Game
 from dig_envs.language.prompts import make_prompt
+from dig_envs.registry import load_game
 
 PYTHON = "python:"
 SECONDS = 60.0  # for the choices of one call …
@@ -37,12 +40,29 @@ LONGEST_ANSWER = 1 << 26  # bytes
 MAY_NEED = process.NEEDS
 
 
+def load_player(spec: str, environment: str, seed: int | None = None) -> Agent:
+    """Return a player by name, as :func:`dig_envs.load_agent` does, or of a user's own code,
+    ``python:MODULE:NAME``.
+
+    Only for names that the user has typed: ``load_agent``, which also takes those of messages and
+    files, imports no code.
+
+    Raises:
+        PlayerError: the code cannot be run, or asks for what its seat may not know.
+        TypeError, ValueError: as ``load_agent``.
+    """
+    if isinstance(spec, str) and spec.startswith(PYTHON):
+        return SealedAgent(spec, load_game(environment), seed)
+    return load_agent(spec, environment, seed)
+
+
 class SealedAgent(OneGame):
     """A player made of a user's code, each of whose seats has a process of its own, so that no
     process knows two seats of a game.
 
     The code is a function ``choose(environment, observation, action_mask)``, or a class:
-    ``Player(environment, seed)`` with a method ``choose(observation, action_mask)``. Observations
+    ``Player(environment, seed)`` with a method ``choose(observation, action_mask)``, or
+    ``act_batch`` as an agent has it, which is given these two. Observations
     are float32 (n, observation size), masks int8 (n, number of actions); n legal actions come back,
     integers (n,). A class whose attribute ``needs`` names more is given that by name:
 
@@ -70,7 +90,7 @@ class SealedAgent(OneGame):
     Attributes: ``file``: of the player's module. ``needs``: as above.
 
     Raises:
-        BenchmarkError: there is no such code, it cannot be started, or it asks for what its seat
+        PlayerError: there is no such code, it cannot be started, or it asks for what its seat
             may not know.
     """
 
@@ -81,7 +101,7 @@ class SealedAgent(OneGame):
         self.name, self._seed = spec, seed
         self._module, _, self._thing = spec.removeprefix(PYTHON).partition(":")
         if not self._module or not self._thing.isidentifier():
-            raise BenchmarkError(
+            raise PlayerError(
                 f"{shown_in_message(spec)}: write python:MODULE:NAME, such as "
                 "python:my_player:choose"
             )
@@ -107,7 +127,7 @@ class SealedAgent(OneGame):
         the player needs ``games``.
 
         Raises:
-            BenchmarkError: the player crashed, kept silent, or returned what are no legal actions;
+            PlayerError: the player crashed, kept silent, or returned what are no legal actions;
                 its processes are ended.
         """
         records, seats, action_mask = decisions.states, decisions.seats, decisions.action_mask
@@ -140,7 +160,7 @@ class SealedAgent(OneGame):
                 actions[rows] = _read_actions(kind, said, action_mask[rows])
         except ForfeitError as error:
             self._end()
-            raise BenchmarkError(f"{self.name}, seat {seat}: {error.in_full}") from None
+            raise PlayerError(f"{self.name}, seat {seat}: {error.in_full}") from None
         except BaseException:  # such as Ctrl-C: there may be answers that nobody will read
             self._end()
             raise
@@ -188,7 +208,7 @@ class SealedAgent(OneGame):
             return _read_facts(said)
         except ForfeitError as error:
             self._end()
-            raise BenchmarkError(f"{self.name}: {error.in_full}") from None
+            raise PlayerError(f"{self.name}: {error.in_full}") from None
 
     def close(self) -> None:
         """Leave the processes to the next agent of the same name; the next decision begins anew."""

@@ -1,4 +1,4 @@
-"""The program of the process in which a sealed player runs (:mod:`dig_envs.benchmark.sealed`).
+"""The program of the process in which a sealed player runs (:mod:`dig_envs.agents.sealed`).
 
 It is started by its path in a new interpreter and imports nothing of this package, so that the
 process has no environment, no position and no other player. What it is sent over its standard input
@@ -66,10 +66,14 @@ class Player:
         self._environment = head["environment"]
         thing = _thing(head["module"], head["name"])
         self._is_class = isinstance(thing, type)
-        if not callable(getattr(thing, "choose", None) if self._is_class else thing):
-            raise Refused("is no function and no class with a method choose")
+        # the method of an agent that is given as an object does as well
+        method = next((one for one in ("choose", "act_batch") if hasattr(thing, one)), "")
+        if not (method if self._is_class else callable(thing)):
+            raise Refused("is no function and no class with a method choose or act_batch")
         self.needs = _needs(thing) if self._is_class else ()
-        self._choose = thing(head["environment"], head["seed"]).choose if self._is_class else thing
+        self._choose = thing
+        if self._is_class:
+            self._choose = getattr(thing(head["environment"], head["seed"]), method)
         _check_parameters(
             self._choose, GIVEN["class" if self._is_class else "function"], self.needs
         )
