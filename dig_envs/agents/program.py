@@ -67,11 +67,7 @@ def program_for(
     after = memory.copy()
     found, expected = evaluate_program(program, seen, masks, after), evaluate(seen, masks, memory)
     legal = masks != 0
-    pairs = (
-        (found[0][legal], expected[0][legal]),
-        (found[1], expected[1]),
-        (after, memory),
-    )
+    pairs = ((found[0][legal], expected[0][legal]), (found[1], expected[1]), (after, memory))
     return program if all(_agree(*pair) for pair in pairs) else None
 
 
@@ -84,14 +80,12 @@ def evaluate_program(
     program: Program, observation: Array, action_mask: Array, memory: Array | None = None
 ) -> tuple[Array, Array]:
     """Return logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,),
-    computed by compiled code; what a recurrent network remembers is rewritten."""
+    computed by compiled code; what a recurrent network remembers, zero by default, is
+    rewritten."""
     logits = np.zeros((len(observation), len(program.heads) - 1), np.float32)
     values = np.zeros(len(observation), np.float32)
-    scratch = new_scratch(program)
-    if memory is None:
-        evaluate_rows(program, scratch, observation, action_mask, logits, values)
-        return logits, values
-    count, after = program.sizes[-2:]
+    scratch, (count, after) = new_scratch(program), program.sizes[-2:]
+    memory = np.zeros((len(observation), count), np.float32) if memory is None else memory
     inputs = np.concatenate([observation, memory], axis=1)
     for k in range(len(inputs)):
         row = slice(k, k + 1)

@@ -18,11 +18,12 @@ from dig_envs.export.weights import HEAD, policy_weights
 @dataclass(frozen=True)
 class Weights:
     """The weights of a policy beside an exported game: its full name, its file and what is in
-    that."""
+    that, and its card."""
 
     name: str
     file: str
     content: bytes
+    card: Mapping[str, Any]
 
     @property
     def remembers(self) -> int:
@@ -51,7 +52,7 @@ def weights_of(game: Game, name: str) -> Weights:
     folder = policy_folder(name, game)
     full = zoo_name(name, game) or f"{folder.parent.name}/{folder.name}"
     content = policy_weights(game, name)
-    return Weights(full, f"{full.replace('/', '-')}.weights", content)
+    return Weights(full, f"{full.replace('/', '-')}.weights", content, read_card(folder))
 
 
 def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
@@ -74,11 +75,10 @@ def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
 
 
 def _policy(game: Game, weights: Weights) -> dict[str, Any]:
-    card = read_card(policy_folder(weights.name, game))
     return {
         "name": weights.name,
         "file": weights.file,
         "checksum": str(HEAD.unpack_from(weights.content)[5]),
-        "num_players": card.get("num_players", []),
-        "games": trained_for(card, game),
+        "num_players": weights.card.get("num_players", []),
+        "games": trained_for(weights.card, game),
     }
