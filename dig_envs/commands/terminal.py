@@ -12,7 +12,7 @@ from rich.console import Console
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.advice import advise
 from dig_envs.agents.deciding import legal_or_forfeit
-from dig_envs.agents.loading import load_agent
+from dig_envs.agents.loading import load_agent, load_opponent
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
@@ -99,7 +99,7 @@ class Match:
             self.env = self._read(position)
         seated = enumerate(one_per_seat(split_names(agents), self.env.num_seats))
         self.players = [
-            Human() if name == HUMAN else load_agent(name, game.env_name, seed=seat)
+            Human() if name == HUMAN else load_opponent(name, game, seed=seat)
             for seat, name in seated
         ]
 

@@ -193,14 +193,14 @@ def test_players_with_a_memory_remember_as_in_python(exported, player):
             assert "memory" in one["refused"]
 
 
-def recurrent_games(tmp_path_factory, number, max_turns, games):
+def recurrent_games(tmp_path_factory, number, max_turns, least):
     """Return questions and answers of a recurrent policy that plays whole games in all seats
-    without recall, and the last memory."""
+    without recall, and the last memory. There are at least so many."""
     folder = recurrent_policies(tmp_path_factory.getbasetemp())[number]
     agent, questions, answers = load_agent(str(folder), REMEMBERING), [], []
     env = RawAEC(REMEMBERING, recall="none", max_turns=max_turns)
-    for seed in range(games):
-        env.reset(seed=seed)
+    while len(questions) < least:
+        env.reset(seed=len(questions))
         memories = {}
         while not env.states["over"][0]:
             seat, seed = int(env.states["to_move"][0]), len(questions)
@@ -219,14 +219,13 @@ def recurrent_games(tmp_path_factory, number, max_turns, games):
 @needs_node
 @pytest.mark.parametrize("number", [0, 1], ids=["grid", "gru"])
 @pytest.mark.parametrize(
-    ("max_turns", "games"), [(10, 1), pytest.param(200, 2, marks=pytest.mark.slow)]
+    ("max_turns", "least"), [(10, 20), pytest.param(200, 501, marks=pytest.mark.slow)]
 )
 def test_recurrent_policies_choose_as_in_python(
-    exported, tmp_path_factory, number, max_turns, games
+    exported, tmp_path_factory, number, max_turns, least
 ):
     """Whole games without recall, in which each program goes on with its own memory."""
-    questions, answers, memory = recurrent_games(tmp_path_factory, number, max_turns, games)
-    assert len(questions) > (500 if games > 1 else 15)
+    questions, answers, memory = recurrent_games(tmp_path_factory, number, max_turns, least)
     longer = b64encode(np.zeros(len(memory) + 1, np.float32).tobytes()).decode()
     not_finite = b64encode(np.full(memory.shape, np.inf, np.float32).tobytes()).decode()
     wrong = ("x", "AAAA", longer, not_finite, None)
