@@ -79,6 +79,7 @@ def _policy(game: Game, weights: Weights) -> dict[str, Any]:
         "name": weights.name,
         "file": weights.file,
         "checksum": str(HEAD.unpack_from(weights.content)[5]),
+        "remembers": weights.remembers,
         "num_players": weights.card.get("num_players", []),
         "games": trained_for(weights.card, game),
     }

@@ -230,7 +230,8 @@ export class Players {
     const guide = name.endsWith("+search") ? name.slice(0, -"+search".length) : null;
     if (guide === "best") {
       const best = this._best(options());
-      return this._search(settings, table.known.includes(best) ? best : "", options);
+      const policy = table.policies.find((one) => one.name === best);
+      return this._search(settings, policy && !policy.remembers ? best : "", options);
     }
     const policy = this._policyName(guide ?? name, text);
     if (guide !== null) return this._search(settings, policy, options);
