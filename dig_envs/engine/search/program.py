@@ -11,14 +11,13 @@ are in it row by row. A step is a row of integers, named by the columns below:
 - LAYER multiplies the matrix (ROWS, INPUTS) at place LEFT by weights (INPUTS, WIDTH), which begin
   at entry RIGHT of the weights.
 - PRODUCT does the same, but its second matrix (INPUTS, WIDTH) is at place RIGHT of the memory.
-- ADD takes the matrix (ROWS, WIDTH) at place LEFT.
+- ADD and TIMES take the matrix (ROWS, WIDTH) at place LEFT.
 - MAX writes the largest number of each column of the matrix (ROWS, WIDTH) at place LEFT.
-- TIMES multiplies WIDTH numbers at place LEFT by as many at place START.
 - SIGMOID and TANH write these functions of WIDTH numbers at place LEFT.
 
 All write to place OUT. LAYER, PRODUCT and ADD add WIDTH numbers to each row of what they write:
 those at place START for the first row, at START + STRIDE for the second, and so on; STRIDE is 0 (a
-bias) or WIDTH. With RELU, negative results become 0.
+bias) or WIDTH. TIMES multiplies by them. With RELU, negative results become 0.
 
 Observations are mostly zeros, and so are the outputs of ReLU layers: the rows of weights whose
 input is zero are skipped, which leaves a fraction of the work of a matrix product.
@@ -34,7 +33,7 @@ from dig_envs.engine.compiler.jit import compiled, kernel
 Array = np.ndarray[Any, Any]
 
 # The kinds of steps, and the columns of ``Program.steps``.
-GATHER, LAYER, PRODUCT, ADD, MAX, TIMES, SIGMOID, TANH = range(8)
+GATHER, LAYER, PRODUCT, ADD, TIMES, MAX, SIGMOID, TANH = range(8)
 KIND, ROWS, INPUTS, WIDTH, LEFT, RIGHT, START, STRIDE, OUT, RELU = range(10)
 COLUMNS = 10
 
@@ -143,7 +142,7 @@ def memory_read(step: Sequence[int]) -> list[tuple[int, int]]:
     if kind == GATHER:
         return []
     ranges = [(left, left + rows * (inputs if kind in (LAYER, PRODUCT) else width))]
-    if kind not in (MAX, SIGMOID, TANH):
+    if kind <= TIMES:
         ranges.append((start, start + stride * (rows - 1) + width))
     if kind == PRODUCT:
         ranges.append((right, right + inputs * width))
@@ -152,7 +151,7 @@ def memory_read(step: Sequence[int]) -> list[tuple[int, int]]:
 
 def numbers_written(step: Sequence[int]) -> int:
     """Return how many numbers a step writes."""
-    return step[WIDTH] * (step[ROWS] if step[KIND] in (LAYER, PRODUCT, ADD) else 1)
+    return step[WIDTH] * (step[ROWS] if LAYER <= step[KIND] <= TIMES else 1)
 
 
 NO_POLICY = Program(
@@ -236,12 +235,10 @@ def run(program, scratch, first, end):
             multiply(program.steps[k], program.weights, scratch.memory, scratch.rows)
         elif kind == PRODUCT:
             multiply(program.steps[k], scratch.memory, scratch.memory, scratch.rows)
-        elif kind == ADD:
-            add(program.steps[k], scratch.memory)
+        elif kind <= TIMES:
+            combine(program.steps[k], scratch.memory)
         elif kind == MAX:
             greatest_of_columns(program.steps[k], scratch.memory)
-        elif kind == TIMES:
-            times(program.steps[k], scratch.memory)
         else:
             squash(program.steps[k], scratch.memory)
 
@@ -275,8 +272,8 @@ def multiply(step, matrix, memory, rows):
 
 
 @compiled
-def add(step, memory):
-    """The step ADD."""
+def combine(step, memory):
+    """The steps ADD and TIMES."""
     width = step[WIDTH]
     left, start, out = step[LEFT], step[START], step[OUT]
     for _ in range(step[ROWS]):
@@ -286,7 +283,7 @@ def add(step, memory):
             memory[start : start + width],
         )
         for j in range(width):
-            outputs[j] = one[j] + other[j]
+            outputs[j] = one[j] * other[j] if step[KIND] == TIMES else one[j] + other[j]
         if step[RELU]:
             clip(outputs)
         left, start, out = left + width, start + step[STRIDE], out + width
@@ -309,14 +306,6 @@ def greatest_of_columns(step, memory):
         others = memory[left + row * width : left + (row + 1) * width]
         for j in range(width):
             outputs[j] = others[j] if others[j] > outputs[j] else outputs[j]
-
-
-@compiled
-def times(step, memory):
-    """The step TIMES."""
-    left, start, out = step[LEFT], step[START], step[OUT]
-    for i in range(step[WIDTH]):
-        memory[out + i] = memory[left + i] * memory[start + i]
 
 
 @compiled

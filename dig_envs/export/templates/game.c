@@ -480,7 +480,7 @@ static const char magic[8] = {'d', 'i', 'g', '_', 'e', 'n', 'v', 's'};
 
 static int64_t rounded(int64_t size) { return (size + 7) / 8 * 8; }
 
-enum { GATHER, LAYER, PRODUCT, ADD, MAX, TIMES, SIGMOID, TANH }; /* the kinds of steps */
+enum { GATHER, LAYER, PRODUCT, ADD, TIMES, MAX, SIGMOID, TANH }; /* the kinds of steps */
 enum { COLUMNS = 10, MOST = 1 << 30, FORMAT = 4 }; /* of the file: weights.py */
 
 /* Whether a step reads and writes within the memory, the weights and the table. */
@@ -498,9 +498,8 @@ static int step_fits(const dig_head *head, const int64_t *step) {
     source = kind == LAYER ? head->num_weights : memory;
   }
   if (kind >= ADD) read = rows * width;
-  if (kind == LAYER || kind == PRODUCT || kind == ADD || kind == TIMES)
-    begun = stride * (rows - 1) + width;
-  if (kind == LAYER || kind == PRODUCT || kind == ADD) written = rows * width;
+  if (kind >= LAYER && kind <= TIMES)
+    written = rows * width, begun = stride * (rows - 1) + width;
   return step[4] + read <= memory && step[5] + taken <= source && step[6] + begun <= memory
     && step[8] + written <= memory;
 }
