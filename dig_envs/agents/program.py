@@ -274,7 +274,7 @@ class Reader:
 
     def subtract(self, one: Tensor, other: Tensor) -> Tensor:
         """Return the difference of two tensors."""
-        return self.add(one, self.multiply(other, Tensor(np.float32([-1.0]), True)))
+        return self.add(one, self.multiply(other, Tensor(np.full(1, -1, np.float32), True)))
 
     def multiply(self, one: Tensor, other: Tensor) -> Tensor:
         """Return the product of two tensors, number by number."""
