@@ -3,9 +3,8 @@ involved.
 
 (observation float32 (n, observation_size), action_mask float32 (n, num_actions)) -> (logits,
 illegal actions at -1e8; value (n,)). A network that remembers takes ``memory`` float32 (n,
-memory_size), too, and gives ``next_memory``. :mod:`dig_envs.agents.program` reads the graphs of
-networks without memory, and knows only the operations that these have. Large tensors are float16 in
-the file.
+memory_size), too, and gives ``next_memory``. :mod:`dig_envs.agents.program` reads these graphs,
+and knows only the operations that they have. Large tensors are float16 in the file.
 """
 
 from collections.abc import Mapping

@@ -286,6 +286,13 @@ def never_grave(agent: Agent, game: Game, seed: int | None) -> Agent:
     return agent if isinstance(agent, CarelessAgent) else CarelessAgent(agent, game, None, seed)
 
 
+def load_opponent(name: str, game: Game, seed: int | None = None) -> Agent:
+    """Return a player for people, to whom ``best`` is a level: it does nothing grave either."""
+    agent = load_agent(name, game.env_name, seed)
+    is_best = parse_spec(name, game.env_name).kind == "best"
+    return never_grave(agent, game, seed) if is_best else agent
+
+
 def _load_measured(name: str, game: Game, seed: int | None) -> Agent:
     """Return the player that a file names for a level, if it plays with any number of players.
 

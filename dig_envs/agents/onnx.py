@@ -341,7 +341,7 @@ class OnnxAgent(OneGame):
             raise PolicyMismatchError(
                 f"{self._folder / WEIGHTS} has changed since this agent was loaded"
             )
-        return None if self.memory_size else program_for(weights, self.game, self.evaluate)
+        return program_for(weights, self.game, self.evaluate, self.memory_size)
 
     def evaluate(
         self, observation: Array, action_mask: Array, memory: Array | None = None

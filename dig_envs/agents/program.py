@@ -1,4 +1,4 @@
-"""Policies without a memory, read from their ONNX files for compiled code
+"""Policies read from their ONNX files for compiled code
 (:mod:`dig_envs.engine.search.program`).
 
 A number that a graph computes is represented by its place in memory, a tensor by an array of places
@@ -23,6 +23,9 @@ from dig_envs.engine.search.program import (
     LAYER,
     MAX,
     PRODUCT,
+    SIGMOID,
+    TANH,
+    TIMES,
     Program,
     evaluate_rows,
     new_scratch,
@@ -34,21 +37,24 @@ TRIALS = 8  # decisions on which compiled code and onnxruntime must agree …
 TOLERANCE = 1e-3
 SHARE_SEEN = 0.15  # of the numbers of a trial's observation are not zero
 
-Evaluate = Callable[[Array, Array], tuple[Array, Array]]
+Evaluate = Callable[[Array, Array, Array], tuple[Array, Array]]
 
 
-def program_for(model: bytes, game: Game, evaluate: Evaluate) -> Program | None:
-    """Return the program of a policy without a memory, if it can be read and agrees with
-    onnxruntime; None if that has to be asked.
+def program_for(
+    model: bytes, game: Game, evaluate: Evaluate, memory_size: int = 0
+) -> Program | None:
+    """Return the program of a policy, if it can be read and agrees with onnxruntime; None if that
+    has to be asked.
 
     Args:
         model: the ONNX file.
         game: that the policy plays.
-        evaluate: asks onnxruntime about observations and masks: logits (n, num_actions) and values
-            (n,).
+        evaluate: asks onnxruntime about observations, masks and memories, which it rewrites: logits
+            (n, num_actions) and values (n,).
+        memory_size: numbers that the policy remembers of a game.
     """
     size, actions = game.observation_size, len(game.actions)
-    program = read_program(model, size, actions)
+    program = read_program(model, size, actions, memory_size)
     if program is None:
         return None
     rng = np.random.default_rng(0)
@@ -57,38 +63,45 @@ def program_for(model: bytes, game: Game, evaluate: Evaluate) -> Program | None:
     )
     masks = (rng.random((TRIALS, actions)) < 0.5).astype(np.int8)
     masks[:, 0] = 1
-    found, expected = evaluate_program(program, seen, masks), evaluate(seen, masks)
+    memory = (2 * rng.random((TRIALS, memory_size)) - 1).astype(np.float32)
+    after = memory.copy()
+    found, expected = evaluate_program(program, seen, masks, after), evaluate(seen, masks, memory)
     legal = masks != 0
-    return (
-        program
-        if _agree(found[0][legal], expected[0][legal]) and _agree(found[1], expected[1])
-        else None
-    )
+    pairs = ((found[0][legal], expected[0][legal]), (found[1], expected[1]), (after, memory))
+    return program if all(_agree(*pair) for pair in pairs) else None
 
 
 def _agree(found: Array, expected: Array) -> bool:
-    return bool(
-        np.abs(found - expected).max() <= TOLERANCE * max(1.0, float(np.abs(expected).max()))
-    )
+    greatest = float(np.abs(expected).max(initial=1.0))
+    return bool(np.abs(found - expected).max(initial=0.0) <= TOLERANCE * greatest)
 
 
 def evaluate_program(
-    program: Program, observation: Array, action_mask: Array
+    program: Program, observation: Array, action_mask: Array, memory: Array | None = None
 ) -> tuple[Array, Array]:
     """Return logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,),
-    computed by compiled code."""
+    computed by compiled code; what a recurrent network remembers, zero by default, is
+    rewritten."""
     logits = np.zeros((len(observation), len(program.heads) - 1), np.float32)
     values = np.zeros(len(observation), np.float32)
-    evaluate_rows(program, new_scratch(program), observation, action_mask, logits, values)
+    scratch, (count, after) = new_scratch(program), program.sizes[-2:]
+    memory = np.zeros((len(observation), count), np.float32) if memory is None else memory
+    inputs = np.concatenate([observation, memory], axis=1)
+    for k in range(len(inputs)):
+        row = slice(k, k + 1)
+        evaluate_rows(program, scratch, inputs[row], action_mask[row], logits[row], values[row])
+        memory[k] = scratch.memory[after : after + count]
     return logits, values
 
 
-def read_program(model: bytes, observation_size: int, num_actions: int) -> Program | None:
+def read_program(
+    model: bytes, observation_size: int, num_actions: int, memory_size: int = 0
+) -> Program | None:
     """Return the program of an ONNX model for so many numbers and actions; None if it has
     operations that are not known here."""
     try:
         nodes, tensors = read_graph(model)
-        reader = Reader(observation_size, num_actions, tensors)
+        reader = Reader(observation_size, num_actions, tensors, memory_size)
         for node in nodes:
             reader.read(node)
         return reader.program()
@@ -117,25 +130,38 @@ class Reader:
     """
 
     def __init__(
-        self, observation_size: int, num_actions: int, tensors: Mapping[str, Array]
+        self,
+        observation_size: int,
+        num_actions: int,
+        tensors: Mapping[str, Array],
+        memory_size: int = 0,
     ) -> None:
         self._mask = Tensor(np.full((1, num_actions), NOWHERE), False)
         self._legal = Tensor(np.full((1, num_actions), NOWHERE), False)
         self._illegal = Tensor(np.full((1, num_actions), NOWHERE), False)
         self._tensors = {name: Tensor(array, True) for name, array in tensors.items()}
+        inputs = np.arange(observation_size + memory_size)[None]
         self._tensors |= {
-            "observation": Tensor(np.arange(observation_size)[None], False),
+            "observation": Tensor(inputs[:, :observation_size], False),
             "action_mask": self._mask,
+            "memory": Tensor(inputs[:, observation_size:], False),
         }
-        self._steps = Steps(observation_size)
+        self._tensors["next_memory"] = self._tensors["memory"]  # until a node gives another
+        self._steps = Steps(inputs.size)
         # the factors of products with weights, by the places of these
         self._layers: dict[bytes, tuple[Tensor, Tensor]] = {}
 
     def read(self, node: Node) -> None:
         """Take in the next node."""
-        (name,) = node.outputs
         given = [self._tensors[name] for name in node.inputs]
         attributes: dict[str, Any] = dict(node.attributes)
+        if node.kind == "Split":
+            (data,) = given
+            parts = np.split(data.array, len(node.outputs), **attributes)
+            for name, part in zip(node.outputs, parts, strict=True):
+                self._tensors[name] = Tensor(part, data.is_constant)
+            return
+        (name,) = node.outputs
         if node.kind in VIEWS:
             data, *others = given
             if not all(other.is_constant for other in others):
@@ -248,6 +274,34 @@ class Reader:
         )
         return self._computed(step, data.array.shape)
 
+    def subtract(self, one: Tensor, other: Tensor) -> Tensor:
+        """Return the difference of two tensors."""
+        return self.add(one, self.multiply(other, Tensor(np.full(1, -1, np.float32), True)))
+
+    def multiply(self, one: Tensor, other: Tensor) -> Tensor:
+        """Return the product of two tensors, number by number."""
+        left, start = np.broadcast_arrays(self._places(one), self._places(other))
+        step = Step(TIMES, left.size, left=self._steps.contiguous(left))
+        step.start = self._steps.contiguous(start)
+        return self._computed(step, left.shape)
+
+    def sigmoid(self, data: Tensor, kind: int = SIGMOID) -> Tensor:
+        """Return a function of each number."""
+        step = Step(kind, data.array.size, left=self._contiguous(data))
+        return self._computed(step, data.array.shape)
+
+    def tanh(self, data: Tensor) -> Tensor:
+        """Return the hyperbolic tangent of each number."""
+        return self.sigmoid(data, TANH)
+
+    def sum(self, data: Tensor, axes: Tensor, *, keepdims: int) -> Tensor:
+        """Return the sum of the rows of a matrix."""
+        if not axes.is_constant:
+            raise ValueError("not reduced over the rows of a matrix")
+        rows = self._rows(data, axes.array.tolist())
+        ones = Tensor(np.ones((1, len(rows)), np.float32), True)
+        return _without_rows(self.matmul(ones, Tensor(rows, False)), data, keepdims)
+
     def mean(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
         """Return the mean of the rows of a matrix."""
         rows = self._rows(data, axes)
@@ -336,9 +390,14 @@ class Reader:
     def program(self) -> Program:
         """Return the program, after the last node."""
         logits, value = self._places(self._tensors["logits"]), self._places(self._tensors["value"])
-        if logits.shape != self._mask.array.shape or value.shape != (1,):
-            raise ValueError("logits or value of another form")
-        return self._steps.program(logits[0], int(value[0]))
+        before, after = self._tensors["memory"], self._places(self._tensors["next_memory"])
+        if (
+            logits.shape != self._mask.array.shape
+            or value.shape != (1,)
+            or after.shape != before.array.shape
+        ):
+            raise ValueError("logits, value or memory of another form")
+        return self._steps.program(logits[0], int(value[0]), after[0])
 
 
 def _is_number(tensor: Tensor) -> bool:
@@ -387,10 +446,15 @@ OPERATIONS: Mapping[str, Callable[..., Tensor]] = {
     "Greater": Reader.greater,
     "Identity": Reader.identity,
     "MatMul": Reader.matmul,
+    "Mul": Reader.multiply,
     "Not": Reader.invert,
     "Pad": Reader.pad,
     "ReduceMax": Reader.maximum,
     "ReduceMean": Reader.mean,
+    "ReduceSum": Reader.sum,
     "Relu": Reader.relu,
+    "Sigmoid": Reader.sigmoid,
+    "Sub": Reader.subtract,
+    "Tanh": Reader.tanh,
     "Where": Reader.where,
 }

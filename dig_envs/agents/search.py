@@ -162,6 +162,11 @@ class SearchAgent(OneGame):
         self._make_with = make_with
         self._guide_names: dict[int, str] = {}  # number of players -> name of the usual guide
         self._made_with: dict[str, SearchAgent] = {}  # name of a guide -> the search with it
+        if guide is not None and guide.memory_size:
+            raise ValueError(
+                f"search: {guide.name} has a memory, and a search judges positions that nobody "
+                "has come to step by step"
+            )
         if guide is not None and guide.program is None and settings.plays_and_asks:
             raise ValueError(
                 f"search: compiled code cannot evaluate {guide.name}, which playout=guide, "
@@ -697,11 +702,6 @@ def _search_with(
         if settings.guide
         else None
     )
-    if policy is not None and policy.memory_size:
-        raise ValueError(
-            f"search: {settings.guide} has a memory, and a search judges positions that nobody "
-            "has come to step by step"
-        )
     if policy is not None and "playout" not in given:
         settings = replace(settings, playout=_usual_playout(settings.playout, policy, game))
     return SearchAgent(

@@ -19,7 +19,7 @@ from dig_envs.engine.search.program import (
 )
 
 MOST_NUMBERS = 1 << 22  # in memory
-# Places that are not final: those of the observation begin at 0, of constants and of what is
+# Places that are not final: those of the inputs begin at 0, of constants and of what is
 # computed at these.
 CONSTANTS, COMPUTED = 1 << 30, 1 << 40
 
@@ -65,8 +65,8 @@ class Step:
 class Steps:
     """The steps of a program in their order. All methods speak of places that are not final."""
 
-    def __init__(self, observation_size: int) -> None:
-        self._size = observation_size
+    def __init__(self, inputs: int) -> None:
+        self._size = inputs
         self._constants = np.zeros(0, np.float32)
         self._steps: dict[int, Step] = {}  # by the first place that they write
         self._end = COMPUTED
@@ -106,12 +106,13 @@ class Steps:
             self._known[key] = self.add(Step(GATHER, len(flat), places=flat))
         return self._known[key]
 
-    def program(self, logits: Array, value: int) -> Program:
-        """Return the program whose logits and value are in these places."""
+    def program(self, logits: Array, value: int, remembered: Array) -> Program:
+        """Return the program whose logits, value and memory afterwards are in these places."""
         heads = np.append(logits, value)
-        by_steps = self._reads()
-        self._fuse(by_steps + self._times(heads))
-        return self._assemble(heads, self._take_heads_out(by_steps))
+        after = self.contiguous(remembered)
+        reads = self._reads() + self._times(after + np.arange(len(remembered)))
+        self._fuse(reads + self._times(heads))
+        return self._assemble(heads, self._take_heads_out(reads), (len(remembered), after))
 
     # ------------------------------------------------------------ what is done at once
 
@@ -219,15 +220,19 @@ class Steps:
 
     # ------------------------------------------------------------ the arrays
 
-    def _assemble(self, places: Array, layers: dict[int, Step]) -> Program:
+    def _assemble(
+        self, places: Array, layers: dict[int, Step], remembered: tuple[int, int]
+    ) -> Program:
         weights, table = Joined([self._constants]), Joined([])
         heads = self._heads(places, layers, weights)
-        for_value = self._needed(heads[-1:])
-        steps = for_value + [step for step in self._needed(heads) if step not in for_value]
+        for_value, count_after = self._needed(heads[-1:]), (*remembered, 0)
+        needed = self._needed([*heads, count_after])
+        steps = for_value + [step for step in needed if step not in for_value]
         rows = [self._row(step, weights, table) for step in steps]
         heads = [(count, self._final(place), factors) for count, place, factors in heads]
         most = max((step.inputs for step in steps), default=0)
-        sizes = (self._size, len(self._constants), self._final(self._end), len(for_value), most)
+        sizes = [self._size, len(self._constants), self._final(self._end), len(for_value), most]
+        sizes += [remembered[0], self._final(remembered[1])]
         return program_of(
             weights.whole(np.float32), np.array(rows), table.whole(np.int32), np.array(heads), sizes
         )
@@ -280,7 +285,7 @@ class Steps:
         return replace(step, left=left, right=right, start=start, out=out).columns()
 
     def _final(self, place: int) -> int:
-        """Return the final place: constants are behind the observation, and what is computed behind
+        """Return the final place: constants are behind the inputs, and what is computed behind
         these."""
         if place < CONSTANTS:
             return place

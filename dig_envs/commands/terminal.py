@@ -12,11 +12,12 @@ from rich.console import Console
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.advice import advise_on
 from dig_envs.agents.deciding import decision_of, legal_or_forfeit
-from dig_envs.agents.loading import load_agent
+from dig_envs.agents.loading import load_agent, load_opponent
 from dig_envs.agents.memory import remembered
 from dig_envs.agents.mistakes import mistakes
 from dig_envs.agents.names import one_per_seat, split_names
-from dig_envs.agents.sealed import load_player
+from dig_envs.agents.protocol import Agent
+from dig_envs.agents.sealed import PYTHON, load_player
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
 from dig_envs.engine.core.checks import shown_in_message
@@ -71,6 +72,13 @@ class Human:
     name = HUMAN
 
 
+def _load(name: str, game: Game, seat: int) -> Agent:
+    """The player of a seat: as people meet it, or code of their own."""
+    if name.startswith(PYTHON):
+        return load_player(name, game.env_name, seed=seat)
+    return load_opponent(name, game, seed=seat)
+
+
 class Match:
     """A game in play, and who plays it.
 
@@ -102,8 +110,7 @@ class Match:
             self.env = self._read(position)
         seated = enumerate(one_per_seat(split_names(agents), self.env.num_seats))
         self.players = [
-            Human() if name == HUMAN else load_player(name, game.env_name, seed=seat)
-            for seat, name in seated
+            Human() if name == HUMAN else _load(name, game, seat) for seat, name in seated
         ]
 
     @property

@@ -131,8 +131,9 @@ def write_sources(
     """Write what is compiled of C besides the rules, with the headers; returns the sources: what
     checks before rules are called, and, where JavaScript does not come with the machine, the words
     and players with what runs them. ``weights``: of the policies that are written beside it."""
+    most = _remembered(weights)
     texts = {
-        f"{game.name}.h": filled_in(game, template("game.h")),
+        f"{game.name}.h": filled_in(game, template("game.h"), most),
         "tables.h": tables(game, machine is not WASM),
         "game.c": filled_in(game, template("game.c")),
     }
@@ -142,7 +143,7 @@ def write_sources(
             "await game.loadPolicy(${which})", f"{game.name}_load_policy with its weights"
         )
         modules = {
-            "host.js": filled_in(game, template("host.js")),
+            "host.js": filled_in(game, template("host.js"), most),
             "players.js": players,
             **_modules(game),
         }
@@ -154,6 +155,11 @@ def write_sources(
         (folder / name).write_text(text, encoding="utf-8")
     sources = [folder / name for name in texts if name.endswith(".c")]
     return sources if machine is WASM else [*sources, engine_source(folder)]
+
+
+def _remembered(weights: Sequence[Weights]) -> int:
+    """The most numbers that one of these policies remembers."""
+    return max((one.remembers for one in weights), default=0)
 
 
 def _objects(
@@ -370,7 +376,7 @@ def export_c(
             for file in _libraries(game, MACHINES[name], place, processor, weights)
         ]
     texts = {
-        f"{game.name}.h": filled_in(game, template("game.h")),
+        f"{game.name}.h": filled_in(game, template("game.h"), _remembered(weights)),
         "example.c": filled_in(game, template("example.c")),
     }
     texts |= {f"{game.name}.pc": filled_in(game, template("game.pc"))} if own else {}

@@ -375,9 +375,9 @@ NETWORK = (
 
 
 def _policy(game: Game) -> list[Entry]:
-    """A network's logits and value for one decision."""
-    actions, size = len(game.actions), game.observation_size
-    evaluate_rows = program.evaluate_rows
+    """A network's logits and value for one decision; what it remembers, the last of its inputs, is
+    rewritten."""
+    actions, evaluate_rows = len(game.actions), program.evaluate_rows
 
     def policy_size(sizes):
         own = carray(sizes, (SIZES,))
@@ -394,7 +394,7 @@ def _policy(game: Game) -> list[Entry]:
         num_heads,
         sizes,
         memory,
-        observation,
+        inputs,
         mask,
         logits,
         value,
@@ -403,10 +403,12 @@ def _policy(game: Game) -> list[Entry]:
             weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes
         )
         scratch = scratch_at(memory, network, actions)
-        seen, legal = carray(observation, (1, size)), carray(mask, (1, actions))
+        size, remembered, after = network.sizes[0], network.sizes[5], network.sizes[6]
+        seen, legal = carray(inputs, (1, size)), carray(mask, (1, actions))
         evaluate_rows(
             network, scratch, seen, legal, carray(logits, (1, actions)), carray(value, (1,))
         )
+        program.copy(scratch.memory[after : after + remembered], seen[0, size - remembered :])
 
     floats = _pointer(np.float32)
     return [

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.best import ranking, strongest
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import LEVELS
 from dig_envs.agents.onnx import read_card, trained_for
 from dig_envs.agents.search_settings import usual_guide, usual_settings
@@ -19,13 +17,18 @@ from dig_envs.export.weights import HEAD, policy_weights
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of a policy beside an exported game: its folder and full name, its file and what
-    is in that."""
+    """The weights of a policy beside an exported game: its full name, its file and what is in
+    that, and its card."""
 
-    folder: Path
     name: str
     file: str
     content: bytes
+    card: Mapping[str, Any]
+
+    @property
+    def remembers(self) -> int:
+        """How many numbers the policy remembers of a game."""
+        return int(HEAD.unpack_from(self.content)[16])
 
 
 def needed_by(game: Game, name: str) -> list[str]:
@@ -40,7 +43,7 @@ def needed_by(game: Game, name: str) -> list[str]:
     ]
     cases += [case for case, *_ in (*measured.reports, *measured.evaluations)]
     names = dict.fromkeys(strongest(game, case) for case in cases)
-    return [one for one in names if one in policies_of(game) and not memory_size(load_agent(one))]
+    return [one for one in names if one in policies_of(game)]
 
 
 def weights_of(game: Game, name: str) -> Weights:
@@ -49,14 +52,14 @@ def weights_of(game: Game, name: str) -> Weights:
     folder = policy_folder(name, game).absolute()
     full = zoo_name(name, game) or f"{folder.parent.name}/{folder.name}"
     content = policy_weights(game, name)
-    return Weights(folder, full, f"{full.replace('/', '-')}.weights", content)
+    return Weights(full, f"{full.replace('/', '-')}.weights", content, read_card(folder))
 
 
 def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
     """Return for JSON what ``templates/players.js`` has to know: who the levels are, weights of
     styles, the game's own players, policies beside the game with the options that they were
-    trained for (empty: all), all others that play it and whether they can be exported, the usual
-    settings of a search without and with a guide, and who guides it by the number of players."""
+    trained for (empty: all), all that play it, the usual settings of a search without and with a
+    guide, and who guides it by the number of players."""
     seats = range(game.min_players, game.max_players + 1)
     return {
         "levels": {level: load_agent(level, game.env_name).name for level in LEVELS},
@@ -65,18 +68,18 @@ def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
         "players": list(game.players),
         "memories": {name: own.memory_size for name, own in remembering(game).items()},
         "policies": [_policy(game, one) for one in weights],
-        "known": {name: not memory_size(load_agent(name)) for name in policies_of(game)},
+        "known": policies_of(game),
         "settings": [asdict(usual_settings(game, {"guide": guide})) for guide in ("", "policy")],
         "guides": {str(count): usual_guide(game, count) for count in seats},
     }
 
 
 def _policy(game: Game, weights: Weights) -> dict[str, Any]:
-    card = read_card(weights.folder)
     return {
         "name": weights.name,
         "file": weights.file,
         "checksum": str(HEAD.unpack_from(weights.content)[5]),
-        "num_players": card.get("num_players", []),
-        "games": trained_for(card, game),
+        "remembers": weights.remembers,
+        "num_players": weights.card.get("num_players", []),
+        "games": trained_for(weights.card, game),
     }

@@ -91,8 +91,9 @@ def _fields(dtype: np.dtype[Any]) -> list[tuple[str, np.dtype[Any], int]]:
     return [(name, *dtype.fields[name][:2]) for name in dtype.names or ()]  # type: ignore[index]
 
 
-def filled_in(game: Game, template: str) -> str:
-    """A template with a game's names, numbers and fields."""
+def filled_in(game: Game, template: str, remembered: int = 0) -> str:
+    """A template with a game's names, numbers and fields; ``remembered``: the most numbers that a
+    policy remembers."""
     values = {
         "NAME": game.name,
         "TITLE": game.title,
@@ -105,7 +106,7 @@ def filled_in(game: Game, template: str) -> str:
         "OBSERVATION_SIZE": game.observation_size,
         "STATE_SIZE": game.state.itemsize,
         "MAX_LENGTH": game.max_actions,
-        "PLAYER_MEMORY": _player_memory(game),
+        "PLAYER_MEMORY": _player_memory(game, remembered),
         "STATE_FIELDS": _struct(game),
         "OPTION_FIELDS": "\n".join(f"  int32_t {option.name};" for option in game.options),
         **_places(game),
@@ -129,9 +130,9 @@ def _places(game: Game) -> dict[str, int]:
     }
 
 
-def _player_memory(game: Game) -> int:
+def _player_memory(game: Game, remembered: int) -> int:
     """Bytes of the text, with its end, that is what a player remembers: numbers in base 64."""
-    most = max((player.memory_size for player in remembering(game).values()), default=0)
+    most = max([remembered, *(player.memory_size for player in remembering(game).values())])
     return 4 * -(-4 * most // 3) + 1
 
 

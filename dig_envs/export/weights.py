@@ -12,8 +12,8 @@ from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 from dig_envs.export.machines import ExportError
 
-MAGIC, FORMAT = b"dig_envs", 3
-HEAD = struct.Struct("<8sII3Q10q2d2i")
+MAGIC, FORMAT = b"dig_envs", 4
+HEAD = struct.Struct("<8sII3Q12q2d2i")
 FNV_START, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 
@@ -21,15 +21,14 @@ def policy_weights(game: Game, name: str) -> bytes:
     """The file of a policy, which is named as ``load_agent`` takes it.
 
     Raises:
-        ExportError: compiled code cannot evaluate it, such as one with a memory, or the game has no
-            number of players that it was trained for. ValueError: there is none of that name.
+        ExportError: compiled code cannot evaluate it, or the game has no number of players that it
+            was trained for. ValueError: there is none of that name.
     """
     agent = OnnxAgent(policy_folder(name, game), env=game.env_name)
     network = agent.program
     if network is None:
         raise ExportError(
-            f"{agent.name} has a memory, or operations that compiled code does not know: it "
-            "cannot be exported"
+            f"{agent.name} has operations that compiled code does not know: it cannot be exported"
         )
     try:
         win_weight, score_weight = reward_weights(agent)

@@ -63,10 +63,12 @@ def measure(name: str) -> str:
         np.zeros(DECISIONS, np.float32),
         new_scratch(policy),
     )
-    compiled = shortest(lambda: evaluate_rows(policy, scratch, seen, masks, logits, values))
+    inputs = np.concatenate([seen, memory[:, : agent.memory_size]], axis=1)
+    compiled = shortest(lambda: evaluate_rows(policy, scratch, inputs, masks, logits, values))
+    memory[:] = 0
     found, expected, legal = (
         evaluate_program(policy, seen, masks),
-        agent.evaluate(seen, masks),
+        agent.evaluate(seen, masks, memory),
         masks != 0,
     )
     apart = [

@@ -26,8 +26,11 @@ from dig_envs.engine.search.program import (
     PRODUCT,
     RIGHT,
     ROWS,
+    SIGMOID,
     START,
     STRIDE,
+    TANH,
+    TIMES,
     WIDTH,
     check_program,
     evaluate_rows,
@@ -37,27 +40,29 @@ from dig_envs.registry import load_game
 from tests.agents.program_speed import decisions_of
 from tests.policies import shipped
 from tests.training.random_network import random_network
+from tests.training.test_remembering import GAME as MEMORY_GAME
+from tests.training.test_remembering import GRID, GRU, network_of
 from training.export import to_onnx, write_policy
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a network is slow")
 
 GAME = load_game("go_dig")
-LEFT_TO_ONNXRUNTIME = {"fossil_memory/memory"}  # a memory
 SHIPPED = sorted(name for name, folder in zoo_policies().items() if "policies" in folder.parts)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_as_onnxruntime(name):
-    """Every shipped policy without a memory: logits of legal actions and values, to the rounding of
-    float32."""
+    """Every shipped policy: logits of legal actions, values, and what it remembers, to the rounding
+    of float32."""
     agent = load_agent(shipped(name))
-    if name in LEFT_TO_ONNXRUNTIME:
-        assert agent.program is None
-        return
     seen, masks = decisions_of(agent)
-    logits, values = evaluate_program(agent.program, seen, masks)
-    expected, expected_values = agent.evaluate(seen, masks)
+    rng = np.random.default_rng(0)
+    memory = rng.uniform(-1, 1, (len(seen), agent.memory_size)).astype(np.float32)
+    after = memory.copy()
+    logits, values = evaluate_program(agent.program, seen, masks, memory)
+    expected, expected_values = agent.evaluate(seen, masks, after)
     legal = masks != 0
+    np.testing.assert_allclose(memory, after, rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(logits[legal], expected[legal], rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(values, expected_values, rtol=1e-4, atol=1e-4)
     assert (logits[~legal] == 0).all()
@@ -125,6 +130,23 @@ def test_other_graphs_are_read_as_they_are(change):
         np.testing.assert_allclose(found, right, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("settings", [GRU, GRID], ids=["gru", "grid"])
+def test_recurrent_networks_remember_as_in_onnxruntime(settings, tmp_path):
+    """Both kinds that training writes, over a long game, each with its own memory."""
+    folder = write_policy(tmp_path / "fossil_memory" / "any", MEMORY_GAME, network_of(settings), {})
+    agent = OnnxAgent(folder)
+    rng = np.random.default_rng(0)
+    here, there = np.zeros((2, 1, agent.memory_size), np.float32)
+    masks = np.ones((1, len(MEMORY_GAME.actions)), np.int8)
+    for _ in range(100):
+        seen = rng.normal(size=(1, MEMORY_GAME.observation_size)).astype(np.float32)
+        found = evaluate_program(agent.program, seen, masks, here)
+        for one, right in zip(found, agent.evaluate(seen, masks, there), strict=True):
+            np.testing.assert_allclose(one, right, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(here, there, rtol=1e-4, atol=1e-4)
+    assert np.ptp(here) > 0.1
+
+
 def scaled(model):
     next(node for node in model.graph.node if node.op_type == "Gemm").attribute.append(
         helper.make_attribute("alpha", 2.0)
@@ -132,7 +154,7 @@ def scaled(model):
 
 
 def with_another_step(model):
-    model.graph.node.insert(2, helper.make_node("Tanh", [model.graph.node[1].output[0]], ["more"]))
+    model.graph.node.insert(2, helper.make_node("Elu", [model.graph.node[1].output[0]], ["more"]))
 
 
 def in_double(model):
@@ -231,11 +253,17 @@ def test_a_file_that_has_changed_is_refused(tmp_path):
         _ = agent.program
 
 
-@pytest.fixture(scope="module")
-def all_kinds():
-    """A program with steps of all kinds."""
-    program = load_agent(shipped("diggity/ppo")).program
-    assert set(program.steps[:, KIND]) == {GATHER, LAYER, PRODUCT, ADD, MAX}
+KINDS = {
+    "diggity/ppo": {GATHER, LAYER, PRODUCT, ADD, MAX},
+    "fossil_memory/memory": {GATHER, LAYER, PRODUCT, ADD, TIMES, SIGMOID, TANH},
+}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def all_kinds(request):
+    """Two programs that have steps of all kinds between them."""
+    program = load_agent(shipped(request.param)).program
+    assert set(program.steps[:, KIND]) == KINDS[request.param]
     return program
 
 
@@ -244,7 +272,8 @@ def test_programs_are_checked(all_kinds):
     read or written."""
     check_program(all_kinds)
     size = max(int(all_kinds.sizes[2]), len(all_kinds.weights), len(all_kinds.table))
-    unused = {GATHER: {INPUTS, LEFT, START}, ADD: {INPUTS, RIGHT}, MAX: {INPUTS, RIGHT, START}}
+    unused = {GATHER: {INPUTS, LEFT, START}, ADD: {INPUTS, RIGHT}, TIMES: {INPUTS, RIGHT}}
+    unused |= {kind: {INPUTS, RIGHT, START} for kind in (MAX, SIGMOID, TANH)}
     changed = 0
     for k, step in enumerate(all_kinds.steps):
         for column in {ROWS, INPUTS, WIDTH, LEFT, RIGHT, START, OUT} - unused.get(
@@ -257,7 +286,7 @@ def test_programs_are_checked(all_kinds):
                 changed += 1
         for column, number in (
             (KIND, -1),
-            (KIND, 5),
+            (KIND, 8),
             (STRIDE, step[WIDTH] + 1),
             (STRIDE, -1),
             (ROWS, 0),
@@ -297,7 +326,9 @@ def test_heads_table_and_sizes_are_checked(all_kinds):
         heads = all_kinds.heads.copy()
         heads[-1, column] = number
         assert refused(all_kinds._replace(heads=heads)), (column, number)
-    for k, number in ((0, -1), (1, -1), (1, len(all_kinds.weights) + 1), (2, 10), (4, 3)):
+    changes = [(0, -1), (1, -1), (1, len(all_kinds.weights) + 1), (2, 10), (4, 3)]
+    changes += [(5, -1), (5, all_kinds.sizes[0] + 1), (6, -1), (6, all_kinds.sizes[2] + 1)]
+    for k, number in changes:
         sizes = all_kinds.sizes.copy()
         sizes[k] = number
         assert refused(all_kinds._replace(sizes=sizes)), (k, number)

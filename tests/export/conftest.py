@@ -11,6 +11,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.export.build import export_game
 from dig_envs.registry import load_game
 from tests.export.node import OTHER_POLICY, SMALL
+from tests.export.recurrent import REMEMBERING, recurrent_policies
 
 FOLDERS: dict[tuple[str, str], Path] = {}  # of this process
 
@@ -30,6 +31,8 @@ def exported(tmp_path_factory):
             folder = tmp_path_factory.mktemp(f"{game.name}-{to}")
             some = (f"{game.name}/ppo", OTHER_POLICY)
             policies = [policy for policy in policies_of(game) if policy in some]
+            if name == REMEMBERING:
+                policies += map(str, recurrent_policies(tmp_path_factory.getbasetemp()))
             with FileLock(lock):
                 export_game(game, to, folder, policies=policies)
             FOLDERS[name, to] = folder

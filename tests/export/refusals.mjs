@@ -34,7 +34,7 @@ function changed(place, ...bytes) {
 
 // A copy of the weights with another 64-bit number at a place, and with the checksum that belongs
 // to it.
-const HEAD = 144;
+const HEAD = 160;
 function consistent(place, number) {
   const copy = Buffer.from(weights);
   copy.writeBigInt64LE(BigInt(number), place);
@@ -79,7 +79,7 @@ await tried("damaged weights", () => game.loadPolicy(changed(weights.length - 10
 await tried("damaged head", () => game.loadPolicy(changed(56, 255, 255)));
 await tried(
   "consistent weights", () => game.loadPolicy(consistent(relu, weights.readBigInt64LE(relu))));
-await tried("unknown step", () => game.loadPolicy(consistent(HEAD, 5)));
+await tried("unknown step", () => game.loadPolicy(consistent(HEAD, 8)));
 await tried(
   "step beyond the weights", () => game.loadPolicy(consistent(HEAD + 8 * 5, weights.length / 4)));
 await tried("step beyond the memory", () => game.loadPolicy(consistent(HEAD + 8 * 8, 1 << 29)));

@@ -204,7 +204,7 @@ int main(int argc, char **argv) {
         if (steps % (2 * search_every) == 0) action = chosen;
       }
       if (with_policy) number(game_policy_choose(
-          policy, state, seat, own->policy_memory, own->policy_size));
+          policy, state, seat, 0, own->policy_memory, own->policy_size));
       keep(state, 0);
       need(game_apply(state, seat, action));
     }

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from dig_envs.agents import program
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import trained_for
 from dig_envs.batch.batch_env import BatchEnv
@@ -236,9 +237,14 @@ def test_options_that_do_not_go_together_are_found():
     assert refused_options(load_game(SMALL)) == []
 
 
-def test_a_policy_with_a_memory_is_not_exported():
-    with pytest.raises(ExportError, match="has a memory"):
-        policy_weights(load_game("fossil_memory_v0"), shipped("fossil_memory/memory"))
+def test_operations_that_are_not_known_are_refused(tmp_path, monkeypatch):
+    """Such as those of another kind of cell."""
+    game = load_game("fossil_memory_v0")
+    assert policy_weights(game, shipped("fossil_memory/memory"))
+    known = {name: do for name, do in program.OPERATIONS.items() if name != "Tanh"}
+    monkeypatch.setattr(program, "OPERATIONS", known)
+    with pytest.raises(ExportError, match="memory has operations that compiled code does not know"):
+        policy_weights(game, "fossil_memory/memory")
 
 
 def test_the_weights_say_which_games_they_are_for():

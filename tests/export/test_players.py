@@ -4,10 +4,13 @@ memory they make the same choices."""
 import json
 import shutil
 import subprocess
+from base64 import b64decode, b64encode
 from itertools import islice
 
+import numpy as np
 import pytest
 
+from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.best import strongest
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import trained_for
@@ -20,6 +23,7 @@ from dig_envs.server.protocol.choosing import AgentError, agents_of, choose
 from dig_envs.server.protocol.limits import Limits
 from tests.export.node import HERE, OTHER_POLICY, POLICY, SMALL, needs_node, node
 from tests.export.programs import build
+from tests.export.recurrent import REMEMBERING, recurrent_policies
 from tests.export.serving import serving
 from tests.games import positions
 from tests.server.browsing import PATIENCE, browsing
@@ -46,7 +50,7 @@ def asked_in_c(folder, game, questions):
 def said_in_c(folder, questions, *weights):
     lines = []
     for one in questions:
-        memory = "-" if one["memory"] is None else f"+{one['memory']}"
+        memory = {None: "-", "=": "="}.get(one["memory"], f"+{one['memory']}")
         parts = (one["seat"], one["seed"], one["name"], memory, json.dumps(one["position"]))
         lines.append("\t".join(map(str, parts)) + "\n")
     words = [str(folder / "players"), *map(str, weights)]
@@ -185,6 +189,53 @@ def test_players_with_a_memory_remember_as_in_python(exported, player):
         found = asked(exported(name, to), game, questions)
         assert [{key: one[key] for key in ("action", "memory")} for one in found] == answers
         for one in asked(exported(name, to), game, wrong):
+            assert one["code"] == -18
+            assert "memory" in one["refused"]
+
+
+def recurrent_games(tmp_path_factory, number, max_turns, least):
+    """Return questions and answers of a recurrent policy that plays whole games in all seats
+    without recall, and the last memory. There are at least so many."""
+    folder = recurrent_policies(tmp_path_factory.getbasetemp())[number]
+    agent, questions, answers = load_agent(str(folder), REMEMBERING), [], []
+    env = RawAEC(REMEMBERING, recall="none", max_turns=max_turns)
+    while len(questions) < least:
+        env.reset(seed=len(questions))
+        memories = {}
+        while not env.states["over"][0]:
+            seat, seed = int(env.states["to_move"][0]), len(questions)
+            question = {"seat": seat, "name": agent.name, "seed": seed}
+            question |= {"position": env.game.to_snapshot(env.states[0])}
+            question |= {"memory": "=" if seat in memories else ""}
+            questions.append(json.loads(json.dumps(question)))
+            memory = memories.setdefault(seat, np.zeros((1, agent.memory_size), np.float32))
+            vector, mask = env.game.look(env.states, seat)
+            (action,) = agent.act_batch(vector[None], mask[None], env.states, [seat], memory)
+            answers.append(int(action))
+            env.step(int(action))
+    return questions, answers, memory[0]
+
+
+@needs_node
+@pytest.mark.parametrize("number", [0, 1], ids=["grid", "gru"])
+@pytest.mark.parametrize(
+    ("max_turns", "least"), [(10, 20), pytest.param(200, 501, marks=pytest.mark.slow)]
+)
+def test_recurrent_policies_choose_as_in_python(
+    exported, tmp_path_factory, number, max_turns, least
+):
+    """Whole games without recall, in which each program goes on with its own memory."""
+    questions, answers, memory = recurrent_games(tmp_path_factory, number, max_turns, least)
+    longer = b64encode(np.zeros(len(memory) + 1, np.float32).tobytes()).decode()
+    not_finite = b64encode(np.full(memory.shape, np.inf, np.float32).tobytes()).decode()
+    wrong = ("x", "AAAA", longer, not_finite, None)
+    asked_wrong = [{**questions[0], "memory": text} for text in wrong]
+    for to, asked in DOORS.items():
+        found = asked(exported(REMEMBERING, to), load_game(REMEMBERING), questions + asked_wrong)
+        assert [one.get("action") for one in found[: len(answers)]] == answers
+        after = np.frombuffer(b64decode(found[len(answers) - 1]["memory"]), np.float32)
+        np.testing.assert_allclose(after, memory, rtol=1e-3, atol=1e-3)
+        for one in found[len(answers) :]:
             assert one["code"] == -18
             assert "memory" in one["refused"]
 

@@ -3,19 +3,21 @@ times a second.
 
 A network is a :class:`Program`: steps, done one after the other, which read and write numbers
 (float32) in one memory. All networks have this type, so that the code here is compiled once. The
-memory has the observation, then constants, then what the steps write. A place is an index of the
-memory; matrices are in it row by row. A step is a row of integers, named by the columns below:
+memory has the inputs, then constants, then what the steps write. The inputs are the observation
+and, of a recurrent network, what it remembered before. A place is an index of the memory; matrices
+are in it row by row. A step is a row of integers, named by the columns below:
 
 - GATHER writes WIDTH numbers: those whose places are in the table, from entry RIGHT on.
 - LAYER multiplies the matrix (ROWS, INPUTS) at place LEFT by weights (INPUTS, WIDTH), which begin
   at entry RIGHT of the weights.
 - PRODUCT does the same, but its second matrix (INPUTS, WIDTH) is at place RIGHT of the memory.
-- ADD takes the matrix (ROWS, WIDTH) at place LEFT.
+- ADD and TIMES take the matrix (ROWS, WIDTH) at place LEFT.
 - MAX writes the largest number of each column of the matrix (ROWS, WIDTH) at place LEFT.
+- SIGMOID and TANH write these functions of WIDTH numbers at place LEFT.
 
 All write to place OUT. LAYER, PRODUCT and ADD add WIDTH numbers to each row of what they write:
 those at place START for the first row, at START + STRIDE for the second, and so on; STRIDE is 0 (a
-bias) or WIDTH. With RELU, negative results become 0.
+bias) or WIDTH. TIMES multiplies by them. With RELU, negative results become 0.
 
 Observations are mostly zeros, and so are the outputs of ReLU layers: the rows of weights whose
 input is zero are skipped, which leaves a fraction of the work of a matrix product.
@@ -31,7 +33,7 @@ from dig_envs.engine.compiler.jit import compiled, kernel
 Array = np.ndarray[Any, Any]
 
 # The kinds of steps, and the columns of ``Program.steps``.
-GATHER, LAYER, PRODUCT, ADD, MAX = range(5)
+GATHER, LAYER, PRODUCT, ADD, TIMES, MAX, SIGMOID, TANH = range(8)
 KIND, ROWS, INPUTS, WIDTH, LEFT, RIGHT, START, STRIDE, OUT, RELU = range(10)
 COLUMNS = 10
 
@@ -39,12 +41,13 @@ COLUMNS = 10
 class Program(NamedTuple):
     """A network: steps, and then a scalar product for each action and for the value.
 
-    The memory begins with the observation and constants. ``weights`` float32: the constants, and
+    The memory begins with the inputs and constants. ``weights`` float32: the constants, and
     what layers and heads read. ``steps`` int64 (n, COLUMNS). ``table`` int32: the places in memory
     that GATHER copies. ``heads`` int64 (actions + 1, 3), the value last: how many numbers are
     multiplied, where they begin in memory, and where their factors begin in ``weights``, with the
-    bias behind them. ``sizes`` int64 (5,): of the observation, the constants and the memory, how
-    many steps the value needs, and the most INPUTS of a step.
+    bias behind them. ``sizes`` int64 (7,): of the inputs, the constants and the memory, how many
+    steps the value needs, the most INPUTS of a step, how many numbers of a game the network
+    remembers, the last of the inputs, and where in memory begins what it remembers afterwards.
     """
 
     weights: Array
@@ -99,10 +102,12 @@ def check_program(program: Program) -> None:
 def _sizes_fit(program: Program) -> bool:
     """Whether the memory has room for what it begins with, and the scratch memory for the rows of
     each step."""
-    observation, constants, memory, for_value, most = program.sizes.tolist()
+    inputs, constants, memory, for_value, most, remembered, after = program.sizes.tolist()
     return (
-        min(observation, constants) >= 0
-        and observation + constants <= memory
+        min(constants, after) >= 0
+        and 0 <= remembered <= inputs
+        and inputs + constants <= memory
+        and after + remembered <= memory
         and constants <= len(program.weights)
         and len(program.heads) > 0
         and 0 <= for_value <= len(program.steps)
@@ -115,7 +120,7 @@ def _step_fits(program: Program, step: Sequence[int]) -> bool:
     kind, rows, inputs, width, left, right, start, stride, out, _ = step
     memory = int(program.sizes[2])
     if (
-        not GATHER <= kind <= MAX
+        not GATHER <= kind <= TANH
         or min(rows, width) < 1
         or min(inputs, left, right, start, out) < 0
         or stride not in (0, width)
@@ -137,7 +142,7 @@ def memory_read(step: Sequence[int]) -> list[tuple[int, int]]:
     if kind == GATHER:
         return []
     ranges = [(left, left + rows * (inputs if kind in (LAYER, PRODUCT) else width))]
-    if kind != MAX:
+    if kind <= TIMES:
         ranges.append((start, start + stride * (rows - 1) + width))
     if kind == PRODUCT:
         ranges.append((right, right + inputs * width))
@@ -146,7 +151,7 @@ def memory_read(step: Sequence[int]) -> list[tuple[int, int]]:
 
 def numbers_written(step: Sequence[int]) -> int:
     """Return how many numbers a step writes."""
-    return step[WIDTH] if step[KIND] in (GATHER, MAX) else step[ROWS] * step[WIDTH]
+    return step[WIDTH] * (step[ROWS] if LAYER <= step[KIND] <= TIMES else 1)
 
 
 NO_POLICY = Program(
@@ -154,13 +159,13 @@ NO_POLICY = Program(
     np.zeros((0, COLUMNS), np.int64),
     np.zeros(0, np.int32),
     np.zeros((1, 3), np.int64),
-    np.zeros(5, np.int64),
+    np.zeros(7, np.int64),
 )
 
 
 def new_scratch(program: Program) -> Scratch:
     """Memory for a network."""
-    _, _, memory, _, most = program.sizes.tolist()
+    _, _, memory, _, most, _, _ = program.sizes.tolist()
     return Scratch(
         np.zeros(memory, np.float32),
         np.zeros(most, np.int64),
@@ -230,10 +235,12 @@ def run(program, scratch, first, end):
             multiply(program.steps[k], program.weights, scratch.memory, scratch.rows)
         elif kind == PRODUCT:
             multiply(program.steps[k], scratch.memory, scratch.memory, scratch.rows)
-        elif kind == ADD:
-            add(program.steps[k], scratch.memory)
-        else:
+        elif kind <= TIMES:
+            combine(program.steps[k], scratch.memory)
+        elif kind == MAX:
             greatest_of_columns(program.steps[k], scratch.memory)
+        else:
+            squash(program.steps[k], scratch.memory)
 
 
 @compiled
@@ -265,8 +272,8 @@ def multiply(step, matrix, memory, rows):
 
 
 @compiled
-def add(step, memory):
-    """The step ADD."""
+def combine(step, memory):
+    """The steps ADD and TIMES."""
     width = step[WIDTH]
     left, start, out = step[LEFT], step[START], step[OUT]
     for _ in range(step[ROWS]):
@@ -276,7 +283,7 @@ def add(step, memory):
             memory[start : start + width],
         )
         for j in range(width):
-            outputs[j] = one[j] + other[j]
+            outputs[j] = one[j] * other[j] if step[KIND] == TIMES else one[j] + other[j]
         if step[RELU]:
             clip(outputs)
         left, start, out = left + width, start + step[STRIDE], out + width
@@ -299,6 +306,17 @@ def greatest_of_columns(step, memory):
         others = memory[left + row * width : left + (row + 1) * width]
         for j in range(width):
             outputs[j] = others[j] if others[j] > outputs[j] else outputs[j]
+
+
+@compiled
+def squash(step, memory):
+    """The steps SIGMOID and TANH, which is ``2 * sigmoid(2 * x) - 1``; in float64, so that
+    libraries of C differ in almost no result."""
+    factor = np.float64(1 + step[KIND] - SIGMOID)
+    left, out = step[LEFT], step[OUT]
+    for i in range(step[WIDTH]):
+        number = factor / (1.0 + np.exp(-factor * memory[left + i])) - (factor - 1.0)
+        memory[out + i] = np.float32(number)
 
 
 @compiled

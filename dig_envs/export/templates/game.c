@@ -107,6 +107,8 @@ EXPORTED(game_error) const char *game_error(int32_t code) {
   case GAME_BAD_POSITION: return "this is no position or view of the game";
   case GAME_MISALIGNED:
     return "the memory does not begin at a multiple of 8 bytes (of a batch, of 64)";
+  case GAME_WRONG_MEMORY:
+    return "the policy remembers: it needs its memory of the seat, and cannot guide a search";
   default: return code < 0 ? "there is no such error" : "no error";
   }
 }
@@ -461,8 +463,7 @@ EXPORTED(game_batch_scripted) int32_t game_batch_scripted(game_batch *batch) {
     (int64_t *)(policy)->heads, GAME_NUM_ACTIONS + 1, (int64_t *)(policy)->sizes
 
 RULES(policy_size, int64_t, int64_t *);
-RULES(policy_evaluate, void *, NETWORK, unsigned char *, const float *, const int8_t *, float *,
-  float *);
+RULES(policy_evaluate, void *, NETWORK, unsigned char *, float *, const int8_t *, float *, float *);
 
 /* The beginning of the file of weights; steps, heads, table, weights and the options of the games
    that it was trained for follow, each rounded up to 8 bytes. */
@@ -470,7 +471,7 @@ typedef struct {
   char magic[8];
   uint32_t format, players;
   uint64_t layout_hash, actions_hash, checksum;
-  int64_t size, num_steps, num_places, num_weights, num_games, sizes[5];
+  int64_t size, num_steps, num_places, num_weights, num_games, sizes[7];
   double win_weight, score_weight;
   int32_t win_or_lose, judges;
 } dig_head;
@@ -479,8 +480,8 @@ static const char magic[8] = {'d', 'i', 'g', '_', 'e', 'n', 'v', 's'};
 
 static int64_t rounded(int64_t size) { return (size + 7) / 8 * 8; }
 
-enum { GATHER, LAYER, PRODUCT, ADD, MAX }; /* the kinds of steps */
-enum { COLUMNS = 10, MOST = 1 << 30, FORMAT = 3 }; /* of the file: weights.py */
+enum { GATHER, LAYER, PRODUCT, ADD, TIMES, MAX, SIGMOID, TANH }; /* the kinds of steps */
+enum { COLUMNS = 10, MOST = 1 << 30, FORMAT = 4 }; /* of the file: weights.py */
 
 /* Whether a step reads and writes within the memory, the weights and the table. */
 static int step_fits(const dig_head *head, const int64_t *step) {
@@ -489,15 +490,15 @@ static int step_fits(const dig_head *head, const int64_t *step) {
   int64_t kind = step[0], rows = step[1], inputs = step[2], width = step[3], stride = step[7],
           memory = head->sizes[2];
   int64_t read = 0, taken = 0, source = 0, begun = 0, written = width;
-  if (kind > MAX || rows < 1 || width < 1 || (stride != 0 && stride != width)) return 0;
+  if (kind > TANH || rows < 1 || width < 1 || (stride != 0 && stride != width)) return 0;
   if (kind == GATHER) taken = width, source = head->num_places;
   if (kind == LAYER || kind == PRODUCT) {
     if (inputs > head->sizes[4]) return 0;
     read = rows * inputs, taken = inputs * width,
     source = kind == LAYER ? head->num_weights : memory;
   }
-  if (kind == ADD || kind == MAX) read = rows * width;
-  if (kind == LAYER || kind == PRODUCT || kind == ADD)
+  if (kind >= ADD) read = rows * width;
+  if (kind >= LAYER && kind <= TIMES)
     written = rows * width, begun = stride * (rows - 1) + width;
   return step[4] + read <= memory && step[5] + taken <= source && step[6] + begun <= memory
     && step[8] + written <= memory;
@@ -507,9 +508,10 @@ static int step_fits(const dig_head *head, const int64_t *step) {
 static int fits(
   const dig_head *head, const int64_t *steps, const int64_t *heads, const int32_t *table) {
   const int64_t *sizes = head->sizes, memory = sizes[2];
-  for (int k = 0; k < 5; k++)
+  for (int k = 0; k < 7; k++)
     if (sizes[k] < 0 || sizes[k] > MOST) return 0;
-  if (sizes[0] != GAME_OBSERVATION_SIZE || sizes[0] + sizes[1] > memory
+  if (sizes[0] != GAME_OBSERVATION_SIZE + sizes[5] || sizes[0] + sizes[1] > memory
+    || sizes[5] + sizes[6] > memory
     || sizes[1] > head->num_weights || sizes[3] > head->num_steps)
     return 0;
   for (int64_t k = 0; k < head->num_places; k++)
@@ -591,10 +593,13 @@ int32_t game_policy_fits(const game_policy *policy, const game_state *state) {
   return policy->num_games == 0;
 }
 
+EXPORTED(game_policy_remembers) int64_t game_policy_remembers(const game_policy *policy) {
+  return policy->sizes[5];
+}
+
 EXPORTED(game_policy_memory) int64_t game_policy_memory(const game_policy *policy) {
-  /* then the observation, mask and logits of the one who chooses */
-  return policy->room + GAME_OBSERVATION_SIZE * 4 + rounded(GAME_NUM_ACTIONS)
-    + GAME_NUM_ACTIONS * 4;
+  /* then the inputs, and mask and logits of the one who chooses */
+  return policy->room + policy->sizes[0] * 4 + rounded(GAME_NUM_ACTIONS) + GAME_NUM_ACTIONS * 4;
 }
 
 /* Whether memory is what a policy or a search needs, of so many bytes, or where that is an error. */
@@ -604,31 +609,53 @@ static int32_t check_memory(const void *memory, size_t size, int64_t needed) {
   return (uint64_t)needed > size ? GAME_TOO_LITTLE_MEMORY : 0;
 }
 
-EXPORTED(game_policy_evaluate)
-int32_t game_policy_evaluate(const game_policy *policy, const float *observation,
-  const int8_t *mask, float *logits, float *value, void *memory, size_t size) {
-  int32_t error = check_memory(memory, size, game_policy_memory(policy));
-  if (error) return error;
-  CALL(policy_evaluate, NETWORK_OF(policy), memory, observation, mask, logits, value);
+/* Whether numbers that a policy remembers are there, and finite, or that they are not. */
+static int32_t check_remembered(const game_policy *policy, const float *remembered) {
+  for (int64_t k = 0; k < policy->sizes[5]; k++)
+    if (!remembered || remembered[k] - remembered[k] != 0) return GAME_WRONG_MEMORY;
   return 0;
 }
 
+/* Evaluate what is in `inputs`, the beginning of what is behind a policy's room: an observation. */
+static int32_t evaluate(const game_policy *policy, float *inputs, const int8_t *mask,
+  float *logits, float *value, float *remembered, void *memory) {
+  size_t size = sizeof *inputs * (size_t)policy->sizes[5];
+  float *own = inputs + GAME_OBSERVATION_SIZE;
+  if (size) memcpy(own, remembered, size);
+  CALL(policy_evaluate, NETWORK_OF(policy), memory, inputs, mask, logits, value);
+  if (size) memcpy(remembered, own, size);
+  return 0;
+}
+
+EXPORTED(game_policy_evaluate)
+int32_t game_policy_evaluate(const game_policy *policy, const float *observation,
+  const int8_t *mask, float *logits, float *value, float *remembered, void *memory, size_t size) {
+  int32_t error = check_memory(memory, size, game_policy_memory(policy));
+  if (!error) error = check_remembered(policy, remembered);
+  if (error) return error;
+  float *inputs = (float *)((char *)memory + policy->room);
+  memcpy(inputs, observation, GAME_OBSERVATION_SIZE * sizeof *inputs);
+  return evaluate(policy, inputs, mask, logits, value, remembered, memory);
+}
+
 EXPORTED(game_policy_choose)
-int32_t game_policy_choose(
-  const game_policy *policy, const game_state *state, int32_t seat, void *memory, size_t size) {
+int32_t game_policy_choose(const game_policy *policy, const game_state *state, int32_t seat,
+  float *remembered, void *memory, size_t size) {
   float value;
   int32_t error = check_mover(state, seat);
   if (error) return error;
   if (!game_policy_fits(policy, state)) return GAME_NOT_TRAINED_FOR;
   error = check_memory(memory, size, game_policy_memory(policy));
+  if (!error) error = check_remembered(policy, remembered);
   if (error) return error;
   float *observation = (float *)((char *)memory + policy->room),
-        *logits = observation + GAME_OBSERVATION_SIZE;
+        *logits = observation + policy->sizes[0];
   int8_t *mask = (int8_t *)(logits + GAME_NUM_ACTIONS);
   CALL(mask, state, seat, mask);
   memset(observation, 0, GAME_OBSERVATION_SIZE * sizeof *observation);
   CALL(observe, state, seat, observation);
-  CALL(policy_evaluate, NETWORK_OF(policy), memory, observation, mask, logits, &value);
+  error = evaluate(policy, observation, mask, logits, &value, remembered, memory);
+  if (error) return error;
   int32_t best = -1;
   for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) {
     if (logits[a] != logits[a]) logits[a] = 0;
@@ -649,7 +676,7 @@ RULES(search_read, void *, TREE, int64_t *, double *, double *, double *);
 RULES(search_rank, void *, TREE, int16_t *);
 
 static const float no_weights[1];
-static const int64_t no_sizes[5];
+static const int64_t no_sizes[7];
 static const int32_t no_table[1];
 static const game_policy no_policy = { .weights = no_weights,
   .steps = no_sizes,
@@ -826,6 +853,7 @@ static int32_t check_search(const game_search_settings *settings, const game_pol
   if (settings->sims < 1 || settings->ms < 0 || (settings->halving && settings->considered < 2))
     return GAME_BAD_SETTING;
   if (!settings->guided != !policy) return GAME_NEEDS_POLICY;
+  if (policy && policy->sizes[5]) return GAME_WRONG_MEMORY;
   return is_judged(settings, policy) && !policy->judges ? GAME_NEEDS_POLICY : 0;
 }
 

@@ -206,8 +206,9 @@ export class Game {
   policyFits(state: State): boolean;
 
   /** What the policy loaded last says of a decision: a logit for each action (0 for illegal ones) and
-   * the value. It may have been trained for other options. */
-  evaluate(state: State, options?: { seat?: number }): { logits: Float32Array; value: number };
+   * the value. It may have been trained for other options. `memory` as for `choose`. */
+  evaluate(state: State, options?: { seat?: number; memory?: string }):
+    { logits: Float32Array; value: number; memory: string };
 
   /** What the last search found at the root: visits and mean values, per action. */
   readonly found: Found;

@@ -51,7 +51,8 @@ enum {
   GAME_BAD_ARGUMENT = -18,
   GAME_OUT_OF_MEMORY = -19,
   GAME_BAD_POSITION = -20,
-  GAME_MISALIGNED = -21
+  GAME_MISALIGNED = -21,
+  GAME_WRONG_MEMORY = -22
 };
 
 /* A position. What the fields mean is in game_description(). */
@@ -286,14 +287,18 @@ GAME_API int32_t game_policy_fits(const game_policy *policy, const game_state *s
 /* Bytes of memory that evaluate and choose need. */
 GAME_API int64_t game_policy_memory(const game_policy *policy);
 
+/* How many numbers a recurrent policy remembers of a game, for each seat; 0 for others. */
+GAME_API int64_t game_policy_remembers(const game_policy *policy);
+
 /* logits[GAME_NUM_ACTIONS] of the legal actions, 0 for others, and the value, of one observation
-   with its mask. */
+   with its mask. remembered[game_policy_remembers(policy)], all 0 at a game's start, is rewritten;
+   NULL for a policy that remembers nothing. */
 GAME_API int32_t game_policy_evaluate(const game_policy *policy, const float *observation,
-  const int8_t *mask, float *logits, float *value, void *memory, size_t size);
+  const int8_t *mask, float *logits, float *value, float *remembered, void *memory, size_t size);
 
 /* The likeliest action of a seat; refused if the policy was trained for other options. */
-GAME_API int32_t game_policy_choose(
-  const game_policy *policy, const game_state *state, int32_t seat, void *memory, size_t size);
+GAME_API int32_t game_policy_choose(const game_policy *policy, const game_state *state,
+  int32_t seat, float *remembered, void *memory, size_t size);
 
 /* ---- search -------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 // what each function does are in @NAME@.d.ts.
 
 import description from "./description.js";
-import { Players } from "./players.js";
+import { Players, toText } from "./players.js";
 import { Log, Positions } from "./positions.js";
 
 const NAME = "@NAME@";
@@ -534,11 +534,19 @@ export class Game {
   // That position.
   _remembered(state, seat, numbers) {
     const taken = state.copy();
-    this._withArray(numbers, (place) => {
-      this._check(this.exports.remember(this._enter(taken), seat, place));
-      numbers.set(new Float32Array(this.memory.buffer, place, numbers.length));
-    });
+    this._rewriting(
+      numbers, (place) => this._check(this.exports.remember(this._enter(taken), seat, place)));
     return taken;
+  }
+
+  // Use numbers in memory, where they are rewritten.
+  _rewriting(numbers, use) {
+    if (!numbers.length) return use(0);
+    return this._withArray(numbers, (place) => {
+      const found = use(place);
+      numbers.set(new Float32Array(this.memory.buffer, place, numbers.length));
+      return found;
+    });
   }
 
   // Use a copy of an array in memory.
@@ -552,17 +560,17 @@ export class Game {
     }
   }
 
-  _policyChoice(state, seat, { struct, memory, size }) {
-    return this._check(
-      this.exports.policy_choose(struct, this._enter(state), seat, memory, size));
+  _policyChoice(state, seat, { struct, memory, size }, numbers) {
+    return this._rewriting(numbers, (place) => this._check(
+      this.exports.policy_choose(struct, this._enter(state), seat, place, memory, size)));
   }
 
-  _evaluate(state, seat, { struct, memory, size }) {
+  _evaluate(state, seat, { struct, memory, size }, numbers) {
     state._maskOf(seat);
     this._check(this.exports.observe(this._slot, seat, this._observation));
     const [logits, value] = [this._values, this._numbers];
-    this._check(this.exports.policy_evaluate(
-      struct, this._observation, this._mask, logits, value, memory, size));
+    this._rewriting(numbers, (place) => this._check(this.exports.policy_evaluate(
+      struct, this._observation, this._mask, logits, value, place, memory, size)));
     return {
       logits: new Float32Array(this.memory.buffer, logits, NUM_ACTIONS).slice(),
       value: new Float32Array(this.memory.buffer, value, 1)[0],
@@ -604,7 +612,9 @@ export class Game {
       this._check(code);
     }
     const size = Number(this._checkSize(this.exports.policy_memory(struct)));
-    const policy = { weights, struct, size, memory: this._take(size), length: bytes.length };
+    const remembers = Number(this.exports.policy_remembers(struct));
+    const memory = this._take(size);
+    const policy = { weights, struct, size, memory, remembers, length: bytes.length };
     const old = this._players.take(policy, bytes);
     if (old !== undefined)
       [old.weights, old.struct, old.memory].forEach((place) => this.exports.give_back(place));
@@ -616,8 +626,11 @@ export class Game {
   }
 
   evaluate(state, settings) {
-    const { seat } = settingsOf(settings, { seat: this._stateOf(state).toMove });
-    return this._evaluate(state, seatOf(seat), this._players.policy("policy"));
+    const asked = settingsOf(settings, { seat: this._stateOf(state).toMove, memory: undefined });
+    const policy = this._players.policy("policy");
+    const numbers = this._players.remembered("policy", policy.remembers, asked.memory);
+    const found = this._evaluate(state, seatOf(asked.seat), policy, numbers);
+    return { ...found, memory: toText(numbers) };
   }
 
   batch(size, options = {}, seed = 0, settings = undefined) {

@@ -3,7 +3,7 @@
 // one after the other, room for events, with the state behind them, for facts, and for a mask.
 
 import description from "./description.js";
-import { Players } from "./players.js";
+import { Players, signs, toText } from "./players.js";
 import { Log, Positions } from "./positions.js";
 
 const { rules, askRules, memory } = globalThis;
@@ -14,6 +14,7 @@ const NUM_ACTIONS = description.actions.length;
 const FIELDS = new Map(description.state.map((field) => [field.name, field]));
 const LONGEST_SHOWN = 60;
 const POLICY_STRUCT = 256; // bytes
+const PLAYER_MEMORY = @PLAYER_MEMORY@;
 // what `askRules` is asked
 const [ERROR, MASK_OF, GRAVE, SCRIPTED, STYLED, REMEMBER, OPEN, POLICY, SEARCH] = Array(9).keys();
 
@@ -70,10 +71,11 @@ const game = {
     asked(state, REMEMBER, seat, numbers.buffer);
     return this._check(askRules(SCRIPTED, seat)); // in the position that is left by this
   },
-  _policyChoice: (state, seat, policy) => asked(state, POLICY, seat, undefined, policy),
-  _evaluate(state, seat, policy) {
+  _policyChoice: (state, seat, { struct }, numbers) => (
+    asked(state, POLICY, seat, undefined, struct, numbers.buffer)),
+  _evaluate(state, seat, { struct }, numbers) {
     const logits = new Float32Array(NUM_ACTIONS);
-    asked(state, POLICY, seat, logits.buffer, policy);
+    asked(state, POLICY, seat, logits.buffer, struct, numbers.buffer);
     return { logits };
   },
 };
@@ -94,7 +96,7 @@ class OwnPlayers extends Players {
   * _searching(state, { settings, guide, ms, seed: own }, seat, seed) {
     const parts = ["search", settings, guide && "guide=policy", ms && `ms=${ms}`,
       own === undefined && `seed=${seed}`];
-    const policy = guide ? this.policy(guide) : undefined;
+    const policy = guide ? this.policy(guide).struct : undefined;
     const text = parts.filter(Boolean).join(":");
     enter(state);
     return [game._check(askRules(SEARCH, seat, undefined, policy, text), `${text}: `)];
@@ -160,15 +162,18 @@ const answers = {
     return "";
   },
   load_policy(text, seat, number, viewer, weights) {
-    const policy = new ArrayBuffer(POLICY_STRUCT);
-    game._check(askRules(OPEN, 0, weights, policy));
-    players.take(policy, new Uint8Array(weights));
+    const struct = new ArrayBuffer(POLICY_STRUCT);
+    const remembers = game._check(askRules(OPEN, 0, weights, struct));
+    if (toText(new Float32Array(remembers)).length >= PLAYER_MEMORY)
+      throw new Refused("this policy remembers more than memories have room for here: export the "
+        + "game with it", -11);
+    players.take({ struct, remembers }, new Uint8Array(weights));
     return "";
   },
   players: () => JSON.stringify(players.names(positions.optionsOf(new State()))),
   choose(name, seat, seed, viewer, remembered) {
     const state = new State();
-    const memory = remembered && String.fromCharCode(...new Uint8Array(remembered));
+    const memory = remembered && signs(new Uint8Array(remembered));
     const player = players.parse(name, () => positions.optionsOf(state));
     const { value } = players.asked(state, player, positions._seat(state, seat), seed, memory).next();
     return { code: value.action, text: value.memory };

@@ -84,8 +84,12 @@ function drawnAction(mask, generator) {
 
 // ---------------------------------------------------------------- memories
 
-function toText(numbers) {
-  return btoa(String.fromCharCode(...new Uint8Array(numbers.buffer)));
+export function signs(bytes) {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
+export function toText(numbers) {
+  return btoa(signs(new Uint8Array(numbers.buffer)));
 }
 
 // ---------------------------------------------------------------- names
@@ -184,7 +188,7 @@ export class Players {
     for (const name of words.ranking.names(options)) {
       const policy = table.policies.find((one) => one.name === name);
       if (policy && !this._fits(policy, options)) continue;
-      if (!policy && has(table.known, name)) throw this._lacking(name, "best");
+      if (!policy && table.known.includes(name)) throw this._lacking(name, "best");
       return name;
     }
     return table.otherwise;
@@ -193,9 +197,7 @@ export class Players {
   _lacking(name, asked = name) {
     const who = asked === name ? name : `${asked} is ${name} with these options, which`;
     const command = `dig-envs export @ENVIRONMENT@ --to wasm --policy ${asked}`;
-    return this._refuse(
-      table.known[name] ? `${who} is not in this export: ${command}`
-        : `${who} has a memory and plays in Python only`, -18);
+    return this._refuse(`${who} is not in this export: ${command}`, -18);
   }
 
   /** What a name stands for: `kind`, `name` in full, and what that player needs.
@@ -228,7 +230,8 @@ export class Players {
     const guide = name.endsWith("+search") ? name.slice(0, -"+search".length) : null;
     if (guide === "best") {
       const best = this._best(options());
-      return this._search(settings, has(table.known, best) ? best : "", options);
+      const policy = table.policies.find((one) => one.name === best);
+      return this._search(settings, policy && !policy.remembers ? best : "", options);
     }
     const policy = this._policyName(guide ?? name, text);
     if (guide !== null) return this._search(settings, policy, options);
@@ -247,7 +250,7 @@ export class Players {
     if (name === UNNAMED) return name;
     const full = this._full(name);
     if (this.fileOf(name)) return full;
-    if (has(table.known, full)) throw this._lacking(full);
+    if (table.known.includes(full)) throw this._lacking(full);
     const all = [
       "random", "heuristic", ...Object.keys(table.levels), "best", "best+search", "search:sims=500",
       ...Object.keys(table.memories), "policy", ...table.policies.map((policy) => policy.name),
@@ -351,14 +354,17 @@ export class Players {
     if (player.kind === "random") return answer(drawnAction(mask, draws()));
     if (player.kind === "policy") {
       const policy = this.policy(player.policy);
-      const best = game._policyChoice(state, seat, policy);
-      if (!player.sample && mask[best]) return answer(best);
-      const { logits } = game._evaluate(state, seat, policy);
-      if (!player.sample) return answer(greatest(mask, (action) => logits[action]));
+      const numbers = this.remembered(player.policy, policy.remembers, memory);
+      const before = numbers.slice();
+      const best = game._policyChoice(state, seat, policy, numbers);
+      const kept = { memory: toText(numbers) };
+      if (!player.sample && mask[best]) return answer(best, kept);
+      const { logits } = game._evaluate(state, seat, policy, before);
+      if (!player.sample) return answer(greatest(mask, (action) => logits[action]), kept);
       const generator = draws();
       const noisy = Array.from(
         logits, (logit) => (Number.isNaN(logit) ? 0 : logit) + generator.gumbel());
-      return answer(greatest(mask, (action) => noisy[action]));
+      return answer(greatest(mask, (action) => noisy[action]), kept);
     }
     const [action, after] = this._scriptedChoice(state, player, seat, memory);
     return answer(action, { memory: after });
@@ -369,7 +375,7 @@ export class Players {
     if (who === "heuristic")
       return [style ? game._styled(state, seat, table.styles[style]) : game._scripted(state, seat),
         ""];
-    const numbers = this._memory(who, memory);
+    const numbers = this.remembered(who, table.memories[who], memory);
     return [game._fromMemory(state, seat, numbers), toText(numbers)];
   }
 
@@ -378,14 +384,15 @@ export class Players {
   hinting(state, seat, memory) {
     const who = table.otherwise.slice(table.otherwise.indexOf("/") + 1);
     if (!has(table.memories, who)) return [who, ""];
-    const numbers = this._memory(who, memory);
+    const numbers = this.remembered(who, table.memories[who], memory);
     this._game._remembered(state, seat, numbers);
     return [who, toText(numbers)];
   }
 
-  // The numbers that a player remembers.
-  _memory(who, text) {
-    const numbers = new Float32Array(table.memories[who]);
+  /** The numbers that a player remembers, so many, from its text. */
+  remembered(who, count, text) {
+    const numbers = new Float32Array(count);
+    if (count === 0) return numbers;
     if (text === undefined)
       throw this._refuse(
         `${who} plays from memory: give memory, "" at its first decision for the seat, and later `

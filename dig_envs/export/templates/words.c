@@ -81,8 +81,8 @@ static int32_t search(
 }
 
 /* The likeliest action, or the logits of all, if there is room for them. */
-static int32_t ask_policy(
-  const game_state *state, int32_t seat, const game_policy *policy, float *logits) {
+static int32_t ask_policy(const game_state *state, int32_t seat, const game_policy *policy,
+  float *logits, float *remembered) {
   float value, observation[GAME_OBSERVATION_SIZE];
   int8_t mask[GAME_NUM_ACTIONS];
   size_t size = (size_t)game_policy_memory(policy);
@@ -91,8 +91,8 @@ static int32_t ask_policy(
   game_mask(state, seat, mask);
   game_observe(state, seat, observation);
   int32_t found = logits
-    ? game_policy_evaluate(policy, observation, mask, logits, &value, memory, size)
-    : game_policy_choose(policy, state, seat, memory, size);
+    ? game_policy_evaluate(policy, observation, mask, logits, &value, remembered, memory, size)
+    : game_policy_choose(policy, state, seat, remembered, memory, size);
   free(memory);
   return found;
 }
@@ -126,8 +126,13 @@ static JSValue ask_rules(JSContext *context, JSValueConst self, int count, JSVal
     error = game_inner_remember(&answer, &raised, state, seat, bytes);
     answer = answer ? 0 : GAME_BAD_ARGUMENT;
     break;
-  case 6: found = game_policy_open(policy, bytes, size); break;
-  case 7: found = ask_policy(state, seat, policy, bytes); break;
+  case 6:
+    found = game_policy_open(policy, bytes, size);
+    if (!found) found = (int32_t)game_policy_remembers(policy);
+    break;
+  case 7:
+    found = ask_policy(state, seat, policy, bytes, bytes_of(context, given[4], &size));
+    break;
   default:
     text = JS_ToCString(context, given[4]);
     if (!text) return JS_EXCEPTION;
