@@ -27,6 +27,7 @@ from dig_envs.engine.core.checks import WORDS, shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.texts import escaped_text
+from dig_envs.engine.core.words import usual_name
 from dig_envs.engine.game import Array, Game
 from dig_envs.language.prompts import make_prompt
 
@@ -140,7 +141,7 @@ class SealedAgent(OneGame):
                 actions[rows] = _read_actions(kind, said, action_mask[rows])
         except ForfeitError as error:
             self._end()
-            raise BenchmarkError(f"{self.name}, seat {seat}: {error.in_full}") from None
+            raise BenchmarkError(f"{self.name}, {usual_name(seat)}: {error.in_full}") from None
         except BaseException:  # such as Ctrl-C: there may be answers that nobody will read
             self._end()
             raise
