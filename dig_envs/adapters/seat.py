@@ -175,9 +175,10 @@ class Seat(GamePosition):
             events: in order, each as :meth:`dig_envs.engine.core.events.Event.to_json` gives it for
                 the seat, with or without ``text``: ``{"kind": "asked", "seat": 1, "other": 2,
                 "genus": "TRI"}``. All events of an action are told together; what is hidden from
-                the seat is null or left out. ``{"kind": "action", "seat": 1, "action": "ask +1
-                TRI"}`` before them names the action, if several actions give these events. Lines
-                of text are read, too: ``asked 2 3 TRI``, or the sentence of the log
+                the seat is null or left out; what people see at the same time, such as fossils
+                turned up, has any order. ``{"kind": "action", "seat": 1, "action": "ask +1 TRI"}``
+                before them names the action, if several actions give these events. Lines of text
+                are read, too: ``asked 2 3 TRI``, or the sentence of the log
                 (:mod:`dig_envs.engine.core.lines`).
 
         Raises:

@@ -32,6 +32,7 @@ from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.texts import escaped_text
+from dig_envs.engine.core.words import usual_name
 from dig_envs.engine.game import Array, Game
 
 PREFIX = "exec"
@@ -150,7 +151,7 @@ class ExternalAgent(OneGame):
         except ForfeitError as error:
             self._failures += 1
             end_all(self._programs, seat)
-            raise forfeit(f"{self.name}, seat {seat}", error) from None
+            raise forfeit(f"{self.name}, {usual_name(seat)}", error) from None
         self._failures = 0
         return action
 

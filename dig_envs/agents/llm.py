@@ -25,6 +25,7 @@ from dig_envs.agents.llm_chat import Chat, ChatError, LlmSettings, Message
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.words import usual_name
 from dig_envs.engine.game import Array, Game
 from dig_envs.language.answers import LONGEST, parse_answer
 from dig_envs.language.prompts import PARTS, SYSTEM, VERSION, make_prompt
@@ -181,7 +182,7 @@ class LlmAgent(OneGame):
                 {"attempt": attempt, "prompt": messages[-1]["content"], "error": error.in_full},
             )
             failure = ForfeitError(f"the server {error}", error.detail)
-            raise forfeit(f"{self.name}, seat {seat}", failure) from None
+            raise forfeit(f"{self.name}, {usual_name(seat)}", failure) from None
         self._failures = 0
         cost = (
             reply.prompt_tokens * self.settings.price_in
@@ -203,7 +204,7 @@ class LlmAgent(OneGame):
         """Return a random legal action, or give up the game, as the settings say."""
         if self.settings.fail == "forfeit":
             self._write(talk, {"forfeit": failure.in_full})
-            raise forfeit(f"{self.name}, seat {seat}", failure)
+            raise forfeit(f"{self.name}, {usual_name(seat)}", failure)
         action = int(self._rng.choice(self.game.legal_actions(states, seat)))
         self.usage["random_actions"] += 1
         self._write(talk, {"random_action": action, "reason": failure.in_full})

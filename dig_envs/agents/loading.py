@@ -18,7 +18,7 @@ from dig_envs.agents.onnx import OnnxAgent, read_card
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.random import RandomAgent
 from dig_envs.agents.search import load_search
-from dig_envs.agents.zoo import is_folder, policy_folder, tell_instead
+from dig_envs.agents.zoo import is_folder, is_game, policy_folder, tell_instead
 from dig_envs.engine.core.checks import WORDS, check_seed, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
@@ -49,7 +49,7 @@ def load_agent(
     ``cretaceous_creek/ppo``                    a trained policy of the package, or of the folder
                                                 ``policies``; ``ppo`` alone if ``env`` names the
                                                 game
-    ``my_runs/policy``                          a trained policy in any folder
+    ``my_runs/policy``, ``./policy``            a trained policy in any folder
     ``cretaceous_creek/ppo+search:200ms``       a search that the policy guides
     ``best``, ``best+search:200ms``             the strongest player without a search, and the same
                                                 with one (:mod:`dig_envs.agents.best`)
@@ -139,15 +139,15 @@ class AgentSpec:
     @cached_property
     def kind(self) -> str:
         """The key of :data:`MAKERS`, or ``llm`` or ``python``."""
-        last = self.name.rpartition("/")[2]
+        prefix, _, last = self.name.rpartition("/")
         if self.name in ("random", "exec", "llm", "python"):
             return self.name
         if last in self._own_players():
             return "player"
+        if last in FOR_ANY_GAME and (is_game(prefix) or not is_folder(self.name)):
+            return last
         if is_folder(self.name):
             return "policy"
-        if last in FOR_ANY_GAME:
-            return last
         return f"policy{PLUS_SEARCH}" if last.endswith(PLUS_SEARCH) else "policy"
 
     def _own_players(self) -> Sequence[str]:

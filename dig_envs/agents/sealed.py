@@ -29,6 +29,7 @@ from dig_envs.engine.core.checks import WORDS, shown_in_message
 from dig_envs.engine.core.errors import ForfeitError, PlayerError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.texts import escaped_text
+from dig_envs.engine.core.words import usual_name
 from dig_envs.engine.game import Array, Game
 from dig_envs.language.prompts import make_prompt
 from dig_envs.registry import load_game
@@ -160,7 +161,7 @@ class SealedAgent(OneGame):
                 actions[rows] = _read_actions(kind, said, action_mask[rows])
         except ForfeitError as error:
             self._end()
-            raise PlayerError(f"{self.name}, seat {seat}: {error.in_full}") from None
+            raise PlayerError(f"{self.name}, {usual_name(seat)}: {error.in_full}") from None
         except BaseException:  # such as Ctrl-C: there may be answers that nobody will read
             self._end()
             raise

@@ -7,6 +7,7 @@ listing), policies that do not fit and damaged files are left out, and a line on
 once.
 """
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -91,17 +92,26 @@ def policy_folder(name: str, game: Game | None) -> Path:
         else [*game.players, *(one for one in policies if one.startswith(f"{game.name}/"))]
     )
     shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
+    bare = f"; the folder of this name is './{name}'" if is_folder(f"./{name}") else ""
     raise ValueError(
-        f"no agent {shown!r}: neither a folder nor one of {', '.join([*ANY_GAME, *of_game])}"
+        f"no agent {shown!r}: neither a folder nor one of {', '.join([*ANY_GAME, *of_game])}{bare}"
     )
 
 
 def is_folder(name: str) -> bool:
-    """Whether there is a folder of this name."""
+    """Whether a name is the path of a folder: it has a separator or begins with a dot, since a bare
+    name is that of a player."""
+    if not (name.startswith(".") or "/" in name or os.sep in name):
+        return False
     try:
         return Path(name).is_dir()
     except OSError:  # such as a name that is too long
         return False
+
+
+def is_game(name: str) -> bool:
+    """Whether this is the name of a game or of an environment."""
+    return any(name in (one, game_name(one)) for one in list_environments())
 
 
 # ---------------------------------------------------------------- what comes with the package
@@ -124,8 +134,6 @@ def comes_with_package(name: str) -> bool:
 def _is_own(player: str) -> bool:
     """Return whether a name without settings is that of a player or a policy of this package."""
     game, slash, last = player.rpartition("/")
-    if is_folder(player):
-        return False
     if not slash:
         return last in ANY_GAME
     try:

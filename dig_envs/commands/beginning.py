@@ -3,7 +3,8 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.game import Game
 from dig_envs.engine.snapshots.codecs import JsonSchema
 from dig_envs.engine.snapshots.completing import require_form
+from dig_envs.engine.snapshots.snapshot import Candidate
 
 
 def begin(
@@ -46,7 +48,7 @@ def begin(
     if seat is None:
         own = _asked(f"Which player are you, 1 to {seats}?", read_seat, ask, piped)
     else:
-        own = check_integer(seat + 1, "--seat", 1, seats) - 1
+        own = _check_seat(seat, seats)
     keys, views = opening_of(game.env_name, own, options)
     forms, typed = game.view_schema["properties"], dict[str, str]()
     questions = list[tuple[str, Sequence[Any], JsonSchema]]()
@@ -171,16 +173,40 @@ def _written(entry: Any) -> str:
     return json.dumps(entry)
 
 
-def go_on(path: Path, game: Game, seat: int | None) -> Seat:
-    """Return the seat of a saved game, or of a saved view; raises SnapshotError for a file that is
-    neither. ``seat``: of a view; None: who is to move in it."""
+def _check_seat(seat: int, seats: int) -> int:
+    """Return the seat; raises ValueError, which counts from 1 as people do."""
+    return check_integer(seat + 1, "--seat", 1, seats) - 1
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Say of what is raised inside which file it is about."""
     try:
-        saved = json.loads(path.read_text(encoding="utf-8"))
-        place = Seat.from_json(saved) if "told" in saved else Seat(saved, seat)
+        yield
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
     except (DigEnvsError, ValueError, TypeError, RecursionError) as error:
         raise SnapshotError(f"{path} is no saved game: {error}") from None
+
+
+def go_on(path: Path, game: Game, seat: int | None) -> Seat:
+    """Return the seat of a saved game, or of a saved view.
+
+    Args:
+        path: of the file. game: which it must be.
+        seat: of a view; None: who is to move in it.
+
+    Raises:
+        SnapshotError: the file is neither, or of another game or seat. ValueError: there is no such
+            seat.
+    """
+    with _reading(path):
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        seats = 0 if "told" in saved else len(Candidate(game, saved).seats)
+    if seats and seat is not None:
+        _check_seat(seat, seats)
+    with _reading(path):
+        place = Seat(saved, seat) if seats else Seat.from_json(saved)
     if place.game is not game:
         raise SnapshotError(f"{path} is not a saved game of {game.env_name}")
     if seat not in (None, place.seat):

@@ -10,12 +10,13 @@ is compared. What is hidden after them is dealt anew.
 
 import copy
 import json
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, groupby, takewhile
 from typing import Any
 
 import numpy as np
@@ -150,13 +151,14 @@ def possible(
                 log.go_back((deal, 0, 0, {}))
                 log.play(p, action)
                 told = log.told(seat) if named else _told_next(log, seat, draw)
+                told = _as_said(told, said)
                 pairs = list(zip(said, told, strict=False))
                 if len(pairs) < len(said) or any(one.is_other(event) for one, event in pairs):
                     continue
                 is_exact = not any(one.differs(event) for one, event in pairs)
                 is_alike = all(_numbers_agree(one, event) for one, event in pairs)
                 where = exact if is_exact else alike if is_alike else far
-                where.append((*told, None)[len(said)])
+                where += _together(told, len(said)) or [None]
                 if is_exact:
                     actions.add((p, action))
         agreeing += len(exact) > before
@@ -177,6 +179,30 @@ def _numbers_agree(said: Said, event: Event) -> bool:
         for part in said.kind.parts
         if isinstance(part, Number | Flag) and (event.knows or not part.hidden)
     )
+
+
+def _together(told: Sequence[Event], at: int) -> list[Event]:
+    """Return the event at a place, with those after it that people see at the same time."""
+    if at < len(told) and told[at].kind.together:
+        return list(takewhile(lambda event: event.kind.together, told[at:]))
+    return list(told[at : at + 1])
+
+
+def _as_said(told: Sequence[Event], said: Sequence[Said]) -> list[Event]:
+    """Return what was told in the order in which it was said, as far as that may be any."""
+    ordered = list[Event]()
+    for together, run in groupby(told, lambda event: event.kind.together):
+        left = list(run)
+        wanted = said[len(ordered) : len(ordered) + len(left)] if together else ()
+        placed = dict[int, Event]()
+        for most in (0, math.inf):  # what agrees has its place first
+            for place, one in enumerate(wanted):
+                nearest = min(left, key=one.differs, default=None)
+                if place not in placed and nearest and one.differs(nearest) <= most:
+                    placed[place] = nearest
+                    left.remove(nearest)
+        ordered += [placed[place] for place in range(len(placed))] + left
+    return ordered
 
 
 def _told_next(log: EventLog, seat: int, draw: random.Random) -> list[Event]:
@@ -543,6 +569,7 @@ class _Search:
         """Compare what the last action has told with the entries; sets how far they agree, and the
         score."""
         wanted = self._events_from(found.first)
+        found.told = _as_said(found.told, wanted)
         differs = 0
         for event, said in zip(found.told, wanted, strict=False):
             differs = said.differs(event)
@@ -611,8 +638,8 @@ class _Search:
         told = self.after.told(self.seat)
         if not told:
             return pair[0] != self.seat
-        alike = told[0].kind is entry.kind and entry.seat in (ANY, told[0].seat)
-        return alike and not (entry.kind.private and entry.differs(told[0]))
+        first = [event for event in _together(told, 0) if not entry.is_other(event)]
+        return any(not (entry.kind.private and entry.differs(event)) for event in first)
 
     def _goes_on(self, states: Array, at: int) -> bool:
         """Whether an action may begin with what an entry says, in some deals, perhaps after others

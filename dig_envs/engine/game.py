@@ -104,9 +104,16 @@ class Game(SnapshotGame):
         """Return the legal actions of a seat in the first state, each ``action``, ``text``,
         ``label`` (as :meth:`label` says it to the seat, with these names of the seats; no two are
         the same)."""
-        view = self.to_view(self.to_snapshot(states[0]), seat)
-        legal = self.legal_actions(states, seat)
-        labels = [self.label(view, action, seat, seat, names) for action in legal]
+        legal, seats = self.legal_actions(states, seat), int(states["num_players"][0])
+        view: Mapping[str, Any] | None = None
+        if any(self.action_list.group(action).seen for action in legal):  # others need none
+            view = self.to_view(self.to_snapshot(states[0]), seat)
+        labels = [
+            self.action_list.label(action, seat, seats, seat, names)
+            if view is None
+            else self.label(view, action, seat, seat, names)
+            for action in legal
+        ]
         number_of = Counter(labels)
         return [
             {

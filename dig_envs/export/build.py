@@ -138,13 +138,9 @@ def write_sources(
         "game.c": filled_in(game, template("game.c")),
     }
     if machine is not WASM:
-        players = _players(game, weights).replace("--to wasm", "--to c")
-        players = players.replace(
-            "await game.loadPolicy(${which})", f"{game.name}_load_policy with its weights"
-        )
         modules = {
             "host.js": filled_in(game, template("host.js"), most),
-            "players.js": players,
+            "players.js": _players(game, weights, "c", f"{game.name}_load_policy with its weights"),
             **_modules(game),
         }
         texts |= {
@@ -195,10 +191,12 @@ def _modules(game: Game) -> dict[str, str]:
     }
 
 
-def _players(game: Game, weights: Sequence[Weights]) -> str:
-    """The module of players by name."""
+def _players(game: Game, weights: Sequence[Weights], form: str, loading: str) -> str:
+    """The module of players by name. ``form``: of the export, for messages; ``loading``: how a
+    policy is loaded in it, from its name in ``which``."""
     table = json.dumps(players_table(game, weights))
-    return _named(game, template("players.js")).replace("@PLAYERS@", table)
+    text = _named(game, template("players.js")).replace("@PLAYERS@", table)
+    return text.replace("@FORM@", form).replace("@LOADING@", loading)
 
 
 def export_game(
@@ -279,7 +277,7 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
         "game.js": _named(game, template("game.js")).replace(
             "@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)
         ),
-        "players.js": _players(game, weights),
+        "players.js": _players(game, weights, "wasm", "await game.loadPolicy(${which})"),
         "thinker.js": _named(game, template("thinker.js")),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
         "description.d.ts": _named(game, template("description.d.ts")),

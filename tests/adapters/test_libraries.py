@@ -215,7 +215,7 @@ MAKERS = {  # module -> how its environments are made
     "benchmarl": lambda adapter, name, options: adapter.DigTask(name, **options),
     "rllib": lambda adapter, name, options: adapter.DigMultiAgentEnv({"name": name, **options}),
     "openspiel": lambda adapter, name, options: adapter.pyspiel.load_game(
-        f"dig_{name.removesuffix('_v0')}", options
+        adapter.register(name), options
     ),
     "textarena": lambda adapter, name, options: adapter.DigTextEnv(name, **options).reset(
         options.get("num_players", 2)

@@ -30,6 +30,9 @@ def test_a_seat_shows_what_the_environment_shows(name):
             assert np.array_equal(seat.observation, seen["observation"])
             assert np.array_equal(seat.action_mask, seen["action_mask"])
             assert seat.legal() == env.game.legal_texts(env.states, number)
+            for one in seat.legal():
+                said = env.game.label(seat.view(), one["action"], number, number)
+                assert one["label"] in (said, f"{said} ({one['text']})")
             assert seat.text() == env.game.draw(env.view(agent))
             for part in ("rules", "how_to_answer", "position", "actions"):
                 assert getattr(seat.prompt(agent), part) == getattr(env.prompt(agent), part)

@@ -13,7 +13,7 @@ import pytest
 from dig_envs import BatchEnv, PolicyMismatchError, load_agent, make
 from dig_envs.agents.loading import MAKERS, parse_spec
 from dig_envs.agents.names import one_per_seat
-from dig_envs.agents.zoo import zoo_policies
+from dig_envs.agents.zoo import comes_with_package, zoo_policies
 from dig_envs.registry import load_game
 from tests.policies import shipped
 from tests.training.random_network import random_network
@@ -177,6 +177,20 @@ def test_folders_go_before_kinds(tmp_path, monkeypatch):
             f"mine/{name}",
         )
         assert parse_spec(f"other/{name}").kind != "policy"
+
+
+def test_no_folder_goes_before_a_name_without_a_path(tmp_path, monkeypatch):
+    """Nor before a level of a game; with ./ it is the folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("hard", "best", "heuristic", "search", "go_dig/hard", "own"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in ("hard", "best", "heuristic", "search", "go_dig/hard"):
+        assert parse_spec(name, "go_dig_v0").kind == name.rpartition("/")[2]
+        assert comes_with_package(name)
+        assert parse_spec(f"./{name}", "go_dig_v0").kind == "policy"
+        assert not comes_with_package(f"./{name}")
+    with pytest.raises(ValueError, match=r"no agent 'own': .*; the folder .* is '\./own'"):
+        load_agent("own", "go_dig_v0")
 
 
 @pytest.mark.parametrize("spec", ["heuristic", "search:sims=5", "best", "exec:python3 x"])

@@ -199,7 +199,7 @@ def test_who_asks_for_more_is_refused(name, words):
 def test_what_fails_is_said_and_its_processes_are_ended(name, words, monkeypatch):
     agent = player(name)
     monkeypatch.setattr(sealed, "SECONDS", 0.2 if name == "sleeping" else 20.0)
-    with pytest.raises(PlayerError, match=rf"^python:sealed_code:{name}, seat 0: .*({words})"):
+    with pytest.raises(PlayerError, match=rf"^python:sealed_code:{name}, Player 1: .*({words})"):
         play_games(GAME, [agent] * 2, 2)
     assert sealed._idle == {}
 

@@ -133,6 +133,9 @@ def test_taking_back_saving_and_going_on():
         assert "bad.json is no saved game" in run("go_dig_v0", "--load", "bad.json", code=2), text
     assert "not a saved game of diggity" in run("diggity_v0", "--load", "one.json", code=2)
     assert "the game of player 1" in run("go_dig_v0", "--load", "one.json", "--seat", "2", code=2)
+    for seat in ("3", "9"):  # as without a file
+        said = run("go_dig_v0", "--load", "view.json", "--seat", seat, code=2)
+        assert f"--seat must be from 1 to 2, not {seat}" in said
     assert "there is no file" in run("go_dig_v0", "--load", "none.json", code=2)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from dig_envs.engine.core.actions import AFTER, SEAT, Actions
 from dig_envs.engine.core.errors import RulesError
-from dig_envs.engine.core.events import Events, Number, Seats, Thing, Who
+from dig_envs.engine.core.events import RESERVED, Events, Number, Seats, Thing, Who
 from dig_envs.engine.core.words import NO_NAMES, Names, counted, enumeration, fill, named
 from dig_envs.text.views import seat_name
 from tests.names import NO_NAMES as NO_LISTS
@@ -109,7 +109,7 @@ CARD, HIDDEN = Thing("card", names=("A", "B")), Thing("card", hidden=True, names
             "no hidden parts",
         ),
         (("drew", "R-1", "{card}", [CARD, CARD]), {}, "a name of its own"),
-        (("drew", "R-1", "", [Number("seat")]), {}, "none index, kind, seat or text"),
+        *((("drew", "R-1", "", [Number(name)]), {}, "none index, kind, seat") for name in RESERVED),
         (("drew", "R-1", "", [*map(Number, "abcdefghi")]), {}, "at most 8 parts"),
         (
             ("drew", "R-1", "", [CARD]),

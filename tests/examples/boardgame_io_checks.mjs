@@ -38,11 +38,11 @@ function checkSecrets(clients) {
   for (const client of clients) {
     assert.ok(!JSON.stringify(known(client)).includes('"rng"'), "a complete position");
     const seat = client.playerID === undefined ? null : Number(client.playerID);
-    assert.equal(state(client).G.viewer, seat);
+    assert.equal(state(client).G.seat, seat);
     if (seat !== null && !state(client).ctx.gameover)
-      rules.fromView(state(client).G.position, seat, 1);
+      rules.fromView(state(client).G.view, seat, 1);
     for (const { action: { type, payload } } of client.log)
-      if (type === "MAKE_MOVE" && payload.type === "play" && payload.playerID !== client.playerID)
+      if (type === "MAKE_MOVE" && payload.playerID !== client.playerID)
         assert.equal(payload.args, null);
   }
 }
@@ -52,11 +52,11 @@ async function checkRefused(clients) {
   const { _stateID, G } = state(client);
   const [{ args: [legal] }] = game.ai.enumerate(G, state(client).ctx, client.playerID);
   const illegal = rules.actions.findIndex((_, action) =>
-    !rules.fromView(G.position, G.viewer, 1).legal(G.viewer).includes(action));
+    !rules.fromView(G.view, G.seat, 1).legal(G.seat).includes(action));
   const idle = clients.find((one) => !(one.playerID in state(one).ctx.activePlayers));
-  for (const [one, action] of [[client, illegal], [client, String(legal)], [client, null], [idle, legal]])
+  for (const [one, action] of [[client, illegal], [client, String(legal)], [client, null],
+    [client, "deal"], [idle, legal]])
     one.moves.play(action);
-  client.moves.deal();
   await done();
   for (const one of clients) assert.equal(state(one)._stateID, _stateID);
 }
@@ -67,14 +67,15 @@ function dealing(position) {
 }
 
 // A move is what the rules say, and each client was told its part of it.
-function checkMove(clients, position, action, seat) {
-  const reference = rules.fromJson(position);
+function checkMove(clients, json, action, seat) {
+  const reference = rules.fromJson(json);
   const happened = reference.log().play(action, seat);
-  assert.deepEqual(onServer.position, reference.toJson());
+  assert.deepEqual(onServer.json, reference.toJson());
   for (const one of clients) {
-    const viewer = state(one).G.viewer;
-    assert.deepEqual(state(one).G.position, reference.view(viewer));
-    assert.deepEqual(state(one).G.told, viewer === null ? [] : happened.told(viewer));
+    const { seat: viewer, view, legal, told } = state(one).G;
+    assert.deepEqual(view, reference.view(viewer));
+    assert.deepEqual(legal, viewer === null ? [] : reference.legal(viewer));
+    assert.deepEqual(told, happened.told(viewer));
   }
 }
 
@@ -83,7 +84,7 @@ const game = createGame(dealing(rules.deal({ ...options, numPlayers }, 4)));
 const { playerView } = game;
 let onServer = null;
 game.playerView = (context) => {
-  if (!("viewer" in context.G)) onServer = context.G;
+  if (context.G.seen) onServer = context.G;
   return playerView(context);
 };
 {
@@ -93,12 +94,12 @@ game.playerView = (context) => {
   while (state(clients[0]).ctx.gameover === undefined) {
     if (counts.moves % 10 === 0) checkSecrets(clients);
     const client = mover(clients);
-    const [before, { position }] = [state(client), onServer];
+    const [before, { json }] = [state(client), onServer];
     await play(client, game);
     const seat = Number(client.playerID);
-    const own = client.log.filter((entry) => entry.action.payload.type === "play").at(-1);
+    const own = client.log.filter((entry) => entry.action.type === "MAKE_MOVE").at(-1);
     const [action] = own.action.payload.args;
-    checkMove(clients, position, action, seat);
+    checkMove(clients, json, action, seat);
     assert.equal(state(client)._stateID, before._stateID + 1);
     counts.moves += 1;
     client.undo(); // what was seen stays seen
@@ -129,13 +130,14 @@ for (let seed = 1; seed <= 6; seed++) {
   assert.notDeepEqual(position.toJson(), position.copy().determinize(seat, 5).toJson());
 }
 
-// A match with bots, to its end.
+// A match with bots by name, of which the first deals and one remembers in Fossil Memory, to its end.
 {
   const short = createGame(rules, { ...options, ...JSON.parse(process.argv[4] ?? "{}") });
   const bots = {};
-  for (let seat = 1; seat < numPlayers; seat++) bots[seat] = createBot(rules, "search:sims=20");
+  const players = ["hard", "search:sims=20"].slice(0, numPlayers - 1);
+  players.forEach((player, seat) => { bots[seat] = createBot(rules, player); });
   const clients = await open(short, bots);
-  await play(clients[0], short);
+  while (!state(clients[0]).G.view) await new Promise((resolve) => setTimeout(resolve, 20));
   while (state(clients[0]).ctx.gameover === undefined) {
     if (mover(clients)) await play(clients[0], short);
     else await new Promise((resolve) => setTimeout(resolve, 20)); // a bot takes 100 ms

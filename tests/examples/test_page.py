@@ -55,7 +55,7 @@ def test_a_page_gets_the_view_of_its_seat_and_nothing_else(game, exported):
     with hosting(exported(f"{game}_v0"), "Ann", "Bob") as links:
         for seat, link in enumerate(links):
             news = next(stream(link))
-            assert set(news) == {"seat", "names", "view", "told", "anew"}
+            assert set(news) == {"seat", "names", "view", "legal", "told", "anew"}
             assert news["seat"] == seat
             assert Seat(news["view"], seat).view() == news["view"]
             assert len(json.dumps(news)) < 2500

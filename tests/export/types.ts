@@ -1,6 +1,6 @@
 // What a program in TypeScript may do with an exported game, for the compiler alone: it is not run.
 import plain from "./description.js";
-import { description, type Choice, type GameEvent, GameError, load, type Thought } from "./go_dig.js";
+import { description, type Choice, type GameEvent, GameError, load, type Seen, type Thought } from "./go_dig.js";
 
 export async function play(seed: bigint): Promise<string[]> {
   const game = await load(new URL("go_dig.wasm", import.meta.url));
@@ -17,9 +17,10 @@ export async function play(seed: bigint): Promise<string[]> {
   const events: GameEvent[] = log.told(0);
   said.push(...events.map((event) => event.text), ...Array.from(state.returns, String));
   const again = game.fromJson(JSON.parse(JSON.stringify(state.toJson())));
-  const { json, events: next, told, over } = game.next(again.toJson(), 0, 0);
-  said.push(plain.title, ...next.map(({ text }) => text), ...again.touched(0), String(json.over));
-  said.push(String(told[1]?.length), String(over), String(game.view(json, null).phase));
+  const { json, seen, over } = game.next(game.first({ numPlayers: 2 }, seed).json, 0, 0);
+  const parts: Seen[] = [...seen, log.seen(0, events.length)];
+  said.push(...parts.flatMap(({ seat, told }) => told.map(({ text }) => `${seat}: ${text}`)));
+  said.push(plain.title, ...again.touched(0), String(json.over), String(over), String(parts[0]?.view.phase));
   if (game.policyFits(again)) said.push(game.actions[game.choose(again, "policy")] ?? "");
   const view = JSON.parse(JSON.stringify(again.view(0)));
   said.push(game.fromView(view, 0, seed).text(0), game.text(view, 0), game.headline(view, null));
@@ -35,12 +36,12 @@ export async function play(seed: bigint): Promise<string[]> {
   const batch = game.batch(16, {}, 7, { reward: "score" });
   batch.sampleActions();
   batch.step();
-  const seen: Float32Array | null = batch.observations;
+  const observed: Float32Array | null = batch.observations;
   batch.free();
   try {
     again.apply(0).determinize(0, 1n);
   } catch (error) {
-    if (error instanceof GameError) said.push(`${error.code} ${seen?.length ?? 0}`);
+    if (error instanceof GameError) said.push(`${error.code} ${observed?.length ?? 0}`);
   }
   return said;
 }

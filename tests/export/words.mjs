@@ -36,6 +36,11 @@ function moment(state, log, place) {
   const legal = state.toMove >= 0 ? state.legal() : [];
   const snapshot = state.toJson();
   const restored = game.fromJson(snapshot);
+  const choices = state.choices({ seat: state.toMove, names });
+  if (legal.length > 0) {
+    const calm = game.choose(state, "random", { seed: place, neverGrave: true });
+    same(choices.find(({ action }) => action === calm).warning, "");
+  }
   return {
     snapshot,
     restored: createHash("sha256").update(restored.bytes.subarray(8)).digest("hex"),
@@ -46,7 +51,7 @@ function moment(state, log, place) {
     headline: state.headline(viewer, { names }),
     labels: legal.map((action) => state.label(action, { viewer, names })),
     column: plain(state.picture(viewer, { layout: "column", names })),
-    choices: state.choices({ seat: state.toMove, names }),
+    choices,
     told: log.told(viewer).slice(-12),
   };
 }
@@ -54,6 +59,7 @@ function moment(state, log, place) {
 const results = [];
 for (const { options, seed, every, actions } of JSON.parse(await readFile(planPath, "utf-8"))) {
   const state = game.deal(options, BigInt(seed));
+  same(game.first(options, BigInt(seed)).json, state.toJson());
   const log = state.log({ names });
   const moments = [];
   for (let place = 0; place <= actions.length; place++) {
@@ -64,12 +70,11 @@ for (const { options, seed, every, actions } of JSON.parse(await readFile(planPa
     log.play(actions[place]);
     if (!step) continue;
     const { toMove, mustDecide, over } = state;
-    const told = [...Array(state.numPlayers).keys()].map((seat) => log.told(seat, known));
-    same(step, {
-      json: state.toJson(), events: log.told(null, known), told, toMove, mustDecide, over,
-    });
-    for (const seat of [toMove < 0 ? null : toMove, null])
-      same(game.view(step.json, seat), state.view(seat));
+    const seen = [...Array(state.numPlayers).keys(), null].map((seat) => ({
+      seat, view: state.view(seat), legal: seat === null ? [] : state.legal(seat),
+      told: log.told(seat, known),
+    }));
+    same(step, { json: state.toJson(), seen, toMove, mustDecide, over });
   }
   results.push(moments);
 }

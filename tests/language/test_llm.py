@@ -344,7 +344,7 @@ def test_a_failing_model_tells_only_its_owner_which_actions_it_tried(
         agent = player(server.url, transcript=str(tmp_path))
         with pytest.raises(ForfeitError) as failed:
             agent.act(env)
-        assert str(failed.value) == "llm:model, seat 0, gave no legal action in 3 answers"
+        assert str(failed.value) == "llm:model, Player 1, gave no legal action in 3 answers"
         named = f"names several actions ({tried})"
         assert named in caplog.text
         assert named in next(tmp_path.iterdir()).read_text()

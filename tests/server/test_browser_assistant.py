@@ -41,14 +41,20 @@ def enter_opening(page, name, view, seat):
         if isinstance(view[key], list) and page.locator(f'[data-cards="{key}"]').count() == 0:
             whose = ["yours" if p == seat else f"Player {p + 1}" for p in range(len(view[key]))]
             parts = [(f"{key}, {who}", one) for who, one in zip(whose, view[key], strict=True)]
+        elif isinstance(view[key], dict):  # of piles that show their top card
+            parts = [(f"{key} {place}", pile[-1]) for place, pile in view[key].items()]
         for label, value in parts:
             cards = page.locator(f'[data-cards="{label}"]')
             if cards.count():
                 cards.locator("summary").click()
                 for card in value:
                     cards.locator(f'[data-card="{card}"]').click()
+                continue
+            field = page.locator(f'[id="opening-{label}"]')
+            if field.evaluate("field => field.tagName") == "SELECT":
+                field.select_option(label=value)
             else:
-                page.locator(f'[id="opening-{label}"]').fill(json.dumps(value))
+                field.fill(json.dumps(value))
 
 
 def follow_by_taps(page, name, most, shot=lambda number: None):
@@ -151,6 +157,23 @@ def test_an_opening_and_ten_actions_are_tapped(browser, tmp_path):
         again = go_on(tmp_path / "saved.json", load_game(NAME), None)
         assert again.view() == views[-1]
         assert again.to_json() == saved
+    finally:
+        server.close()
+
+
+def test_a_board_is_entered_by_a_field_for_each_place(browser, tmp_path):
+    server, errors, typed = Server(tmp_path / "games.sqlite"), [], []
+    try:
+        page = new_page(browser.new_context(), errors)
+        page.goto(server.url)
+        page.click("#assistant")
+        fields = page.locator("#opening input")
+        views = follow_by_taps(
+            page, "cretaceous_creek_v0", 0, lambda _: typed.append(fields.count())
+        )
+        assert views_of(page) == views
+        assert typed == [0]
+        assert errors == []
     finally:
         server.close()
 

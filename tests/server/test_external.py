@@ -263,10 +263,10 @@ def test_a_failure_is_told_clearly_to_the_owner_alone(body, tmp_path, monkeypatc
         agent.act(dealt())
     public = str(forfeit.value)
     what, _, detail = FAILURES[body].partition(": ")
-    assert public.startswith(f"{agent.name}, seat 0, {what}")
+    assert public.startswith(f"{agent.name}, Player 1, {what}")
     assert len(public) < 1000
     assert detail in caplog.text
-    assert not detail or detail not in public.removeprefix(agent.name)[len(", seat 0") :]
+    assert not detail or detail not in public.removeprefix(agent.name)[len(", Player 1") :]
     assert all(sign == "\n" or not is_hidden(sign) for sign in caplog.text)
     assert not agent._programs
 

@@ -156,7 +156,7 @@ async def until(condition):
     "error",
     [
         TableError("too-slow", "no answer within 4 seconds"),
-        ForfeitError("model, seat 0, gave no legal action", "ask +1 TRI"),
+        ForfeitError("model, Player 1, gave no legal action", "ask +1 TRI"),
         IllegalActionError("'ask +1 TRI' is not legal"),
         RuntimeError("broken"),
     ],

@@ -22,6 +22,9 @@ from dig_envs.engine.core.words import (
     game_is_over,
 )
 
+# what programs are told of every event, and say of it; no part has such a name
+RESERVED = ("index", "kind", "seat", "sentence", "text", "things")
+
 # a number, or the name of the part that says how many, with "-" before it for as many less
 Amount = int | str
 # the counter that changes, its owner ("seat", a part, "all", or "" for the only one), and by how
@@ -150,6 +153,8 @@ class Kind:
             of it.
         scored: for what there are points, as the row of a table of scores is called; empty: as the
             kind.
+        together: whether people see such events of an action at the same time, so that they may be
+            told in any order.
     """
 
     name: str
@@ -161,6 +166,7 @@ class Kind:
     changes: tuple[Change, ...] = ()
     shown: bool = False
     scored: str = ""
+    together: bool = False
 
     @property
     def hides(self) -> bool:
@@ -188,11 +194,10 @@ class Kind:
     def check(self) -> None:
         """Raise RulesError if the declaration does not fit together."""
         names = [part.name for part in self.parts]
-        own = {"index", "kind", "seat", "text"}  # what programs are told of every event
-        if len(names) > MAX_NUMBERS or len({*own, *names}) != len(own) + len(names):
+        if len(names) > MAX_NUMBERS or len({*RESERVED, *names}) != len(RESERVED) + len(names):
             raise RulesError(
                 f"event {self.name!r}: at most {MAX_NUMBERS} parts, each with a name of its own, "
-                "none index, kind, seat or text"
+                f"none {', '.join(RESERVED)}"
             )
         if (self.hides and not self.private) != (self.others is not None):
             raise RulesError(
@@ -314,6 +319,7 @@ class Events:
         changes: Sequence[Change] = (),
         shown: bool = False,
         scored: str = "",
+        together: bool = False,
     ) -> int:
         """Append a kind (the arguments: :class:`Kind`) and return its number.
 
@@ -321,7 +327,16 @@ class Events:
             RulesError: for a name that is there already, and for what does not fit together.
         """
         kind = Kind(
-            name, meaning, words, tuple(parts), others, private, tuple(changes), shown, scored
+            name,
+            meaning,
+            words,
+            tuple(parts),
+            others,
+            private,
+            tuple(changes),
+            shown,
+            scored,
+            together,
         )
         kind.check()
         if any(other.name == name for other in self.kinds):

@@ -71,25 +71,26 @@ class Names:
         for seat, name in enumerate(self.given):
             if not isinstance(name, str):
                 raise TypeError(
-                    f"the name of seat {seat} must be a text, not {type(name).__name__}"
+                    f"the name of {usual_name(seat)} must be a text, not {type(name).__name__}"
                 )
             if not 0 < len(name) <= LONGEST_NAME:
                 raise ValueError(
-                    f"the name of seat {seat} has {len(name)} characters; it needs 1 to "
+                    f"the name of {usual_name(seat)} has {len(name)} characters; it needs 1 to "
                     f"{LONGEST_NAME}"
                 )
             if not name.isprintable() or name != name.strip():
                 raise ValueError(
-                    f"the name of seat {seat}, {name!r}, has control characters, spaces of other "
-                    "kinds, or spaces around it"
+                    f"the name of {usual_name(seat)}, {name!r}, has control characters, spaces of "
+                    "other kinds, or spaces around it"
                 )
             look = look_of(name)
             if all(unicodedata.category(sign).startswith("M") for sign in look):
-                raise ValueError(f"the name of seat {seat}, {name!r}, shows nothing")
+                raise ValueError(f"the name of {usual_name(seat)}, {name!r}, shows nothing")
             if look in looks or (NUMBERED.fullmatch(look) and name != usual_name(seat)):
                 raise ValueError(
-                    f"the name of seat {seat}, {name!r}, is taken, or looks like one that is: each "
-                    "seat needs its own, other than 'you', 'nobody' and 'Player' with a number"
+                    f"the name of {usual_name(seat)}, {name!r}, is taken, or looks like one that "
+                    "is: each seat needs its own, other than 'you', 'nobody' and 'Player' with a "
+                    "number"
                 )
             looks.append(look)
 

@@ -111,7 +111,8 @@ def read_view(game: SnapshotGame, view: Any, seat: int) -> Candidate:
     for key in ("rng", SEED):  # it is said without what it hides
         require(key not in candidate.snapshot, key, "this is a complete position, not a view")
     require_form(dict(candidate.snapshot), game.view_schema, "")
-    check_integer(seat, "seat", NOBODY, len(candidate.seats) - 1)
+    if seat != NOBODY:
+        check_integer(seat, "seat", 0, len(candidate.seats) - 1)
     for key, codec in game.snapshot_table.items():
         if key in candidate.snapshot:
             name, value = codec.field or key, candidate.snapshot[key]
@@ -119,7 +120,7 @@ def read_view(game: SnapshotGame, view: Any, seat: int) -> Candidate:
             if codec.view is own_or_size:
                 for p, entry in enumerate(value):
                     own = isinstance(entry, list) == (p == seat)
-                    require(own, f"{key}.{p}", f"is a list exactly for the seat itself, {seat}")
+                    require(own, f"{key}.{p}", "is a list exactly for the seat itself")
     return candidate
 
 
@@ -142,7 +143,7 @@ def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) ->
         require(
             key in ORIGIN or given == right,
             key,
-            f"no position looks so to seat {seat}: must be {shown_in_message(right)}",
+            f"no position looks so to this seat: must be {shown_in_message(right)}",
         )
     return states
 

@@ -111,13 +111,11 @@ export class Game {
    */
   fromJson(position: unknown): State;
 
-  /** For reducers: the position after an action, and what happens then. The position given is checked
-   * as by `fromJson` and not changed; no state of this Game changes, either. */
+  /** For reducers: a new position as `deal` deals it, and the one after an action, with what each
+   * seat sees of it. The position given is checked as by `fromJson` and not changed; no state of this
+   * Game changes, either. */
+  first(options?: Options, seed?: Seed): Next;
   next(json: unknown, seat: number, action: number, options?: { names?: Names }): Next;
-
-  /** What a seat may know of a position as JSON, which is checked as by `fromJson`; for null what
-   * everybody may know. */
-  view(json: unknown, seat: number | null): Json;
 
   /**
    * A state that agrees with what one seat sees (`State.view` of it, or `observation["view"]` and
@@ -175,10 +173,13 @@ export class Game {
    * @param options.memory of a player that remembers: "" at its first decision for a seat, later the
    *   `memory` of its last answer. With it, the result has a `memory`, "" of those that remember
    *   nothing; without it such a player is refused.
+   * @param options.neverGrave holds any player back from grave mistakes, as the levels are.
    */
   choose(given: State | Json, player: string | undefined,
-    options: { seat?: number; seed?: Seed; memory: string }): { action: number; memory: string };
-  choose(given: State | Json, player?: string, options?: { seat?: number; seed?: Seed }): number;
+    options: { seat?: number; seed?: Seed; memory: string; neverGrave?: boolean },
+    ): { action: number; memory: string };
+  choose(given: State | Json, player?: string,
+    options?: { seat?: number; seed?: Seed; neverGrave?: boolean }): number;
 
   /**
    * Let a player choose in a worker, while the program goes on; where none can be started, it is
@@ -190,7 +191,7 @@ export class Game {
    * @param options.progress is told now and then how much is done, from 0 to 1.
    */
   think(given: State | Json, options?: {
-    player?: string; seat?: number; ms?: number; seed?: Seed; memory?: string;
+    player?: string; seat?: number; ms?: number; seed?: Seed; memory?: string; neverGrave?: boolean;
     signal?: AbortSignal; progress?: (share: number) => void;
   }): Promise<Thought>;
 
@@ -218,14 +219,22 @@ export class Game {
     settings?: { reward?: "win"|"score"; observations?: boolean }): Batch;
 }
 
-/** A position and what has happened: `events` is what everybody is told, `told` what each seat is. */
+/** A position. `seen` has what each seat sees, and last what everybody may know. */
 export interface Next {
   json: Json;
-  events: GameEvent[];
-  told: GameEvent[][];
+  seen: Seen[];
   toMove: number;
   mustDecide: number[];
   over: boolean;
+}
+
+/** What the client of a seat needs, or with the seat null somebody who only watches: the view, the
+ * legal actions (none while the seat has nothing to decide), and what the seat was told. */
+export interface Seen {
+  seat: number | null;
+  view: Json;
+  legal: number[];
+  told: GameEvent[];
 }
 
 /** What a search found at the root: visits and mean values, per action. */
@@ -362,6 +371,8 @@ export class Log {
   play(action: number, seat?: number): this;
   /** The events from one on that a viewer is told of; null: what everybody is told. */
   told(viewer?: number | null, first?: number): GameEvent[];
+  /** What to send to the client of a viewer: the view now, and the events from one on. */
+  seen(viewer?: number | null, first?: number): Seen;
   /** Go back to an earlier state, after so many events. */
   goBack(state: State, length: number): this;
 }

@@ -299,17 +299,21 @@ export class Game {
     return new State(this, this._positions.fromJson(json));
   }
 
+  first(options, seed) {
+    return this._seenByAll(this.deal(options, seed).log());
+  }
+
   next(json, seat, action, settings) {
     const { names } = settingsOf(settings, { names: undefined });
     const state = this.fromJson(json);
-    const log = state.log({ names }).play(action, seatOf(seat, state.numPlayers));
-    const { toMove, mustDecide, over, numPlayers } = state;
-    const told = Array.from({ length: numPlayers }, (_, viewer) => log.told(viewer));
-    return { json: state.toJson(), events: log.told(), told, toMove, mustDecide, over };
+    return this._seenByAll(
+      state.log({ names }).play(action, seatOf(seat, state.numPlayers)));
   }
 
-  view(json, seat) {
-    return this.fromJson(json).view(viewerOf(seat));
+  _seenByAll(log) {
+    const { toMove, mustDecide, over, numPlayers } = log.state;
+    const seen = [...Array(numPlayers).keys(), null].map((viewer) => log.seen(viewer));
+    return { json: log.state.toJson(), seen, toMove, mustDecide, over };
   }
 
   fromView(view, seat, seed) {
@@ -403,23 +407,26 @@ export class Game {
 
   choose(given, player = "heuristic", settings) {
     const state = this._asked(given, settings);
-    const { seat, seed, memory } = settingsOf(
-      settings, { seat: state.toMove, seed: undefined, memory: undefined });
+    const { seat, seed, memory, neverGrave } = settingsOf(
+      settings, { seat: state.toMove, seed: undefined, memory: undefined, neverGrave: false });
     seatOf(seat);
-    if (seed === undefined && memory === undefined) { // what is asked most often
+    // what is asked most often
+    if (seed === undefined && memory === undefined && neverGrave === false) {
       if (player === "heuristic") return this._scripted(state, seat);
       if (player === "random")
         return this._check(this.exports.random(this._enter(state), seat, this._generator));
     }
-    const steps = this._asking(state, player, { seat, seed, memory });
+    const steps = this._asking(state, player, { seat, seed, memory, neverGrave });
     let step = steps.next();
     while (!step.done) step = steps.next();
     const { action, memory: after } = step.value;
     return memory === undefined ? action : { action, memory: after };
   }
 
-  // Ask a player, in steps. `neverGrave`: it is held back as the levels are.
-  _asking(state, player, { seat, seed, memory, neverGrave = false }) {
+  // Ask a player, in steps.
+  _asking(state, player, { seat, seed, memory, neverGrave }) {
+    if (typeof neverGrave !== "boolean")
+      throw new GameError(`neverGrave is true or false, not ${shown(neverGrave)}`, -18);
     if (memory !== undefined && typeof memory !== "string")
       throw new GameError(`memory is the text of the last answer, not ${shown(memory)}`, -18);
     const number = seed === undefined ? undefined : seedOf(seed);
@@ -438,7 +445,7 @@ export class Game {
     const state = this._asked(given, settings);
     const asked = settingsOf(settings, {
       player: "search", seat: state.toMove, ms: undefined, seed: undefined,
-      memory: undefined, signal: undefined, progress: undefined,
+      memory: undefined, neverGrave: false, signal: undefined, progress: undefined,
     });
     const { ms, signal, progress } = asked;
     if (ms !== undefined && !(isInteger(ms) && ms > 0))
@@ -766,7 +773,7 @@ class Thinker {
     });
   }
 
-  async think(game, state, player, { seat, seed, memory, signal, progress }) {
+  async think(game, state, player, { signal, progress, seat, seed, memory, neverGrave }) {
     const policies = [];
     for (const [name, policy] of game._players.loaded) {
       if (this._sent.get(name) !== policy)
@@ -774,7 +781,8 @@ class Thinker {
       this._sent.set(name, policy);
     }
     this._worker.postMessage({
-      module: game.module, policies, bytes: state.bytes, player, asked: { seat, seed, memory },
+      module: game.module, policies, bytes: state.bytes, player,
+      asked: { seat, seed, memory, neverGrave },
     });
     const { answer, error } = await this._next(progress, signal);
     if (error) throw new GameError(error.message, error.code);

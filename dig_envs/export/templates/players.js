@@ -150,7 +150,7 @@ export class Players {
     if (policy === undefined) {
       const [what, which] = name === UNNAMED ? ["no policy has", "..."]
         : [`${name} has not`, JSON.stringify(name)];
-      throw this._refuse(`${what} been loaded: await game.loadPolicy(${which})`, -10);
+      throw this._refuse(`${what} been loaded: @LOADING@`, -10);
     }
     return policy;
   }
@@ -196,7 +196,7 @@ export class Players {
 
   _lacking(name, asked = name) {
     const who = asked === name ? name : `${asked} is ${name} with these options, which`;
-    const command = `dig-envs export @ENVIRONMENT@ --to wasm --policy ${asked}`;
+    const command = `dig-envs export @ENVIRONMENT@ --to @FORM@ --policy ${asked}`;
     return this._refuse(`${who} is not in this export: ${command}`, -18);
   }
 

@@ -376,6 +376,13 @@ export class Log {
     }));
   }
 
+  seen(viewer = OVER_SEAT, first = 0) {
+    const { state } = this;
+    const told = this.told(viewer, first);
+    const legal = viewer === OVER_SEAT ? [] : state.legal(viewer);
+    return { seat: viewer, view: state.view(viewer), legal, told };
+  }
+
   // The same as the log of people has them, which does not keep what they are to remember.
   _lines(viewer) {
     const events = this._told.told(viewer, 0);

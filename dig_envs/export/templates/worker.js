@@ -81,7 +81,8 @@ async function goOn() {
     postMessage({ type: "thinking", seat });
     const began = performance.now();
     const memory = own.memories[seat];
-    const chosen = choiceOf(player, own.state, seat, memory);
+    // the page offers "best" as a level, so it does nothing grave either
+    const chosen = game.choose(own.state, player, { seat, memory, neverGrave: player === "best" });
     const rest = PAUSE - (performance.now() - began);
     if (rest > 0 && own.state.mustDecide.length < 2)
       await new Promise((done) => setTimeout(done, rest));
@@ -89,14 +90,6 @@ async function goOn() {
     own.memories[seat] = chosen.memory;
     show();
   }
-}
-
-// The choice of an opponent. The page offers "best" as a level, so it does nothing grave either.
-function choiceOf(player, state, seat, memory, neverGrave = player === "best") {
-  const steps = game._asking(state, player, { seat, memory, neverGrave });
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
 }
 
 function play(action) {
@@ -133,7 +126,7 @@ async function goBack() {
 function hint() {
   const { state, seat } = table;
   const [player, memory] = game._players.hinting(state, seat, table.memories[seat]);
-  const { action } = choiceOf(player, state, seat, memory, true);
+  const { action } = game.choose(state, player, { seat, memory, neverGrave: true });
   const text = state.label(action, { viewer: seat, names: table.names });
   postMessage({ type: "advice", moves: [{ action, text }], at: table.version });
 }

@@ -20,3 +20,9 @@ def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
         "deck": events.take(position["deck"]),
         "aside": events.take(position["aside"]),
     }
+
+
+def derived(first: Snapshot) -> Snapshot:
+    """What follows from the rest of a seat's first view."""
+    piles = dict(first["grid"]).items()
+    return {"top": {space: "exposed" if any([*pile][-1:]) else "buried" for space, pile in piles}}

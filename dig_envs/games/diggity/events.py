@@ -70,6 +70,7 @@ BLOCKED = EVENTS.add(
     "By the card that was laid, a passage that is not connected is blocked (DG-8).",
     "The {side} passage of card {number} is blocked.",
     [LAID_CARD, SIDE],
+    together=True,
 )
 PASSED = EVENTS.add(
     "passed",
@@ -82,8 +83,8 @@ PASSED = EVENTS.add(
 MAY_CHOOSE = EVENTS.add(
     "may_choose",
     "The card gives several things, of which the player chooses one (DG-14 to DG-17).",
-    lambda values: f"{{seat}} can make {' or '.join(f'a {thing}' for thing in values['things'])}.",
-    [Things("things", names=box.THINGS)],
+    lambda values: f"{{seat}} can make {' or '.join(f'a {thing}' for thing in values['choices'])}.",
+    [Things("choices", names=box.THINGS)],
 )
 NOT_GAINED = EVENTS.add(
     "not_gained",

@@ -735,7 +735,7 @@ ABOUT: About = {
     "began": ("mine:0",),
     "picked": ("chosen",),
     **dict.fromkeys(("laid", "connected", "blocked"), _newest),
-    "may_choose": lambda event: tuple(f"pile:{thing}" for thing in event.values["things"]),
+    "may_choose": lambda event: tuple(f"pile:{thing}" for thing in event.values["choices"]),
     "took": ("pile:{tool}", "tool:{seat}:{tool}"),
     "not_gained": ("pile:{tool}",),
     "pile_empty": ("pile:{tool}",),

@@ -216,13 +216,18 @@ LOST = EVENTS.add(
     changes=[("museum", "taker", 1)],
 )
 TURNED_UP_MUSEUM = EVENTS.add(
-    "turned_up_museum", "At the end a museum is turned up (DD-23).", _museum, SOME_CARDS
+    "turned_up_museum",
+    "At the end a museum is turned up (DD-23).",
+    _museum,
+    SOME_CARDS,
+    together=True,
 )
 TURNED_UP_BACKPACK = EVENTS.add(
     "turned_up_backpack",
     "At the end a card that has stayed in a backpack is turned up (DD-23).",
     "{seat's} piece {piece} has {card} in the backpack.",
     [PIECE, CARD],
+    together=True,
 )
 DECLARED = EVENTS.add(
     "declared",
@@ -231,6 +236,7 @@ DECLARED = EVENTS.add(
     [Number("points"), Number("high"), *SOME_CARDS],
     scored="best skeleton",
     changes=[("scores", "seat", "points")],
+    together=True,
 )
 
 

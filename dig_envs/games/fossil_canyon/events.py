@@ -53,6 +53,7 @@ HIDES = EVENTS.add(
     "visible by it (FC-7, FC-23, FC-24).",
     "{seat} {keep|keeps} {count:fossil} hidden.",
     [Number("count")],
+    together=True,
 )
 TURNED_UP = EVENTS.add(
     "turned_up",
@@ -61,6 +62,7 @@ TURNED_UP = EVENTS.add(
     "{seat} {turn|turns} {fossil} face up.",
     [FOSSIL],
     changes=[("hidden", "seat", -1), ("open", "seat", 1)],
+    together=True,
 )
 TURNED_DOWN = EVENTS.add(
     "turned_down",
@@ -68,6 +70,7 @@ TURNED_DOWN = EVENTS.add(
     "{seat} {turn|turns} {fossil} face down.",
     [FOSSIL],
     changes=[("hidden", "seat", 1), ("open", "seat", -1)],
+    together=True,
 )
 
 # ---------------------------------------------------------------- the dig site
@@ -98,6 +101,7 @@ EXPOSED = EVENTS.add(
     "{seat} {expose|exposes} {fossil}.",
     [FOSSIL],
     changes=[("buried", "", -1), ("exposed", "", 1)],
+    together=True,
 )
 DUG = EVENTS.add(
     "dug",
@@ -282,6 +286,7 @@ BONUS = EVENTS.add(
     [BONUS_PIECE, POINTS, Flag("tied")],
     scored="bonuses",
     changes=[("scores", "seat", "points"), ("bonuses", "seat", 1)],
+    together=True,
 )
 NO_BONUS = EVENTS.add(
     "no_bonus",
@@ -291,6 +296,7 @@ NO_BONUS = EVENTS.add(
         "Nobody gets {bonus}" + (": a tie in number and values." if values["tied"] else ".")
     ),
     [BONUS_PIECE, Flag("tied")],
+    together=True,
 )
 
 

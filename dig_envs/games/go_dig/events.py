@@ -29,6 +29,7 @@ GAVE = EVENTS.add(
     [Who("other"), CARD],
     changes=[("cards", "seat", -1), ("cards", "other", 1)],
     shown=True,
+    together=True,
 )
 HAS_NONE = EVENTS.add(
     "has_none",

@@ -4,6 +4,8 @@ or from a view."""
 from collections.abc import Mapping
 from typing import Any
 
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.snapshots.codecs import require
 from dig_envs.engine.snapshots.snapshot import ENVIRONMENT
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import Location, Row
@@ -65,9 +67,13 @@ def _cubes(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def locations_of(view: Mapping[str, Any]) -> tuple[Location, ...]:
-    """The locations of the version of the environment that wrote a view; 0 if it does not say."""
-    version = str(view.get(ENVIRONMENT, "_v0")).rpartition("_v")[2]
-    return box.BOXES[int(version)].locations
+    """The locations of the version of the environment that wrote a view; 0 if it does not say.
+    Raises SnapshotError if there is no such version."""
+    name = view.get(ENVIRONMENT, "oak_island_v0")
+    names = [f"oak_island_v{version}" for version in range(len(box.BOXES))]
+    says = f"must be {' or '.join(names)}, not {shown_in_message(name)}"
+    require(name in names, ENVIRONMENT, says)
+    return box.BOXES[names.index(name)].locations
 
 
 def names_at(view: Mapping[str, Any], place: str) -> list[str]:

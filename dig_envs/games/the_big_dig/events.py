@@ -120,12 +120,14 @@ DECIDED = EVENTS.add(
         Thing("part", names=("argumentation", "research", "exploration")),
         Thing("card", names=s.CARDS),
     ],
+    together=True,
 )
 EVALUATED = EVENTS.add(
     "evaluated",
     "An evaluation card is revealed (BD-21).",
     '{seat} {play|plays} the evaluation card "{card}".',
     [Thing("card", names=s.EVALUATIONS)],
+    together=True,
 )
 
 # ---------------------------------------------------------------- arguments

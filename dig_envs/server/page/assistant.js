@@ -162,6 +162,20 @@ function entry(name, example, schema, table) {
       value: () => parts.map((part) => part.value())
     };
   }
+  if (schema.properties) {
+    const parts = Object.entries(example).map(
+      ([key, one]) => [key, entry(`${name} ${key}`, one, schema.properties[key], table)]);
+    return {
+      element: el("div", { class: "fields" }, parts.map(([, part]) => part.element)),
+      value: () => Object.fromEntries(parts.map(([key, part]) => [key, part.value()]))
+    };
+  }
+  const covered = schema.items?.anyOf?.find((form) => form.enum)?.enum;
+  if (covered && example.length) { // a pile, of which only the top card may be seen
+    const top = choice(name, [null, ...covered], null, "face down");
+    return { ...top, value: () => [...example.slice(1).fill(null), top.value()] };
+  }
+  if (schema.enum) return choice(name, schema.enum, example, "none");
   const input = el("input", { id: `opening-${name}`, value: JSON.stringify(example) });
   const value = () => {
     try {
@@ -171,6 +185,13 @@ function entry(name, example, schema, table) {
     }
   };
   return { element: field(name, input), value };
+}
+
+/** One of some values, of which null is called something. */
+function choice(name, values, chosen, nothing) {
+  const input = el("select", { id: `opening-${name}` }, values.map(
+    (one, at) => el("option", { value: at, selected: one === chosen }, String(one ?? nothing))));
+  return { element: field(name, input), value: () => values[input.value] };
 }
 
 /** A list of cards, tapped one by one; a card that is chosen goes away by another tap. */

@@ -1,71 +1,40 @@
-// A game of dig_envs for boardgame.io. `rules` is what `await load()` of an exported package gives.
-
-import { Bot } from "boardgame.io/dist/cjs/ai.js"; // bundlers find "boardgame.io/ai", too
+import { Bot } from "boardgame.io/dist/cjs/ai.js"; // bundlers find "boardgame.io/ai"
 import { INVALID_MOVE } from "boardgame.io/dist/cjs/core.js";
 
-/** The game. A client has as `G` its seat as `viewer` (null: it only watches), the view of this seat
- * as `position`, and what the seat was told of the last move as `told`. */
+// What a player or a spectator may know; a client asks about what it has got, too.
+const partOf = (G, ctx, id) => G.seen?.at(ctx.playOrder.indexOf(id)) ?? G;
+
+/** The game. `rules`: what `await load()` gives. `G` of a client: its part of `seen`. */
 export function createGame(rules, options = {}) {
-  // boardgame.io sends what `setup` returns to all clients unfiltered, so this move deals the cards.
-  function deal({ G, ctx, events }) {
-    if (G.position !== null) return INVALID_MOVE;
-    const state = rules.deal({ ...options, numPlayers: ctx.numPlayers });
-    events.endTurn({ next: String(state.toMove) });
-    return { position: state.toJson(), told: [], mustDecide: state.mustDecide };
+  function play({ G, ctx, log, playerID }, action) {
+    if (!partOf(G, ctx, playerID).legal.includes(action)) return INVALID_MOVE;
+    if (!G.seen) return rules.first({ ...options, numPlayers: ctx.numPlayers });
+    const next = rules.next(G.json, Number(playerID), action);
+    log.setMetadata(next.seen.at(-1).told.map(({ text }) => text)); // for everybody
+    return next;
   }
-
-  function play({ G, events, log, playerID }, action) {
-    try {
-      const next = rules.next(G.position, Number(playerID), action);
-      log.setMetadata(next.events.map((event) => event.text)); // what everybody is told
-      if (!next.over) events.endTurn({ next: String(next.toMove) });
-      return { position: next.json, told: next.told, mustDecide: next.mustDecide };
-    } catch {
-      return INVALID_MOVE; // such as before the deal
-    }
-  }
-
-  function onBegin({ G, events }) {
-    if (G.position === null) return;
-    events.setActivePlayers({ value: Object.fromEntries(G.mustDecide.map((seat) => [seat, null])) });
-  }
-
-  const onServer = { client: false, redact: true, undoable: false };
   return {
-    name: rules.name,
-    maxPlayers: rules.description.max_players,
-    setup: () => ({ position: null }),
-    moves: { deal: { move: deal, ...onServer }, play: { move: play, ...onServer } },
-    turn: { onBegin },
-    playerView: (asked) => viewOf(rules, asked),
-    endIf: ({ G: { position } }) => position?.phase === "over"
-      ? { winners: position.winners, scores: position.scores } : undefined,
-    ai: { enumerate: (G, ctx, playerID) => movesOf(rules, { G, ctx, playerID }) },
+    name: rules.name, maxPlayers: rules.description.max_players,
+    setup: () => ({ legal: ["deal"] }), // everybody gets this, so the first move deals
+    moves: { play: { move: play, client: false, redact: true, undoable: false } },
+    turn: {
+      onBegin: ({ G, events }) => G.seen && events.setActivePlayers([...G.mustDecide]),
+      onMove: ({ G, events }) => events.endTurn({ next: String(G.toMove) }),
+    },
+    playerView: ({ G, ctx, playerID }) => partOf(G, ctx, playerID),
+    endIf: ({ G }) => (G.over ? G.seen.at(-1).view : undefined),
+    ai: { enumerate: (G, ctx, playerID) => partOf(G, ctx, playerID).legal.map(moveOf) },
   };
 }
+const moveOf = (action) => ({ move: "play", args: [action] });
 
-function viewOf(rules, { G, ctx, playerID }) {
-  if (G.position === null || "viewer" in G) return G; // clients filter again what they got
-  const viewer = ctx.playOrder.includes(playerID) ? Number(playerID) : null;
-  return { viewer, position: rules.view(G.position, viewer), told: G.told[viewer] ?? [] };
-}
-
-function movesOf(rules, asked) {
-  const { viewer, position } = viewOf(rules, asked);
-  if (position === null) return [{ move: "deal", args: [] }];
-  return rules.choices(position, viewer).map(({ action }) => ({ move: "play", args: [action] }));
-}
-
-/** A class of bots that choose from the view of their seat, such as "search:sims=200". Before it,
- * `await rules.ready(player, options)` loads what the player needs. */
-export function createBot(rules, player = "heuristic") {
-  return class extends Bot {
-    async play({ G, ctx }, playerID) {
-      const { viewer, position } = viewOf(rules, { G, ctx, playerID });
-      const moves = this.enumerate(G, ctx, playerID);
-      if (position === null) return { action: moves[0] };
-      const chosen = rules.choose(position, player, { seat: viewer });
-      return { action: moves.find((move) => move.payload.args[0] === chosen) };
-    }
-  };
-}
+/** A class of bots: the player of this name, who sees the view of its seat. */
+export const createBot = (rules, player = "heuristic") => class extends Bot {
+  async play({ G, ctx }, playerID) {
+    const { seat, view, legal } = partOf(G, ctx, playerID);
+    const asked = { player, seat, memory: this.memory ?? "" };
+    const chosen = view ? await rules.think(view, asked) : { action: "deal" };
+    this.memory = chosen.memory;
+    return { action: this.enumerate(G, ctx, playerID)[legal.indexOf(chosen.action)] };
+  }
+};

@@ -22,9 +22,9 @@ client.subscribe((update) => {
   if (update === null || update._stateID === shown) return;
   shown = update._stateID;
   const { G, ctx } = update;
-  if (G.position === null) {
+  if (!G.view) {
     // after the first, a move made within subscribe itself fails with "invalid stateID"
-    setTimeout(client.moves.deal);
+    setTimeout(() => client.moves.play("deal"));
     return;
   }
   for (const event of G.told) console.log(event.text);
@@ -32,17 +32,17 @@ client.subscribe((update) => {
     console.log("Scores:", ctx.gameover.scores.join(", "));
     process.exit();
   }
-  if (!(0 in ctx.activePlayers)) return;
-  console.log(`\n${rules.text(G.position, 0)}\n${rules.headline(G.position, 0)}:`);
-  rules.choices(G.position, 0).forEach(({ label }, number) => console.log(`${number}  ${label}`));
+  if (G.legal.length === 0) return;
+  console.log(`\n${rules.text(G.view, 0)}\n${rules.headline(G.view, 0)}:`);
+  rules.choices(G.view, 0).forEach(({ label }, number) => console.log(`${number}  ${label}`));
 });
 client.start();
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { G, ctx } = client.getState();
-  if (!(0 in ctx.activePlayers)) console.log("It is not your turn.");
+  const { G } = client.getState();
+  if (G.legal.length === 0) console.log("It is not your turn.");
   else {
-    const { action } = rules.choices(G.position, 0)[line] ?? {};
+    const { action } = rules.choices(G.view, 0)[line] ?? {};
     if (action === undefined) console.log("A number from the list.");
     else client.moves.play(action);
   }

@@ -30,8 +30,7 @@ players.forEach((name, seat) => {
 
 // What a page gets: its seat, its view, and what it was told, from the event `first` on.
 function send(page, seat, first) {
-  const told = log.told(seat, first).map((event) => event.text);
-  const news = { seat, names, view: state.view(seat), told, anew: first === 0 };
+  const news = { ...log.seen(seat, first), names, anew: first === 0 };
   page.write(`data: ${JSON.stringify(news)}\n\n`);
 }
 
@@ -43,12 +42,18 @@ function play(action, seat) {
 }
 
 let waiting;
+const memories = players.map(() => ""); // of bots
 
 function letBotsPlay() {
   const seat = state.mustDecide.find((seat) => players[seat] === "bot");
   clearTimeout(waiting);
-  if (seat !== undefined)
-    waiting = setTimeout(() => play(game.choose(state, BOT, { seat }), seat), PAUSE);
+  if (seat !== undefined) waiting = setTimeout(() => playFor(seat), PAUSE);
+}
+
+function playFor(seat) {
+  const { action, memory } = game.choose(state, BOT, { seat, memory: memories[seat] });
+  memories[seat] = memory;
+  play(action, seat);
 }
 
 async function answer(request, response) {

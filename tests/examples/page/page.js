@@ -32,7 +32,7 @@ function show(news) {
   }
 
   if (news.anew) log.replaceChildren();
-  log.append(...news.told.map((textContent) => element("li", { textContent })));
+  log.append(...news.told.map(({ text }) => element("li", { textContent: text })));
   log.scrollTop = log.scrollHeight;
 }
 

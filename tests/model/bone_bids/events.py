@@ -29,6 +29,7 @@ REVEALED = EVENTS.add(
     "{seat} {have|has} bid {card}.",
     [CARD],
     changes=[("cards", "seat", -1), ("out", "", 1)],
+    together=True,
 )
 WON = EVENTS.add(
     "won",

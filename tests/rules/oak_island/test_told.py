@@ -3,6 +3,8 @@ decided."""
 
 import pytest
 
+from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.pictures.drawing import sheet_of
 from dig_envs.text.sentences import headline
 from dig_envs.text.telling import reveals
 from tests.rules.oak_island.positions import GAME, base, everybody_at, next_cubes
@@ -75,6 +77,14 @@ def test_oi_19_extra_cubes_one_at_a_time():
     ]
     assert position.happens("dig bore_hole +1")[0] == "Player 1 pulls no more cubes."
     assert "dug at" not in GAME.draw(position.view(0))
+
+
+@pytest.mark.parametrize("name", [None, True, 1, [], "text", "oak_island_v", "oak_island_v9"])
+def test_a_position_of_no_version_is_not_drawn(name):
+    view = {**base("dig", {}).view(0), "environment": name}
+    for draw in (GAME.draw, lambda view: sheet_of(GAME, view, 0)):
+        with pytest.raises(SnapshotError, match="key 'environment': must be oak_island_v0 or"):
+            draw(view)
 
 
 def test_oi_18_nobody_wins_at_the_round_limit():
