@@ -10,7 +10,6 @@ import numpy as np
 from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent, for_options
-from dig_envs.agents.random import RandomAgent
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array, Game
 
@@ -89,20 +88,24 @@ class CarelessAgent(OneGame):
         self.name = player.name if share is None else f"{player.name}:{CARELESS}={share:g}"
         self.game: Game = game
         self.memory_size = memory_size(player)
-        self._player, self._share, self._random = player, share or 0.0, RandomAgent(seed)
+        self._player, self._share = player, share or 0.0
+        self._rng = np.random.default_rng(seed)
 
     def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``."""
-        grave = self.game.grave_of(decisions.states, decisions.seats, decisions.action_mask)
-        calm = decisions._replace(
-            action_mask=np.where(grave, 0, decisions.action_mask).astype(np.int8)
-        )
         kept = (decisions.memory,) if self.memory_size else ()
-        actions = self._player.act_batch(*calm[:4], *kept)
-        drawn = self._random.choose(calm)
-        is_grave = calm.action_mask[np.arange(len(actions)), actions] == 0
-        careless = self._random.draw(len(actions)) < self._share
-        return np.where(careless | is_grave, drawn, actions)
+        actions = self._player.act_batch(*decisions[:4], *kept)
+        mistaken, draws = np.zeros((2, len(actions)))
+        if self._share:
+            mistaken, draws = self._rng.random((2, len(actions)))
+        return self.game.settle(
+            decisions.states,
+            decisions.seats,
+            decisions.action_mask,
+            actions,
+            mistaken < self._share,
+            draws,
+        )
 
     def for_options(self, options: Mapping[str, Any]) -> "CarelessAgent":
         """Return the player for these options; it draws from the same generator."""

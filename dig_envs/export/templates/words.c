@@ -21,6 +21,7 @@ RULES(apply, void *, int64_t, int64_t);
 RULES(redeal, void *, int64_t, uint64_t);
 RULES(tell, void *, int64_t, int64_t);
 extern int32_t game_inner_styled(int64_t *, void **, void *, int64_t, const double *);
+extern int32_t game_inner_settle(int64_t *, void **, void *, int64_t, const double *);
 extern int32_t game_inner_remember(int64_t *, void **, void *, int64_t, float *);
 
 _Static_assert(sizeof(game_policy) <= 256, "as in host.js");
@@ -128,6 +129,7 @@ static JSValue ask_rules(JSContext *context, JSValueConst self, int count, JSVal
     break;
   case 6: found = game_policy_open(policy, bytes, size); break;
   case 7: found = ask_policy(state, seat, policy, bytes); break;
+  case 8: error = game_inner_settle(&answer, &raised, state, seat, bytes); break;
   default:
     text = JS_ToCString(context, given[4]);
     if (!text) return JS_EXCEPTION;
