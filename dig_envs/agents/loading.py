@@ -41,7 +41,7 @@ def load_agent(
     ``heuristic``                               the game's scripted player;
                                                 ``heuristic:style=greedy``: a style of it, which the
                                                 README of the game lists;
-                                                ``heuristic:careless=0.2``: with 20 % plausible mistakes
+                                                ``heuristic:careless=0.2``: with 20 % mistakes
     ``easy``, ``medium``, ``hard``              players of a strength for people
     ``search``                                  a tree search; ``search:200ms``: with 200
                                                 milliseconds for each decision;

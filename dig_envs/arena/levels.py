@@ -6,11 +6,10 @@
 quarter of the points against ``hard``; ``easy`` the same against ``medium``. ``medium`` makes
 mistakes in half of its decisions at most. Where games may end without a winner, ``easy`` is so
 careless at most that less than one in 100 of its games against itself does, and ``medium`` half as
-much. Then these and ``best`` meet in an arena on other deals, and what comes
-out is written to ``policies/<game>/players.json``, with who is the best. In a cooperative game
-``medium`` and ``easy`` win two thirds and one third of the games that the scripted player wins. All
-games have the options with which people play. No level does anything grave
-(:mod:`dig_envs.engine.core.grave`).
+much. Then these and ``best`` meet in an arena on other deals, and what comes out is written to
+``policies/<game>/players.json``, with who is the best. In a cooperative game ``medium`` and
+``easy`` win two thirds and one third of the games that the scripted player wins. All games have the
+options with which people play. No level does anything grave (:mod:`dig_envs.engine.core.grave`).
 """
 
 import argparse
@@ -39,7 +38,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
 SHARE = 0.25  # the share of the points that a level is to win against the next one
-STEPS = 6  # of the bisection for a level's share of random choices
+STEPS = 6  # of the bisection for a level's share of mistakes
 COARSE = 0.02  # to multiples of which the share is rounded
 # of the deals on which players are chosen; they are measured on those from twice that on
 SEED = 3_000_000
@@ -107,13 +106,15 @@ def choose_levels(game: Game, games: int) -> dict[str, str]:
     chosen, levels = {LEVELS[-1]: 0.0}, len(LEVELS) - 1
     most = 1.0
     if not game.cooperative and not game.zero_sum:
-        most = halve(partial(_decides, game, games), 0.0, 1.0)
+        most = max(0.0, halve(partial(_decides, game, games), 0.0, 1.0) - COARSE)
     best = points_of(game, 0.0, 0.0, games) if game.cooperative else 0.0
     for place in range(len(LEVELS) - 2, -1, -1):
         above = chosen[LEVELS[place + 1]]
         aim = best * (place + 1) / len(LEVELS) if game.cooperative else SHARE
         limit = most * (levels - place) / levels
-        chosen[LEVELS[place]] = halve(partial(_is_too_strong, game, above, aim, games), above, limit)
+        chosen[LEVELS[place]] = halve(
+            partial(_is_too_strong, game, above, aim, games), above, limit
+        )
     return {level: careless_name(game, chosen[level]) for level in LEVELS}
 
 

@@ -112,9 +112,7 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
         write_mask(state, seat, mask)
         found, numbers, work = np.zeros(actions, np.int8), np.zeros(actions), np.zeros(2, kind)
         return np.int64(
-            settled(
-                state, seat, mask, np.int64(action), mistaken > 0, draw, work, found, numbers
-            )
+            settled(state, seat, mask, np.int64(action), mistaken > 0, draw, work, found, numbers)
         )
 
     state, listening = _pointer(game.state), _pointer(listening_dtype(game.state))
@@ -134,9 +132,7 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
             (_record(game.state), SIGNED, _pointer(np.float32)),
         ),
         Entry(
-            inner(game, "settle"),
-            dig_settle,
-            (_record(game.state), SIGNED, _pointer(np.float64)),
+            inner(game, "settle"), dig_settle, (_record(game.state), SIGNED, _pointer(np.float64))
         ),
     ]
 

@@ -111,7 +111,13 @@ class CompiledGame(DeclaredGame):
         return found
 
     def settle(
-        self, states: Array, seats: Array, masks: Array, actions: Array, mistaken: Array, draws: Array
+        self,
+        states: Array,
+        seats: Array,
+        masks: Array,
+        actions: Array,
+        mistaken: Array,
+        draws: Array,
     ) -> Array:
         """Return what seats choose that do nothing grave, int64 (n,): their actions, or others
         where these are grave or they are mistaken (:mod:`dig_envs.engine.search.mistakes`).
