@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -109,7 +109,7 @@ class CarelessAgent(OneGame):
         """Return the player for these options; it draws from the same generator."""
         chosen = copy(self)
         chosen.memory_key = self.memory_key
-        chosen._player = for_options(self._player, options)
+        chosen._player = cast(OneGame, for_options(self._player, options))
         chosen.memory_size = memory_size(chosen._player)
         return chosen
 

@@ -189,20 +189,16 @@ def check_mistakes(game, states, other, mask, grave):
     """They are other actions, none of them grave, the same in a position that the seat sees alike;
     without one only what is grave is replaced."""
     calm, seats = np.flatnonzero(mask & (grave == 0)), states["to_move"].astype(np.int64)
-    for meant in np.flatnonzero(mask)[::4]:
-        left = set(calm) - {meant}
-        for mistaken, draw in [(True, 0.0), (True, 0.4), (True, 0.9), (False, 0.0)]:
-            asked = np.array([meant], np.int64), np.array([mistaken]), np.array([draw])
-            (found,) = game.settle(states, seats, mask[None], *asked)
-            assert game.settle(other, seats, mask[None], *asked) == [found]
-            if mistaken and left:
-                assert found in left
-            else:
-                assert found == meant or grave[meant]
-                assert found in calm
+    meant = int((mask + grave).argmax())  # what is grave, if there is any
+    for mistaken, draw in [(True, 0.0), (True, 0.9), (False, 0.0)]:
+        asked = np.array([meant], np.int64), np.array([mistaken]), np.array([draw])
+        (found,) = game.settle(states, seats, mask[None], *asked)
+        assert game.settle(other, seats, mask[None], *asked) == [found]
+        assert found in calm
+        assert (found == meant) == (not grave[meant] and not (mistaken and len(calm) > 1))
 
 
-@pytest.mark.parametrize("games", [20, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [10, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_easy_games_end(num_players, games):
     """On Oak Island random players mostly play on to the limit, where nobody wins."""
