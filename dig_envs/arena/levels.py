@@ -5,7 +5,7 @@
 (``Game.player_for_people``). ``medium`` is one that is as careless as it takes to have about a
 quarter of the points against ``hard``; ``easy`` the same against ``medium``. ``medium`` makes
 mistakes in half of its decisions at most. Where games may end without a winner, ``easy`` is so
-careless at most that less than one in 100 of its games against itself does, and ``medium`` half as
+careless at most that about one in 100 of its games against itself does, and ``medium`` half as
 much. Then these and ``best`` meet in an arena on other deals, and what comes out is written to
 ``policies/<game>/players.json``, with who is the best. In a cooperative game ``medium`` and
 ``easy`` win two thirds and one third of the games that the scripted player wins. All games have the
@@ -106,7 +106,7 @@ def choose_levels(game: Game, games: int) -> dict[str, str]:
     chosen, levels = {LEVELS[-1]: 0.0}, len(LEVELS) - 1
     most = 1.0
     if not game.cooperative and not game.zero_sum:
-        most = max(0.0, halve(partial(_decides, game, games), 0.0, 1.0) - COARSE)
+        most = halve(partial(_decides, game, games), 0.0, 1.0)
     best = points_of(game, 0.0, 0.0, games) if game.cooperative else 0.0
     for place in range(len(LEVELS) - 2, -1, -1):
         above = chosen[LEVELS[place + 1]]
