@@ -62,7 +62,9 @@ def warm_up_steps(game: Game) -> list[Step]:
         HeuristicAgent(game).act(made["env"])
 
     def find_grave() -> None:
-        CarelessAgent(HeuristicAgent(game), game, None).act(made["env"])
+        env = made["env"]
+        CarelessAgent(HeuristicAgent(game), game, None).act(env)
+        game.warnings_of(env.states, int(env.states["to_move"][0]))
 
     def search() -> None:
         agent = SearchAgent(game, SearchSettings(sims=2, reuse=1, **game.search))

@@ -1,29 +1,28 @@
-"""A player that is careless, but does nothing grave: a share of its choices is drawn at random
-among the others (:mod:`dig_envs.engine.core.grave`)."""
+"""A player for people: a share of its choices are plausible mistakes, and none is grave
+(:mod:`dig_envs.engine.search.mistakes`)."""
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent, for_options
-from dig_envs.agents.random import RandomAgent
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array, Game
 
 CARELESS = "careless"
 SETTINGS = {
     "style": "the name of a style",
-    CARELESS: "the share of its choices that are drawn at random, 0 to 1, none of them grave",
+    CARELESS: "the share of its choices that are plausible mistakes, 0 to 1, none of them grave",
 }
 
 
 def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float | None]:
-    """Return the style, empty for the usual one, and the share of random choices, None where it is
-    not said, in a text such as ``style=greedy:careless=0.2``.
+    """Return the style, empty for the usual one, and the share of mistakes, None where it is not
+    said, in a text such as ``style=greedy:careless=0.2``.
 
     Args:
         text: what stands behind a player's name.
@@ -64,51 +63,53 @@ def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float | Non
 
 
 def careless_name(game: Game, share: float) -> str:
-    """Return the name of the game's player for people with a share of random choices."""
+    """Return the name of the game's player for people with a share of mistakes."""
     return f"{game.player_for_people}:{CARELESS}={share:g}" if share else game.player_for_people
 
 
 class CarelessAgent(OneGame):
-    """Plays as another player, but for a share of its choices, which are uniformly random among the
-    legal actions that are not grave.
+    """Plays as another player, but for a share of its choices, which are plausible mistakes.
 
-    Where the other player chooses what is grave, one of these takes its place: with a policy that
-    which it finds the best of them, else a random one. Only where there is no other it does
-    something grave.
+    A mistake is one of the best of the other actions, as a look at its next turn finds them. The
+    best of these also takes the place of a choice that is grave. Only where there is no other it
+    does something grave.
 
     Args:
         player: that it plays as; it sees and remembers what that one does.
         game: that is played.
-        share: of random choices, 0 to 1; None: none, and the name is that of the other player.
+        share: of mistakes, 0 to 1; None: none, and the name is that of the other player.
         seed: of the draws; None for entropy.
     """
 
     def __init__(
-        self, player: Agent, game: Game, share: float | None, seed: int | None = None
+        self, player: OneGame, game: Game, share: float | None, seed: int | None = None
     ) -> None:
         self.name = player.name if share is None else f"{player.name}:{CARELESS}={share:g}"
         self.game: Game = game
         self.memory_size = memory_size(player)
-        self._player, self._share, self._random = player, share or 0.0, RandomAgent(seed)
+        self._player, self._share = player, share or 0.0
+        self._rng = np.random.default_rng(seed)
 
     def choose(self, decisions: Decisions) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``."""
-        grave = self.game.grave_of(decisions.states, decisions.seats, decisions.action_mask)
-        calm = decisions._replace(
-            action_mask=np.where(grave, 0, decisions.action_mask).astype(np.int8)
+        actions = self._player.choose(decisions)
+        mistaken, draws = np.zeros((2, len(actions)))
+        if self._share:
+            mistaken, draws = self._rng.random((2, len(actions)))
+        return self.game.settle(
+            decisions.states,
+            decisions.seats,
+            decisions.action_mask,
+            actions,
+            mistaken < self._share,
+            draws,
         )
-        kept = (decisions.memory,) if self.memory_size else ()
-        actions = self._player.act_batch(*calm[:4], *kept)
-        drawn = self._random.choose(calm)
-        is_grave = calm.action_mask[np.arange(len(actions)), actions] == 0
-        careless = self._random.draw(len(actions)) < self._share
-        return np.where(careless | is_grave, drawn, actions)
 
     def for_options(self, options: Mapping[str, Any]) -> "CarelessAgent":
         """Return the player for these options; it draws from the same generator."""
         chosen = copy(self)
         chosen.memory_key = self.memory_key
-        chosen._player = for_options(self._player, options)
+        chosen._player = cast(OneGame, for_options(self._player, options))
         chosen.memory_size = memory_size(chosen._player)
         return chosen
 
@@ -118,6 +119,6 @@ class CarelessAgent(OneGame):
             self._player.check_num_players(counts)
 
 
-def carelessly(player: Agent, game: Game, share: float | None, seed: int | None) -> Agent:
+def carelessly(player: OneGame, game: Game, share: float | None, seed: int | None) -> Agent:
     """Return a player, careless if a share is given."""
     return player if share is None else CarelessAgent(player, game, share, seed)

@@ -9,6 +9,7 @@ from typing import Any
 
 from dig_envs.agents.best import BestAgent
 from dig_envs.agents.careless import CarelessAgent, careless_name, carelessly, scripted_settings
+from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.external import load_external
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.llm import load_llm
@@ -40,7 +41,7 @@ def load_agent(
     ``heuristic``                               the game's scripted player;
                                                 ``heuristic:style=greedy``: a style of it, which the
                                                 README of the game lists;
-                                                ``heuristic:careless=0.2``: with 20 % random choices
+                                                ``heuristic:careless=0.2``: with 20 % mistakes
     ``easy``, ``medium``, ``hard``              players of a strength for people
     ``search``                                  a tree search; ``search:200ms``: with 200
                                                 milliseconds for each decision;
@@ -283,6 +284,7 @@ def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
 
 def never_grave(agent: Agent, game: Game, seed: int | None) -> Agent:
     """Return a player that does nothing grave, as people expect of a level."""
+    assert isinstance(agent, OneGame)  # as all are that are loaded by name
     return agent if isinstance(agent, CarelessAgent) else CarelessAgent(agent, game, None, seed)
 
 

@@ -3,12 +3,13 @@
 
 ``hard`` is the scripted player, or the one that the game names for people
 (``Game.player_for_people``). ``medium`` is one that is as careless as it takes to have about a
-quarter of the points against ``hard``; ``easy`` the same against ``medium``, or a random player
-where that is not enough. Then these and ``best`` meet in an arena on other deals, and what comes
-out is written to ``policies/<game>/players.json``, with who is the best. In a cooperative game
-``medium`` and ``easy`` win two thirds and one third of the games that the scripted player wins. All
-games have the options with which people play. No level does anything grave
-(:mod:`dig_envs.engine.core.grave`).
+quarter of the points against ``hard``; ``easy`` the same against ``medium``. ``medium`` makes
+mistakes in half of its decisions at most. Where games may end without a winner, ``easy`` is so
+careless at most that about one in 100 of its games against itself does, and ``medium`` half as
+much. Then these and ``best`` meet in an arena on other deals, and what comes out is written to
+``policies/<game>/players.json``, with who is the best. In a cooperative game ``medium`` and
+``easy`` win two thirds and one third of the games that the scripted player wins. All games have the
+options with which people play. No level does anything grave (:mod:`dig_envs.engine.core.grave`).
 """
 
 import argparse
@@ -35,16 +36,16 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
 SHARE = 0.25  # the share of the points that a level is to win against the next one
-STEPS = 6  # of the bisection for a level's share of random choices
+STEPS = 6  # of the bisection for a level's share of mistakes
 COARSE = 0.02  # to multiples of which the share is rounded
 # of the deals on which players are chosen; they are measured on those from twice that on
 SEED = 3_000_000
+MOST_UNDECIDED = 0.01  # share of the games of ``easy`` among itself
 
 
-def halve(too_strong: Callable[[float], bool], low: float) -> float:
+def halve(too_strong: Callable[[float], bool], low: float, high: float) -> float:
     """Return the least carelessness, to :data:`COARSE`, with which a player is not too strong any
-    more, at most 1."""
-    high = 1.0
+    more, at most ``high``."""
     for _ in range(STEPS):
         middle = (low + high) / 2
         if too_strong(middle):
@@ -83,18 +84,34 @@ def points_of(game: Game, careless: float, against: float, games: int) -> float:
     return won * seats / (won * seats + (1 - won) * seats / (seats - 1))  # as between two
 
 
+def _decides(game: Game, games: int, careless: float) -> bool:
+    """Whether games of such a player with itself have a winner."""
+    player = load_agent(careless_name(game, careless), game.env_name, seed=1)
+    options = options_for_people(game)
+    results = play_games(
+        game.env_name, [player] * int(options["num_players"]), games, seed=SEED, options=options
+    )
+    return float((~results.winners.any(axis=1)).mean()) < MOST_UNDECIDED
+
+
 def _is_too_strong(game: Game, above: float, aim: float, games: int, careless: float) -> bool:
     return points_of(game, careless, above, games) > aim
 
 
 def choose_levels(game: Game, games: int) -> dict[str, str]:
     """Return the name of the player of each level."""
-    chosen = {LEVELS[-1]: 0.0}
+    chosen, levels = {LEVELS[-1]: 0.0}, len(LEVELS) - 1
+    most = 1.0
+    if not game.cooperative and not game.zero_sum:
+        most = halve(partial(_decides, game, games), 0.0, 1.0)
     best = points_of(game, 0.0, 0.0, games) if game.cooperative else 0.0
     for place in range(len(LEVELS) - 2, -1, -1):
         above = chosen[LEVELS[place + 1]]
         aim = best * (place + 1) / len(LEVELS) if game.cooperative else SHARE
-        chosen[LEVELS[place]] = halve(partial(_is_too_strong, game, above, aim, games), above)
+        limit = most * (levels - place) / levels
+        chosen[LEVELS[place]] = halve(
+            partial(_is_too_strong, game, above, aim, games), above, limit
+        )
     return {level: careless_name(game, chosen[level]) for level in LEVELS}
 
 

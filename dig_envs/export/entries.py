@@ -54,13 +54,13 @@ def _beyond(typing_context, start, offset):
 def make_entries(game: Game) -> list[Entry]:
     """The functions of a game that its C interface needs (``templates/game.c`` declares them in
     this order)."""
-    kernels, simulation, grave = load_for_export(game)
+    kernels, simulation, grave, mistakes = load_for_export(game)
     return [
         *_rules(game, kernels, grave),
         *_batch(game, kernels),
         *_policy(game),
         *_search(game, simulation),
-        *_words(game, kernels),
+        *_words(game, kernels, mistakes),
     ]
 
 
@@ -79,7 +79,7 @@ def nothing_remembered(state, seat, memory):
     return True
 
 
-def _words(game: Game, kernels: Any) -> list[Entry]:
+def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
     """Return the functions behind the words: for events, for positions from outside, and for
     players of other names than the usual ones."""
     player = next(iter(remembering(game).values()), None)
@@ -91,6 +91,8 @@ def _words(game: Game, kernels: Any) -> list[Entry]:
         kernels.inspect_one,
         kernels.apply_and_tell,
     )
+    write_mask, settled, actions = kernels.write_mask, mistakes.settled, len(game.actions)
+    kind = game.state
 
     def dig_derive(states):
         derive_one(carray(states, (1,)))
@@ -103,6 +105,15 @@ def _words(game: Game, kernels: Any) -> list[Entry]:
 
     def dig_remember(state, seat, memory):
         return np.int64(remember(state, seat, carray(memory, (memory_size,))))
+
+    def dig_settle(state, seat, asked):
+        action, mistaken, draw = carray(asked, (3,))
+        mask = np.zeros(actions, np.int8)
+        write_mask(state, seat, mask)
+        found, numbers, work = np.zeros(actions, np.int8), np.zeros(actions), np.zeros(2, kind)
+        return np.int64(
+            settled(state, seat, mask, np.int64(action), mistaken > 0, draw, work, found, numbers)
+        )
 
     state, listening = _pointer(game.state), _pointer(listening_dtype(game.state))
     facts = game.facts_type if game.facts_type is not None else np.dtype([("nothing", np.int64)])
@@ -119,6 +130,9 @@ def _words(game: Game, kernels: Any) -> list[Entry]:
             inner(game, "remember"),
             dig_remember,
             (_record(game.state), SIGNED, _pointer(np.float32)),
+        ),
+        Entry(
+            inner(game, "settle"), dig_settle, (_record(game.state), SIGNED, _pointer(np.float64))
         ),
     ]
 

@@ -1,4 +1,5 @@
-"""Players at the levels for people do nothing grave, and people are warned by the same rule."""
+"""Players at the levels for people make plausible mistakes and do nothing grave, and people are
+warned by the same rule."""
 
 import json
 
@@ -8,6 +9,7 @@ import pytest
 from dig_envs import BatchEnv
 from dig_envs.agents.careless import CarelessAgent
 from dig_envs.agents.loading import load_agent, load_opponent
+from dig_envs.agents.matches import play_games
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import LEVELS
 from dig_envs.agents.protocol import for_options
@@ -181,6 +183,31 @@ def test_a_careless_player_needs_another_choice():
             other = states.copy()  # nothing is read but what the seat may know
             game.kernels.determinize_one(other, int(seats[0]), np.uint64(77))
             assert (game.grave_of(other, seats, mask[None])[0] == grave).all()
+            check_mistakes(game, states, other, mask, grave)
+
+
+def check_mistakes(game, states, other, mask, grave):
+    """They are other actions, none of them grave, the same in a position that the seat sees alike;
+    without one only what is grave is replaced."""
+    calm, seats = np.flatnonzero(mask & (grave == 0)), states["to_move"].astype(np.int64)
+    meant = int((mask + grave).argmax())  # what is grave, if there is any
+    for mistaken, draw in [(True, 0.0), (True, 0.9), (False, 0.0)]:
+        asked = np.array([meant], np.int64), np.array([mistaken]), np.array([draw])
+        (found,) = game.settle(states, seats, mask[None], *asked)
+        assert game.settle(other, seats, mask[None], *asked) == [found]
+        assert found in calm
+        assert (found == meant) == (not grave[meant] and not (mistaken and len(calm) > 1))
+
+
+@pytest.mark.parametrize("games", [10, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_easy_games_end(num_players, games):
+    """On Oak Island random players mostly play on to the limit, where nobody wins."""
+    player = load_agent("easy", "oak_island_v1", seed=1)
+    played = play_games(
+        "oak_island_v1", [player] * num_players, games, options={"num_players": num_players}
+    )
+    assert (~played.winners.any(axis=1)).mean() < 0.01
 
 
 def test_people_are_warned_of_what_is_grave():

@@ -105,7 +105,7 @@ def test_an_unknown_style_is_refused_with_the_names_of_those_there_are():
 
 
 @needs_compiling
-def test_a_careless_player_is_the_scripted_one_but_for_a_share_of_random_choices():
+def test_a_careless_player_is_the_scripted_one_but_for_a_share_of_mistakes():
     batch = some_positions(QUICK)
     seen = batch.observation, batch.action_mask, batch.states, batch.mover
     usual = load_agent("heuristic", QUICK).act_batch(*seen)

@@ -45,6 +45,11 @@ class CompiledGame(DeclaredGame):
         return loading.load_grave(self, self.kernels)
 
     @cached_property
+    def mistake_kernels(self) -> Any:
+        """The compiled choice of mistakes (:mod:`dig_envs.engine.search.mistakes`)."""
+        return loading.load_mistakes(self, self.kernels, self.grave_kernels)
+
+    @cached_property
     def xla_calls(self) -> Any:
         """The functions of this game that computations of XLA can call
         (:class:`dig_envs.engine.compiler.xla_calls.Calls`)."""
@@ -104,6 +109,36 @@ class CompiledGame(DeclaredGame):
         legal = np.ascontiguousarray(masks, np.int8)
         self.grave_kernels.find_grave(states, 0, len(states), seats, legal, work, found)
         return found
+
+    def settle(
+        self,
+        states: Array,
+        seats: Array,
+        masks: Array,
+        actions: Array,
+        mistaken: Array,
+        draws: Array,
+    ) -> Array:
+        """Return what seats choose that do nothing grave, int64 (n,): their actions, or others
+        where these are grave or they are mistaken (:mod:`dig_envs.engine.search.mistakes`).
+
+        Args:
+            states: records (n,). seats, actions: int64 (n,). masks: (n, num_actions).
+            mistaken: bool (n,). draws: float64 (n,) from 0 up to 1, on which mistakes depend.
+        """
+        settled, size = np.array(actions, np.int64), len(self.actions)
+        self.mistake_kernels.settle_choices(
+            states,
+            seats,
+            np.ascontiguousarray(masks, np.int8),
+            np.asarray(mistaken, np.bool_),
+            draws,
+            settled,
+            new_records(2, self.state),
+            np.zeros(size, np.int8),
+            np.zeros(size),
+        )
+        return settled
 
     def warnings_of(self, states: Array, seat: int) -> list[str]:
         """Return for each action what a person is asked before a seat takes it in the first state;

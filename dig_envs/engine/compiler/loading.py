@@ -1,6 +1,6 @@
 """Loads the modules of compiled loops (``kernels.py``, ``search/simulation.py``,
-``search/playouts.py``, ``search/grave.py`` and ``xla.py``) once for each game, with the game's
-functions as globals.
+``search/playouts.py``, ``search/grave.py``, ``search/mistakes.py`` and ``xla.py``) once for each
+game, with the game's functions as globals.
 
 Numba compiles a global function into its caller, where it costs nothing; a function that is an
 argument costs a call that cannot be inlined. So each of these modules declares, as annotations
@@ -33,6 +33,7 @@ KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.searc
 XLA = "dig_envs.engine.compiler.xla"
 PLAYOUTS = "dig_envs.engine.search.playouts"
 GRAVE = "dig_envs.engine.search.grave"
+MISTAKES = "dig_envs.engine.search.mistakes"
 # The names under which the loops know a game's functions.
 ENTRIES = ("setup", "legal_actions", "apply_action", "observe", "determinize", "heuristic")
 # those that write to something else than the state, which is no part of it
@@ -150,6 +151,22 @@ def load_grave(game: DeclaredGame, kernels: ModuleType, form: str = "") -> Modul
         "grave": game.rules.grave or nothing_grave,
     }
     return _load(game.env_name + form, GRAVE, own, kernels)
+
+
+def load_mistakes(
+    game: DeclaredGame, kernels: ModuleType, grave: ModuleType, form: str = ""
+) -> ModuleType:
+    """:mod:`dig_envs.engine.search.mistakes` with the functions that the game's kernels have, and
+    with what finds its grave actions; its machine code is kept apart."""
+    key = cache_key(game)
+    own = {
+        "KEY": CacheKey(f"{key.name}-mistakes", (MISTAKES, GRAVE, *key.modules), key.facts),
+        "estimate": game.rules.estimate or score_so_far,
+        "expected_returns": game.rules.expected_returns or nothing_to_expect,
+        "grave_in": grave.grave_in,
+        "may_be_grave": grave.may_be_grave,
+    }
+    return _load(game.env_name + form, MISTAKES, own, kernels)
 
 
 def _name(game: str, module: str) -> str:

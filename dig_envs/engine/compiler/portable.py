@@ -89,9 +89,9 @@ def _no_executable(context: Any, library: Any, description: Any, environment: An
     )
 
 
-def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any]:
-    """The loops of ``kernels.py``, ``search/simulation.py`` and ``search/grave.py`` with this
-    game's functions, all of them translated only.
+def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any, Any]:
+    """The loops of ``kernels.py``, ``search/simulation.py``, ``search/grave.py`` and
+    ``search/mistakes.py`` with this game's functions, all of them translated only.
 
     They are there under the same names, as functions that others can call and that become a part of
     the module.
@@ -101,7 +101,8 @@ def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any]:
     kernels = loading.load_kernels_with(game, functions, FORM)
     simulation = loading.load_search(game, kernels, FORM)
     grave = loading.load_grave(game, kernels, FORM)
-    return kernels, simulation, grave
+    mistakes = loading.load_mistakes(game, kernels, grave, FORM)
+    return kernels, simulation, grave, mistakes
 
 
 class Writer(Compiled):

@@ -1,5 +1,5 @@
-"""Grave actions: those that nobody takes by mistake. People are warned of them, and careless
-players leave them out (:mod:`dig_envs.engine.search.grave` finds them)."""
+"""Grave actions: those that nobody takes by mistake. People are warned of them, and players
+for people leave them out (:mod:`dig_envs.engine.search.grave` finds them)."""
 
 from dig_envs.engine.compiler.jit import compiled
 

@@ -61,6 +61,25 @@ def grave_in(state, seat, mask, work, found):
 
 
 @compiled
+def may_be_grave(state, seat, mask, action, work, found):
+    """Return whether an action may be grave, at a look at the first deal, which costs less than to
+    find out; ``found`` is memory."""
+    found[:] = 0
+    work[0] = state
+    redeal(work[0], seat, np.uint64(0))
+    grave(work[0], seat, found)
+    if found[action]:
+        return True
+    for other in range(len(mask)):
+        if mask[other]:
+            work[1] = work[0]
+            apply_action(work[1], seat, other)
+            if what_it_does(work[1], seat) == (ENDS_IN_DEFEAT if other == action else WINS):
+                return True
+    return False
+
+
+@compiled
 def leaves_any(mask, found):
     """Return whether a legal action is not marked."""
     for action in range(len(mask)):

@@ -1111,6 +1111,7 @@ RULES(inspect, void *, game_state *, void *);
 RULES(tell, void *, void *, int64_t, int64_t);
 RULES(styled, int64_t, game_state *, int64_t, const double *);
 RULES(remember, int64_t, game_state *, int64_t, float *);
+RULES(settle, int64_t, game_state *, int64_t, const double *);
 
 EXPORTED(game_derive) int32_t game_derive(game_state *state) {
   CALL(derive, state);
@@ -1144,6 +1145,17 @@ EXPORTED(game_remember) int32_t game_remember(game_state *state, int32_t seat, f
   if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
   ASK(remember, &good, state, seat, memory);
   return good ? 0 : GAME_BAD_ARGUMENT;
+}
+
+/* What a player for people chooses; asked[3]: the action that it meant to take, whether it is
+   mistaken, and a number from 0 up to 1 on which the mistake depends. */
+EXPORTED(game_settle)
+int32_t game_settle(game_state *state, int32_t seat, const double *asked) {
+  int64_t action;
+  int32_t error = check_mover(state, seat);
+  if (error) return error;
+  ASK(settle, &action, state, seat, asked);
+  return (int32_t)action;
 }
 
 EXPORTED(game_take) void *game_take(size_t size) { return malloc(size); }

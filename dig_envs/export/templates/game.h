@@ -135,7 +135,7 @@ GAME_API int32_t game_determinize(game_state *state, int32_t seat, uint64_t seed
 /* A legal action of a seat, all equally likely; the generator is any number, which changes. */
 GAME_API int32_t game_random(const game_state *state, int32_t seat, uint64_t *generator);
 
-/* kinds[GAME_NUM_ACTIONS]: which legal actions of a seat are grave, so that careless players leave
+/* kinds[GAME_NUM_ACTIONS]: which legal actions of a seat are grave, so that levels for people leave
    them out: 1, it ends the game in defeat; 2, another one wins the game at once, of which people are
    not warned; 4, the game itself says so, and it is not 1; 0 for all others. 1 and 2 hold in all of
    16 deals of what the seat cannot know, so they are likely, not certain. Never all legal ones.

@@ -530,6 +530,12 @@ export class Game {
       (place) => this._check(this.exports.styled(this._enter(state), seat, place)));
   }
 
+  // What a player for people chooses that means to take an action.
+  _settled(state, seat, action, mistaken, draw) {
+    return this._withArray(Float64Array.of(action, mistaken, draw),
+      (place) => this._check(this.exports.settle(this._enter(state), seat, place)));
+  }
+
   // The choice of the scripted player in the position as one with a memory takes it, which is
   // brought up to date.
   _fromMemory(state, seat, numbers) {

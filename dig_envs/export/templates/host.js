@@ -16,7 +16,8 @@ const LONGEST_SHOWN = 60;
 const POLICY_STRUCT = 256; // bytes
 const PLAYER_MEMORY = @PLAYER_MEMORY@;
 // what `askRules` is asked
-const [ERROR, MASK_OF, GRAVE, SCRIPTED, STYLED, REMEMBER, OPEN, POLICY, SEARCH] = Array(9).keys();
+const [ERROR, MASK_OF, GRAVE, SCRIPTED, STYLED, REMEMBER, OPEN, POLICY, SETTLE, SEARCH]
+  = Array(10).keys();
 
 class Refused extends Error {
   constructor(words, code) {
@@ -67,6 +68,8 @@ const game = {
   },
   _scripted: (state, seat) => asked(state, SCRIPTED, seat),
   _styled: (state, seat, weights) => asked(state, STYLED, seat, Float64Array.from(weights).buffer),
+  _settled: (state, seat, action, mistaken, draw) => asked(
+    state, SETTLE, seat, Float64Array.of(action, mistaken, draw).buffer),
   _fromMemory(state, seat, numbers) {
     asked(state, REMEMBER, seat, numbers.buffer);
     return this._check(askRules(SCRIPTED, seat)); // in the position that is left by this

@@ -332,21 +332,18 @@ export class Players {
    * `action`, its full name as `agent`, its `memory` afterwards, and what a search has `found`. */
   * asked(state, player, seat, seed, memory) {
     const draws = () => (seed === undefined ? this._draws : new Generator(seed));
-    const mask = this._game._maskOfMover(state, seat).slice();
-    if (!player.neverGrave)
-      return yield* this._chosen(state, player, seat, seed, memory, mask, draws);
-    const grave = this._game._grave(state, seat);
-    const calm = mask.map((legal, action) => (grave[action] ? 0 : legal));
-    const chosen = yield* this._chosen(state, player, seat, seed, memory, calm, draws);
-    const generator = draws();
-    const drawn = drawnAction(calm, generator);
-    const careless = generator.draw() < (player.careless ?? 0);
-    return careless || !calm[chosen.action] ? { ...chosen, action: drawn } : chosen;
+    const chosen = yield* this._chosen(state, player, seat, seed, memory, draws);
+    if (!player.neverGrave) return chosen;
+    const [generator, share] = [draws(), player.careless ?? 0];
+    const [mistaken, draw] = share ? [generator.draw() < share, generator.draw()] : [false, 0];
+    const action = this._game._settled(state, seat, chosen.action, mistaken, draw);
+    return { ...chosen, action };
   }
 
-  // The choice of a player, from the actions that a mask allows if it minds the mask.
-  * _chosen(state, player, seat, seed, memory, mask, draws) {
+  // The choice of a player.
+  * _chosen(state, player, seat, seed, memory, draws) {
     const game = this._game;
+    const mask = game._maskOfMover(state, seat).slice();
     const answer = (action, more) => (
       { action, agent: player.name, memory: "", found: null, ...more });
     if (player.kind === "search")
@@ -358,9 +355,8 @@ export class Players {
       const before = numbers.slice();
       const best = game._policyChoice(state, seat, policy, numbers);
       const kept = { memory: toText(numbers) };
-      if (!player.sample && mask[best]) return answer(best, kept);
+      if (!player.sample) return answer(best, kept);
       const { logits } = game._evaluate(state, seat, policy, before);
-      if (!player.sample) return answer(greatest(mask, (action) => logits[action]), kept);
       const generator = draws();
       const noisy = Array.from(
         logits, (logit) => (Number.isNaN(logit) ? 0 : logit) + generator.gumbel());

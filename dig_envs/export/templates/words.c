@@ -21,6 +21,7 @@ RULES(apply, void *, int64_t, int64_t);
 RULES(redeal, void *, int64_t, uint64_t);
 RULES(tell, void *, int64_t, int64_t);
 extern int32_t game_inner_styled(int64_t *, void **, void *, int64_t, const double *);
+extern int32_t game_inner_settle(int64_t *, void **, void *, int64_t, const double *);
 extern int32_t game_inner_remember(int64_t *, void **, void *, int64_t, float *);
 
 _Static_assert(sizeof(game_policy) <= 256, "as in host.js");
@@ -132,6 +133,9 @@ static JSValue ask_rules(JSContext *context, JSValueConst self, int count, JSVal
     break;
   case 7:
     found = ask_policy(state, seat, policy, bytes, bytes_of(context, given[4], &size));
+    break;
+  case 8:
+    error = game_inner_settle(&answer, &raised, state, seat, bytes);
     break;
   default:
     text = JS_ToCString(context, given[4]);
