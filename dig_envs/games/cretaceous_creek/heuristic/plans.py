@@ -6,16 +6,14 @@ import numpy as np
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import append
 from dig_envs.engine.core.random import mix
-from dig_envs.engine.core.state import scratch_records
+from dig_envs.engine.core.state import record_dtype, scratch_records
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import legal_actions, questions, rules, skeletons
 from dig_envs.games.cretaceous_creek import state as s
 from dig_envs.games.cretaceous_creek.heuristic.worth import (
     REVEAL,
-    Site,
     Team,
     chance_to_need,
-    coming_hits,
     survey,
     worth,
     worth_on,
@@ -25,6 +23,19 @@ NUM_ACTIONS = len(s.ACTIONS.names)
 MAX_PLANS = 250
 MAX_ENDS = 4 * MAX_PLANS
 A_NONE = -1
+MOST_KEPT = 6  # plans
+ALIKE = 1e-9  # values that differ by no more are the same
+
+# The best plans, the best one first.
+Best = record_dtype(
+    [
+        ("room", np.int8),  # for how many plans
+        ("count", np.int8),
+        ("value", np.float64, (MOST_KEPT,)),
+        ("first", np.int16, (MOST_KEPT,)),  # the action with which it begins
+        ("bonus", np.float64, (MOST_KEPT,)),  # what of its value its end does not show
+    ]
+)
 
 
 @compiled
@@ -68,43 +79,61 @@ def carry_out(state, seat, action):
 
 
 @compiled
-def choose_action(state, seat, w):
-    """Ballast goes first; then the first action of the best plan for the action points that are
-    left."""
-    for t in range(box.EDM):
-        # of no use to any skeleton, or a second one of its type
-        if state.storage[seat, t] > questions.is_needed(state, t):
-            return s.A_DISCARD + t
-    storm = coming_hits(state, w)
-    best = np.zeros(2)  # worth and first action of the best plan
-    best[0] = worth(state, storm, w)
-    best[1] = s.A_END_TURN
-    sims, sites = scratch_records(MAX_PLANS, s.State), scratch_records(MAX_PLANS, Site)
-    sims[0] = state
+def begin(bests, room):
+    """Begin a list of the best plans, in ``bests[0]``."""
+    bests[0].room = room
+    bests[0].count = 0
+
+
+@compiled
+def first_of(bests, place):
+    """Return the action with which one of them begins."""
+    return int(bests[0].first[place])
+
+
+@compiled
+def keep(best, ends, value, first, bonus, state):
+    """Put a plan in its place among the best, and the position that it ends with into ``ends``; one
+    that is worth what another is most likely ends alike, and is left out."""
+    place = best.count
+    while place > 0 and value > best.value[place - 1] + ALIKE:
+        place -= 1
+    if place == best.room or (place > 0 and value > best.value[place - 1] - ALIKE):
+        return
+    if best.count < best.room:
+        best.count += 1
+    for i in range(best.count - 1, place, -1):
+        best.value[i] = best.value[i - 1]
+        best.first[i] = best.first[i - 1]
+        best.bonus[i] = best.bonus[i - 1]
+        ends[i] = ends[i - 1]
+    best.value[place] = value
+    best.first[place] = first
+    best.bonus[place] = bonus
+    ends[place] = state
+
+
+@compiled
+def plan_turn(sims, sites, seat, storm, w, bests, ends):
+    """Find the best plans for the action points that are left in ``sims[0]``."""
+    state = sims[0]
+    keep(bests[0], ends, worth(state, storm, w), s.A_END_TURN, 0.0, state)
     if state.ap > 0:
-        explore(sims, sites, seat, A_NONE, storm, w, best)
+        explore(sims, sites, seat, A_NONE, storm, w, bests, ends)
     if state.stored[seat] >= questions.capacity(state) and state.ap >= 2:
         discard = best_of(state, seat, s.A_DISCARD, s.A_GIVE, storm, w)
-        sims[0] = state
-        explore_after(sims, sites, seat, discard, storm, w, best)
-    return int(best[1])
+        carry_out(state, seat, discard)
+        if not state.over:
+            explore(sims, sites, seat, discard, storm, w, bests, ends)
 
 
 @compiled
-def explore_after(sims, sites, seat, discard, storm, w, best):
-    """Try every plan that begins with a discard in ``sims[0]``."""
-    carry_out(sims[0], seat, discard)
-    if not sims[0].over:
-        explore(sims, sites, seat, discard, storm, w, best)
-
-
-@compiled
-def explore(sims, sites, seat, first_action, storm, w, best):
+def explore(sims, sites, seat, first_action, storm, w, bests, ends):
     """Try every plan that begins in ``sims[0]``; the ends of plans with points left wait in
     ``sims`` to be carried on.
 
     Two walks to the same space count once (``leg`` numbers the walks, each of which begins with an
-    action), and so do plans that do the same in another order (``acts`` and ``ends`` are hashes). A
+    action), and so do plans that do the same in another order (``acts`` and ``seen`` are hashes). A
     site is surveyed once for all plans that leave it alike (``site_of``).
     """
     first = np.full(MAX_PLANS, first_action, np.int64)  # action of each plan
@@ -114,7 +143,7 @@ def explore(sims, sites, seat, first_action, storm, w, best):
     visited = np.zeros(MAX_PLANS, np.int64)  # of each leg, as bits
     visited[0] = 1 << sims[0].pos[seat]
     acts = np.zeros(MAX_PLANS, np.uint64)
-    ends, num_ends = np.zeros(MAX_ENDS, np.uint64), 0
+    seen, num_seen = np.zeros(MAX_ENDS, np.uint64), 0
     mask = np.zeros(NUM_ACTIONS, np.int8)
     teams = scratch_records(1, Team)
     survey(sims[0], storm, w, sites[0])
@@ -135,10 +164,10 @@ def explore(sims, sites, seat, first_action, storm, w, best):
             else:
                 done += act_hash(place, action)
             end = end_hash(here, here.ap - points(action), place, done)
-            if is_among(ends, num_ends, end):
+            if is_among(seen, num_seen, end):
                 continue
-            if num_ends < MAX_ENDS:
-                num_ends = append(ends, num_ends, end)
+            if num_seen < MAX_ENDS:
+                num_seen = append(seen, num_seen, end)
             sims[count] = here
             after = sims[count]
             acts[count] = done
@@ -158,9 +187,7 @@ def explore(sims, sites, seat, first_action, storm, w, best):
                 site_of[count] = count
                 survey(after, storm, w, sites[count])
             value = worth_on(after, sites[site_of[count]], seat, teams, w) + bonus[count]
-            if value > best[0] + 1e-9:
-                best[0] = value
-                best[1] = first[count]
+            keep(bests[0], ends, value, first[count], bonus[count], after)
             if after.ap > 0 and not after.over:
                 leg[count] = leg[plan]
                 if action >= s.A_PROTECT:

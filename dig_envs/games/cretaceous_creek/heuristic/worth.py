@@ -101,15 +101,20 @@ Team = record_dtype(
 
 
 @compiled
-def coming_hits(state, w):
-    """Per space how likely a face-up fossil is destroyed if nobody cares for it, the less the
-    later: in column 0 an endangered one, in column 1 an undamaged one."""
-    strikes = np.full(box.NUM_SPACES, NEVER, np.int8)  # in how many turns its card in a stack does
-    draws_left = state.deck_len // state.storm
+def known_strikes(state, draws_left):
+    """Per space in how many turns its card in a stack strikes, NEVER: it is in none."""
+    strikes = np.full(box.NUM_SPACES, NEVER, np.int8)
     for stack in range(state.num_stacks):
         for i in range(state.stack_len[stack]):
             if state.stacks[stack, i] != box.NO_EROSION:
                 strikes[state.stacks[stack, i]] = draws_left + stack
+    return strikes
+
+
+@compiled
+def coming_hits(state, strikes, w):
+    """Per space how likely a face-up fossil is destroyed if nobody cares for it, the less the
+    later: in column 0 an endangered one, in column 1 an undamaged one."""
     drawn = np.zeros(box.NUM_SPACES)  # the chance that its unseen card is drawn, and strikes twice
     unseen = state.deck_len + state.aside_len
     for i in range(unseen):
@@ -148,7 +153,12 @@ def chance_to_need(state):
 @compiled
 def worth(state, storm, w):
     """Return what a position is worth, in action points; ``storm`` from :func:`coming_hits`."""
-    sites, teams = scratch_records(1, Site), scratch_records(1, Team)
+    return worth_surveyed(state, storm, w, scratch_records(1, Site), scratch_records(1, Team))
+
+
+@compiled
+def worth_surveyed(state, storm, w, sites, teams):
+    """Return the same; ``sites`` and ``teams`` are scratch."""
     survey(state, storm, w, sites[0])
     return worth_on(state, sites[0], 0, teams, w)
 
@@ -225,9 +235,7 @@ def measure_walks(state, seat, site):
     """Write how far the seat has to walk for each type."""
     here = state.pos[seat]
     for t in range(box.EDM):
-        site.walk[seat, t] = min(
-            WALKS[here, site.spots[t, 0]], WALKS[here, site.spots[t, 1]]
-        )
+        site.walk[seat, t] = min(WALKS[here, site.spots[t, 0]], WALKS[here, site.spots[t, 1]])
 
 
 @compiled
@@ -260,8 +268,7 @@ def lead(state, genus, site, team, w):
     if best < team.cheapest[leader]:
         team.cheapest[leader] = best
         team.too_many[leader] = max(
-            0,
-            state.stored[leader] - site.held[leader, genus] + parts - questions.capacity(state),
+            0, state.stored[leader] - site.held[leader, genus] + parts - questions.capacity(state)
         )
     return best
 
