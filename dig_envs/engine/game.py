@@ -277,6 +277,7 @@ def build_game(package: str, version: int) -> Game:
             expected_returns=getattr(foresight, "expected_returns", None),
             put_off=getattr(foresight, "put_off", None),
             styled=getattr(module("heuristic"), "styled", None),
+            playout=getattr(module("heuristic"), "playout", None),
             grave=_if_there(package, "grave", "grave"),
         ),
         styles=_if_there(package, "styles", "STYLES") or {},

@@ -133,15 +133,15 @@ def explore(sims, sites, seat, first_action, storm, w, bests, ends):
     ``sims`` to be carried on.
 
     Two walks to the same space count once (``leg`` numbers the walks, each of which begins with an
-    action), and so do plans that do the same in another order (``acts`` and ``seen`` are hashes). A
-    site is surveyed once for all plans that leave it alike (``site_of``).
+    action), and so do complete plans that do the same in another order (``acts`` and ``seen`` are
+    hashes). A site is surveyed once for all plans that leave it alike (``site_of``).
     """
     first = np.full(MAX_PLANS, first_action, np.int64)  # action of each plan
     bonus = np.zeros(MAX_PLANS)
     leg = np.zeros(MAX_PLANS, np.int64)
     site_of = np.zeros(MAX_PLANS, np.int64)
     visited = np.zeros(MAX_PLANS, np.int64)  # of each leg, as bits
-    visited[0] = 1 << sims[0].pos[seat]
+    visited[0] = 1 << int(sims[0].pos[seat])
     acts = np.zeros(MAX_PLANS, np.uint64)
     seen, num_seen = np.zeros(MAX_ENDS, np.uint64), 0
     mask = np.zeros(NUM_ACTIONS, np.int8)
@@ -155,19 +155,20 @@ def explore(sims, sites, seat, first_action, storm, w, bests, ends):
         for action in range(s.A_MOVE, beyond_acts(here, seat)):
             if not mask[action] or count == MAX_PLANS:
                 continue
-            place, done = here.pos[seat], acts[plan]
+            place, done = int(here.pos[seat]), acts[plan]
             if action < s.A_PROTECT:
-                place = box.NEIGHBOUR[place, action - s.A_MOVE]
+                place = int(box.NEIGHBOUR[place, action - s.A_MOVE])
                 if visited[leg[plan]] & (1 << place):
                     continue
                 visited[leg[plan]] |= 1 << place
             else:
                 done += act_hash(place, action)
-            end = end_hash(here, here.ap - points(action), place, done)
-            if is_among(seen, num_seen, end):
-                continue
-            if num_seen < MAX_ENDS:
-                num_seen = append(seen, num_seen, end)
+            if here.ap == points(action):  # nothing is carried on from here
+                end = end_hash(here, place, done)
+                if is_among(seen, num_seen, end):
+                    continue
+                if num_seen < MAX_ENDS:
+                    num_seen = append(seen, num_seen, end)
             sims[count] = here
             after = sims[count]
             acts[count] = done
@@ -192,7 +193,7 @@ def explore(sims, sites, seat, first_action, storm, w, bests, ends):
                 leg[count] = leg[plan]
                 if action >= s.A_PROTECT:
                     leg[count] = legs
-                    visited[legs] = 1 << after.pos[seat]
+                    visited[legs] = 1 << int(after.pos[seat])
                     legs += 1
                 count += 1
         plan += 1
@@ -224,15 +225,15 @@ def act_hash(here, action):
     """Return a hash of what is done, from wherever in reach: those of several acts are added."""
     if action < s.A_DISCARD:
         kind, d = divmod(action - s.A_PROTECT, len(s.REACH))
-        return mix(np.uint64(NUM_ACTIONS + kind * box.NUM_SPACES + box.REACH[here, d]))
+        return mix(np.uint64(NUM_ACTIONS + kind * box.NUM_SPACES + int(box.REACH[here, d])))
     return mix(np.uint64(action))
 
 
 @compiled
-def end_hash(before, ap, place, acts):
-    """Return a hash of what a plan ends with: points and place, and all that was done."""
-    pieces = before.scores[0]  # a skeleton may be completed on the way
-    return mix(acts + np.uint64((pieces * (box.ACTION_POINTS + 1) + ap) * box.NUM_SPACES + place))
+def end_hash(before, place, acts):
+    """Return a hash of what a plan without points left ends with: the place, and all that was
+    done, skeletons on the way included."""
+    return mix(acts + np.uint64(int(before.scores[0]) * box.NUM_SPACES + int(place)))
 
 
 @compiled
