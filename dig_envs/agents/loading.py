@@ -279,6 +279,14 @@ def never_grave(agent: Agent, game: Game, seed: int | None) -> Agent:
     return agent if isinstance(agent, CarelessAgent) else CarelessAgent(agent, game, None, seed)
 
 
+def load_opponent(name: str, game: Game, seed: int | None = None) -> Agent:
+    """Load a player that people meet. To them ``best`` is a level, so it does nothing grave
+    either, with or without a search."""
+    agent = load_agent(name, game.env_name, seed)
+    is_best = parse_spec(name, game.env_name).kind in ("best", f"best{PLUS_SEARCH}")
+    return never_grave(agent, game, seed) if is_best else agent
+
+
 def _load_measured(name: str, game: Game, seed: int | None) -> Agent:
     """Return the player that a file names for a level, if it plays with any number of players.
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.advice import advise
 from dig_envs.agents.deciding import legal_or_forfeit
-from dig_envs.agents.loading import load_agent
+from dig_envs.agents.loading import load_agent, load_opponent
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
@@ -74,7 +74,8 @@ class Match:
     Args:
         game: which.
         agents: names for :func:`dig_envs.load_agent` or ``human``, comma-separated, one per seat or
-            one for all seats.
+            one for all seats; None: a person, and in the other seats who plays with people in this
+            game.
         options: of the game.
         seed: of the deal; None for a new one.
         position: a file to begin with instead of a new deal; it decides the options.
@@ -85,21 +86,24 @@ class Match:
     def __init__(
         self,
         game: Game,
-        agents: str,
+        agents: str | None,
         options: dict[str, Any],
         seed: int | None = None,
         position: Path | None = None,
     ) -> None:
         self.game = game
+        names = [HUMAN, game.partner] if agents is None else split_names(agents)
         if position is None:
-            usual = defaults_for_people(game.options) if HUMAN in split_names(agents) else {}
+            usual = defaults_for_people(game.options) if HUMAN in names else {}
             self.env = RawAEC(game.env_name, **{**usual, **options})
             self.env.reset(seed=seed)
         else:
             self.env = self._read(position)
-        seated = enumerate(one_per_seat(split_names(agents), self.env.num_seats))
+        if agents is None:
+            names = names[: self.env.num_seats]
+        seated = enumerate(one_per_seat(names, self.env.num_seats))
         self.players = [
-            Human() if name == HUMAN else load_agent(name, game.env_name, seed=seat)
+            Human() if name == HUMAN else load_opponent(name, game, seed=seat)
             for seat, name in seated
         ]
 

@@ -45,6 +45,7 @@ class Game(SnapshotGame):
             there).
         sentence: what it is about, and for how many. minutes: how long people take for a game,
             roughly; 0: unknown.
+        partner: who plays with people where nobody has said who (``PARTNER``).
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None:
             without a reason.
         log_words: the sentences of kinds of events that the log of a table with people has in the
@@ -66,6 +67,7 @@ class Game(SnapshotGame):
     reason: Callable[[Mapping[str, Any]], str] | None = None
     sentence: str = ""
     minutes: int = 0
+    partner: str = "best"
     score_decides: bool = True
     zero_sum: bool = True
 
@@ -252,6 +254,7 @@ def build_game(package: str, version: int) -> Game:
         reason=_if_there(package, "events", "reason"),
         sentence=" ".join((about.__doc__ or "").split("\n\n")[0].split()).partition(": ")[2],
         minutes=getattr(about, "MINUTES", 0),
+        partner=getattr(about, "PARTNER", "best"),
         score_decides=getattr(about, "SCORE_DECIDES", True),
         zero_sum=not about.COOPERATIVE and _of_version(about, "ZERO_SUM", version, True),
         state=state.State,

@@ -12,9 +12,9 @@ import numpy as np
 
 from dig_envs.adapters.warmup import warm_up_steps
 from dig_envs.agents.advice import Advice, advise_on
-from dig_envs.agents.loading import check_num_players, load_agent, never_grave, parse_spec
+from dig_envs.agents.loading import check_num_players, load_agent, load_opponent
 from dig_envs.agents.memory import memory_size
-from dig_envs.agents.protocol import Agent, for_options
+from dig_envs.agents.protocol import for_options
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.state import as_records
@@ -293,18 +293,10 @@ def _remembered(task: Advise, player: Any) -> bytes:
     return memory.tobytes()
 
 
-def opponent(name: str, game: Game) -> Agent:
-    """Load a player of a table. The page offers ``best`` as a level, so it does nothing grave
-    either."""
-    agent = load_agent(name, game.env_name)
-    is_best = parse_spec(name, game.env_name).kind == "best"
-    return never_grave(agent, game, None) if is_best else agent
-
-
 def _player(task: Think, agents: Agents) -> tuple[Any, Array]:
     """Return the agent of a task, which stays loaded, and the position."""
     key = (task.game, task.agent)
-    agent = agents.pop(key, None) or opponent(task.agent, task.game)
+    agent = agents.pop(key, None) or load_opponent(task.agent, task.game)
     agents[key] = agent
     while len(agents) > MOST_AGENTS:
         agents.popitem(last=False)

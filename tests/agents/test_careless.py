@@ -7,14 +7,13 @@ import pytest
 
 from dig_envs import BatchEnv
 from dig_envs.agents.careless import CarelessAgent
-from dig_envs.agents.loading import load_agent
+from dig_envs.agents.loading import load_agent, load_opponent
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import LEVELS
 from dig_envs.agents.protocol import for_options
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, ENDS_WITHOUT_VICTORY, OWN, THROWS_AWAY
 from dig_envs.registry import list_environments, load_game
-from dig_envs.server.thinking import opponent
 from tests.games import positions
 from tests.server.asking import Client
 
@@ -128,7 +127,7 @@ def test_a_policy_and_the_scripted_player_are_held_back_too(name):
 @pytest.mark.parametrize("level", [*LEVELS, "best"])
 def test_opponents_at_a_table_do_nothing_grave(level):
     game = load_game(TEAM)
-    player = opponent(level, game)
+    player = load_opponent(level, game)
     assert isinstance(player, CarelessAgent)
     assert not grave_acts(game, player, 60, level="beginner")
 
@@ -140,7 +139,7 @@ def test_best_is_held_back_at_a_table_only():
         game = load_game(name)
         for options in ({"num_players": game.min_players}, {"num_players": game.max_players}):
             options = game.complete_options(options)
-            player = for_options(opponent("best", game), options)
+            player = for_options(load_opponent("best", game), options)
             assert isinstance(player, CarelessAgent)
             assert player.memory_size == memory_size(for_options(load_agent("best", name), options))
             assert not grave_acts(game, player, 1, **options)

@@ -1,9 +1,11 @@
 """The scripted player is sensible in clear cases."""
 
+import numpy as np
 import pytest
 
+from dig_envs.engine.core.grave import warning_of
 from tests.games import needs_compiling
-from tests.rules.cretaceous_creek.positions import Position, deal, start_with
+from tests.rules.cretaceous_creek.positions import GAME, Position, deal, late, start_with
 
 
 def play_turn(position: Position) -> list[str]:
@@ -63,6 +65,26 @@ def test_it_spends_the_sandbags_on_a_disaster():
     harmless = Position("late", {"deck": cards, "aside": ["A1", "B1"]}).play("end turn")
     assert harmless["revealed"] == ["none", "none", "none", "B2"]
     assert harmless.scripted == "no sandbag"
+
+
+def test_it_ends_its_turn_when_nothing_helps():
+    """In the last turn two parts are missing, which cost 6 action points; then all but the end of
+    the turn is grave, and nobody is warned of it. With one of them stored there is hope."""
+    last = {
+        "period": 2,
+        "deck": [],
+        "stacks": [["A1", "none"]],
+        "used": ["B3", "C5", "none", "none"],
+        "flooded": ["A2", "A3", "A4", "A5", "B2", "B4", "C1", "C2", "C3", "C4"],
+    }
+    position = late(**last)
+    assert position.scripted == "end turn"
+    kinds = GAME.grave_of(position.states, np.array([position.mover]), position.mask(0)[None])[0]
+    named = {GAME.actions[action]: kind for action, kind in enumerate(kinds) if kind}
+    assert named.keys() == position.legal - {"end turn"}
+    assert all(warning_of(kind, "Sure?") == "" for kind in named.values())
+    hope = late(**last, storage=[["PAR1", "PAR2"], ["EDM"]], grid__B3=[], top__B3=None)
+    assert hope.scripted != "end turn"
 
 
 @needs_compiling
