@@ -289,9 +289,10 @@ def never_grave(agent: Agent, game: Game, seed: int | None) -> Agent:
 
 
 def load_opponent(name: str, game: Game, seed: int | None = None) -> Agent:
-    """Return a player for people, to whom ``best`` is a level: it does nothing grave either."""
+    """Load a player that people meet. To them ``best`` is a level, so it does nothing grave
+    either, with or without a search."""
     agent = load_agent(name, game.env_name, seed)
-    is_best = parse_spec(name, game.env_name).kind == "best"
+    is_best = parse_spec(name, game.env_name).kind in ("best", f"best{PLUS_SEARCH}")
     return never_grave(agent, game, seed) if is_best else agent
 
 

@@ -50,8 +50,9 @@ class Member:
 
     @property
     def seeded_as(self) -> str:
-        """The name from which the seeds of its games follow: a search's without all settings."""
-        return self.agent if searches(self.agent) else self.player
+        """The name from which the seeds of its games follow: a search's without all settings, a
+        scripted player's as it was called."""
+        return self.agent if searches(self.agent) or "style=" in self.player else self.player
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ class Task:
         opponent: plays all other seats; None in a cooperative game, in which the agent plays all
             seats as one team.
         reference: the player whose own result is 100, unless there is an ``optimum``.
+        reference_player: the name that :func:`dig_envs.load_agent` takes for it, if another player
+            is called so today; empty: the same.
         metric: what counts: the agent's ``score``, or its share of the ``victories``.
         optimum: a value of the metric that was computed and counts as 100, or None.
         only_split: whether it is only played for the splits, and counts in no aggregate.
@@ -103,6 +106,7 @@ class Task:
     deals: int
     anchor: Anchor
     population: tuple[Member, ...]
+    reference_player: str = ""
     held_out: dict[str, str] | None = None
 
     @property

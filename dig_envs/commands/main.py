@@ -206,11 +206,12 @@ def picture_command(
 def play(
     env: Env,
     agents: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="a name per seat, 'human' for a person; the last one plays all remaining seats"
+            help="a name per seat, 'human' for a person; the last one plays all remaining seats; "
+            "default: a person, and who plays with people in this game"
         ),
-    ] = "human",
+    ] = None,
     option: OptionTexts = None,
     seed: Seed = None,
     load: Annotated[Path | None, typer.Option(help="begin with a saved position")] = None,
@@ -223,10 +224,8 @@ def play(
         Dialogue(match, console).play()
     except (Quit, EOFError, KeyboardInterrupt):
         if wants_to_keep(console):
-            say(
-                f"The position is kept: dig-envs play {env} --agents {agents} --load "
-                f"{match.save_unnamed()}"
-            )
+            said = "" if agents is None else f"--agents {agents} "
+            say(f"The position is kept: dig-envs play {env} {said}--load {match.save_unnamed()}")
 
 
 @app.command()

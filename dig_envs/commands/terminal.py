@@ -85,7 +85,8 @@ class Match:
     Args:
         game: which.
         agents: names for :func:`dig_envs.load_agent` or ``human``, comma-separated, one per seat or
-            one for all seats.
+            one for all seats; None: a person, and in the other seats who plays with people in this
+            game.
         options: of the game.
         seed: of the deal; None for a new one.
         position: a file to begin with instead of a new deal; it decides the options.
@@ -96,19 +97,22 @@ class Match:
     def __init__(
         self,
         game: Game,
-        agents: str,
+        agents: str | None,
         options: dict[str, Any],
         seed: int | None = None,
         position: Path | None = None,
     ) -> None:
         self.game = game
+        names = [HUMAN, game.partner] if agents is None else split_names(agents)
         if position is None:
-            usual = defaults_for_people(game.options) if HUMAN in split_names(agents) else {}
+            usual = defaults_for_people(game.options) if HUMAN in names else {}
             self.env = RawAEC(game.env_name, **{**usual, **options})
             self.env.reset(seed=seed)
         else:
             self.env = self._read(position)
-        seated = enumerate(one_per_seat(split_names(agents), self.env.num_seats))
+        if agents is None:
+            names = names[: self.env.num_seats]
+        seated = enumerate(one_per_seat(names, self.env.num_seats))
         self.players = [
             Human() if name == HUMAN else _load(name, game, seat) for seat, name in seated
         ]

@@ -47,6 +47,7 @@ class Game(SnapshotGame):
             there).
         sentence: what it is about, and for how many. minutes: how long people take for a game,
             roughly; 0: unknown.
+        partner: who plays with people where nobody has said who (``PARTNER``).
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None:
             without a reason.
         reasons: the first action of a group -> why to do it, from what its seat may know
@@ -73,6 +74,7 @@ class Game(SnapshotGame):
     reasons: Mapping[int, Reason] = field(default_factory=dict)
     sentence: str = ""
     minutes: int = 0
+    partner: str = "best"
     score_decides: bool = True
     zero_sum: bool = True
     sets: Mapping[str, int] = field(default_factory=dict)
@@ -275,6 +277,7 @@ def build_game(package: str, version: int) -> Game:
         reasons=_if_there(package, "reasons", "REASONS") or {},
         sentence=" ".join((about.__doc__ or "").split("\n\n")[0].split()).partition(": ")[2],
         minutes=getattr(about, "MINUTES", 0),
+        partner=getattr(about, "PARTNER", "best"),
         score_decides=getattr(about, "SCORE_DECIDES", True),
         zero_sum=not about.COOPERATIVE and _of_version(about, "ZERO_SUM", version, True),
         state=state.State,
@@ -302,6 +305,7 @@ def build_game(package: str, version: int) -> Game:
             expected_returns=getattr(foresight, "expected_returns", None),
             put_off=getattr(foresight, "put_off", None),
             styled=getattr(module("heuristic"), "styled", None),
+            playout=getattr(module("heuristic"), "playout", None),
             grave=_if_there(package, "grave", "grave"),
         ),
         styles=_if_there(package, "styles", "STYLES") or {},

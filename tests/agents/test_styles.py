@@ -86,7 +86,9 @@ def test_an_unknown_style_is_refused_with_the_names_of_those_there_are():
         ValueError, match="fossil_memory_v0 has no style 'mean'; there are greedy, careful"
     ):
         load_agent("heuristic:style=mean", QUICK)
-    with pytest.raises(ValueError, match="cretaceous_creek_v0 has no style 'greedy'; it has none"):
+    with pytest.raises(
+        ValueError, match="cretaceous_creek_v0 has no style 'greedy'; there are first"
+    ):
         load_agent("heuristic:style=greedy", "cretaceous_creek_v0")
     with pytest.raises(
         ValueError,

@@ -39,7 +39,7 @@ ENTRIES = ("setup", "legal_actions", "apply_action", "observe", "determinize", "
 # those that write to something else than the state, which is no part of it
 WRITERS = ("legal_actions", "observe")
 _LOADING = RLock()  # what is loaded by two threads at the same time would be linked twice
-TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", *ENTRIES)
+TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", "playout", *ENTRIES)
 
 
 def cache_key(game: DeclaredGame) -> CacheKey:
@@ -77,8 +77,9 @@ def _load_kernels(game: DeclaredGame) -> ModuleType:
     functions = {
         name: linked(getattr(game.rules, name), key, noalias=name in WRITERS) for name in ENTRIES
     }
-    if game.rules.styled is not None:
-        functions["styled"] = linked(game.rules.styled, key)
+    for name in ("styled", "playout"):
+        if getattr(game.rules, name) is not None:
+            functions[name] = linked(getattr(game.rules, name), key)
     return load_kernels_with(game, functions)
 
 
@@ -94,6 +95,7 @@ def load_kernels_with(
         "styled": None,  # functions with it are compiled only for games that have it
         "derive": game.rules.derive or nothing_derived,
         "inspect": game.rules.inspect or no_facts,
+        "playout": game.rules.playout or functions["heuristic"],
     }
     own = {"GAME": cache_key(game), "COOPERATIVE": game.cooperative}
     return _load(game.env_name + form, KERNELS, {**own, **if_there, **functions})

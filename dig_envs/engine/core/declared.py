@@ -27,6 +27,7 @@ class Rules:
     before the end of the game. ``expected_returns``: what it takes for the returns there.
     ``put_off``: the chance that luck wins the game at once, and takes care that it does not.
     ``styled``: the scripted player with other weights (:mod:`dig_envs.engine.core.styles`).
+    ``playout``: a faster scripted player, for the playouts of a search; None: the usual one.
     ``grave``: marks which actions nobody takes by mistake, beside those that end the game in defeat
     (:mod:`dig_envs.engine.core.grave`).
     """
@@ -43,6 +44,7 @@ class Rules:
     expected_returns: Callable[[Any, Any], None] | None = None
     put_off: Callable[[Any, int, int], float] | None = None
     styled: Callable[[Any, int, Any], int] | None = None
+    playout: Callable[[Any, int], int] | None = None
     grave: Callable[[Any, int, Any], None] | None = None
 
 

@@ -6,6 +6,7 @@ from dig_envs.engine.compiler.jit import compiled
 # why an action is grave, 0 for one that is not
 ENDS_IN_DEFEAT = 1  # the game is over with it, and the seat has not won
 THROWS_AWAY = 2  # another action wins the game at once
+POINTLESS = 8  # nothing helps any more, and another action ends the turn; nobody is warned of it
 OWN = 4  # by the game's own function `grave`, which sets this bit
 ENDS_WITHOUT_VICTORY = "This most likely ends the game, and you do not win it. Do it nevertheless?"
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.jit import compiled, kernel
-from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, OWN, THROWS_AWAY
+from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, POINTLESS, THROWS_AWAY
 
 KEY: CacheKey
 COOPERATIVE: bool
@@ -50,13 +50,16 @@ def grave_in(state, seat, mask, work, found):
     else:
         mark_own(state, seat, mask, work, found)
     if not leaves_any(mask, found):
+        for action in range(len(mask)):  # rather go on than lose
+            found[action] &= ~POINTLESS
+    if not leaves_any(mask, found):
         for action in range(len(mask)):  # rather lose than put something out
             if found[action] == ENDS_IN_DEFEAT:
                 found[action] = GOES_ON
         if not leaves_any(mask, found):
             found[:] = GOES_ON
     for action in range(len(mask)):
-        if found[action] == ENDS_IN_DEFEAT | OWN:
+        if found[action] > ENDS_IN_DEFEAT and found[action] & ENDS_IN_DEFEAT:
             found[action] = ENDS_IN_DEFEAT
 
 

@@ -16,7 +16,7 @@ COOPERATIVE: bool
 MAX_ACTIONS: int
 apply_action: Callable[..., Any]
 redeal: Callable[..., Any]
-heuristic: Callable[..., Any]
+playout: Callable[..., Any]
 
 
 @kernel(KEY)
@@ -42,7 +42,7 @@ def play_on(roots, seat, actions, seeds, most_actions, work, sums):
             count = 1
             while not state.over and count < MAX_ACTIONS:
                 mover = state.to_move
-                apply_action(state, mover, heuristic(state, mover))
+                apply_action(state, mover, playout(state, mover))
                 count += 1
             sums[i, 0] += share_of_victory(state, seat, COOPERATIVE)
             sums[i, 1] += state.scores[seat]

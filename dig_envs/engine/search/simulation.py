@@ -40,6 +40,7 @@ apply_action: Callable[..., Any]
 observe: Callable[..., Any]
 redeal: Callable[..., Any]
 heuristic: Callable[..., Any]
+playout: Callable[..., Any]
 opponent: Callable[..., Any]
 estimate: Callable[..., Any]
 expected_returns: Callable[..., Any]
@@ -341,7 +342,7 @@ def play_out(state, search, work, policy, scratch, last_turn, lucky):
 def next_action(state, seat, search, work, policy, scratch):
     """The choice of the player that plays on beyond the tree."""
     if search.playout == SCRIPT_PLAYS:
-        return np.int64(heuristic(state, seat))
+        return np.int64(playout(state, seat))
     if search.playout == POLICY_PLAYS:
         ask_inside(state, seat, work, policy, scratch)
         return drawn_from(scratch.logits, work.mask, search)

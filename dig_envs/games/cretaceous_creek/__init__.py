@@ -4,5 +4,6 @@ TITLE = "Cretaceous Creek"
 VERSION = 0
 MINUTES = 10
 COOPERATIVE = True
+PARTNER = "best+search:1000ms"  # a weak partner loses the game for everybody
 # a value takes a thirtieth of the time of a playout, and more positions tell more
 GUIDED_SEARCH = {"playout": "none"}

@@ -1,7 +1,7 @@
 """The acts of Cretaceous Creek that cannot be made good: of these people are warned."""
 
 from dig_envs.engine.compiler.jit import compiled
-from dig_envs.engine.core.grave import OWN
+from dig_envs.engine.core.grave import OWN, POINTLESS
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import questions, skeletons
 from dig_envs.games.cretaceous_creek import state as s
@@ -10,9 +10,14 @@ from dig_envs.games.cretaceous_creek import state as s
 @compiled
 def grave(state, seat, found):
     """Mark leaving for good before the museum is complete, and putting a fossil out of the game
-    that the museum needs and nobody else stores."""
+    that the museum needs and nobody else stores; and all but the end of the turn where no victory
+    is possible any more."""
     if state.phase != s.ACT or skeletons.all_pieces(state):
         return
+    if questions.is_hopeless(state):
+        for action in range(len(found)):
+            if action != s.A_END_TURN:
+                found[action] |= POINTLESS
     found[s.A_EVACUATE] |= OWN
     for t in range(box.NUM_TYPES):
         if is_wanted(state, t, 1):

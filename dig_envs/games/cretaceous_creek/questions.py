@@ -93,3 +93,32 @@ def is_stored(state, t):
 def is_face_down(state, space, layer):
     """Return whether the fossil in that layer (0 is the bottom) lies face down."""
     return layer < state.height[space] - 1 or state.top[space] == s.BURIED
+
+
+@compiled
+def is_hopeless(state):
+    """Return whether the action points until the end of the storm are too few for a victory,
+    wherever everybody stands: 3 for each part that nobody stores, and 2 for each further
+    paleontologist who stores parts of one skeleton."""
+    needed = 0
+    for genus in range(box.NUM_GENERA):
+        if not state.museum[genus]:
+            holders = 0
+            for p in range(state.num_players):
+                for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
+                    if state.storage[p, t] > 0:
+                        holders += 1
+                        break
+            needed += 2 * max(0, holders - 1)
+            for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
+                needed += 0 if is_stored(state, t) else 3
+    return needed > state.ap + box.ACTION_POINTS * (most_turns(state) - 1)
+
+
+@compiled
+def most_turns(state):
+    """Return how many turns there may be, with the one in progress (CC-30)."""
+    turns = state.num_stacks + 8 * (box.LAST_STORM - state.storm)
+    if state.period == 1:
+        turns += 2 * (state.deck_len // state.storm)
+    return turns

@@ -75,7 +75,8 @@ async function playNow(game, level, name, play) {
   const others = game.cooperative && count.values.includes(2)
     ? 1
     : Math.max(count.default, count.values[0]) - 1;
-  const agent = [level, "best", "heuristic"].find((name) => game.agents.includes(name));
+  const usual = level === "best" ? game.partner : level;
+  const agent = [usual, "best", "heuristic"].find((name) => game.agents.includes(name));
   play.disabled = true;
   play.textContent = "Preparing …";
   try {

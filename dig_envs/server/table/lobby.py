@@ -318,6 +318,7 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
         "sentence": game.sentence,
         "minutes": game.minutes,
         "cooperative": game.cooperative,
+        "partner": game.partner,
         "options": [
             {
                 "name": option.name,

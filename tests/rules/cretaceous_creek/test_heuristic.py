@@ -1,9 +1,11 @@
 """The scripted player is sensible in clear cases."""
 
+import numpy as np
 import pytest
 
+from dig_envs.engine.core.grave import OWN, warning_of
 from tests.games import needs_compiling
-from tests.rules.cretaceous_creek.positions import Position, deal, start_with
+from tests.rules.cretaceous_creek.positions import GAME, Position, deal, late, start_with
 
 
 def play_turn(position: Position) -> list[str]:
@@ -63,6 +65,32 @@ def test_it_spends_the_sandbags_on_a_disaster():
     harmless = Position("late", {"deck": cards, "aside": ["A1", "B1"]}).play("end turn")
     assert harmless["revealed"] == ["none", "none", "none", "B2"]
     assert harmless.scripted == "no sandbag"
+
+
+def grave_names(position: Position) -> dict[str, int]:
+    """The grave actions of a position, and why they are."""
+    seat = position.mover
+    kinds = GAME.grave_of(position.states, np.array([seat]), position.mask(seat)[None])[0]
+    return {GAME.actions[action]: int(kind) for action, kind in enumerate(kinds) if kind}
+
+
+def test_it_ends_its_turn_when_nothing_helps():
+    """Two parts that nobody stores cost 6 action points, and there are 5 in two turns: all but the
+    end of the turn is grave, and nobody is warned of it. With a point more there is hope."""
+    end = {
+        "period": 2,
+        "ap": 1,
+        "deck": [],
+        "stacks": [["C5"], ["A1", "none"]],
+        "used": ["B3", "none", "none"],
+        "flooded": ["A2", "A3", "A4", "A5", "B2", "B4", "C1", "C2", "C3", "C4"],
+    }
+    position = late(**end)
+    assert position.scripted == "end turn"
+    found = grave_names(position)
+    assert found.keys() == position.legal - {"end turn"}
+    assert all(warning_of(kind, "Sure?") == "" for kind in found.values())
+    assert grave_names(late(**{**end, "ap": 2})) == {"discard PAR1": OWN}
 
 
 @needs_compiling
