@@ -133,7 +133,7 @@ def _places(game: Game) -> dict[str, int]:
 def _player_memory(game: Game, remembered: int) -> int:
     """Bytes of the text, with its end, that is what a player remembers: numbers in base 64."""
     most = max([remembered, *(player.memory_size for player in remembering(game).values())])
-    return 4 * -(-4 * most // 3) + 1
+    return int(4 * -(-4 * most // 3) + 1)
 
 
 def _rounded(size: int) -> int:
