@@ -953,7 +953,10 @@ class Writer:
 
     def _Assign(self, node: ast.Assign) -> str:
         if len(node.targets) == 1:
-            return self.assign(node.targets[0], self.e(node.value))
+            target, value = node.targets[0], node.value
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                value = ast.List(value.elts, ast.Load())  # which is taken apart at once
+            return self.assign(target, self.e(value))
         name = self.temporary()
         return f"const {name} = {self.e(node.value)}; " + " ".join(
             self.assign(target, name) for target in node.targets
@@ -1051,11 +1054,7 @@ class Writer:
     def _For(self, node: ast.For) -> str:
         if node.orelse:
             raise self.fail(node)
-        name = self.temporary()
-        return (
-            f"for (const {name} of {self.e(node.iter)}) {{ {self.assign(node.target, name)} "
-            f"{self._block(node.body)} }}"
-        )
+        return f"for ({self._pattern(node.target)} of {self.e(node.iter)}) {self._block(node.body)}"
 
     def _With(self, node: ast.With) -> str:
         said = self._block(node.body)
@@ -1126,7 +1125,10 @@ class Writer:
         it."""
         match pattern:
             case ast.MatchValue(value):
-                return [f"py.eq({subject}, {self.e(value)})"], []
+                same = self._compared(
+                    subject, ast.Eq(), self.e(value), ast.Compare(value, [], [value])
+                )
+                return [same], []
             case ast.MatchSingleton(value):
                 return [f"({subject} === {self.module.ref(value)})"], []
             case ast.MatchAs(None, None):

@@ -90,6 +90,11 @@ WASM = Machine(
 # Calls of what Numba has translated take more code than what is called, up to here: the default,
 # and that of code for size (50), make the games larger.
 SMALL_INLINING = 150
+# Where compiled code raises an error: what Python would be told, and the return.
+RAISED = re.compile(
+    r"^  store ptr @\.const\.picklebuf\.(\w+)\S* ptr %excinfo.*\n((?:.+\n)*?)  ret i32 1$",
+    re.MULTILINE,
+)
 
 
 class ExportError(DigEnvsError):
@@ -158,6 +163,32 @@ def full_name(machine: Machine, processor: str) -> str:
     return llvm.get_host_cpu_name() if processor == NATIVE else processor or machine.processor
 
 
+def _specialised(module: str, small: bool) -> str:
+    """The module with the variables that say how events are told (``entries.py``): fast code has
+    the rules twice, without and with events; small code has them once, and asks whether somebody
+    listens. In small code an error stops the program, but for missing memory: no other one can
+    occur, and nobody has to ask whether one has."""
+    for name, kind, value in (
+        ("is_small", "constant", "[i64 1]" if small else "zeroinitializer"),
+        ("events", "global" if small else "constant", "zeroinitializer"),
+    ):
+        module = re.sub(
+            rf"^@dig_{name} = external global (.*)$",
+            rf"@dig_{name} = internal {kind} \1 {value}",
+            module,
+            flags=re.MULTILINE,
+        )
+    if not small:
+        return module
+    memory = re.findall(r"^@\.const\.pickledata\.(\w+)\S* = .*MemoryError", module, re.MULTILINE)
+    return RAISED.sub(
+        lambda found: (
+            found[0] if found[1] in memory else f"{found[2]}  call void @llvm.trap()\n  unreachable"
+        ),
+        module,
+    )
+
+
 def object_code(module: str, machine: Machine, processor: str = "", small: bool = False) -> bytes:
     """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`,
     optimised for a machine.
@@ -177,7 +208,7 @@ def object_code(module: str, machine: Machine, processor: str = "", small: bool 
         cpu=name, features=features, opt=2 if small else 3, reloc="pic", codemodel="default"
     )
     module = re.sub(r"^target (triple|datalayout) = .*$", "", module, flags=re.MULTILINE)
-    parsed = llvm.parse_assembly(module)
+    parsed = llvm.parse_assembly(_specialised(module, small))
     parsed.triple, parsed.data_layout = machine.llvm, str(target.target_data)
     # of a short loop that is unrolled, vectors can no longer be made
     for unrolling in (False, not small):
