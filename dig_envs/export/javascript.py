@@ -418,22 +418,20 @@ class Module:
         return name
 
     def _initialiser(self, kind: Any) -> str:
+        """Return what `Obj` in python.js has to know to make an object of a dataclass."""
         fields = {field.name: field for field in dataclasses.fields(kind)}
-        words, sets = [], []
         parameters = list(inspect.signature(kind.__init__).parameters)[1:]
-        for name in parameters:
-            field = fields[name]
-            usual = ""
-            if field.default is not dataclasses.MISSING:
-                usual = f" = {self.ref(field.default)}"
-            elif field.default_factory is not dataclasses.MISSING:
-                usual = f" = {self.ref(field.default_factory)}()"
-            words.append(f"{_safe(name)}{usual}")
-            sets.append(f"this.{name} = {_safe(name)};")
-        order, own = f"static $p = {json.dumps(parameters)};", "this.__post_init__?.();"
+        order = f"static $p = {json.dumps(parameters)};"
         if kind not in self.called:
             return order
-        return f"{order}\n  __init__({', '.join(words)}) {{ {' '.join(sets)} {own} }}"
+        usual = []
+        for name in parameters:
+            field = fields[name]
+            if field.default is not dataclasses.MISSING:
+                usual.append(f"{name}: {self.ref(field.default)}")
+            elif field.default_factory is not dataclasses.MISSING:
+                usual.append(f"get {name}() {{ return {self.ref(field.default_factory)}(); }}")
+        return f"{order}\n  static $usual = {{{', '.join(usual)}}};"
 
     def _member(self, kind: type, name: str, value: Any) -> str:
         if isinstance(value, property):
@@ -599,7 +597,9 @@ class Writer:
         declared = f"let {', '.join(map(_safe, names))};" if names else ""
         said = "\n".join(filter(None, map(self.s, node.body)))
         self.scopes.pop()
-        end = "" if isinstance(node.body[-1], ast.Return) else "return null;"
+        # mypy lets nobody use what such a function returns
+        is_none = isinstance(node.returns, ast.Constant) and node.returns.value is None
+        end = "" if is_none or isinstance(node.body[-1], ast.Return) else "return null;"
         return f"\n{first} {declared}\n{said}\n{end}\n"
 
     # ------------------------------------------------------------ names
@@ -671,7 +671,8 @@ class Writer:
         if isinstance(node, ast.BoolOp):
             sign = " && " if isinstance(node.op, ast.And) else " || "
             return f"({sign.join(map(self.c, node.values))})"
-        return f"py.t({self.e(node)})"
+        said = self.e(node)
+        return said if said.startswith("py.isinstance(") else f"py.t({said})"
 
     def _Name(self, node: ast.Name) -> str:
         return self._name(node)
@@ -866,7 +867,34 @@ class Writer:
     def _Yield(self, node: ast.Yield) -> str:
         return f"(yield {self.e(node.value) if node.value else 'null'})"
 
+    def _placed(self, node: ast.Call, function: Any) -> str | None:
+        """Return the arguments of a call in the order of the function's parameters, where that is
+        known now."""
+        if (
+            not isinstance(function, FunctionType)
+            or id(function) in self.module.known
+            or function.__code__.co_filename.endswith("contextlib.py")
+            or any(isinstance(one, ast.Starred) for one in node.args)
+        ):
+            return None
+        names = [
+            name
+            for name, parameter in inspect.signature(function).parameters.items()
+            if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        ]
+        if len(names) < len(inspect.signature(function).parameters) or any(
+            k.arg not in names for k in node.keywords
+        ):
+            return None
+        found = dict(zip(names, map(self.e, node.args), strict=False))
+        found |= {str(k.arg): self.e(k.value) for k in node.keywords}
+        last = max(map(names.index, found))
+        return ", ".join(found.get(name, "undefined") for name in names[: last + 1])
+
     def _Call(self, node: ast.Call) -> str:
+        known = self.value_of(node.func)
+        if node.keywords and (placed := self._placed(node, known)) is not None:
+            return f"{self._outer(node.func, known)}({placed})"
         given = self._elements(node.args)
         named = ""
         if node.keywords:

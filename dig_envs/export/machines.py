@@ -205,7 +205,11 @@ def object_code(module: str, machine: Machine, processor: str = "", small: bool 
     if processor == NATIVE:
         features = llvm.get_host_cpu_features().flatten()
     target = llvm.Target.from_triple(machine.llvm).create_target_machine(
-        cpu=name, features=features, opt=2 if small else 3, reloc="pic", codemodel="default"
+        cpu=name,
+        features=features,
+        opt=2 if small else 3,
+        reloc="static" if machine is WASM else "pic",
+        codemodel="default",
     )
     module = re.sub(r"^target (triple|datalayout) = .*$", "", module, flags=re.MULTILINE)
     parsed = llvm.parse_assembly(_specialised(module, small))

@@ -8,7 +8,13 @@ export class Obj {
   constructor(...given) {
     this.__init__?.(...given);
   }
-  __init__() {}
+  // of a dataclass: `$p` are its fields, `$usual` their defaults
+  __init__(...given) {
+    const { $p, $usual } = this.constructor;
+    if (!$p) return;
+    $p.forEach((name, k) => { this[name] = given[k] === undefined ? $usual[name] : given[k]; });
+    this.__post_init__?.();
+  }
   toString() {
     return this.__str__ ? this.__str__() : `${this.constructor.name}`;
   }
