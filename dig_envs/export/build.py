@@ -292,10 +292,10 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
 # A sign for each byte, "`" where it takes two bytes: found by trying which exchanges make the text
 # of The Big Dig smaller with brotli, which expects other signs after a letter than after a digit.
 SIGNS = (
-    "SK'1[}9bo<IJ3;MNzZn]^_5wcdfghkm4 |=#!```el*+,-./C`2&``@7B`:`0`%?"
-    "6(8`DEFGH``````OP>RQTUVWX````````````A```ij`)````q``t```````p`~r"
-    "s``u``v`L```````````x``````````````````y````````````````````````"
-    "Y```````````````````````````````````````````````{``````````````a"
+    "AK]1[(9boZIJ %MN0<z'kn^wcdfgh764;|=#{```el*+,-./C`2&``@!B`:`>`i?"
+    "s}8`DEFGH``````OPYRQTUVWX````````````_```3j`)````q``t```````p`5r"
+    "m``u``v`L```````````x``````````````````y````````````````````````"
+    "S```````````````````````````````````````````````~``````````````a"
 )
 
 
