@@ -273,8 +273,8 @@ class Module:
         if isinstance(value, dict | MappingProxyType) and not isinstance(
             value, collections.Counter
         ):
-            rows = ", ".join(f"[{self.ref(key)}, {self.ref(one)}]" for key, one in value.items())
-            return self._value("dict", f"py.dict([{rows}])")
+            rows = [(self.ref(key), self.ref(one)) for key, one in value.items()]
+            return self._value("dict", _dict(rows))
         if kind in (set, frozenset):
             return self._value("set", f"py.set_of([{self._several(sorted(value, key=repr))}])")
         if kind is range:
@@ -467,6 +467,15 @@ def _is_foreign(kind: type) -> bool:
     translated."""
     root = kind.__module__.partition(".")[0]
     return root in sys.stdlib_module_names or root in ("numpy", "numba", "llvmlite", "drawsvg")
+
+
+def _dict(rows: Sequence[tuple[str, str]]) -> str:
+    """Return a dict with these keys and values; without a key all of the value, another dict."""
+    # an object sorts its keys if they are whole numbers
+    if all(re.fullmatch(r'"(?!__proto__)(?!\d+")[^"\\]*"', key) for key, _ in rows):
+        return f"py.dict_of({{{', '.join(f'{key}: {value}' for key, value in rows)}}})"
+    said = (f"[{key}, {value}]" if key else f"...py.items({value})" for key, value in rows)
+    return f"py.dict([{', '.join(said)}])"
 
 
 def _safe(name: str) -> str:
@@ -711,11 +720,8 @@ class Writer:
         return f"py.set_of([{self._elements(node.elts)}])"
 
     def _Dict(self, node: ast.Dict) -> str:
-        rows = [
-            f"...py.items({self.e(value)})" if key is None else f"[{self.e(key)}, {self.e(value)}]"
-            for key, value in zip(node.keys, node.values, strict=True)
-        ]
-        return f"py.dict([{', '.join(rows)}])"
+        pairs = zip(node.keys, node.values, strict=True)
+        return _dict([("" if key is None else self.e(key), self.e(value)) for key, value in pairs])
 
     def _Attribute(self, node: ast.Attribute) -> str:
         value = self.value_of(node)

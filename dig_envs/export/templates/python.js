@@ -407,6 +407,7 @@ export function array(values) {
 }
 
 export const dict = (rows) => new Dict(rows);
+export const dict_of = (own) => new Dict(Object.entries(own));
 export const set_of = (values) => new PySet(values);
 
 export class Nothing {}
