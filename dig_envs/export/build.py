@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 import zlib
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -294,17 +293,23 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
     return [wasm.name, *written, *_write_page(game, folder)]
 
 
+# A sign for each byte, "`" where it takes two bytes: found by trying which exchanges make the text
+# of The Big Dig smaller with brotli, which expects other signs after a letter than after a digit.
+SIGNS = (
+    "AK]1[(9boZIJ %MN0<z'kn^wcdfgh764;|=#{```el*+,-./C`2&``@!B`:`>`i?"
+    "s}8`DEFGH``````OPYRQTUVWX````````````_```3j`)````q``t```````p`5r"
+    "m``u``v`L```````````x``````````````````y````````````````````````"
+    "S```````````````````````````````````````````````~``````````````a"
+)
+
+
 def _as_text(content: bytes) -> str:
-    """Return the module that has a file's content as a text: the signs that are written with one
-    byte stand for the bytes that are most frequent."""
-    signs = [chr(code) for code in (*range(32, 127), *range(161, 500)) if chr(code) not in '"\\`$']
-    order = [byte for byte, _ in Counter([*content, *range(256)]).most_common()]
-    sign_of = dict(zip(order, signs, strict=False))
-    module = template("wasm.js")
-    for name, numbers in (("SIGNS", range(256)), ("TEXT", content)):
-        text = "".join(sign_of[byte] for byte in numbers)
-        module = module.replace(f"@{name}@", json.dumps(text, ensure_ascii=False))
-    return module
+    """Return the module that has a file's content as a text."""
+    more = map(chr, range(161, 500))
+    sign_of = [next(more) if sign == "`" else sign for sign in SIGNS]
+    text = "".join(sign_of[byte] for byte in content)
+    module = template("wasm.js").replace("@SIGNS@", json.dumps(SIGNS))
+    return module.replace("@TEXT@", json.dumps(text, ensure_ascii=False))
 
 
 PARTS_OF_PAGE = (

@@ -21,7 +21,8 @@ from dig_envs.batch.common import GENERATOR
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.compiler.portable import Entry, load_for_export
-from dig_envs.engine.core.tell import listening_dtype
+from dig_envs.engine.core import tell
+from dig_envs.engine.core.tell import MAX_EVENTS, MAX_NUMBERS, listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.engine.search import program, tree
 from dig_envs.engine.search.program import COLUMNS, NO_POLICY, Program, Scratch
@@ -37,6 +38,14 @@ from dig_envs.engine.search.tree import (
 )
 
 SIZES = len(NO_POLICY.sizes)
+# What code for size tells, while somebody listens; see `machines.object_code`.
+EVENTS = np.dtype(
+    [
+        ("listens", np.int64),
+        ("told_len", np.int64),
+        ("told", np.int32, (MAX_EVENTS, 2 + MAX_NUMBERS)),
+    ]
+)
 LINE = 64  # bytes to a multiple of which each part of a search's memory is rounded up
 
 
@@ -51,9 +60,57 @@ def _beyond(typing_context, start, offset):
     return types.voidptr(start, types.int64), generate
 
 
+def _address_of(name: str, words: int) -> Any:
+    """Return the function that returns the address of a variable, which `object_code` defines."""
+
+    @intrinsic
+    def address(typing_context):
+        def generate(context, builder, signature, arguments):
+            kind = ir.ArrayType(ir.IntType(64), words)
+            known = builder.module.globals.get(name)
+            found = known or ir.GlobalVariable(builder.module, kind, name)
+            return builder.bitcast(found, ir.IntType(8).as_pointer())
+
+        return types.voidptr(), generate
+
+    return address
+
+
+events_address = _address_of("dig_events", EVENTS.itemsize // 8)
+is_small_address = _address_of("dig_is_small", 1)
+
+
+@intrinsic
+def _apart(typing_context):
+    """Keeps the function that calls this from becoming a part of others."""
+
+    def generate(context, builder, signature, arguments):
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.none(), generate
+
+
+write_event = compiled(tell._write)
+
+
+@compiled
+def keep_event(kind, seat, a, b, c, d, e, f, g, h):
+    """Write an event where code for size keeps them."""
+    _apart()
+    write_event(carray(events_address(), (1,), EVENTS)[0], kind, seat, a, b, c, d, e, f, g, h)
+
+
+def write_if_heard(state, kind, seat, a, b, c, d, e, f, g, h):
+    """What `tell` does with a plain state."""
+    if carray(events_address(), (1,), EVENTS)[0].listens:
+        keep_event(kind, seat, a, b, c, d, e, f, g, h)
+
+
 def make_entries(game: Game) -> list[Entry]:
     """The functions of a game that its C interface needs (``templates/game.c`` declares them in
-    this order)."""
+    this order). ``tell`` writes by ``write_if_heard`` from now on in this process."""
+    tell.plain_writer = write_if_heard
     kernels, simulation, grave, mistakes = load_for_export(game)
     return [
         *_rules(game, kernels, grave),
@@ -86,13 +143,17 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
     remember, memory_size = (
         (nothing_remembered, 1) if player is None else (player.remember, player.memory_size)
     )
-    derive_one, inspect_one, apply_and_tell = (
+    derive_one, inspect_one, apply_and_tell, apply_action = (
         kernels.derive_one,
         kernels.inspect_one,
         kernels.apply_and_tell,
+        kernels.apply_action,
     )
     write_mask, settled, actions = kernels.write_mask, mistakes.settled, len(game.actions)
-    kind = game.state
+    state_type = game.state
+    state_place = listening_dtype(state_type).itemsize - state_type.itemsize
+    told_place = EVENTS.fields["told_len"][1]  # type: ignore[index]
+    told_words = (EVENTS.itemsize - told_place) // 8
 
     def dig_derive(states):
         derive_one(carray(states, (1,)))
@@ -101,7 +162,17 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
         inspect_one(carray(states, (1,)), carray(facts, (1,)))
 
     def dig_tell(listening, seat, action):
-        apply_and_tell(carray(listening, (1,)), seat, action)
+        if not carray(is_small_address(), (1,), np.int64)[0]:
+            apply_and_tell(carray(listening, (1,)), seat, action)
+            return
+        events = carray(events_address(), (1,), EVENTS)[0]
+        events.listens, events.told_len = 1, 0
+        apply_action(carray(_beyond(listening, state_place), (1,), state_type)[0], seat, action)
+        events.listens = 0
+        heard = carray(_beyond(events_address(), told_place), (told_words,), np.int64)
+        written = carray(_beyond(listening, 0), (told_words,), np.int64)
+        for k in range(told_words):
+            written[k] = heard[k]
 
     def dig_remember(state, seat, memory):
         return np.int64(remember(state, seat, carray(memory, (memory_size,))))
@@ -110,7 +181,11 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
         action, mistaken, draw = carray(asked, (3,))
         mask = np.zeros(actions, np.int8)
         write_mask(state, seat, mask)
-        found, numbers, work = np.zeros(actions, np.int8), np.zeros(actions), np.zeros(2, kind)
+        found, numbers, work = (
+            np.zeros(actions, np.int8),
+            np.zeros(actions),
+            np.zeros(2, state_type),
+        )
         return np.int64(
             settled(state, seat, mask, np.int64(action), mistaken > 0, draw, work, found, numbers)
         )

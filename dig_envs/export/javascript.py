@@ -273,8 +273,8 @@ class Module:
         if isinstance(value, dict | MappingProxyType) and not isinstance(
             value, collections.Counter
         ):
-            rows = ", ".join(f"[{self.ref(key)}, {self.ref(one)}]" for key, one in value.items())
-            return self._value("dict", f"py.dict([{rows}])")
+            rows = [(self.ref(key), self.ref(one)) for key, one in value.items()]
+            return self._value("dict", _dict(rows))
         if kind in (set, frozenset):
             return self._value("set", f"py.set_of([{self._several(sorted(value, key=repr))}])")
         if kind is range:
@@ -418,22 +418,20 @@ class Module:
         return name
 
     def _initialiser(self, kind: Any) -> str:
+        """Return what `Obj` in python.js has to know to make an object of a dataclass."""
         fields = {field.name: field for field in dataclasses.fields(kind)}
-        words, sets = [], []
         parameters = list(inspect.signature(kind.__init__).parameters)[1:]
-        for name in parameters:
-            field = fields[name]
-            usual = ""
-            if field.default is not dataclasses.MISSING:
-                usual = f" = {self.ref(field.default)}"
-            elif field.default_factory is not dataclasses.MISSING:
-                usual = f" = {self.ref(field.default_factory)}()"
-            words.append(f"{_safe(name)}{usual}")
-            sets.append(f"this.{name} = {_safe(name)};")
-        order, own = f"static $p = {json.dumps(parameters)};", "this.__post_init__?.();"
+        order = f"static $p = {json.dumps(parameters)};"
         if kind not in self.called:
             return order
-        return f"{order}\n  __init__({', '.join(words)}) {{ {' '.join(sets)} {own} }}"
+        usual = []
+        for name in parameters:
+            field = fields[name]
+            if field.default is not dataclasses.MISSING:
+                usual.append(f"{name}: {self.ref(field.default)}")
+            elif field.default_factory is not dataclasses.MISSING:
+                usual.append(f"get {name}() {{ return {self.ref(field.default_factory)}(); }}")
+        return f"{order}\n  static $usual = {{{', '.join(usual)}}};"
 
     def _member(self, kind: type, name: str, value: Any) -> str:
         if isinstance(value, property):
@@ -469,6 +467,15 @@ def _is_foreign(kind: type) -> bool:
     translated."""
     root = kind.__module__.partition(".")[0]
     return root in sys.stdlib_module_names or root in ("numpy", "numba", "llvmlite", "drawsvg")
+
+
+def _dict(rows: Sequence[tuple[str, str]]) -> str:
+    """Return a dict with these keys and values; without a key all of the value, another dict."""
+    # an object sorts its keys if they are whole numbers
+    if all(re.fullmatch(r'"(?!__proto__)(?!\d+")[^"\\]*"', key) for key, _ in rows):
+        return f"py.dict_of({{{', '.join(f'{key}: {value}' for key, value in rows)}}})"
+    said = (f"[{key}, {value}]" if key else f"...py.items({value})" for key, value in rows)
+    return f"py.dict([{', '.join(said)}])"
 
 
 def _safe(name: str) -> str:
@@ -599,7 +606,9 @@ class Writer:
         declared = f"let {', '.join(map(_safe, names))};" if names else ""
         said = "\n".join(filter(None, map(self.s, node.body)))
         self.scopes.pop()
-        end = "" if isinstance(node.body[-1], ast.Return) else "return null;"
+        # mypy lets nobody use what such a function returns
+        is_none = isinstance(node.returns, ast.Constant) and node.returns.value is None
+        end = "" if is_none or isinstance(node.body[-1], ast.Return) else "return null;"
         return f"\n{first} {declared}\n{said}\n{end}\n"
 
     # ------------------------------------------------------------ names
@@ -671,7 +680,8 @@ class Writer:
         if isinstance(node, ast.BoolOp):
             sign = " && " if isinstance(node.op, ast.And) else " || "
             return f"({sign.join(map(self.c, node.values))})"
-        return f"py.t({self.e(node)})"
+        said = self.e(node)
+        return said if said.startswith("py.isinstance(") else f"py.t({said})"
 
     def _Name(self, node: ast.Name) -> str:
         return self._name(node)
@@ -710,11 +720,8 @@ class Writer:
         return f"py.set_of([{self._elements(node.elts)}])"
 
     def _Dict(self, node: ast.Dict) -> str:
-        rows = [
-            f"...py.items({self.e(value)})" if key is None else f"[{self.e(key)}, {self.e(value)}]"
-            for key, value in zip(node.keys, node.values, strict=True)
-        ]
-        return f"py.dict([{', '.join(rows)}])"
+        pairs = zip(node.keys, node.values, strict=True)
+        return _dict([("" if key is None else self.e(key), self.e(value)) for key, value in pairs])
 
     def _Attribute(self, node: ast.Attribute) -> str:
         value = self.value_of(node)
@@ -866,7 +873,34 @@ class Writer:
     def _Yield(self, node: ast.Yield) -> str:
         return f"(yield {self.e(node.value) if node.value else 'null'})"
 
+    def _placed(self, node: ast.Call, function: Any) -> str | None:
+        """Return the arguments of a call in the order of the function's parameters, where that is
+        known now."""
+        if (
+            not isinstance(function, FunctionType)
+            or id(function) in self.module.known
+            or function.__code__.co_filename.endswith("contextlib.py")
+            or any(isinstance(one, ast.Starred) for one in node.args)
+        ):
+            return None
+        names = [
+            name
+            for name, parameter in inspect.signature(function).parameters.items()
+            if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        ]
+        if len(names) < len(inspect.signature(function).parameters) or any(
+            k.arg not in names for k in node.keywords
+        ):
+            return None
+        found = dict(zip(names, map(self.e, node.args), strict=False))
+        found |= {str(k.arg): self.e(k.value) for k in node.keywords}
+        last = max(map(names.index, found))
+        return ", ".join(found.get(name, "undefined") for name in names[: last + 1])
+
     def _Call(self, node: ast.Call) -> str:
+        known = self.value_of(node.func)
+        if node.keywords and (placed := self._placed(node, known)) is not None:
+            return f"{self._outer(node.func, known)}({placed})"
         given = self._elements(node.args)
         named = ""
         if node.keywords:
@@ -953,7 +987,10 @@ class Writer:
 
     def _Assign(self, node: ast.Assign) -> str:
         if len(node.targets) == 1:
-            return self.assign(node.targets[0], self.e(node.value))
+            target, value = node.targets[0], node.value
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                value = ast.List(value.elts, ast.Load())  # which is taken apart at once
+            return self.assign(target, self.e(value))
         name = self.temporary()
         return f"const {name} = {self.e(node.value)}; " + " ".join(
             self.assign(target, name) for target in node.targets
@@ -1051,11 +1088,7 @@ class Writer:
     def _For(self, node: ast.For) -> str:
         if node.orelse:
             raise self.fail(node)
-        name = self.temporary()
-        return (
-            f"for (const {name} of {self.e(node.iter)}) {{ {self.assign(node.target, name)} "
-            f"{self._block(node.body)} }}"
-        )
+        return f"for ({self._pattern(node.target)} of {self.e(node.iter)}) {self._block(node.body)}"
 
     def _With(self, node: ast.With) -> str:
         said = self._block(node.body)
@@ -1126,7 +1159,10 @@ class Writer:
         it."""
         match pattern:
             case ast.MatchValue(value):
-                return [f"py.eq({subject}, {self.e(value)})"], []
+                same = self._compared(
+                    subject, ast.Eq(), self.e(value), ast.Compare(value, [], [value])
+                )
+                return [same], []
             case ast.MatchSingleton(value):
                 return [f"({subject} === {self.module.ref(value)})"], []
             case ast.MatchAs(None, None):

@@ -88,6 +88,12 @@ WASM = Machine(
     "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue",
 )
 
+# Where compiled code raises an error: what Python would be told, and the return.
+RAISED = re.compile(
+    r"^  store ptr @\.const\.picklebuf\.(\w+)\S* ptr %excinfo.*\n((?:.+\n)*?)  ret i32 1$",
+    re.MULTILINE,
+)
+
 
 class ExportError(DigEnvsError):
     """Something cannot be exported, or a tool that it needs has failed."""
@@ -155,6 +161,32 @@ def full_name(machine: Machine, processor: str) -> str:
     return llvm.get_host_cpu_name() if processor == NATIVE else processor or machine.processor
 
 
+def _specialised(module: str, small: bool) -> str:
+    """The module with the variables that say how events are told (``entries.py``): fast code has
+    the rules twice, without and with events; small code has them once, and asks whether somebody
+    listens. In small code an error stops the program, but for missing memory: no other one can
+    occur, and nobody has to ask whether one has."""
+    for name, kind, value in (
+        ("is_small", "constant", "[i64 1]" if small else "zeroinitializer"),
+        ("events", "global" if small else "constant", "zeroinitializer"),
+    ):
+        module = re.sub(
+            rf"^@dig_{name} = external global (.*)$",
+            rf"@dig_{name} = internal {kind} \1 {value}",
+            module,
+            flags=re.MULTILINE,
+        )
+    if not small:
+        return module
+    memory = re.findall(r"^@\.const\.pickledata\.(\w+)\S* = .*MemoryError", module, re.MULTILINE)
+    return RAISED.sub(
+        lambda found: (
+            found[0] if found[1] in memory else f"{found[2]}  call void @llvm.trap()\n  unreachable"
+        ),
+        module,
+    )
+
+
 def object_code(module: str, machine: Machine, processor: str = "", small: bool = False) -> bytes:
     """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`,
     optimised for a machine.
@@ -170,7 +202,8 @@ def object_code(module: str, machine: Machine, processor: str = "", small: bool 
     name, features = full_name(machine, processor), machine.features
     if processor == NATIVE:
         features = llvm.get_host_cpu_features().flatten()
-    return machine_code.object_code(module, machine.llvm, name, features, small)[0]
+    module, reloc = _specialised(module, small), "static" if machine is WASM else "pic"
+    return machine_code.object_code(module, machine.llvm, name, features, small, reloc=reloc)[0]
 
 
 def zig(command: str, *arguments: str | Path) -> None:

@@ -26,6 +26,7 @@ for (const episode of plan) {
     const seat = state.toMove;
     const before = state.bytes;
     add(state.mask());
+    if (steps % 32 === 0) game.memory.grow(1); // as a search may let it
     add(state.observe());
     if (episode.with_state) add(before);
     let action = game.choose(state, "random");

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 WORDS = {"one": 1, "two": 2, (1, 2): 3}
+ORDERED = {"b": 1, "2": 2, "1": 3, "__proto__": 4}  # an object of JavaScript has another order
 BIG = 1 << 60
 TABLE = np.arange(12).reshape(3, 4)
 NAMES = np.array(["a", "b"])
@@ -196,6 +197,8 @@ def mappings() -> list[Any]:
         dict(zip("ab", [1, 2], strict=True)),
         dict.fromkeys("ab", 0),
         some | {"c": 1},
+        list(ORDERED.items()),
+        list({"b": 1, "10": 2, "9": 3}),
         sorted({3, 1, 2} - {2}),
         sorted({1, 2} | {3}),
         {1, 2} == {2, 1},

@@ -43,21 +43,22 @@ def episodes_of(game, count, every, most=400):
     return found
 
 
-def said_in_node(folder, game, episodes):
+def said_in_node(folder, game, episodes, *text):
     plan = folder / "words.json"
     plan.write_text(
         json.dumps(
             [{key: value for key, value in one.items() if key != "moments"} for one in episodes]
         )
     )
-    return node("words.mjs", folder / f"{game.name}.js", plan)
+    return node("words.mjs", folder / f"{game.name}.js", plan, *text)
 
 
 def check_words(folder, game, count, every):
     """Check all that is said at each moment: snapshot, view, text, picture, headline, actions,
-    events; and the state restored."""
+    events; and the state restored. The code for one file says the same."""
     episodes = episodes_of(game, count, every)
     found = said_in_node(folder, game, episodes)
+    assert said_in_node(folder, game, episodes, folder / "wasm.js") == found
     for episode, moments in zip(episodes, found, strict=True):
         for expected, there in zip(
             json.loads(json.dumps(episode["moments"])), moments, strict=True

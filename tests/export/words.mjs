@@ -1,12 +1,12 @@
 // Plays the episodes of a plan and prints what is said at the same moments: what words.py does in
-// Python. node words.mjs MODULE.js PLAN.json
+// Python. node words.mjs MODULE.js PLAN.json [WASM.js]
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
-const [modulePath, planPath] = process.argv.slice(2);
+const [modulePath, planPath, textPath] = process.argv.slice(2);
 const { load } = await import(pathToFileURL(modulePath));
-const game = await load();
+const game = await load(textPath && (await import(pathToFileURL(textPath))).default);
 const names = ["Ann", "🦖中".repeat(20)];
 
 function plain(picture) {

@@ -17,6 +17,7 @@ def object_code(
     features: str = "",
     small: bool = False,
     vectors: bool = True,
+    reloc: str = "pic",
 ) -> tuple[bytes, list[str]]:
     """An object file, and the names of the functions that it needs.
 
@@ -26,9 +27,10 @@ def object_code(
         processor, features: what the machine has at least, as LLVM names it.
         small: whether it is to be small rather than fast.
         vectors: whether to look twice for loops that can be done with vectors, which takes longer.
+        reloc: LLVM's name of how addresses are written: ``pic`` or ``static``.
     """
     target = llvm.Target.from_triple(triple).create_target_machine(
-        cpu=processor, features=features, opt=2 if small else 3, reloc="pic", codemodel="default"
+        cpu=processor, features=features, opt=2 if small else 3, reloc=reloc, codemodel="default"
     )
     module = re.sub(r"^target (triple|datalayout) = .*$", "", module, flags=re.MULTILINE)
     parsed = llvm.parse_assembly(module)

@@ -77,6 +77,9 @@ def _do_nothing(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-u
     pass
 
 
+plain_writer: Any = _do_nothing  # for plain states; another one in exported games
+
+
 @overloaded(write_event)
 def _choose(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
-    return _write if "told" in getattr(state, "fields", ()) else _do_nothing
+    return _write if "told" in getattr(state, "fields", ()) else plain_writer

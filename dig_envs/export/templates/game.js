@@ -507,7 +507,6 @@ export class Game {
 
   // The mask of a seat, which has to decide.
   _maskOfMover(state, seat) {
-    if (state._isMaskOf(seat)) return this._maskView;
     const mask = state._maskOf(seat);
     if (this._count === 0) this._check(-3);
     return mask;
@@ -973,6 +972,7 @@ export class State {
       game._mover = game._toMoveView[0];
       game._maskSeat = seat;
     }
+    if (game._maskView.length === 0) game._look();
     return game._maskView;
   }
 

@@ -8,7 +8,13 @@ export class Obj {
   constructor(...given) {
     this.__init__?.(...given);
   }
-  __init__() {}
+  // of a dataclass: `$p` are its fields, `$usual` their defaults
+  __init__(...given) {
+    const { $p, $usual } = this.constructor;
+    if (!$p) return;
+    $p.forEach((name, k) => { this[name] = given[k] === undefined ? $usual[name] : given[k]; });
+    this.__post_init__?.();
+  }
   toString() {
     return this.__str__ ? this.__str__() : `${this.constructor.name}`;
   }
@@ -401,6 +407,7 @@ export function array(values) {
 }
 
 export const dict = (rows) => new Dict(rows);
+export const dict_of = (own) => new Dict(Object.entries(own));
 export const set_of = (values) => new PySet(values);
 
 export class Nothing {}

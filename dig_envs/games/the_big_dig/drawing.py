@@ -13,15 +13,15 @@ BEST_PREDICTIONS = 6  # of a model, shown in a text
 FEW_PREDICTIONS, MORE_PREDICTIONS = 3, 12
 # BD-28, BD-29, BD-32, BD-33
 FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")
-# Cards, states and spaces, such as ``Canines: not large (2-3-N)``.
-IN_WORDS = {
-    "rock": "rock",
-    **{f"request {region}": f"special request {region}" for region in board.REGIONS},
-}
-for _code, _name in zip(
-    (*board.STATES, *board.SPACES), (*board.STATE_NAMES, *board.SPACE_NAMES), strict=True
-):
-    IN_WORDS[_code] = f"{_name} ({_code})"
+
+
+@lru_cache
+def in_words() -> dict[str, str]:
+    """What cards, states and spaces are called, such as ``Canines: not large (2-3-N)``."""
+    requests = {f"request {region}": f"special request {region}" for region in board.REGIONS}
+    codes, names = board.STATES + board.SPACES, board.STATE_NAMES + board.SPACE_NAMES
+    spaces = {code: f"{name} ({code})" for code, name in zip(codes, names, strict=True)}
+    return {"rock": "rock", **requests, **spaces}
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
@@ -121,7 +121,7 @@ def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
 
 def _cards(snapshot: Mapping[str, Any]) -> list[str]:
     request = f"; active special request: {snapshot['request']}" if snapshot["request"] else ""
-    drawn = ", ".join(IN_WORDS[card] for card in snapshot["drawn"])
+    drawn = ", ".join(in_words()[card] for card in snapshot["drawn"])
     return [f"Drawn: {drawn} ({size_of(snapshot['deck'])} cards left){request}"]
 
 
@@ -154,7 +154,7 @@ def _space(snapshot: Mapping[str, Any], space: str) -> str:
 def _arguments(snapshot: Mapping[str, Any]) -> list[str]:
     lines = ["Arguments:"] if snapshot["arguments"] else []
     for one in snapshot["arguments"]:
-        argument = _argument(one, _in_words(one["inputs"]), IN_WORDS[one["output"]])
+        argument = _argument(one, _in_words(one["inputs"]), in_words()[one["output"]])
         lines.append(f"  {seat_name(one['by'])}, turn {one['turn']}: {argument}")
     return lines
 
@@ -168,7 +168,7 @@ def _argument(argument: Mapping[str, Any], inputs: str, output: str) -> str:
 
 
 def _in_words(inputs: Sequence[str]) -> str:
-    return " + ".join(IN_WORDS[space] for space in inputs)
+    return " + ".join(in_words()[space] for space in inputs)
 
 
 def _models(snapshot: Mapping[str, Any], p: int) -> list[str]:
@@ -186,7 +186,7 @@ def _best_predictions(inputs: Sequence[str], discovered: Sequence[str]) -> str:
     best = [guess for guess in open_predictions(inputs, discovered) if guess.support > 0][
         :BEST_PREDICTIONS
     ]
-    return ", ".join(f"{IN_WORDS[guess.space]} {guess.support}" for guess in best) or "nothing"
+    return ", ".join(f"{in_words()[guess.space]} {guess.support}" for guess in best) or "nothing"
 
 
 def open_predictions(inputs: Sequence[str], discovered: Sequence[str]) -> list[Prediction]:

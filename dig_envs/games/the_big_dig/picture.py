@@ -9,7 +9,7 @@ from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
-from dig_envs.games.the_big_dig.drawing import IN_WORDS, open_predictions
+from dig_envs.games.the_big_dig.drawing import in_words, open_predictions
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural
@@ -259,7 +259,7 @@ def _state(
     if guess:  # only these can be chosen; things take time
         with sheet.thing(
             f"state:{code}",
-            f"{name}, state {code}; predicted: {IN_WORDS[guess]} with support {supports[guess]}",
+            f"{name}, state {code}; predicted: {in_words()[guess]} with support {supports[guess]}",
         ):
             sheet.box(
                 x,
@@ -307,7 +307,7 @@ def _space(
     """
     marker = "D" if space in view["discovered"] else "C" if space in view["conjectured"] else ""
     counts = [tokens.get(space, 0) for tokens in view["tokens"]]
-    words = [IN_WORDS[space], {"D": "discovered", "C": "conjectured", "": ""}[marker]]
+    words = [in_words()[space], {"D": "discovered", "C": "conjectured", "": ""}[marker]]
     words += [
         f"{plural(count, 'token')} of {player_name(p)}" for p, count in enumerate(counts) if count
     ]
@@ -386,7 +386,7 @@ def _excavation(
     order = (
         ""
         if isinstance(deck, int)
-        else ", from the top: " + ", ".join(IN_WORDS[card] for card in reversed(deck))
+        else ", from the top: " + ", ".join(in_words()[card] for card in reversed(deck))
     )
     with sheet.thing("deck", f"Excavation deck, {plural(size_of(deck), 'card')}{order}"):
         sheet.box(x + 8, y + 5, 34, 24, fill="back", line="line", corner=3)
@@ -401,7 +401,7 @@ def _excavation(
         at, top = x + 50 + place % across * step, y + 4 + place // across * 22
         kind = "card" if card == "rock" else "yellow" if card.startswith("request") else "green"
         last = place == len(view["drawn"]) - 1
-        with sheet.thing(f"drawn:{place}", f"Drawn: {IN_WORDS[card]}"):
+        with sheet.thing(f"drawn:{place}", f"Drawn: {in_words()[card]}"):
             sheet.box(
                 at,
                 top,
@@ -596,7 +596,7 @@ def _models(
         )
         strong = ", ".join(f"{guess.space} {guess.support}" for guess in guesses)
         says = f"predicts with support {strong or 'above 0 nothing'}" if inputs else "not shown yet"
-        names = " and ".join(IN_WORDS[space] for space in inputs or ())
+        names = " and ".join(in_words()[space] for space in inputs or ())
         with sheet.thing(
             f"model:{p}:{m + 1}",
             f"Model {m + 1} of {in_sentence(p, viewer)}: {names + '; ' if names else ''}{says}",
@@ -664,16 +664,16 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
     for place, argument in enumerate(view["arguments"]):
         at, by, valid = y + 28 + place * ENTRY, argument["by"], argument["valid"]
         target = argument["target"]
-        inputs = " and ".join(IN_WORDS[space] for space in argument["inputs"])
+        inputs = " and ".join(in_words()[space] for space in argument["inputs"])
         if target:
             does = (
                 f"nullification of the conjecture from {target} about "
-                f"{IN_WORDS[argument['output']]}"
+                f"{in_words()[argument['output']]}"
             )
             end = ""  # the cross says it
             does_short = f"✗ {in_short(target)} → {in_short(argument['output'])}"
         else:
-            does = f"conjecture {IN_WORDS[argument['output']]} with support {argument['support']}"
+            does = f"conjecture {in_words()[argument['output']]} with support {argument['support']}"
             end = str(argument["support"])
             does_short = f"→ {in_short(argument['output'])}"
         title = (
