@@ -215,7 +215,7 @@ def _load_linker() -> None:
         from dig_envs.engine.compiler import linking
 
         _LINKER[0] = linking
-        _tell_numba()
+        tell_numba()
         if internals.is_supported() or _can_link():
             return
         _LINKER[0] = None
@@ -226,7 +226,8 @@ def _load_linker() -> None:
     )
 
 
-def _tell_numba() -> None:
+def tell_numba() -> None:
+    """Let Numba know the functions of this package, wherever it finds them."""
     from dig_envs.engine.compiler import numba_types
 
     numba_types.know(Compiled)
@@ -248,7 +249,7 @@ def plain_njit(function: Callable[..., Any]) -> Any:
     """A function as Numba compiles it by itself, in each process."""
     from dig_envs.engine.compiler import numba_types
 
-    _tell_numba()
+    tell_numba()
     return numba_types.plain_njit(function)
 
 

@@ -23,7 +23,7 @@ from numba.core.runtime.nrt import rtsys
 
 from dig_envs.engine.compiler import loading
 from dig_envs.engine.compiler.internals import LINKING, SUPPORTED_VERSIONS, missing
-from dig_envs.engine.compiler.jit import Compiled
+from dig_envs.engine.compiler.jit import Compiled, tell_numba
 from dig_envs.engine.compiler.linking import (
     TranslatedFunction,
     TranslatedLibrary,
@@ -75,6 +75,7 @@ def translate_only() -> None:
         raise NotImplementedError(
             f"Numba has no {lacking[0]}, or another one than is needed. {SUPPORTED_VERSIONS}"
         )
+    tell_numba()
     context: Any = cpu_target.target_context
     rtsys.initialize(context)  # the one part that has to run
     context.codegen()._library_class = TranslatedLibrary
