@@ -1,4 +1,4 @@
-"""The imports in the server: only those that its README allows."""
+"""The imports in the server: a module uses its own line of LAYERS and those above it."""
 
 import ast
 from pathlib import Path
