@@ -277,7 +277,7 @@ def test_what_pytorch_cannot_trace_is_found(tmp_path):
         ({"options": {"num_players": 9}}, OptionError, "9 is not one of"),
         ({"memory_size": -1}, ValueError, "memory_size"),
         ({"memory_size": 3}, TypeError, "memory"),
-        ({"about": {"x": object()}}, TypeError, "JSON"),
+        ({"about": {"x": 1j}}, TypeError, "JSON"),
     ],
 )
 def test_other_arguments(more, error, words, tmp_path):
