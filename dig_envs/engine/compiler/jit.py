@@ -201,6 +201,8 @@ def linker() -> ModuleType | None:
         _LINKER.append(None)
         if not PLAIN_NJIT:
             _load_linker()
+    if _LINKER[0] is not None:
+        tell_numba()  # of what was imported meanwhile, too
     return _LINKER[0]
 
 
