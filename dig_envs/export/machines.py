@@ -202,8 +202,14 @@ def object_code(module: str, machine: Machine, processor: str = "", small: bool 
     name, features = full_name(machine, processor), machine.features
     if processor == NATIVE:
         features = llvm.get_host_cpu_features().flatten()
-    module, reloc = _specialised(module, small), "static" if machine is WASM else "pic"
-    return machine_code.object_code(module, machine.llvm, name, features, small, reloc=reloc)[0]
+    target = llvm.Target.from_triple(machine.llvm).create_target_machine(
+        cpu=name,
+        features=features,
+        opt=2 if small else 3,
+        reloc="static" if machine is WASM else "pic",
+        codemodel="default",
+    )
+    return machine_code.object_code(_specialised(module, small), target, small)[0]
 
 
 def zig(command: str, *arguments: str | Path) -> None:

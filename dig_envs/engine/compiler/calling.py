@@ -9,6 +9,7 @@ dimensions, or layout than it was made for.
 
 import ctypes
 import re
+from collections.abc import Sequence
 from ctypes import ArgumentError
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -25,6 +26,8 @@ __all__ = ["FAILED", "PACKED", "ArgumentError", "Call", "Kind", "failure", "kind
 # what machine code returns where it does not fit the arguments, or where the compiled function has
 # raised an error; no kernel returns numbers as small
 REFUSED, FAILED = -(2**63), -(2**63) + 1
+# the same where it returns a float or an unsigned number: numbers that are not numbers
+REFUSED_OTHER, FAILED_OTHER = 0x7FF4DEADDEAD0001, 0x7FF4DEADDEAD0002
 MOST_TABLES = 8
 PACKED = "_packed"  # ends the name of the same function for arguments that lie in memory
 HEAD = object.__basicsize__  # bytes of an object before what is its own
@@ -57,25 +60,24 @@ class Kind:
 INT, WORD, FLOAT = Kind("int64"), Kind("uint64"), Kind("float64")
 
 
-@lru_cache(maxsize=4096)
 def _text_of(dtype: np.dtype[Any]) -> str:
     if dtype.names is None:
         return dtype.str
     fields = [(name, _text_of(dtype[name].base), dtype[name].shape, dtype.fields[name][1])  # type: ignore[index]
               for name in dtype.names]  # fmt: skip
-    return f"record {sha256(repr((fields, dtype.itemsize)).encode()).hexdigest()[:16]}"
+    made_from = (fields, dtype.itemsize, dtype.isalignedstruct)
+    return f"record {sha256(repr(made_from).encode()).hexdigest()[:16]}"
 
 
 def kind_of(value: Any) -> Kind:
     """The kind of an argument; TypeError for what compiled code does not take."""
     if isinstance(value, np.ndarray):
-        return _array_kind(value.dtype, value.ndim)
+        return _array_kind(value.dtype, value.ndim, value.dtype.isalignedstruct)
     if isinstance(value, tuple):
         items = tuple(map(kind_of, value))
         of = type(value)
-        return Kind(
-            f"{of.__qualname__}({','.join(item.text for item in items)})", None, 0, items, of
-        )
+        name = f"{of.__module__}.{of.__qualname__}{getattr(of, '_fields', '')}"
+        return Kind(f"{name}({','.join(item.text for item in items)})", None, 0, items, of)
     if isinstance(value, np.unsignedinteger):
         return WORD
     if isinstance(value, int | np.integer | np.bool_):
@@ -86,7 +88,7 @@ def kind_of(value: Any) -> Kind:
 
 
 @lru_cache(maxsize=4096)
-def _array_kind(dtype: np.dtype[Any], ndim: int) -> Kind:
+def _array_kind(dtype: np.dtype[Any], ndim: int, is_aligned: bool) -> Kind:
     return Kind(f"{_text_of(dtype)}[{ndim}]", dtype, ndim)
 
 
@@ -122,26 +124,31 @@ class Call:
             for kind in self.kinds
         ]
         self.function = ctypes.CFUNCTYPE(SIGNED, ctypes.c_void_p, *types)(address)
-        heads = [HEAD, *(0 if kind.dtype is None else id(kind.dtype) for kind in self.kinds)]
-        self._table = (ctypes.c_int64 * len(heads))(*heads)
-        self.accepted = ctypes.addressof(self._table)
-        self.is_direct = self.returns == INT.text and all(kind.items is None for kind in kinds)
-        self._tables: list[Any] = []  # for dtypes that are other objects, which are kept with them
+        self.is_plain = self.returns == INT.text
+        self.is_direct = self.is_plain and all(kind.items is None for kind in kinds)
+        self.refused, self.failed = signs_of(returns)
+        # tables by the addresses of dtypes: equal ones may be other objects, which are kept here
+        self._tables: dict[tuple[int, ...], tuple[Any, list[Any]]] = {}
+        self.accepted = self.accepts([kind.dtype for kind in self.kinds])
 
-    def accepts(self, args: tuple[Any, ...]) -> int:
-        """The address of a table with these arguments' very dtypes, as a rule ``accepted``."""
-        dtypes = [None if kind.dtype is None else value.dtype
-                  for kind, value in zip(self.kinds, args, strict=True)]  # fmt: skip
-        same = all(mine is kind.dtype for mine, kind in zip(dtypes, self.kinds, strict=True))
-        if same or len(self._tables) == MOST_TABLES:
-            return self.accepted
-        heads = [HEAD, *(0 if dtype is None else id(dtype) for dtype in dtypes)]
-        self._tables.append(((ctypes.c_int64 * len(heads))(*heads), dtypes))
-        return ctypes.addressof(self._tables[-1][0])
+    def accepts(self, dtypes: Sequence[Any]) -> int:
+        """The address of the table with these very dtypes, None for numbers; after a few others
+        ``accepted``."""
+        heads = (HEAD, id(np.ndarray), *(0 if dtype is None else id(dtype) for dtype in dtypes))
+        if heads not in self._tables:
+            if len(self._tables) >= MOST_TABLES:
+                return self.accepted
+            self._tables[heads] = (ctypes.c_int64 * len(heads))(*heads), list(dtypes)
+        return ctypes.addressof(self._tables[heads][0])
 
-    def bound(self, first: tuple[Any, ...]) -> Any:
-        """What ctypes calls, with the first argument given."""
-        return partial(self.function, self.accepted, *_flat(first))
+    def dtypes_of(self, args: tuple[Any, ...]) -> list[Any]:
+        """The dtypes of arguments of its kinds, None for numbers."""
+        return [None if kind.dtype is None else value.dtype
+                for kind, value in zip(self.kinds, _flat(args), strict=True)]  # fmt: skip
+
+    def bound(self, args: tuple[Any, ...]) -> Any:
+        """What ctypes calls, with the first of these arguments given, a tuple of arrays."""
+        return partial(self.function, self.accepts(self.dtypes_of(args)), *_flat(args[0]))
 
     def prepared(self, address: int, args: tuple[Any, ...], i: int, j: int) -> Any:
         """A function of the i-th and the j-th argument, which are integers; the others stay.
@@ -149,7 +156,7 @@ class Call:
         ``address``: of the machine code for arguments in memory. No two threads may call it at a
         time.
         """
-        words = (ctypes.c_int64 * (1 + len(args)))(self.accepted)
+        words = (ctypes.c_int64 * (1 + len(args)))(self.accepts(self.dtypes_of(args)))
         for k, (kind, value) in enumerate(zip(self.kinds, args, strict=True)):
             words[1 + k] = int(value) if kind.dtype is None else id(value)
         call = PACKED_CALL(address)
@@ -173,19 +180,24 @@ class Call:
             self._word(kind, value) for kind, value in zip(self.kinds, _flat(args), strict=True)
         ]
         value = self.function(self.accepted, *given)
-        if value == FAILED and self.returns == INT.text:
+        if value == self.failed:
             raise failure(self.kernel.__name__)
+        if value == self.refused:
+            raise TypeError(f"the machine code of {self.kernel.__name__} refuses these arguments")
         if self.returns == FLOAT.text:
-            return np.int64(value).view(np.float64)
+            return float(np.int64(value).view(np.float64))
         return value & (2**64 - 1) if self.returns == WORD.text else value
 
     def _word(self, kind: Kind, value: Any) -> Any:
         if kind.dtype is None:
             return float(value) if kind is FLOAT else int(value)
-        if not (value.flags.c_contiguous and value.flags.aligned):
+        if not (value.flags.c_contiguous and value.flags.aligned and value.flags.writeable):
             raise TypeError(
-                f"{self.kernel.__name__}: an array of shape {value.shape} is not C-contiguous"
+                f"{self.kernel.__name__}: an array of shape {value.shape} is not C-contiguous and "
+                "aligned, or cannot be written to"
             )
+        if type(value) is not np.ndarray:
+            value = value.view(np.ndarray)
         if value.dtype is not kind.dtype:  # another object that says the same
             return np.ndarray(value.shape, kind.dtype, value)
         return value
@@ -195,6 +207,12 @@ HOW_TO_FIND_IT = (
     "to find the line, run the same as plain Python, with the environment variable "
     "NUMBA_DISABLE_JIT=1"
 )
+
+
+def signs_of(returns: str) -> tuple[int, int]:
+    """What machine code with such results returns where it refuses the arguments, and where it has
+    failed."""
+    return (REFUSED, FAILED) if returns == INT.text else (REFUSED_OTHER, FAILED_OTHER)
 
 
 def failure(name: str) -> Exception:

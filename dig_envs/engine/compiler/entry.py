@@ -10,11 +10,13 @@ first two arguments are addresses for the result and for an error; it returns 0 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dig_envs.engine.compiler.calling import FAILED, FLOAT, INT, PACKED, REFUSED, Kind
+from dig_envs.engine.compiler.calling import FLOAT, INT, PACKED, Kind, signs_of
 
-# places, in bytes, in an array object (PyArrayObject_fields) behind its head
+# places, in bytes, in an array object (PyArrayObject_fields) behind its head, whose last word is
+# the address of its class
+CLASS = -8
 NDIM, SHAPE, STRIDES, DTYPE, FLAGS = 8, 16, 24, 40, 48
-GOOD = 0x0001 | 0x0100  # flags: C-contiguous and aligned
+GOOD = 0x0001 | 0x0100 | 0x0400  # flags: C-contiguous, aligned, can be written to
 
 
 class Entry:
@@ -26,13 +28,21 @@ class Entry:
         kinds: of the numbers and arrays, in their order.
         returned: LLVM's type of what the kernel returns, such as ``i64``; empty for nothing.
         is_signed: whether that is a signed number.
+        returns: the kind of what Python gets.
     """
 
     def __init__(
-        self, symbol: str, inner: str, kinds: Sequence[Kind], returned: str, is_signed: bool
+        self,
+        symbol: str,
+        inner: str,
+        kinds: Sequence[Kind],
+        returned: str,
+        is_signed: bool,
+        returns: str,
     ) -> None:
         self.symbol, self.inner, self.kinds = symbol, inner, kinds
         self.returned, self.is_signed = returned, is_signed
+        self.refused, self.failed = signs_of(returns)
         self._lines: list[str] = []
         self._count = 0
 
@@ -57,9 +67,9 @@ start:
   %good = icmp eq i32 %status, 0
   br i1 %good, label %end, label %failed
 refused:
-  ret i64 {REFUSED}
+  ret i64 {self.refused}
 failed:
-  ret i64 {FAILED}
+  ret i64 {self.failed}
 end:
 {self._result()}
 }}
@@ -112,9 +122,10 @@ end:
             yield f"{self._word(kind)} %a{k}"
             return
         own = self._set(f"getelementptr i8, ptr %a{k}, i64 %head")
+        self._check("i64", self._load("i64", own, CLASS), self._load("i64", "%accepted", 8))
         self._check("i32", self._load("i32", own, NDIM), str(kind.ndim))
         self._check(
-            "i64", self._load("i64", own, DTYPE), self._load("i64", "%accepted", 8 * (k + 1))
+            "i64", self._load("i64", own, DTYPE), self._load("i64", "%accepted", 8 * (k + 2))
         )
         flags = self._set(f"and i32 {self._load('i32', own, FLAGS)}, {GOOD}")
         self._check("i32", flags, str(GOOD))

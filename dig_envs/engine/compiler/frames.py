@@ -24,7 +24,7 @@ from numba.core import cgutils, types
 
 from dig_envs.engine.compiler import objects
 from dig_envs.engine.compiler.cache import CacheKey
-from dig_envs.engine.compiler.calling import INT
+from dig_envs.engine.compiler.calling import FAILED, INT
 from dig_envs.engine.compiler.jit import compiled, kernel
 from dig_envs.engine.compiler.memory import LOW_HALF, instruction, words_at
 
@@ -76,6 +76,7 @@ LEFT, WRONG, SHARED_API, SHARED_FUTURE, LOOP, SHARED_WORK = 0, 1, 2, 3, 4, 5
 SHARED_WORDS = SHARED_WORK + WORK_WORDS
 TASK_WORDS = 3  # of one thread: the address of what is shared, lo, hi
 
+FAILED_LOOP = np.frombuffer(b"dig_envs: a compiled loop has failed\0", np.uint8).copy()
 WRONG_CALL = np.frombuffer(
     b"dig_envs: a call of another form than this version of the package takes\0", np.uint8
 ).copy()
@@ -252,6 +253,12 @@ def _size_of(kind: Any) -> Any:
     return -1
 
 
+@compiled
+def _said(wrong: Any) -> Any:
+    """What a loop returned, with a text in the place of a failure."""
+    return FAILED_LOOP.ctypes.data if wrong == FAILED else wrong
+
+
 @kernel(KEY)
 def serve(frame_address, loop, task):
     """Do what a call of XLA asks for.
@@ -281,7 +288,7 @@ def serve(frame_address, loop, task):
         shares = min(shares, _threads(frame))
     if shares > 1:
         return _share_out(frame, work, shares, loop, task)
-    wrong = _call_loop(loop, work_address, 0, work[0])
+    wrong = _said(_call_loop(loop, work_address, 0, work[0]))
     return _error(frame[API], wrong) if wrong != 0 else 0
 
 
@@ -356,7 +363,7 @@ def work_on(task_address):
     task = words_at(task_address, TASK_WORDS)
     block = task[0]
     shared = words_at(block, SHARED_WORDS)
-    wrong = _call_loop(shared[LOOP], block + 8 * SHARED_WORK, task[1], task[2])
+    wrong = _said(_call_loop(shared[LOOP], block + 8 * SHARED_WORK, task[1], task[2]))
     if wrong != 0:
         shared[WRONG] = wrong
     if _decrease(block + 8 * LEFT) == 1:
@@ -378,7 +385,10 @@ def work_on(task_address):
 
 def address_of(function: Any, arguments: int) -> int:
     """The address of a kernel that takes so many integers."""
-    return int(function.machine_code((INT,) * arguments)[0])
+    found = function.machine_code((INT,) * arguments)
+    if found is None:
+        raise RuntimeError("XLA calls linked code only: unset DIG_ENVS_LINKING")
+    return int(found[0])
 
 
 @cache

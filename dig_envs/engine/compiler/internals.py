@@ -13,7 +13,7 @@ from typing import Any
 
 import numba
 
-SUPPORTED = ((0, 61), (0, 68))  # the oldest and the newest Numba with which the tests have been run
+SUPPORTED = ((0, 62), (0, 68))  # the oldest and the newest Numba with which the tests have been run
 SUPPORTED_VERSIONS = "Supported are Numba {}.{} to {}.{} (DIG_ENVS_QUIET=1 silences this)".format(
     *SUPPORTED[0], *SUPPORTED[1]
 )

@@ -12,7 +12,9 @@ as it does where Numba lacks a name that is needed (``internals.py``).
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property, partial, update_wrapper
+from threading import RLock
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -52,6 +54,10 @@ class Compiled:
         maker = linker()
         return plain_njit(self.py_func) if maker is None else maker.translated(self)
 
+    def __reduce__(self) -> str:
+        """It is copied and pickled by its name."""
+        return self.__qualname__  # type: ignore[attr-defined, no-any-return]
+
     def __call__(self, *args: Any, **kws: Any) -> Any:
         """Call it from Python, which compiles it in each process: kernels are for that."""
         return plain_njit(self.py_func)(*args, **kws)
@@ -86,7 +92,7 @@ class Kernel(Compiled):
         self.key = key
         self._calls: dict[tuple[Kind, ...], Call] = {}
         # of the last call whose arguments went in as they are: the machine code, and its table
-        self._last: tuple[Any, int] | None = None
+        self._last: tuple[Any, int, int] | None = None
 
     @property
     def signatures(self) -> list[str]:
@@ -101,8 +107,8 @@ class Kernel(Compiled):
             RuntimeError: the compiled function has raised an error. IndexError: the same where
                 bounds are checked (``NUMBA_BOUNDSCHECK=1``).
         """
-        if self._last is not None:
-            function, accepted = self._last
+        if self._last is not None and len(args) == self._last[2]:
+            function, accepted, _ = self._last
             try:
                 value = function(accepted, *args)
             except ArgumentError:
@@ -120,7 +126,7 @@ class Kernel(Compiled):
         if call is None:
             return lambda args: plain_njit(self.py_func)(*args)
         if call.is_direct:
-            self._last = call.function, call.accepts(args)
+            self._last = call.function, call.accepts(call.dtypes_of(args)), len(args)
         return call
 
     def call_for(self, args: tuple[Any, ...]) -> Call | None:
@@ -128,14 +134,22 @@ class Kernel(Compiled):
         to do."""
         if PLAIN_NJIT:
             return None
+        self._check_count(args)
         kinds = tuple(kind_of(value) for value in args)
-        call = self._calls.get(kinds)
-        if call is None:
-            made = self.machine_code(kinds)
-            if made is None:
-                return None
-            call = self._calls[kinds] = Call(self, kinds, *made)
-        return call
+        with _LOADING:
+            if kinds not in self._calls:
+                made = self.machine_code(kinds)
+                if made is None:
+                    return None
+                self._calls[kinds] = Call(self, kinds, *made)
+            return self._calls[kinds]
+
+    def _check_count(self, args: tuple[Any, ...]) -> None:
+        count = self.py_func.__code__.co_argcount  # type: ignore[attr-defined]
+        if len(args) != count:
+            raise TypeError(
+                f"{self.__name__} takes {count} arguments, not {len(args)}"  # type: ignore[attr-defined]
+            )
 
     def machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str, str] | None:
         """The address of the machine code, the kind of what it returns, and its symbol; None where
@@ -158,15 +172,21 @@ def bind(function: Callable[..., Any], first: tuple[Any, ...], *rest: Any) -> Ca
     ``rest``: further arguments such as it will get.
     """
     call = function.call_for((first, *rest)) if isinstance(function, Kernel) else None
-    if call is None:
+    if call is None or not call.is_plain:
         return partial(function, first)
-    quick = call.bound(first)
+    quick = call.bound((first, *rest))
+
+    count = len(rest)
 
     def bound(*rest: Any) -> Any:
-        value = quick(*rest)
-        if value == FAILED:
-            raise failure(function.__name__)
-        return value if value > FAILED else function(first, *rest)
+        if len(rest) == count:
+            with suppress(ArgumentError):
+                value = quick(*rest)
+                if value > FAILED:
+                    return value
+                if value == FAILED:
+                    raise failure(function.__name__)
+        return function(first, *rest)
 
     return bound
 
@@ -175,7 +195,7 @@ def prepare(function: Callable[..., Any], args: tuple[Any, ...], i: int, j: int)
     """A kernel as a function of its i-th and j-th argument, which are integers; the others are as
     in ``args``. It is quicker to call, and only one thread may call it at a time."""
     call = function.call_for(args) if isinstance(function, Kernel) else None
-    if call is None:
+    if call is None or not call.is_direct:
 
         def plain(first: int, second: int) -> Any:
             return function(*args[:i], first, *args[i + 1 : j], second, *args[j + 1 :])
@@ -193,20 +213,23 @@ NO_LINKING = (
 
 
 _LINKER: list[ModuleType | None] = []  # once it has been looked for
+_LOADING = RLock()
 
 
 def linker() -> ModuleType | None:
     """The module that makes machine code, which imports Numba; None where plain njit has to do."""
-    if not _LINKER:
-        _LINKER.append(None)
-        if not PLAIN_NJIT:
+    with _LOADING:
+        if not _LINKER:
             _load_linker()
-    if _LINKER[0] is not None:
-        tell_numba()  # of what was imported meanwhile, too
-    return _LINKER[0]
+        if _LINKER[0] is not None:
+            tell_numba()  # of what was imported meanwhile, too
+        return _LINKER[0]
 
 
 def _load_linker() -> None:
+    if PLAIN_NJIT:
+        _LINKER.append(None)
+        return
     import numba
 
     from dig_envs.engine.compiler import internals
@@ -216,12 +239,13 @@ def _load_linker() -> None:
     else:
         from dig_envs.engine.compiler import linking
 
-        _LINKER[0] = linking
+        _LINKER.append(linking)  # for the trial
         tell_numba()
         if internals.is_supported() or _can_link():
             return
-        _LINKER[0] = None
+        _LINKER.clear()
         reason = f"with Numba {numba.__version__} functions cannot be linked"
+    _LINKER.append(None)
     say(
         f"{reason}, so that plain numba.njit is used. Results are the same, but {NO_LINKING}. "
         f"{internals.SUPPORTED_VERSIONS}"

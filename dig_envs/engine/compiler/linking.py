@@ -29,6 +29,7 @@ from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering
 
 from dig_envs.engine.compiler import objects, references
+from dig_envs.engine.compiler.cache import numba_setting
 from dig_envs.engine.compiler.calling import FLOAT, INT, PACKED, WORD, Kind
 from dig_envs.engine.compiler.entry import Entry, returns_of
 from dig_envs.engine.compiler.machine_code import object_code
@@ -41,7 +42,12 @@ HOW_TO_FIND_IT = (
     "To find the line, run the same as plain Python, with the environment variable "
     "NUMBA_DISABLE_JIT=1."
 )
-OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "boundscheck": None}
+OPTIONS = {
+    "nopython": True,
+    "nogil": True,
+    "no_cfunc_wrapper": True,
+    "boundscheck": numba_setting("BOUNDSCHECK"),
+}
 COMPILING = RLock()
 INNER = "dig_inner"  # the kernel in the module of its entry
 
@@ -334,9 +340,12 @@ def _linked(
             is_entry = function.name in (symbol, symbol + PACKED)
             function.linkage = "external" if is_entry else "internal"
     callees = [library for library in below if isinstance(library, LinkedLibrary)]
-    code, needed = object_code(
-        str(module), llvm.get_default_triple(), *objects.host(), vectors=vectors
-    )
+    code, needed = object_code(str(module), objects.here(), vectors=vectors)
+    if foreign := [name for name in needed if name.startswith(("numba_", "Py", "NRT_"))]:
+        raise NotImplementedError(
+            f"{result.fndesc.qualname} needs {foreign[0]}: compiled functions make no lists, "
+            f"dictionaries and texts, and do not print. {HOW_TO_FIND_IT}"
+        )
     symbols = {library.name for library in callees}
     return objects.Object(
         symbol=symbol,
@@ -351,13 +360,15 @@ def _linked(
 def make(kernel: Any, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[int, Any]:
     """Compile a kernel for arguments of these kinds, and load and keep it."""
     with COMPILING, compiling(kernel.key):
+        if (found := objects.find(place)) is not None:  # another thread was quicker
+            return found
         given = tuple(map(_type, kinds))
         function: Any = kernel.translated
         function.compile(given)
         result = function.overloads[given]
         flat = [one for kind in kinds for one in kind.flattened()]
         returned, is_signed, returns = returns_of(result.signature.return_type)
-        entry = Entry(objects.symbol_of(place), INNER, flat, returned, is_signed)
+        entry = Entry(objects.symbol_of(place), INNER, flat, returned, is_signed, returns)
         return objects.keep(place, _linked(result, place, returns, entry.text()))
 
 

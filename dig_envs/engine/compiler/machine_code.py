@@ -2,6 +2,7 @@
 file."""
 
 import re
+from typing import Any
 
 import llvmlite.binding as llvm
 
@@ -11,30 +12,19 @@ SMALL_INLINING = 150
 
 
 def object_code(
-    module: str,
-    triple: str,
-    processor: str = "",
-    features: str = "",
-    small: bool = False,
-    vectors: bool = True,
-    reloc: str = "pic",
+    module: str, machine: Any, small: bool = False, vectors: bool = True
 ) -> tuple[bytes, list[str]]:
     """An object file, and the names of the functions that it needs.
 
     Args:
         module: in LLVM's language; where it says which machine it is for, that is replaced.
-        triple: LLVM's name of the machine.
-        processor, features: what the machine has at least, as LLVM names it.
+        machine: for which, a target machine of LLVM.
         small: whether it is to be small rather than fast.
         vectors: whether to look twice for loops that can be done with vectors, which takes longer.
-        reloc: LLVM's name of how addresses are written: ``pic`` or ``static``.
     """
-    target = llvm.Target.from_triple(triple).create_target_machine(
-        cpu=processor, features=features, opt=2 if small else 3, reloc=reloc, codemodel="default"
-    )
     module = re.sub(r"^target (triple|datalayout) = .*$", "", module, flags=re.MULTILINE)
     parsed = llvm.parse_assembly(module)
-    parsed.triple, parsed.data_layout = triple, str(target.target_data)
+    parsed.triple, parsed.data_layout = machine.triple, str(machine.target_data)
     # of a short loop that is unrolled, vectors can no longer be made
     for unrolling in (False, not small) if vectors else (not small,):
         options = llvm.create_pipeline_tuning_options(2 if small else 3)
@@ -45,7 +35,7 @@ def object_code(
         )
         if small:
             options.inlining_threshold = SMALL_INLINING
-        builder = llvm.create_pass_builder(target, options)
+        builder = llvm.create_pass_builder(machine, options)
         builder.getModulePassManager().run(parsed, builder)
     parsed.verify()
     needed = [
@@ -53,4 +43,4 @@ def object_code(
         for function in parsed.functions
         if function.is_declaration and not function.name.startswith("llvm.")
     ]
-    return bytes(target.emit_object(parsed)), needed
+    return bytes(machine.emit_object(parsed)), needed

@@ -7,6 +7,7 @@ and the function is compiled again.
 """
 
 import json
+import os
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -46,20 +47,42 @@ _ONLY_HERE = count()
 
 
 @cache
-def host() -> tuple[str, str]:
-    """The name and the features of the processor at hand, as LLVM knows them."""
-    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+def processor() -> tuple[str, str]:
+    """The name and the features of the processor at hand, as LLVM knows them, or as the variables
+    NUMBA_CPU_NAME and NUMBA_CPU_FEATURES say."""
+    name, features = map(os.environ.get, ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"))
+    if name is None and features is None:
+        return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    return name or "generic", features or ""
 
 
 @cache
-def _processor() -> str:
-    return sha256(repr(host()).encode()).hexdigest()[:8]
+def here() -> Any:
+    """The machine that code is made for which this process loads, wherever in its memory."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    name, features = processor()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    return target.create_target_machine(
+        cpu=name,
+        features=features,
+        opt=3,
+        reloc="static" if target.name.startswith("x86") else "default",
+        codemodel="jitdefault",
+        jit=True,
+    )
+
+
+@cache
+def _processor_here() -> str:
+    made_for = (llvm.get_process_triple(), processor())
+    return sha256(repr(made_for).encode()).hexdigest()[:8]
 
 
 def place_of(function: Any, text: str) -> Place:
     """Where the code of a linked function or a kernel is kept, for arguments of the kinds that a
     text names; in this process alone where other processes could not know what it is made from."""
-    name = f"{file_name(function.py_func, text)}-{_processor()}"
+    name = f"{file_name(function.py_func, text)}-{_processor_here()}"
     if function.py_func.__closure__ is not None or function.key.sources is None:
         return "", f"{name}-{next(_ONLY_HERE)}"
     return function.key.folder, f"{name}.object"
@@ -77,10 +100,7 @@ def symbol_of(place: Place) -> str:
 
 @cache
 def _engine() -> Any:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), here())
 
 
 def find(place: Place) -> tuple[int, Object] | None:
@@ -88,7 +108,7 @@ def find(place: Place) -> tuple[int, Object] | None:
     be used."""
     with _LOADING:
         if place not in LOADED:
-            body = disk.read(*place)
+            body = disk.read(*place) if is_lasting(place) else None
             try:
                 found = None if body is None else _unpacked(body)
             except (ValueError, TypeError, KeyError):
@@ -124,6 +144,8 @@ def _load(place: Place, made: Object) -> bool:
     engine.add_object_file(llvm.ObjectFileRef.from_data(made.code))
     engine.finalize_object()
     address = engine.get_function_address(made.symbol)
+    if not address:
+        return False
     llvm.add_symbol(made.symbol, address)
     LOADED[place] = address, made
     return True
@@ -147,8 +169,7 @@ define i64 @{symbol}(i64 %word) {{
 """
     with _LOADING:
         engine = _engine()
-        triple = llvm.get_default_triple()
-        code, _ = object_code(module, triple, *host())
+        code, _ = object_code(module, here())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
         return int(engine.get_function_address(symbol))
