@@ -76,14 +76,14 @@ EVALUATOR = """
 import sys
 from dig_envs.benchmark import measure
 from dig_envs.benchmark.held_out import HeldOut
-from dig_envs.engine.core.errors import BenchmarkError
+from dig_envs.engine.core.errors import BenchmarkError, PlayerError
 
 if __name__ == "__main__":
     for task in ("go_dig-2", "oak_island-2"):
         try:
             measure(f"python:spy:{sys.argv[1]}", tasks=task, version=1, workers=2, block=25,
                     seeds=HeldOut("a-test", "0123456789abcdef" * 4))
-        except BenchmarkError as error:
+        except (BenchmarkError, PlayerError) as error:
             print(error)
 """
 
@@ -121,7 +121,7 @@ def test_a_player_opens_the_memory_of_no_process_that_measures_it(name, tmp_path
     assert not evaluators
     left = [player for player in players if os.path.exists(f"/proc/{player}")]
     if name == "killing_its_supervisor":
-        assert "seat 0: ended with exit status -9" in run.stdout
+        assert "Player 1: ended with exit status -9" in run.stdout
         assert "started by a player that was measured before" in run.stdout
         assert re.search(r"process \d+ \('.+'\) is in another session", run.stdout)
         for player in left:
