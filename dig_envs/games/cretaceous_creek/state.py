@@ -76,7 +76,7 @@ FIELDS: Fields = [
         (box.MAX_STACKS, 4),
         "face-up stacks, leftmost first: event cards in the order drawn",
     ),
-    ("stack_len", np.int8, (box.MAX_STACKS,)),
+    ("stack_len", np.int8, (box.MAX_STACKS,), "per stack: cards"),
     ("num_stacks", np.int8, "number of stacks"),
     ("revealed", np.int8, (4,), "in `sandbag`: event cards"),
     ("revealed_len", np.int8),
