@@ -21,6 +21,7 @@ from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, check_r
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import action_text, check_action_type, check_choice, check_seed
+from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.game import Array
 
@@ -212,6 +213,11 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
             info |= self.aec._final_infos()[self._agent(self._seat)]
             info["scores"] = self.aec.states["scores"][0].astype(np.int64)
         return info
+
+    @property
+    def full_state_layout(self) -> dict[str, LayoutEntry]:
+        """As :attr:`~dig_envs.adapters.position.GamePosition.full_state_layout`."""
+        return self.aec.full_state_layout
 
     def full_state(self) -> Array:
         """Return everything that is decided, hidden or not, float32 (full_state_size,), as the AEC

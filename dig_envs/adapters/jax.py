@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.checks import canonical_states, check_action, check_choice, check_integer
+from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.full_state import NUMBER, unit_of
 from dig_envs.engine.core.state import REWARD_KINDS, as_records
@@ -228,12 +229,16 @@ class Environment:
             state, jnp.broadcast_to(jnp.arange(self.num_players, dtype=jnp.int32), shape)
         )
 
+    @property
+    def full_state_layout(self) -> dict[str, LayoutEntry]:
+        """As :attr:`dig_envs.BatchEnv.full_state_layout`."""
+        return self.game.full_state.layout
+
     def full_state(self, state: State) -> Array:
         """Return everything that is decided, hidden or not, for a critic in training, float32 (…,
         full_state_size); zeros for bytes that are all zero.
 
-        ``game.full_state.layout`` says what each number is
-        (:mod:`dig_envs.engine.core.full_state`).
+        ``full_state_layout`` says what each number is (:mod:`dig_envs.engine.core.full_state`).
         """
         lead = state.game.shape[:-1]
         fields = []

@@ -21,6 +21,7 @@ from dig_envs.adapters.learner import (
 from dig_envs.agents.memory import Memories, PerAgent, memory_size
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import is_sequence
+from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array
@@ -200,23 +201,32 @@ class LearnerBatch:
     @property
     def observation(self) -> Array:
         """The observations of the deciding seats, float32 (num_envs, observation_size); every step
-        overwrites them."""
+        overwrites them. Raises ResetNeeded before the first ``reset``, as all here does."""
+        self.require_games()
         return self.batch.observation
 
     @property
     def action_mask(self) -> Array:
         """The legal actions of the deciding seats, int8 (num_envs, num_actions); every step
         overwrites them."""
+        self.require_games()
         return self.batch.action_mask
 
     @property
     def learner_seats(self) -> Array:
         """The learner's seat in each game now, int64 (num_envs,); -1 where it plays all."""
+        self.require_games()
         return self._seat.copy()
+
+    @property
+    def full_state_layout(self) -> dict[str, LayoutEntry]:
+        """As :attr:`BatchEnv.full_state_layout`."""
+        return self.batch.full_state_layout
 
     def full_state(self) -> Array:
         """Everything that is decided in each game, hidden or not, float32 (num_envs,
         full_state_size), a fresh array (:meth:`BatchEnv.full_state`)."""
+        self.require_games()
         return self.batch.full_state()
 
     def choices_of(self, agent: Any) -> Array:
@@ -225,6 +235,7 @@ class LearnerBatch:
         An agent with a memory remembers what it is shown, so that it is to be asked once at each
         decision.
         """
+        self.require_games()
         batch = self.batch
         decision = (
             batch.observation.copy(),
@@ -410,6 +421,11 @@ class OverLearnerBatch:
     def learner_seats(self) -> Array:
         """The learner's seat in each game now, int64 (num_envs,); -1 where it plays all."""
         return self.games.learner_seats
+
+    @property
+    def full_state_layout(self) -> dict[str, LayoutEntry]:
+        """As :attr:`BatchEnv.full_state_layout`."""
+        return self.batch.full_state_layout
 
     def full_state(self) -> Array:
         """Everything that is decided in each game, hidden or not, float32 (num_envs,

@@ -62,9 +62,9 @@ class SealedAgent(OneGame):
     process knows two seats of a game.
 
     The code is a function ``choose(environment, observation, action_mask)``, or a class:
-    ``Player(environment, seed)`` with a method ``choose(observation, action_mask)``, or
-    ``act_batch`` as an agent has it, which is given these two. Observations
-    are float32 (n, observation size), masks int8 (n, number of actions); n legal actions come back,
+    ``Player(environment, seed)``, or ``Player()``, with a method ``choose(observation,
+    action_mask)``, or ``act_batch`` as an agent has it, which is given these two. Observations are
+    float32 (n, observation size), masks int8 (n, number of actions); n legal actions come back,
     integers (n,). A class whose attribute ``needs`` names more is given that by name:
 
     * ``seats``: of the decisions, int64 (n,). All of them are the same, since each seat has a

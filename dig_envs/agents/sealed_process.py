@@ -73,7 +73,9 @@ class Player:
         self.needs = _needs(thing) if self._is_class else ()
         self._choose = thing
         if self._is_class:
-            self._choose = getattr(thing(head["environment"], head["seed"]), method)
+            made = _made(thing, head["environment"], head["seed"])
+            _refuse_traits(made)
+            self._choose = getattr(made, method)
         _check_parameters(
             self._choose, GIVEN["class" if self._is_class else "function"], self.needs
         )
@@ -117,6 +119,31 @@ def _thing(module: str, name: str) -> Any:
         if module in sys.modules and not hasattr(sys.modules[module], name):
             raise Refused(f"the module {module} has no {name}") from None
         raise
+
+
+def _made(thing: Any, *given: Any) -> Any:
+    """Return an object of a class, which takes the environment and the seed or nothing."""
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError):  # a class of compiled code
+        return thing(*given)
+    for arguments in (given, ()):
+        try:
+            signature.bind(*arguments)
+        except TypeError:
+            continue
+        return thing(*arguments)
+    raise Refused(f"is made with {signature}: write __init__(self, environment, seed), or none")
+
+
+def _refuse_traits(thing: Any) -> None:
+    """Refuse what only agents that are given as objects may have, instead of ignoring it."""
+    for trait, instead in (("memory_size", "games"), ("takes_events", "events")):
+        if getattr(thing, trait, None):
+            raise Refused(
+                f"has {trait}, which a sealed player is not asked for: write needs = "
+                f"({instead!r},) and take {instead} by name, or give an object to the arena"
+            )
 
 
 def _needs(thing: Any) -> tuple[str, ...]:

@@ -134,6 +134,10 @@ def _check_outputs(name: str, found: Any, game: Game, memory_size: int) -> list[
     if memory_size:
         wanted[NEXT_MEMORY] = [(2, memory_size)]
     least = len(wanted) if memory_size else 1
+    strange = next((one for one in found if not isinstance(one, torch.Tensor)), None)
+    if strange is not None:
+        right = f"({', '.join(wanted)})" if memory_size else "logits or (logits, value)"
+        raise PolicyMismatchError(f"{name} gives a {type(strange).__name__}; return {right}")
     shapes = [tuple(getattr(one, "shape", ())) for one in found]
     fits = least <= len(found) <= len(wanted) and all(
         shape in right for shape, right in zip(shapes, wanted.values(), strict=False)

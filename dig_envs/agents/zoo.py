@@ -95,6 +95,7 @@ def policy_folder(name: str, game: Game | None) -> Path:
     bare = f"; the folder of this name is './{name}'" if is_folder(f"./{name}") else ""
     raise ValueError(
         f"no agent {shown!r}: neither a folder nor one of {', '.join([*ANY_GAME, *of_game])}{bare}"
+        f"; looked for policies in the package and in {ZOOS[-1].absolute()}"
     )
 
 

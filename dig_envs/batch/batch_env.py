@@ -22,6 +22,7 @@ from dig_envs.engine.core.checks import (
     check_seed,
     check_seeds,
 )
+from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
@@ -572,12 +573,17 @@ class BatchEnv:
             ]
         return np.stack(seen, axis=1)
 
+    @property
+    def full_state_layout(self) -> dict[str, LayoutEntry]:
+        """Name of each field of the full state -> its shape, slice in the vector, meaning and
+        bounds."""
+        return self.game.full_state.layout
+
     def full_state(self, ended: Sequence[bool] | Array | None = None) -> Array:
         """Everything that is decided in each game, hidden or not, for a critic in training: float32
         (batch_size, full_state_size), a fresh array.
 
-        ``game.full_state.layout`` says what each number is
-        (:mod:`dig_envs.engine.core.full_state`).
+        ``full_state_layout`` says what each number is (:mod:`dig_envs.engine.core.full_state`).
 
         Args:
             ended: as for :meth:`observe_all`.

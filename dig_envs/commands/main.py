@@ -161,6 +161,7 @@ def watch(
     match = Match(game, agents, options_of(game, option), seed)
     if any(isinstance(player, Human) for player in match.players):
         raise ValueError("only agents play here; to play yourself use dig-envs play")
+    say(match.who_plays())
     say(f"seed {match.seed}")
     if picture is None:
         Narrator(match, console, draw, delay or 0.0).tell()
@@ -220,9 +221,12 @@ def play(
     commands."""
     game = load_game(env)
     match = Match(game, agents, options_of(game, option), seed, load)
+    say(match.who_plays())
     try:
         Dialogue(match, console).play()
-    except (Quit, EOFError, KeyboardInterrupt):
+    except (Quit, EOFError, KeyboardInterrupt) as stop:
+        if isinstance(stop, EOFError):
+            say("\ninput ended; the game is not finished")
         if wants_to_keep(console):
             said = "" if agents is None else f"--agents {agents} "
             say(f"The position is kept: dig-envs play {env} {said}--load {match.save_unnamed()}")

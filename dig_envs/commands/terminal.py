@@ -29,7 +29,8 @@ from dig_envs.engine.core.errors import (
 )
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.options import defaults_for_people
-from dig_envs.engine.core.words import NO_NAMES
+from dig_envs.engine.core.texts import clean_text
+from dig_envs.engine.core.words import NO_NAMES, usual_name
 from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Game
 from dig_envs.text.sentences import headline, line_for_people, log_lines, result_text
@@ -48,6 +49,7 @@ will do, too), or
   load FILE   go on with a saved position
   help        this text
   quit        stop; you are asked whether to keep the position"""
+LONGEST_NAME = 80  # characters of an agent's name
 WIDEST = 120  # columns of a list of actions
 
 
@@ -112,9 +114,10 @@ class Match:
             self.env = self._read(position)
         if agents is None:
             names = names[: self.env.num_seats]
-        seated = enumerate(one_per_seat(names, self.env.num_seats))
+        self._names = one_per_seat(names, self.env.num_seats)
         self.players = [
-            Human() if name == HUMAN else _load(name, game, seat) for seat, name in seated
+            Human() if name == HUMAN else _load(name, game, seat)
+            for seat, name in enumerate(self._names)
         ]
 
     @property
@@ -144,6 +147,13 @@ class Match:
         there is no such person."""
         people = [seat for seat, player in enumerate(self.players) if isinstance(player, Human)]
         return people[0] if len(people) == 1 else None
+
+    def who_plays(self) -> str:
+        """Return who plays which seat, as a line."""
+        return ", ".join(
+            f"{usual_name(seat)}: {clean_text(name, LONGEST_NAME)}"
+            for seat, name in enumerate(self._names)
+        )
 
     def events(self, viewer: int | None, first: int) -> list[str]:
         """Return the events from number ``first`` on, as sentences, as far as a viewer is told of

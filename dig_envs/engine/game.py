@@ -18,6 +18,7 @@ from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
 from dig_envs.engine.core.events import Events, Words
 from dig_envs.engine.core.full_state import FullState
 from dig_envs.engine.core.reasons import Reason
+from dig_envs.engine.core.state import meanings_of
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised
 from dig_envs.engine.declarations import check_declared
 from dig_envs.engine.snapshots.completing import Fill, complete
@@ -60,6 +61,8 @@ class Game(SnapshotGame):
             that may end without a winner (``ZERO_SUM`` there).
         sets: fields of the state that are sets, stored as bits -> how many bits count (``SETS`` in
             ``state.py``). scratch: fields that are zero between actions (``SCRATCH`` there).
+        packed: numbers of a few bits that follow from other fields (``PACKED`` there). meanings:
+            what each field says.
     """
 
     draw: Callable[[Mapping[str, Any]], str]
@@ -79,6 +82,8 @@ class Game(SnapshotGame):
     zero_sum: bool = True
     sets: Mapping[str, int] = field(default_factory=dict)
     scratch: tuple[str, ...] = ()
+    packed: tuple[str, ...] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     def label(
         self,
@@ -155,7 +160,7 @@ class Game(SnapshotGame):
     def full_state(self) -> FullState:
         """The full state as numbers: ``layout``, ``size``, ``of(states)``
         (:mod:`dig_envs.engine.core.full_state`)."""
-        return FullState(self.state, self.sets, self.scratch)
+        return FullState(self.state, self.sets, self.scratch + self.packed, self.meanings)
 
     def complete(self, view: Any, seat: int, seed: int) -> Array:
         """Return a position that agrees with what a seat sees, drawn as a re-deal draws it.
@@ -283,6 +288,8 @@ def build_game(package: str, version: int) -> Game:
         state=state.State,
         sets=getattr(state, "SETS", {}),
         scratch=getattr(state, "SCRATCH", ()),
+        packed=getattr(state, "PACKED", ()),
+        meanings=meanings_of(state.FIELDS),
         facts_type=getattr(state, "Facts", None),
         action_list=state.ACTIONS.in_version(version),
         phases=state.PHASES,

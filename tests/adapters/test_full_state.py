@@ -27,7 +27,7 @@ def by_hand(game, states):
     found = []
     for name in game.state.names:
         values = np.asarray(states[name]).reshape(len(states), -1)
-        if name.startswith("_gap_") or name in ("seed", "rng", "version"):
+        if name.startswith("_gap_") or name in ("seed", "rng", "version", *game.packed):
             continue
         if name in game.scratch:
             assert not values.any(), f"{name} is zero between actions"
@@ -63,6 +63,32 @@ def test_says_what_the_record_says(name):
         named = seen[:, entry.slice].reshape(32, *entry.shape)
         wanted = np.asarray(game.state.fields[field][0].shape)
         assert named.shape[1 : 1 + len(wanted)] == tuple(wanted)
+
+
+@every_game
+def test_layout_says_what_each_field_is(name):
+    game = load_game(name)
+    options = {option.name for option in (*game.options, *game.fixed_options)}
+    for field, entry in game.full_state.layout.items():
+        said = entry.meaning.rpartition(" (")[0]
+        assert len(said.replace("per seat: ", "")) > 3, field
+        if said.startswith("the option "):
+            assert field in options
+        if said.startswith("entries of "):
+            assert field.removesuffix("_len") in game.full_state.layout
+
+
+def test_a_set_is_a_set_and_packed_numbers_are_left_out():
+    layout = load_game(NAME).full_state.layout
+    assert "built" not in layout
+    assert layout["asked"].shape == (4, 13)
+    diggity = load_game("diggity_v0").full_state.layout
+    assert [diggity[name].shape[-1] for name in ("near", "open_fits", "fits", "made")] == [
+        4,
+        2,
+        2,
+        5,
+    ]
 
 
 @every_player_count
@@ -106,6 +132,17 @@ def test_batches_of_a_learner_have_that_of_their_games():
     games = LearnerBatch(NAME, 3, seed=4, **options)
     vector = DigVectorEnv(NAME, 3, **options)
     sb3 = DigVecEnv(NAME, 3, learner_seats=0, seed=4, num_players=2)
+    for ask in (
+        lambda: games.observation,
+        lambda: games.action_mask,
+        lambda: games.learner_seats,
+        games.full_state,
+        lambda: games.choices_of(dig_envs.load_agent("random")),
+        vector.full_state,
+        sb3.full_state,
+    ):
+        with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
+            ask()
     games.reset()
     vector.reset(seed=4)
     sb3.reset()
@@ -120,6 +157,8 @@ def test_batches_of_a_learner_have_that_of_their_games():
     alone = gymnasium.make("dig/go_dig-v0", **options).unwrapped
     alone.reset(seed=1)
     assert alone.full_state().tobytes() == alone.aec.full_state().tobytes()
+    for one in (games, games.batch, vector, sb3, alone, alone.aec):
+        assert one.full_state_layout == games.game.full_state.layout
 
 
 @pytest.mark.parametrize("most", [-1, 3])

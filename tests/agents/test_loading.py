@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import re
 import subprocess
 import sys
 from hashlib import sha256
@@ -191,6 +192,9 @@ def test_no_folder_goes_before_a_name_without_a_path(tmp_path, monkeypatch):
         assert not comes_with_package(f"./{name}")
     with pytest.raises(ValueError, match=r"no agent 'own': .*; the folder .* is '\./own'"):
         load_agent("own", "go_dig_v0")
+    looked = re.escape(str(tmp_path / "policies"))
+    with pytest.raises(ValueError, match=f"no agent 'go_dig/mine': .* looked .* in {looked}$"):
+        load_agent("go_dig/mine", "go_dig_v0")
 
 
 @pytest.mark.parametrize("spec", ["heuristic", "search:sims=5", "best", "exec:python3 x"])

@@ -87,6 +87,11 @@ class Three(Plain):
         return super().forward(observation), observation[:, 0], observation
 
 
+class Named(Plain):
+    def forward(self, observation):
+        return {"logits": super().forward(observation)}
+
+
 class Four(Plain):
     def forward(self, observation, action_mask, more, still_more):
         return super().forward(observation)
@@ -238,6 +243,11 @@ WRONG = {
     ),
     "actions": (Plain(actions=4), PolicyMismatchError, rf"gives \(2, 4\).*needs.*\(2, {ACTIONS}\)"),
     "three": (Three(), PolicyMismatchError, r"Three gives .* needs logits .* \(or logits alone\)"),
+    "dict": (
+        Named(),
+        PolicyMismatchError,
+        r"Named gives a dict; return logits or \(logits, value\)",
+    ),
     "parameters": (Four(), TypeError, r"takes \(observation, action_mask, more, still_more\)"),
     "memory": (Recurrent(), TypeError, "memory_size"),
     "zero": (Dividing(), PolicyMismatchError, "NaN or infinite numbers for decision 0"),

@@ -61,6 +61,18 @@ class Open:
     def __init__(self, environment, seed): pass
     def act(self, env): pass
 
+class Bare:
+    def act_batch(self, observation, action_mask): return action_mask.argmax(axis=1)
+
+class MadeOtherwise(Bare):
+    def __init__(self, weights): pass
+
+class Remembers(Bare):
+    def __init__(self): self.memory_size = 3
+
+class Told(Bare):
+    takes_events = True
+
 def all_four(environment, observation, action_mask, states): pass
 
 def floats(environment, observation, action_mask): return action_mask.argmax(axis=1) * 1.0
@@ -177,11 +189,18 @@ def test_views_and_events_are_those_of_the_seat():
         ),
         ("Text", "should be a tuple of names"),
         ("Open", "no class with a method choose"),
+        ("MadeOtherwise", r"made with \(weights\): write __init__\(self, environment, seed\)"),
+        ("Remembers", r"has memory_size, .* needs = \('games',\)"),
+        ("Told", r"has takes_events, .* needs = \('events',\)"),
     ],
 )
 def test_who_asks_for_more_is_refused(name, words):
     with pytest.raises(PlayerError, match=words):
         player(name)
+
+
+def test_a_class_may_be_made_without_arguments():
+    assert play_games(GAME, [player("Bare")] * 2, 2).lengths.min() > 0
 
 
 @pytest.mark.parametrize(

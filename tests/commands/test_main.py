@@ -102,8 +102,9 @@ def test_watch_says_the_seed():
     words = ("watch", NAME, "--draw", "never")
     first, second = run(*words), run(*words)
     assert first != second
-    assert run(*words, "--seed", re.match(r"seed (\d+) ", first)[1]) == first
-    assert run(*words, "--seed", "7").startswith("seed 7 ")
+    assert run(*words, "--seed", re.search(r" seed (\d+) ", first)[1]) == first
+    who = "Player 1: heuristic, Player 2: heuristic"
+    assert run(*words, "--seed", "7").startswith(f"{who} seed 7 ")
 
 
 def test_watch_draws_and_takes_options():
@@ -280,7 +281,10 @@ def test_play_by_number_and_text():
 @pytest.mark.parametrize("keys", ["quit\n", "quit\n\n", "quit\nn\n", ""])
 def test_play_keeps_no_position_that_nobody_wants(keys):
     """Whoever quits is asked; where the input has ended there is nobody to ask."""
-    assert "Keep the position" in run(*PLAY, keys=keys)
+    said = run(*PLAY, keys=keys)
+    assert said.startswith("Player 1: human, Player 2: heuristic ")
+    assert "Keep the position" in said
+    assert ("input ended; the game is not finished" in said) == (not keys)
     assert not list(Path().iterdir())
 
 

@@ -45,7 +45,7 @@ def test_there_is_one_object_for_each_game(name):
 @every_game
 def test_state_begins_with_the_header(name):
     game = load_game(name)
-    fields = header(game.max_players)
+    fields = [field[:-1] for field in header(game.max_players)]  # without what they say
     assert game.state.names[: len(fields)] == tuple(field[0] for field in fields)
     assert [game.state.fields[name][0] for name, *_ in fields] == [
         np.dtype((kind, *(shape or [()]))) for _, kind, *shape in fields

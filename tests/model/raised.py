@@ -18,9 +18,9 @@ EDITS = {
             'MAX_HAND + 1), 4, "cards dealt to each player (BB-1)"),'
         ): """MAX_HAND + 1), 5, "cards dealt", former={0: 4}),
     Option("carry", (False, True), True, "a bone that nobody wins goes on", since=1, former={0: False}),""",  # noqa: E501
-        '        ("hand_size", np.int8),\n': """        ("hand_size", np.int8),
-        ("carry", np.int8),
-        ("carried", np.int8),  # points
+        '    ("hand_size", np.int8),\n': """    ("hand_size", np.int8),
+    ("carry", np.int8),
+    ("carried", np.int8, "points"),
 """,
         'label="Bid {0}")\n': """label="Bid {0}")
 A_PASS = ACTIONS.add("pass", label="Pass", since=1)

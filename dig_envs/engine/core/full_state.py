@@ -2,15 +2,16 @@
 
 It is float32 (size,), made of the fields of the game's state record, one after the other:
 everything that is decided, hidden or not, such as the order of the deck and all hands. The fields
-are explained in the module ``state`` of the game.
+are explained in ``layout``.
 
 * A field that is a set gives one number, 0 or 1, for each possible member. Other fields give their
   integers, divided by 16 (integers of one byte) or by 128 (of more bytes), so that nothing is
   rounded.
 * Seats have their absolute numbers. The size is the same for every number of players of a game:
-  entries of seats that are not there are zero. So are entries behind the end of a list.
-* Left out are the seed and the random generator (chance that is not decided yet), the version, and
-  what is zero between actions.
+  entries of seats that are not there are zero. So are entries behind the end of a list: those from
+  ``X_len`` on of a field ``X``. Before them 0 is a value like others.
+* Left out are the seed and the random generator (chance that is not decided yet), the version, what
+  is zero between actions, and packed numbers that follow from other fields.
 """
 
 from collections.abc import Iterable, Mapping
@@ -53,17 +54,22 @@ class FullState:
     Args:
         state: record type of a position.
         sets: fields that are sets, stored as bits -> how many bits count.
-        scratch: fields that are zero between actions.
+        without: fields that are left out, beside those of LEFT_OUT.
+        meanings: what each field says.
     """
 
     def __init__(
-        self, state: np.dtype[Any], sets: Mapping[str, int], scratch: Iterable[str]
+        self,
+        state: np.dtype[Any],
+        sets: Mapping[str, int],
+        without: Iterable[str],
+        meanings: Mapping[str, str],
     ) -> None:
-        self._state = state
+        self._meanings = meanings
         self.parts = [
             _part(state, name, sets.get(name, NUMBER))
             for name in state.names or ()
-            if not name.startswith("_gap_") and name not in {*LEFT_OUT, *scratch}
+            if not name.startswith("_gap_") and name not in {*LEFT_OUT, *without}
         ]
 
     @cached_property
@@ -74,11 +80,12 @@ class FullState:
             if part.bits == NUMBER:
                 shape, unit, span = part.shape, unit_of(part.size), 2 ** (8 * part.size - 1)
                 low, high = -span / unit, (span - 1) / unit
-                meaning = f"the field {part.name} of the state / {unit}"
+                note = f"(/ {unit})"
             else:
                 shape, low, high = (*part.shape, part.bits), 0.0, 1.0
-                meaning = f"the field {part.name} of the state: 1 for each member of the set"
+                note = "(1 for each of them)"
             end = start + int(np.prod(shape, dtype=int))
+            meaning = f"{self._meanings[part.name]} {note}"
             layout[part.name] = LayoutEntry(shape, slice(start, end), meaning, low, high)
             start = end
         return layout

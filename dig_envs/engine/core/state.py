@@ -8,34 +8,44 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled
 
 REWARD_KINDS = ("win", "score")  # returns on the last step; each step's change of score
 ANSWERS = 256  # more than there are seats: a kernel that returns a seat and more counts in these
+# name, type, shape if there is one, and what the field says (see `meanings_of`)
 Fields = list[tuple[Any, ...]]
 
 
 def header(max_players: int) -> Fields:
     """Return the fields that every state record begins with; adapters and kernels need nothing
-    else.
-
-    ``seed``, ``rng``: seed of this episode and random generator (uint64). ``num_players``: seats in
-    this game. ``to_move``: the seat asked next, -1 when the game is over. ``owes``: 1 for each seat
-    that has a decision to make (several in a simultaneous phase; ``to_move`` is the lowest).
-    ``version``: of the environment. ``phase``: index into the game's phases. ``turn``: turns begun.
-    ``over``, ``truncated``: 0 or 1. ``winners``: 1 for each winner. ``scores``: the score of each
-    seat.
-    """
+    else."""
     return [
-        ("seed", np.uint64),
-        ("rng", np.uint64),
-        ("scores", np.int32, (max_players,)),
-        ("turn", np.int16),
-        ("num_players", np.int8),
-        ("to_move", np.int8),
-        ("phase", np.int8),
-        ("over", np.int8),
-        ("truncated", np.int8),
-        ("owes", np.int8, (max_players,)),
-        ("winners", np.int8, (max_players,)),
-        ("version", np.int8),
+        ("seed", np.uint64, "seed of this episode"),
+        ("rng", np.uint64, "random generator"),
+        ("scores", np.int32, (max_players,), "per seat: score"),
+        ("turn", np.int16, "turns begun"),
+        ("num_players", np.int8, "seats in this game"),
+        ("to_move", np.int8, "the seat asked next, -1 when the game is over"),
+        ("phase", np.int8, "index into the phases of the game"),
+        ("over", np.int8, "1 when the game is over"),
+        ("truncated", np.int8, "1 if the turn limit ended the game"),
+        # several in a simultaneous phase; `to_move` is the lowest
+        ("owes", np.int8, (max_players,), "1 per seat that has a decision to make"),
+        ("winners", np.int8, (max_players,), "1 per winner"),
+        ("version", np.int8, "of the environment"),
     ]
+
+
+def meanings_of(fields: Fields) -> dict[str, str]:
+    """Return what each field says, with those of the header.
+
+    A field without words of its own is the number of entries of a list (``pile_len``), or an
+    option.
+    """
+    return {
+        name: rest[-1]
+        if isinstance(rest[-1], str)
+        else f"entries of {name[:-4]}"
+        if name.endswith("_len")
+        else f"the option {name}"
+        for name, *rest in header(1) + fields
+    }
 
 
 def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
@@ -44,10 +54,11 @@ def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
     The gaps that alignment leaves are fields as well: NumPy copies records field by field, and
     copies shall be equal as bytes.
     """
-    aligned: Any = np.dtype(header(max_players) + fields, align=True)
+    kinds = [one[:-1] if isinstance(one[-1], str) else one for one in header(max_players) + fields]
+    aligned: Any = np.dtype(kinds, align=True)
     complete: Fields = []
     end = 0
-    for name, *kind in header(max_players) + fields:
+    for name, *kind in kinds:
         dtype, offset = aligned.fields[name][:2]
         if offset > end:
             complete.append((f"_gap_{end}", np.uint8, (offset - end,)))

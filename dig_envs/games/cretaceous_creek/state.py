@@ -4,7 +4,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
-from dig_envs.engine.core.state import record_dtype, state_dtype
+from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
 from dig_envs.games.cretaceous_creek import components as box
 
 MAX_PLAYERS = 4
@@ -44,45 +44,53 @@ OPTIONS = (
 
 SCRATCH = ("scratch",)  # zero between actions
 
-State = state_dtype(
-    MAX_PLAYERS,
-    [
-        ("level", np.int8),
-        ("evacuation", np.int8),
-        ("player", np.int8),  # whose turn it is; in camp and dig the seat that chooses
-        ("ap", np.int8),
-        ("ended", np.int8),
-        ("pos", np.int8, (MAX_PLAYERS,)),  # a space, -1 before `camp` and after evacuation
-        ("evacuated", np.int8, (MAX_PLAYERS,)),
-        ("storage", np.int8, (MAX_PLAYERS, box.NUM_TYPES)),  # counts
-        ("stored", np.int8, (MAX_PLAYERS,)),  # their sum
-        ("museum", np.int8, (box.NUM_GENERA,)),
-        ("grid", np.int8, (box.NUM_SPACES, 2)),  # types, bottom first
-        ("height", np.int8, (box.NUM_SPACES,)),  # how many fossils lie there
-        ("top", np.int8, (box.NUM_SPACES,)),  # state of the top one
-        ("out", np.int8, (box.NUM_TYPES,)),  # counts
-        ("storm", np.int8),
-        ("period", np.int8),
-        ("deck", np.int8, (box.NUM_EVENTS,)),  # top last
-        ("deck_len", np.int8),
-        ("aside", np.int8, (box.NUM_EVENTS,)),
-        ("aside_len", np.int8),
-        ("stacks", np.int8, (box.MAX_STACKS, 4)),  # leftmost first, each in the order drawn
-        ("stack_len", np.int8, (box.MAX_STACKS,)),
-        ("num_stacks", np.int8),
-        ("revealed", np.int8, (4,)),
-        ("revealed_len", np.int8),
-        ("used", np.int8, (box.NUM_EVENTS,)),
-        ("used_len", np.int8),
-        ("sandbagged", np.int8, (4,)),  # there is one EDM, so one sandbagging
-        ("sandbagged_len", np.int8),
-        ("flooded", np.int8, (box.NUM_SPACES,)),
-        ("swap_partner", np.int8),  # -1 outside `swap`
-        ("swap_gives", np.int8),
-        ("displaced", np.int8, (MAX_PLAYERS,)),
-        ("scratch", np.int8, (box.NUM_FOSSILS,)),
-    ],
-)
+FIELDS: Fields = [
+    ("level", np.int8),
+    ("evacuation", np.int8),
+    ("player", np.int8, "whose turn it is; in `camp` and `dig` the seat that chooses"),
+    ("ap", np.int8, "action points left"),
+    ("ended", np.int8, "why the game has ended, 0: not yet"),
+    ("pos", np.int8, (MAX_PLAYERS,), "per seat a space; -1 before `camp` and after evacuation"),
+    ("evacuated", np.int8, (MAX_PLAYERS,), "1 per seat that has left"),
+    ("storage", np.int8, (MAX_PLAYERS, box.NUM_TYPES), "per seat and type: fossils stored"),
+    ("stored", np.int8, (MAX_PLAYERS,), "per seat: fossils stored"),
+    ("museum", np.int8, (box.NUM_GENERA,), "1 per genus that is completed"),
+    ("grid", np.int8, (box.NUM_SPACES, 2), "types, bottom first"),
+    ("height", np.int8, (box.NUM_SPACES,), "per space: fossils"),
+    (
+        "top",
+        np.int8,
+        (box.NUM_SPACES,),
+        "per space: state of the top fossil, 1 buried, 2 exposed, 3 endangered",
+    ),
+    ("out", np.int8, (box.NUM_TYPES,), "per type: fossils out of the game"),
+    ("storm", np.int8, "Storm Phase; 5 after `flooded`"),
+    ("period", np.int8, "1 or 2"),
+    ("deck", np.int8, (box.NUM_EVENTS,), "erosion deck: event cards, top last"),
+    ("deck_len", np.int8),
+    ("aside", np.int8, (box.NUM_EVENTS,), "event cards not used in this Storm Phase"),
+    ("aside_len", np.int8),
+    (
+        "stacks",
+        np.int8,
+        (box.MAX_STACKS, 4),
+        "face-up stacks, leftmost first: event cards in the order drawn",
+    ),
+    ("stack_len", np.int8, (box.MAX_STACKS,), "per stack: cards"),
+    ("num_stacks", np.int8, "number of stacks"),
+    ("revealed", np.int8, (4,), "in `sandbag`: event cards"),
+    ("revealed_len", np.int8),
+    ("used", np.int8, (box.NUM_EVENTS,), "event cards of period 2 carried out in this Storm Phase"),
+    ("used_len", np.int8),
+    ("sandbagged", np.int8, (4,), "event cards put out of the game"),
+    ("sandbagged_len", np.int8),
+    ("flooded", np.int8, (box.NUM_SPACES,), "1 per flooded space"),
+    ("swap_partner", np.int8, "seat in an open swap, else -1"),
+    ("swap_gives", np.int8, "in `swap`: type that is given"),
+    ("displaced", np.int8, (MAX_PLAYERS,), "in `escape`: 1 per seat that still has to choose"),
+    ("scratch", np.int8, (box.NUM_FOSSILS,), "for re-dealing what is unseen"),
+]
+State = state_dtype(MAX_PLAYERS, FIELDS)
 
 Facts = record_dtype(
     [

@@ -7,7 +7,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
-from dig_envs.engine.core.state import record_dtype, state_dtype
+from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
 from dig_envs.games.diggity import components as box
 
 PHASES = ("play", "place", "take", "steal", "auction", "over")
@@ -30,65 +30,88 @@ OPTIONS = (
     Option("max_turns", range(1, box.MOST_TURNS + 1), 400, "turn limit (DG-31)"),
 )
 
+# fields that are sets, as bits
+SETS = {"near": box.NUM_SYMBOLS, "open_fits": 2, "fits": 2, "made": box.NUM_THINGS}
 SCRATCH = ("mixed",)  # zero between actions
 
-State = state_dtype(
-    box.MAX_PLAYERS,
-    [
-        ("max_turns", np.int16),
-        ("gold_cards", np.int8),
-        ("high_gold", np.int8),
-        ("hidden_tools", np.int8),
-        ("player", np.int8),  # whose turn it is
-        ("passes", np.int8),
-        ("hands", np.int8, (box.MAX_PLAYERS, box.MAX_HAND)),  # codes, ascending
-        ("hands_len", np.int8, (box.MAX_PLAYERS,)),
-        ("chosen", np.int8),  # code + 1, 0 for none
-        ("pile", np.int8, (box.NUM_CARDS,)),  # codes, top last
-        ("pile_len", np.int8),
-        ("discard", np.int8, (box.NUM_CODES,)),  # counts
-        ("num_discard", np.int8),  # their sum
-        # The mine, in the order laid.
-        ("mine_x", np.int16, (box.MAX_MINE,)),
-        ("mine_y", np.int16, (box.MAX_MINE,)),
-        ("mine_card", np.int8, (box.MAX_MINE,)),  # codes
-        ("mine_r", np.int8, (box.MAX_MINE,)),
-        ("mine_len", np.int8),
-        # Derived from it, kept up to date with each card laid (mine.py).
-        ("sides", np.int8, (box.MAX_MINE, box.NUM_SIDES)),  # NO_PASSAGE, CONNECTED, OPEN or BLOCKED
-        ("near", np.int8, (box.MAX_MINE,)),  # symbols of the cards connected to a card, as bits
-        # exits of the open passages, in the order of their numbers
-        ("open_x", np.int16, (box.MAX_OPEN,)),
-        ("open_y", np.int16, (box.MAX_OPEN,)),
-        ("open_card", np.int8, (box.MAX_OPEN,)),  # place in the mine
-        ("open_side", np.int8, (box.MAX_OPEN,)),  # of the table
-        # bit 0: for a passage on a short side (N, S); bit 1: on a long side (E, W)
-        ("open_fits", np.int8, (box.MAX_OPEN,)),
-        ("open_len", np.int8),
-        ("fits", np.int8),  # the bits of all open passages together
-        ("made", np.int8),  # what the last card makes, as bits (DG-14, DG-16)
-        # Tools.
-        ("piles", np.int8, (box.NUM_TOOLS,)),
-        ("tools", np.int8, (box.MAX_PLAYERS, box.NUM_TOOLS)),  # counts
-        ("choices", np.int8, (box.NUM_THINGS,)),  # flags
-        ("steal_kind", np.int8),
-        ("steal_from", np.int8, (box.MAX_PLAYERS,)),  # flags
-        ("revealed_kind", np.int8),  # kind + 1, 0 for none
-        ("revealed_thief", np.int8),
-        # tools that are re-dealt
-        ("mixed", np.int8, (box.NUM_TOOLS,)),
-        # Gold, as places in VALUES.
-        ("gold", np.int8, (box.NUM_GOLD,)),  # top last
-        ("gold_len", np.int8),
-        ("gold_aside", np.int8, (box.NUM_GOLD,)),
-        ("gold_aside_len", np.int8),
-        ("auction_value", np.int8),
-        ("auction_rank", np.int8),
-        ("auction_leader", np.int8),
-        ("nuggets", np.int8, (box.MAX_PLAYERS, box.NUM_GOLD)),  # in the order won
-        ("nuggets_len", np.int8, (box.MAX_PLAYERS,)),
-    ],
-)
+FIELDS: Fields = [
+    ("max_turns", np.int16),
+    ("gold_cards", np.int8),
+    ("high_gold", np.int8),
+    ("hidden_tools", np.int8),
+    ("player", np.int8, "whose turn it is"),
+    ("passes", np.int8, "turns passed in a row"),
+    ("hands", np.int8, (box.MAX_PLAYERS, box.MAX_HAND), "per seat: cards, as codes, ascending"),
+    ("hands_len", np.int8, (box.MAX_PLAYERS,)),
+    ("chosen", np.int8, "in `place`: code of the card + 1, else 0"),
+    ("pile", np.int8, (box.NUM_CARDS,), "draw pile: codes, top last"),
+    ("pile_len", np.int8),
+    ("discard", np.int8, (box.NUM_CODES,), "per code: discarded cards"),
+    ("num_discard", np.int8, "discarded cards"),
+    ("mine_x", np.int16, (box.MAX_MINE,), "per card of the mine, in the order laid: x"),
+    ("mine_y", np.int16, (box.MAX_MINE,), "per card of the mine: y"),
+    ("mine_card", np.int8, (box.MAX_MINE,), "per card of the mine: code"),
+    ("mine_r", np.int8, (box.MAX_MINE,), "per card of the mine: quarter turns"),
+    ("mine_len", np.int8, "cards in the mine"),
+    # Derived from the mine, kept up to date with each card laid (mine.py).
+    (
+        "sides",
+        np.int8,
+        (box.MAX_MINE, box.NUM_SIDES),
+        "per card of the mine and side: 0 no passage, 1 connected, 2 open, 3 blocked",
+    ),
+    (
+        "near",
+        np.int8,
+        (box.MAX_MINE,),
+        "per card of the mine: symbols of the cards connected to it",
+    ),
+    (
+        "open_x",
+        np.int16,
+        (box.MAX_OPEN,),
+        "per open passage, in the order of their numbers: x of its exit",
+    ),
+    ("open_y", np.int16, (box.MAX_OPEN,), "per open passage: y of its exit"),
+    ("open_card", np.int8, (box.MAX_OPEN,), "per open passage: place of its card in the mine"),
+    ("open_side", np.int8, (box.MAX_OPEN,), "per open passage: side of the table"),
+    (
+        "open_fits",
+        np.int8,
+        (box.MAX_OPEN,),
+        "per open passage: whether a passage on a short side (N, S) fits, on a long side (E, W)",
+    ),
+    ("open_len", np.int8, "number of open passages"),
+    ("fits", np.int8, "`open_fits` of all open passages together"),
+    (
+        "made",
+        np.int8,
+        "what the last card makes (DG-14, DG-16): miner, then tools in order of rank",
+    ),
+    ("piles", np.int8, (box.NUM_TOOLS,), "per tool: cards in the pile"),
+    ("tools", np.int8, (box.MAX_PLAYERS, box.NUM_TOOLS), "per seat and tool: cards"),
+    ("choices", np.int8, (box.NUM_THINGS,), "in `take`: 1 per thing to choose, miner first"),
+    ("steal_kind", np.int8, "in `steal`: the tool"),
+    ("steal_from", np.int8, (box.MAX_PLAYERS,), "in `steal`: 1 per seat to steal from"),
+    ("revealed_kind", np.int8, "tools that lie open (DG-33): tool + 1, else 0"),
+    ("revealed_thief", np.int8, "the seat that has stolen one of them"),
+    ("mixed", np.int8, (box.NUM_TOOLS,), "tools that are re-dealt"),
+    ("gold", np.int8, (box.NUM_GOLD,), "gold deck: values - 1, top last"),
+    ("gold_len", np.int8),
+    ("gold_aside", np.int8, (box.NUM_GOLD,), "gold cards set aside: values - 1"),
+    ("gold_aside_len", np.int8),
+    ("auction_value", np.int8, "in `auction`: value - 1"),
+    ("auction_rank", np.int8, "in `auction`: highest rank played, 0 for none"),
+    ("auction_leader", np.int8, "in `auction`: the seat that leads"),
+    (
+        "nuggets",
+        np.int8,
+        (box.MAX_PLAYERS, box.NUM_GOLD),
+        "per seat: values won - 1, in the order won",
+    ),
+    ("nuggets_len", np.int8, (box.MAX_PLAYERS,)),
+]
+State = state_dtype(box.MAX_PLAYERS, FIELDS)
 
 Facts = record_dtype(
     [

@@ -4,7 +4,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.options import Option
-from dig_envs.engine.core.state import record_dtype, state_dtype
+from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
 from dig_envs.games.dino_dig import components as box
 
 PHASES = ("lay", "base", "contract", "act", "card", "over")
@@ -28,48 +28,55 @@ CARDS = box.NUM_CARDS + 1
 # fields that are sets, as bits
 SETS = {"squares": SQUARES, "face_up": CARDS, "known": CARDS, "museum": CARDS}
 
-State = state_dtype(
-    box.MAX_PLAYERS,
-    [
-        ("squares", np.int64),  # of the site
-        ("face_up", np.int64),  # cards on the site
-        ("known", np.int64, (box.MAX_PLAYERS,)),  # cards that each seat knows, wherever they are
-        ("museum", np.int64, (box.MAX_PLAYERS,)),  # cards
-        ("max_turns", np.int16),
-        ("jokers", np.int8),
-        ("contract", np.int8),
-        ("deregulation", np.int8),
-        ("new_horizons", np.int8),
-        ("player", np.int8),  # whose turn it is, or who chooses in set-up
-        ("bases", np.int8, (box.MAX_PLAYERS,)),  # base squares, NONE before they are chosen
-        ("suits", np.int8, (box.MAX_PLAYERS,)),  # contracts: suit + 1, 0 for none
-        ("pieces", np.int8, (box.MAX_PLAYERS, box.PIECES)),  # squares, or HOME
-        # 1 for each piece of the player that has acted in this turn
-        ("acted", np.int8, (box.PIECES,)),
-        ("backpacks", np.int8, (box.MAX_PLAYERS, box.PIECES)),  # cards
-        ("hand", np.int8),  # card
-        # pieces that have had the card in hand; the last is the handler
-        ("chain", np.int8, (box.PIECES,)),
-        ("chain_len", np.int8),
-        ("stowed", np.int8),  # 1 if the card in hand comes from the handler's backpack
-        # Stacks: the top card of each and what lies below each card. Museums are stacks, too, the
-        # card that came last on top.
-        ("top", np.int8, (SQUARES,)),
-        ("height", np.int8, (SQUARES,)),
-        ("museum_top", np.int8, (box.MAX_PLAYERS,)),
-        ("museum_size", np.int8, (box.MAX_PLAYERS,)),
-        ("supply_top", np.int8),
-        ("supply_size", np.int8),
-        ("below", np.int8, (CARDS,)),
-        ("place", np.int8, (CARDS,)),  # where each card is
-        # how many cards lie below each one in its stack on the site, 0 elsewhere
-        ("level", np.int8, (CARDS,)),
-        # skeletons when the game is over: cards, lowest first
-        ("runs", np.int8, (box.MAX_PLAYERS, box.NUM_VALUES)),
-        ("runs_len", np.int8, (box.MAX_PLAYERS,)),
-        ("runs_high", np.int8, (box.MAX_PLAYERS,)),
-    ],
-)
+FIELDS: Fields = [
+    ("squares", np.int64, "squares of the site"),
+    ("face_up", np.int64, "cards that lie face up on the site"),
+    ("known", np.int64, (box.MAX_PLAYERS,), "per seat: cards that it knows, wherever they are"),
+    ("museum", np.int64, (box.MAX_PLAYERS,), "per seat: cards in the museum"),
+    ("max_turns", np.int16),
+    ("jokers", np.int8),
+    ("contract", np.int8),
+    ("deregulation", np.int8),
+    ("new_horizons", np.int8),
+    ("player", np.int8, "whose turn it is, or who chooses in set-up"),
+    ("bases", np.int8, (box.MAX_PLAYERS,), "per seat: base square, 0 before it is chosen"),
+    ("suits", np.int8, (box.MAX_PLAYERS,), "per seat: contract, as suit + 1, 0 for none"),
+    ("pieces", np.int8, (box.MAX_PLAYERS, box.PIECES), "per seat and piece: square, 0 at home"),
+    ("acted", np.int8, (box.PIECES,), "1 per piece of the player that has acted in this turn"),
+    ("backpacks", np.int8, (box.MAX_PLAYERS, box.PIECES), "per seat and piece: card, 0 for none"),
+    ("hand", np.int8, "in `card`: the card in hand, else 0"),
+    (
+        "chain",
+        np.int8,
+        (box.PIECES,),
+        "pieces that have had the card in hand; the last is the handler",
+    ),
+    ("chain_len", np.int8),
+    ("stowed", np.int8, "1 if the card in hand comes from the handler's backpack"),
+    ("top", np.int8, (SQUARES,), "per square: top card, 0 for none"),
+    ("height", np.int8, (SQUARES,), "per square: cards"),
+    ("museum_top", np.int8, (box.MAX_PLAYERS,), "per seat: the card that came last, 0 for none"),
+    ("museum_size", np.int8, (box.MAX_PLAYERS,), "per seat: cards"),
+    ("supply_top", np.int8, "top card of the supply, 0 for none"),
+    ("supply_size", np.int8, "cards in the supply"),
+    (
+        "below",
+        np.int8,
+        (CARDS,),
+        "per card: the card below it in its stack, museum or supply, 0 for none",
+    ),
+    ("place", np.int8, (CARDS,), "per card: where it is"),
+    ("level", np.int8, (CARDS,), "per card: cards below it in its stack on the site, 0 elsewhere"),
+    (
+        "runs",
+        np.int8,
+        (box.MAX_PLAYERS, box.NUM_VALUES),
+        "per seat: skeleton when the game is over, lowest card first",
+    ),
+    ("runs_len", np.int8, (box.MAX_PLAYERS,)),
+    ("runs_high", np.int8, (box.MAX_PLAYERS,), "per seat: `high` of the skeleton (DD-29)"),
+]
+State = state_dtype(box.MAX_PLAYERS, FIELDS)
 
 Facts = record_dtype(
     [

@@ -4,7 +4,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
-from dig_envs.engine.core.state import record_dtype, state_dtype
+from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 
@@ -50,69 +50,94 @@ OPTIONS = (
 
 SCRATCH = ("cards",)  # zero between actions
 
-State = state_dtype(
-    box.MAX_PLAYERS,
-    [
-        ("max_turns", np.int16),
-        ("events", np.int16),  # index of the mix
-        ("research", np.int8),
-        ("endgame_bonuses", np.int8),
-        ("hidden_limit", np.int8),
-        ("blind_take", np.int8),
-        ("return_dig", np.int8),
-        ("stalemate_rounds", np.int8),
-        ("ended", np.int8),
-        ("player", np.int8),
-        ("ending", np.int8),
-        ("buried", np.int8, (deck.NUM_FOSSILS,)),  # types, top last
-        ("buried_len", np.int8),
-        ("exposed", np.int8, (deck.NUM_TYPES,)),  # counts
-        ("num_exposed", np.int8),  # their sum
-        ("discarded", np.int8, (deck.NUM_TYPES,)),  # counts
-        ("spent", np.int8, (deck.NUM_TRACES,)),  # counts
-        ("event_deck", np.int8, (box.NUM_EVENTS,)),  # fossils exposed, top last
-        ("events_seen", np.int8),
-        ("hidden", np.int8, (box.MAX_PLAYERS, deck.NUM_TYPES)),  # counts
-        ("num_hidden", np.int8, (box.MAX_PLAYERS,)),  # their sum
-        ("open", np.int8, (box.MAX_PLAYERS, deck.NUM_TYPES)),  # counts
-        ("num_open", np.int8, (box.MAX_PLAYERS,)),  # their sum
-        ("known", np.int8, (box.MAX_PLAYERS, box.MAX_PLAYERS, box.MAX_IN_HIDDEN)),  # types, sorted
-        ("known_len", np.int8, (box.MAX_PLAYERS, box.MAX_PLAYERS)),
-        ("chosen", np.int8, (box.MAX_PLAYERS, box.MAX_HIDDEN)),  # types, sorted
-        ("chosen_len", np.int8, (box.MAX_PLAYERS,)),
-        # 1 in set-up when seats did not choose one after the other (parallel play)
-        ("apart", np.int8),
-        ("museums", np.int8, (box.MAX_PLAYERS, deck.NUM_GENERA)),  # counts
-        ("awards", np.int8, (box.MAX_PLAYERS, len(box.AWARDS))),  # counts
-        ("bonuses", np.int8, (box.MAX_PLAYERS, len(box.BONUSES))),  # 0 or 1
-        # What follows from `museums`, kept beside it because it is read far more often than it
-        # changes.
-        ("pieces", np.int8, (deck.NUM_GENERA,)),  # skeletons in all museums
-        ("carnivores", np.int8, (box.MAX_PLAYERS,)),
-        ("carnivore_sum", np.int16, (box.MAX_PLAYERS,)),
-        ("jurassic", np.int8, (box.MAX_PLAYERS,)),
-        ("jurassic_sum", np.int16, (box.MAX_PLAYERS,)),
-        ("best", np.int8, (box.MAX_PLAYERS,)),  # value of the most valuable skeleton
-        # The turn in progress.
-        ("digs", np.int8),
-        ("returned", np.int8),
-        ("dug", np.int8),  # type + 1, 0 outside `keep`
-        ("bonus", np.int8),
-        ("exchanges", np.int8),
-        ("partner", np.int8),  # seat + 1, 0 outside `give` and `take`
-        ("left", np.int8),
-        ("barred", np.int8, (box.MAX_EXCHANGES,)),  # types, sorted
-        ("barred_len", np.int8),
-        ("claim", np.int8),  # award + 1, 0 outside `pay`
-        ("paid", np.int8),
-        ("back", np.int8),  # phase
-        ("scored", np.int8),
-        ("passes", np.int8),
-        ("idle", np.int8),
-        # for re-dealing what is unseen
-        ("cards", np.int8, (deck.NUM_FOSSILS,)),
-    ],
-)
+FIELDS: Fields = [
+    ("max_turns", np.int16),
+    ("events", np.int16, "index of the mix, as the option says"),
+    ("research", np.int8),
+    ("endgame_bonuses", np.int8),
+    ("hidden_limit", np.int8),
+    ("blind_take", np.int8),
+    ("return_dig", np.int8),
+    ("stalemate_rounds", np.int8),
+    ("ended", np.int8, "why the game has ended, 0: not yet"),
+    ("player", np.int8, "whose turn it is; in `setup` the seat that chooses"),
+    ("ending", np.int8, "1 if the end phase has begun"),
+    ("buried", np.int8, (deck.NUM_FOSSILS,), "face-down fossils of the dig site: types, top last"),
+    ("buried_len", np.int8),
+    ("exposed", np.int8, (deck.NUM_TYPES,), "per type: face-up fossils of the dig site"),
+    ("num_exposed", np.int8, "sum of `exposed`"),
+    ("discarded", np.int8, (deck.NUM_TYPES,), "per type: fossils discarded at set-up"),
+    ("spent", np.int8, (deck.NUM_TRACES,), "per trace fossil: paid for awards"),
+    ("event_deck", np.int8, (box.NUM_EVENTS,), "fossils that each card exposes, top last"),
+    ("events_seen", np.int8, "event cards drawn"),
+    (
+        "hidden",
+        np.int8,
+        (box.MAX_PLAYERS, deck.NUM_TYPES),
+        "per seat and type: fossils in the hidden hand",
+    ),
+    ("num_hidden", np.int8, (box.MAX_PLAYERS,), "per seat: sum of `hidden`"),
+    ("open", np.int8, (box.MAX_PLAYERS, deck.NUM_TYPES), "per seat and type: face-up fossils"),
+    ("num_open", np.int8, (box.MAX_PLAYERS,), "per seat: sum of `open`"),
+    (
+        "known",
+        np.int8,
+        (box.MAX_PLAYERS, box.MAX_PLAYERS, box.MAX_IN_HIDDEN),
+        "per seat, what it knows of the hidden hand of each seat (FC-29): types, sorted",
+    ),
+    ("known_len", np.int8, (box.MAX_PLAYERS, box.MAX_PLAYERS)),
+    (
+        "chosen",
+        np.int8,
+        (box.MAX_PLAYERS, box.MAX_HIDDEN),
+        "per seat: types chosen in `setup` or `adjust`, sorted",
+    ),
+    ("chosen_len", np.int8, (box.MAX_PLAYERS,)),
+    ("apart", np.int8, "1 in set-up when seats did not choose one after the other (parallel play)"),
+    ("museums", np.int8, (box.MAX_PLAYERS, deck.NUM_GENERA), "per seat and genus: skeletons"),
+    ("awards", np.int8, (box.MAX_PLAYERS, len(box.AWARDS)), "per seat: minor awards, major awards"),
+    (
+        "bonuses",
+        np.int8,
+        (box.MAX_PLAYERS, len(box.BONUSES)),
+        "per seat: 0 or 1 for small, medium, large",
+    ),
+    # What follows from `museums`, kept beside it because it is read far more often than it
+    # changes.
+    ("pieces", np.int8, (deck.NUM_GENERA,), "per genus: skeletons in all museums"),
+    ("carnivores", np.int8, (box.MAX_PLAYERS,), "per seat: skeletons of carnivores"),
+    (
+        "carnivore_sum",
+        np.int16,
+        (box.MAX_PLAYERS,),
+        "per seat: value of the skeletons of carnivores",
+    ),
+    ("jurassic", np.int8, (box.MAX_PLAYERS,), "per seat: skeletons of the Jurassic"),
+    (
+        "jurassic_sum",
+        np.int16,
+        (box.MAX_PLAYERS,),
+        "per seat: value of the skeletons of the Jurassic",
+    ),
+    ("best", np.int8, (box.MAX_PLAYERS,), "per seat: value of the most valuable skeleton"),
+    ("digs", np.int8, "fossils still to be dug in this turn"),
+    ("returned", np.int8, "1 if a fossil has been put back in this turn"),
+    ("dug", np.int8, "in `keep`: type + 1, else 0"),
+    ("bonus", np.int8, "1 if the player has built a skeleton in step 2 or 3 of this turn"),
+    ("exchanges", np.int8, "exchanges completed in this turn"),
+    ("partner", np.int8, "in `give` and `take`: seat + 1, else 0"),
+    ("left", np.int8, "in `give`: fossils still to be given"),
+    ("barred", np.int8, (box.MAX_EXCHANGES,), "types that may not be taken back, sorted"),
+    ("barred_len", np.int8),
+    ("claim", np.int8, "in `pay`: award + 1, else 0"),
+    ("paid", np.int8, "in `pay`: value paid so far"),
+    ("back", np.int8, "in `pay`: phase of the claim"),
+    ("scored", np.int8, "1 if somebody has got a scoring piece in this turn"),
+    ("passes", np.int8, "turns passed in a row in the end phase (FC-33)"),
+    ("idle", np.int8, "turns in a row without a scoring piece in the end phase (FC-33)"),
+    ("cards", np.int8, (deck.NUM_FOSSILS,), "for re-dealing what is unseen"),
+]
+State = state_dtype(box.MAX_PLAYERS, FIELDS)
 
 Facts = record_dtype(
     [

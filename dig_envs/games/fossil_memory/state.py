@@ -4,7 +4,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.options import Option
-from dig_envs.engine.core.state import state_dtype
+from dig_envs.engine.core.state import Fields, state_dtype
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 
@@ -38,32 +38,53 @@ OPTIONS = (
 
 SCRATCH = ("mixed",)  # zero between actions
 
-State = state_dtype(
-    box.MAX_PLAYERS,
-    [
-        ("max_turns", np.int16),
-        ("genera", np.int16),  # 0 for random, else 1 + the choice
-        ("recall", np.int8),
-        ("in_play", np.int8, (deck.NUM_GENERA,)),  # 0 or 1
-        ("grid", np.int8, (box.NUM_PLACES,)),  # 1 + type, TAKEN
-        ("seen", np.int8, (box.NUM_PLACES,)),  # 0 or 1; zero unless `recall` is `perfect`
-        # places, latest last; empty unless `recall` is `recent`
-        ("recent", np.int8, (box.MAX_PLAYERS, box.NUM_PLACES)),
-        ("recent_len", np.int8, (box.MAX_PLAYERS,)),
-        ("up", np.int8, (box.MAX_PARTS,)),  # places
-        ("up_len", np.int8),
-        ("shown", np.int8, (box.MAX_PARTS,)),  # places
-        ("shown_len", np.int8),
-        ("museums", np.int8, (box.MAX_PLAYERS, box.NUM_SKELETONS)),  # genera in the order taken
-        ("museums_len", np.int8, (box.MAX_PLAYERS,)),
-        # What follows from `grid` and `museums`, kept beside them because it is read far more often
-        # than it changes.
-        ("cards", np.int8),  # on the grid
-        ("owner", np.int8, (deck.NUM_GENERA,)),  # 1 + the seat whose museum it is in, 0 for none
-        # for re-dealing what is unseen
-        ("mixed", np.int8, (box.NUM_PLACES,)),
-    ],
-)
+FIELDS: Fields = [
+    ("max_turns", np.int16),
+    ("genera", np.int16, "the option: 0 for random, else 1 + the choice"),
+    ("recall", np.int8),
+    ("in_play", np.int8, (deck.NUM_GENERA,), "1 per genus in play"),
+    ("grid", np.int8, (box.NUM_PLACES,), "per place: type + 1, 0 where the card has been taken"),
+    (
+        "seen",
+        np.int8,
+        (box.NUM_PLACES,),
+        "1 per place that has been face up; zero unless `recall` is `perfect`",
+    ),
+    (
+        "recent",
+        np.int8,
+        (box.MAX_PLAYERS, box.NUM_PLACES),
+        "per seat: places turned up since its last decision; empty unless `recall` is `recent`",
+    ),
+    ("recent_len", np.int8, (box.MAX_PLAYERS,)),
+    ("up", np.int8, (box.MAX_PARTS,), "places of the cards flipped in this turn"),
+    ("up_len", np.int8),
+    (
+        "shown",
+        np.int8,
+        (box.MAX_PARTS,),
+        "places of the cards of the turn before that are in sight",
+    ),
+    ("shown_len", np.int8),
+    (
+        "museums",
+        np.int8,
+        (box.MAX_PLAYERS, box.NUM_SKELETONS),
+        "per seat: genera in the order taken",
+    ),
+    ("museums_len", np.int8, (box.MAX_PLAYERS,)),
+    # What follows from `grid` and `museums`, kept beside them because it is read far more often
+    # than it changes.
+    ("cards", np.int8, "cards on the grid"),
+    (
+        "owner",
+        np.int8,
+        (deck.NUM_GENERA,),
+        "per genus: 1 + the seat whose museum it is in, 0 for none",
+    ),
+    ("mixed", np.int8, (box.NUM_PLACES,), "for re-dealing what is unseen"),
+]
+State = state_dtype(box.MAX_PLAYERS, FIELDS)
 
 ACTIONS = Actions()
 A_FLIP = ACTIONS.add(

@@ -4,7 +4,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
-from dig_envs.engine.core.state import record_dtype, state_dtype
+from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
 
@@ -17,30 +17,45 @@ OPTIONS = (
 )
 
 # fields that are sets, as bits
-SETS = {"asked": deck.NUM_GENERA, "built": box.BUILT_BITS * box.MAX_PLAYERS}
+SETS = {"asked": deck.NUM_GENERA}
+PACKED = ("built",)  # numbers of few bits, which follow from `museums`
 
-State = state_dtype(
-    box.MAX_PLAYERS,
-    [
-        ("max_turns", np.int16),
-        ("asked", np.int16, (box.MAX_PLAYERS,)),  # sets of genera (GD-16), as bits
-        # types, top last; room for all cards, when they are dealt and dealt anew
-        ("pile", np.int8, (box.NUM_CARDS,)),
-        ("pile_len", np.int8),
-        ("hands", np.int8, (box.MAX_PLAYERS, box.NUM_TYPES)),  # counts
-        ("num_cards", np.int8, (box.MAX_PLAYERS,)),  # their sum
-        # genera in the order built: those of seat 0, then those of seat 1 …
-        ("museums", np.int8, (box.NUM_SKELETONS,)),
-        ("museums_len", np.int8, (box.MAX_PLAYERS,)),
-        # counts of the cards that everybody knows to be in a hand
-        ("known", np.int8, (box.MAX_PLAYERS, box.NUM_TYPES)),
-        ("num_known", np.int8, (box.MAX_PLAYERS,)),  # their sum
-        # the most cards of a genus that a hand can hold besides
-        ("maybe", np.int8, (box.MAX_PLAYERS, deck.NUM_GENERA)),
-        # skeletons in each museum, `box.BUILT_BITS` a seat; derived
-        ("built", np.int16, (deck.NUM_GENERA,)),
-    ],
-)
+FIELDS: Fields = [
+    ("max_turns", np.int16),
+    ("asked", np.int16, (box.MAX_PLAYERS,), "per seat: genera that it has asked for (GD-16)"),
+    # room for all cards, when they are dealt and dealt anew
+    ("pile", np.int8, (box.NUM_CARDS,), "types, top last"),
+    ("pile_len", np.int8),
+    ("hands", np.int8, (box.MAX_PLAYERS, box.NUM_TYPES), "per seat and type: cards"),
+    ("num_cards", np.int8, (box.MAX_PLAYERS,), "per seat: cards in the hand"),
+    (
+        "museums",
+        np.int8,
+        (box.NUM_SKELETONS,),
+        "genera in the order built: those of seat 0, then those of seat 1 …",
+    ),
+    ("museums_len", np.int8, (box.MAX_PLAYERS,), "per seat: skeletons"),
+    (
+        "known",
+        np.int8,
+        (box.MAX_PLAYERS, box.NUM_TYPES),
+        "per seat and type: cards that everybody knows to be in the hand",
+    ),
+    ("num_known", np.int8, (box.MAX_PLAYERS,), "per seat: sum of `known`"),
+    (
+        "maybe",
+        np.int8,
+        (box.MAX_PLAYERS, deck.NUM_GENERA),
+        "per seat and genus: the most cards that the hand can hold besides",
+    ),
+    (
+        "built",
+        np.int16,
+        (deck.NUM_GENERA,),
+        "per genus: skeletons in each museum, `box.BUILT_BITS` a seat",
+    ),
+]
+State = state_dtype(box.MAX_PLAYERS, FIELDS)
 
 Facts = record_dtype(
     [

@@ -7,7 +7,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.options import Option
-from dig_envs.engine.core.state import state_dtype
+from dig_envs.engine.core.state import Fields, state_dtype
 from dig_envs.engine.core.words import counted, enumeration
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import BAG_LIMITS, DIGGING, LOCATIONS
@@ -46,37 +46,43 @@ OPTIONS = (
 
 SETS = {"here": box.NUM_CHARACTERS}  # fields that are sets, as bits
 
-State = state_dtype(
-    box.MAX_PLAYERS,
-    [
-        ("money", np.int32, (box.MAX_PLAYERS,)),  # dollars
-        ("max_rounds", np.int16),
-        ("round_number", np.int16),
-        ("bag_red", np.int8),
-        ("bag_blue", np.int8),
-        ("bag_green", np.int8),
-        ("bag_brown", np.int8),
-        ("extra", np.int8),  # index into EXTRAS
-        ("episode", np.int8),  # 0 in the War Room
-        ("first", np.int8),  # player of the phase
-        ("laird", np.int8),  # the seat that has him, NOBODY for the interpretive centre
-        ("found", np.int8),  # the seat that pulled the yellow cube, NOBODY before
-        ("where", np.int8, (box.NUM_CHARACTERS,)),  # places
-        # blue cubes of the seats; the red ones, Bobby Dazzlers, are in `scores`
-        ("ifso", np.int8, (box.MAX_PLAYERS,)),
-        ("clues", np.int8, (box.MAX_PLAYERS,)),
-        ("dirt", np.int8, (len(box.DIRT_NAMES),)),  # counts
-        ("bag", np.int8, (box.MOST_CUBES,)),  # cubes, next to be pulled last
-        ("bag_len", np.int16),
-        # where a dig goes on, and the cubes that it has pulled; zero outside digs
-        ("dig_place", np.int8),
-        ("dig_cubes", np.int8, (len(box.DIRT_NAMES),)),  # counts
-        # What follows from `where` and `bag`, kept beside them because it is read far more often
-        # than it changes.
-        ("here", np.int16, (box.NUM_PLACES,)),  # sets of characters
-        ("in_bag", np.int8, (box.NUM_COLOURS,)),  # counts
-    ],
-)
+FIELDS: Fields = [
+    ("money", np.int32, (box.MAX_PLAYERS,), "per seat: dollars"),
+    ("max_rounds", np.int16),
+    ("round_number", np.int16, "from 1"),
+    ("bag_red", np.int8),
+    ("bag_blue", np.int8),
+    ("bag_green", np.int8),
+    ("bag_brown", np.int8),
+    ("extra", np.int8, "index into the values of the option"),
+    ("episode", np.int8, "0 in the War Room"),
+    ("first", np.int8, "first player of the phase"),
+    ("laird", np.int8, "the seat that has Laird, -1 for the interpretive centre"),
+    ("found", np.int8, "the seat that pulled the yellow cube, -1 before"),
+    ("where", np.int8, (box.NUM_CHARACTERS,), "per character: place"),
+    (
+        "ifso",
+        np.int8,
+        (box.MAX_PLAYERS,),
+        "per seat: blue cubes; the red ones, Bobby Dazzlers, are in `scores`",
+    ),
+    ("clues", np.int8, (box.MAX_PLAYERS,), "per seat: clue tokens"),
+    ("dirt", np.int8, (len(box.DIRT_NAMES),), "per colour: cubes in the dirt pile"),
+    ("bag", np.int8, (box.MOST_CUBES,), "cubes, next to be pulled last"),
+    ("bag_len", np.int16),
+    ("dig_place", np.int8, "in `extra`: where the dig goes on"),
+    (
+        "dig_cubes",
+        np.int8,
+        (len(box.DIRT_NAMES),),
+        "in `extra`: per colour: cubes that the dig has pulled",
+    ),
+    # What follows from `where` and `bag`, kept beside them because it is read far more often
+    # than it changes.
+    ("here", np.int16, (box.NUM_PLACES,), "per place: characters there"),
+    ("in_bag", np.int8, (box.NUM_COLOURS,), "per colour: cubes in the bag"),
+]
+State = state_dtype(box.MAX_PLAYERS, FIELDS)
 
 # The trades: If so cubes for clue tokens and for cash, at least one, at most as many as anybody can
 # have.

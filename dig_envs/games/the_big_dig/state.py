@@ -8,7 +8,7 @@ import numpy as np
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.core.options import Option
-from dig_envs.engine.core.state import record_dtype, state_dtype
+from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig.app import predictions
@@ -156,51 +156,92 @@ MAX_PENDING = 2 * box.NUM_TOKENS + 1  # lift and put for every token, done
 
 SCRATCH = ("was_valid", "legal")  # zero between actions
 
-State = state_dtype(
-    box.SEATS,
-    [
-        ("deck", np.int8),  # the option
-        ("first_discovery", np.int8),
-        ("turns", np.int8),
-        ("cards", np.int8, (box.DECK_SIZE,)),  # the excavation deck, top last
-        ("cards_len", np.int8),
-        ("drawn", np.int8, (box.DECK_SIZE,)),  # cards in the order of drawing
-        ("drawn_len", np.int8),
-        ("request", np.int8),  # region + 1, 0 for none
-        ("discovered", np.int8, (board.NUM_SPACES,)),  # D markers, 0 or 1
-        ("known", np.int8, (board.NUM_ATTRIBUTES,)),  # 1 for a discovered attribute
-        ("conjectured", np.int8, (board.NUM_SPACES,)),  # C markers, 0 or 1
-        ("tokens", np.int8, (box.SEATS, board.NUM_SPACES)),  # counts
-        ("bank", np.int8, (box.SEATS,)),  # tokens not on the board
-        # Models: one with a single input has it twice. `support` is what the app said: see
-        # `predict`.
-        ("models", np.int16, (box.SEATS, box.MAX_MODELS, box.MAX_INPUTS)),  # spaces, ascending
-        ("num_models", np.int8, (box.SEATS,)),
-        ("shown", np.int8, (box.SEATS, box.MAX_MODELS)),  # 1 if an argument has made it public
-        # negative for negations; NO_PREDICTION for none
-        ("support", np.int8, (box.SEATS, box.MAX_MODELS, board.NUM_STATES)),
-        # Arguments, in order of creation.
-        ("argument_by", np.int8, (box.MAX_ARGUMENTS,)),  # seat
-        ("argument_turn", np.int8, (box.MAX_ARGUMENTS,)),
-        ("argument_inputs", np.int16, (box.MAX_ARGUMENTS, box.MAX_INPUTS)),  # as the model's
-        ("argument_output", np.int16, (box.MAX_ARGUMENTS,)),  # a space; of a nullification a state
-        # 0 for a conjecture, else which input is aimed at: 1 or 2
-        ("argument_target", np.int8, (box.MAX_ARGUMENTS,)),
-        ("argument_support", np.int16, (box.MAX_ARGUMENTS,)),
-        ("argument_valid", np.int8, (box.MAX_ARGUMENTS,)),
-        ("num_arguments", np.int8),
-        # decision cards revealed in this turn, in order
-        ("spent", np.int8, (box.SEATS, NUM_DECISIONS)),
-        ("num_spent", np.int8, (box.SEATS,)),
-        ("evaluation", np.int8, (box.SEATS,)),  # evaluation card revealed in this turn
-        # actions of a commitment that is not resolved yet
-        ("pending", np.int16, (box.SEATS, MAX_PENDING)),
-        ("pending_len", np.int8, (box.SEATS,)),
-        ("final", np.int16, (box.SEATS, len(FINAL))),
-        ("was_valid", np.int8, (box.MAX_ARGUMENTS,)),
-        ("legal", np.int8, (NUM_ACTIONS,)),
-    ],
-)
+FIELDS: Fields = [
+    ("deck", np.int8),
+    ("first_discovery", np.int8),
+    ("turns", np.int8),
+    ("cards", np.int8, (box.DECK_SIZE,), "excavation deck, top last"),
+    ("cards_len", np.int8),
+    ("drawn", np.int8, (box.DECK_SIZE,), "cards in the order drawn"),
+    ("drawn_len", np.int8),
+    ("request", np.int8, "active region + 1, 0 for none"),
+    ("discovered", np.int8, (board.NUM_SPACES,), "1 per space with a D marker"),
+    ("known", np.int8, (board.NUM_ATTRIBUTES,), "1 per discovered attribute"),
+    ("conjectured", np.int8, (board.NUM_SPACES,), "1 per space with a C marker"),
+    ("tokens", np.int8, (box.SEATS, board.NUM_SPACES), "per seat and space: own tokens"),
+    ("bank", np.int8, (box.SEATS,), "per seat: tokens not on the board"),
+    (
+        "models",
+        np.int16,
+        (box.SEATS, box.MAX_MODELS, box.MAX_INPUTS),
+        "per seat: spaces, ascending; a model with a single input has it twice",
+    ),
+    ("num_models", np.int8, (box.SEATS,), "per seat: models"),
+    (
+        "shown",
+        np.int8,
+        (box.SEATS, box.MAX_MODELS),
+        "per seat and model: 1 if an argument has made it public",
+    ),
+    (
+        "support",
+        np.int8,
+        (box.SEATS, box.MAX_MODELS, board.NUM_STATES),
+        "per seat, model and state: what the app says, negative for negations; -128 for none",
+    ),
+    ("argument_by", np.int8, (box.MAX_ARGUMENTS,), "per argument, in order of creation: seat"),
+    ("argument_turn", np.int8, (box.MAX_ARGUMENTS,), "per argument: turn"),
+    (
+        "argument_inputs",
+        np.int16,
+        (box.MAX_ARGUMENTS, box.MAX_INPUTS),
+        "per argument: inputs, as the model's",
+    ),
+    (
+        "argument_output",
+        np.int16,
+        (box.MAX_ARGUMENTS,),
+        "per argument: a space; of a nullification a state",
+    ),
+    (
+        "argument_target",
+        np.int8,
+        (box.MAX_ARGUMENTS,),
+        "per argument: 0 for a conjecture, else which input is aimed at, 1 or 2",
+    ),
+    ("argument_support", np.int16, (box.MAX_ARGUMENTS,), "per argument: support"),
+    ("argument_valid", np.int8, (box.MAX_ARGUMENTS,), "per argument: 1 if it is valid"),
+    ("num_arguments", np.int8, "number of arguments"),
+    (
+        "spent",
+        np.int8,
+        (box.SEATS, NUM_DECISIONS),
+        "per seat: decision cards revealed in this turn, 1 act, 2 pass",
+    ),
+    ("num_spent", np.int8, (box.SEATS,), "per seat: how many"),
+    (
+        "evaluation",
+        np.int8,
+        (box.SEATS,),
+        "per seat: evaluation card revealed in this turn, 1 add, 2 move, 3 remove, 0 none",
+    ),
+    (
+        "pending",
+        np.int16,
+        (box.SEATS, MAX_PENDING),
+        "per seat: actions of a commitment that is not resolved yet",
+    ),
+    ("pending_len", np.int8, (box.SEATS,)),
+    (
+        "final",
+        np.int16,
+        (box.SEATS, len(FINAL)),
+        "per seat, when the game is over: points for nullifications, wild, confident, valuable",
+    ),
+    ("was_valid", np.int8, (box.MAX_ARGUMENTS,), "for the evaluation of arguments"),
+    ("legal", np.int8, (NUM_ACTIONS,), "for counting legal actions"),
+]
+State = state_dtype(box.SEATS, FIELDS)
 
 Facts = record_dtype(
     [

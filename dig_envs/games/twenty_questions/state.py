@@ -4,7 +4,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.options import Option
-from dig_envs.engine.core.state import record_dtype, state_dtype
+from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
 from dig_envs.games.twenty_questions import components as box
 
 PHASES = ("question", "over")
@@ -26,26 +26,27 @@ OPTIONS = (
 
 NO_CARD = 0
 
-State = state_dtype(
-    box.MAX_PLAYERS,
-    [
-        ("questions", np.int8),
-        ("passing", np.int8),
-        ("answerer", np.int8),  # -1 when over
-        ("card", np.int8),  # in play: genus + 1, NO_CARD when over
-        ("deck", np.int8, (box.NUM_CARDS,)),  # genera, top last
-        ("deck_len", np.int8),
-        # actions put about the card in play: the answers follow from the card
-        ("asked", np.int8, (box.MAX_QUESTIONS,)),
-        ("asked_len", np.int8),
-        ("left", np.int8, (box.MAX_PLAYERS,)),  # questions
-        ("taken", np.int8, (box.MAX_PLAYERS, box.NUM_CARDS)),  # genera; the score says how many
-        ("discards", np.int8, (box.NUM_CARDS,)),  # genera
-        ("discards_len", np.int8),
-        # derived: cards not yet seen by all, which are the deck and the card in play
-        ("unseen", np.int8, (box.NUM_GENERA,)),
-    ],
-)
+FIELDS: Fields = [
+    ("questions", np.int8),
+    ("passing", np.int8),
+    ("answerer", np.int8, "seat, -1 when over"),
+    ("card", np.int8, "card in play: genus + 1, 0 when over"),
+    ("deck", np.int8, (box.NUM_CARDS,), "genera, top last"),
+    ("deck_len", np.int8),
+    ("asked", np.int8, (box.MAX_QUESTIONS,), "actions put about the card in play"),
+    ("asked_len", np.int8),
+    ("left", np.int8, (box.MAX_PLAYERS,), "per seat: questions"),
+    (
+        "taken",
+        np.int8,
+        (box.MAX_PLAYERS, box.NUM_CARDS),
+        "per seat: genera of the cards taken; the score says how many",
+    ),
+    ("discards", np.int8, (box.NUM_CARDS,), "genera"),
+    ("discards_len", np.int8),
+    ("unseen", np.int8, (box.NUM_GENERA,), "1 per genus whose card is in the deck or in play"),
+]
+State = state_dtype(box.MAX_PLAYERS, FIELDS)
 
 # 1 for each if the game ended here
 Facts = record_dtype([("winners", np.int8, (box.MAX_PLAYERS,))])
