@@ -113,9 +113,13 @@ def read_program(
 
 
 def first_unknown(model: bytes, game: Game, memory_size: int = 0) -> str:
-    """Return the first operation of an ONNX model that is not known here, such as ``Elu``; empty if
-    there is none."""
+    """Return the first operation of an ONNX model that is not known here, such as ``Elu``, or else
+    the first that has another form; empty if there is none."""
     nodes, tensors = read_graph(model)
+    known = {"Split", *VIEWS, *OPERATIONS}
+    for node in nodes:
+        if node.kind not in known:
+            return node.kind
     reader = Reader(game.observation_size, len(game.actions), tensors, memory_size)
     for node in nodes:
         try:

@@ -209,12 +209,12 @@ def _check_name(folder: Path, game: Game) -> None:
             f"{name} would be a policy of {place.parent.name}, and this one is of {game.env_name}: "
             f"write it to policies/{game.name}/{place.name}"
         )
-    spec = parse_spec(name)
-    if spec.kind != "policy" or spec.name != name:
-        raise ValueError(
-            f"load_agent({shown_in_message(name)}) is another player: choose another name than "
-            f"{shown_in_message(place.name)}"
-        )
+    for spec in (parse_spec(name), parse_spec(place.name, game.env_name)):
+        if spec.kind != "policy" or spec.name != spec.text:
+            raise ValueError(
+                f"load_agent({shown_in_message(spec.text)}) is another player: choose another name "
+                f"than {shown_in_message(place.name)}"
+            )
     shipped = zoo_policies(OWN_ZOOS).get(name)
     if shipped is not None and shipped.resolve() != place:
         raise ValueError(
