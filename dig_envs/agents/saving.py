@@ -245,7 +245,12 @@ def _convert(
         from dig_envs.agents import torch_graph
 
         if hasattr(network, "observation_space") and hasattr(network, "predict"):
+            given = memory_size
             network, memory_size = torch_graph.from_sb3(network)
+            if given not in (0, memory_size):
+                raise ValueError(
+                    f"memory_size is {memory_size} for this model of Stable-Baselines3, not {given}"
+                )
         network, reference = torch_graph.from_module(network, game, memory_size)
     elif not isinstance(network, bytes | str | PathLike | onnx_graph.ModelProto):
         raise TypeError(

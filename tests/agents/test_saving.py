@@ -179,6 +179,7 @@ def test_a_module_that_remembers(kind, tmp_path):
     np.testing.assert_allclose(found[1], wanted[1], atol=1e-4)
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
     assert np.ptp(ours) > 0.1
+    assert policy_weights(GAME, str(folder))
 
 
 @pytest.mark.parametrize(
@@ -452,6 +453,8 @@ def test_models_of_sb3(name, whole, tmp_path):
     model = kind("MlpLstmPolicy" if recurrent else "MlpPolicy", env, seed=0, **steps)
     model.learn(8)
     folder = save_policy(tmp_path / "mine", NAME, model if whole else model.policy)
+    with pytest.raises(ValueError, match="memory_size is .* not 7"):
+        save_policy(tmp_path / "other", NAME, model, memory_size=7)
     agent = load_agent(str(folder))
     seen, mask = some_decisions()
     more, memory, states = {}, None, None
