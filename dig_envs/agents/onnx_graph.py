@@ -35,9 +35,9 @@ def from_weights(weights: Mapping[str, Any], game: Game, activation: str) -> byt
     heads = {"policy": len(game.actions)} | ({"value": 1} if "value.weight" in arrays else {})
     known = {f"{one}.{part}" for one in (*hidden, *heads) for part in ("weight", "bias")}
     for name in arrays:
-        weight = f"{name.removesuffix('.bias')}.weight"
-        if name.endswith(".bias") and weight not in arrays:
-            raise PolicyMismatchError(f"{name} is given, and {weight} is missing")
+        partner = f"{name.removesuffix('.bias')}.weight"
+        if name.endswith(".bias") and partner not in arrays:
+            raise PolicyMismatchError(f"{name} is given, and {partner} is missing")
     if "policy.weight" not in arrays or not arrays.keys() <= known:
         others = ", ".join(sorted(arrays.keys() - known))
         raise PolicyMismatchError(

@@ -453,7 +453,7 @@ def test_models_of_sb3(name, whole, tmp_path):
     model = kind("MlpLstmPolicy" if recurrent else "MlpPolicy", env, seed=0, **steps)
     model.learn(8)
     folder = save_policy(tmp_path / "mine", NAME, model if whole else model.policy)
-    with pytest.raises(ValueError, match="memory_size is .* not 7"):
+    with pytest.raises(ValueError, match=r"memory_size is .* not 7"):
         save_policy(tmp_path / "other", NAME, model, memory_size=7)
     agent = load_agent(str(folder))
     seen, mask = some_decisions()
