@@ -632,7 +632,7 @@ def main(words: Sequence[str] | None = None) -> None:
         }
         facts |= {
             "steps": values.steps,
-            "settings": asdict(settings) | {"layers": [values.hidden] * 2},
+            "hyperparameters": asdict(settings) | {"layers": [values.hidden] * 2},
             "pays": "return",
         }
         facts |= {

@@ -308,15 +308,16 @@ def main(words: Sequence[str] | None = None) -> None:
         "algorithm": "masked PPO (JAX)",
         "training_command": command,
     }
-    settings |= {"layers": given.layers, "games": [options], "win_weight": 1.0}
+    settings |= {"layers": given.layers}
     facts |= {
         "steps": steps,
         "seed": given.seed,
-        "settings": settings,
+        "hyperparameters": settings,
         "pays": "return",
-        "num_players": [seats],
+        "rewards": {"win_weight": 1.0},
     }
-    save_policy(out, game.env_name, params, about=facts)
+    trained = {**options, "num_players": seats}
+    save_policy(out, game.env_name, params, options=trained, about=facts)
     policy = load_agent(str(out), game.env_name)
     for other in [None] if game.cooperative else ["random", "heuristic"]:
         others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (

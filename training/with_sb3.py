@@ -194,12 +194,11 @@ def main(words: Sequence[str] | None = None) -> None:
     drawn = {} if game.cooperative else dict(zip(names, weights, strict=True))
     settings = {
         "layers": given.layers,
-        "games": [options],
         "opponents": drawn,
         "num_envs": given.num_envs,
         "n_steps": given.n_steps,
     }
-    settings |= {**PPO, "win_weight": given.win_weight, "score_weight": given.score_weight}
+    settings |= PPO
     model = train(env, settings, given.steps, given.seed, f"{game.name}-{out.name}")
     env.close()
 
@@ -214,11 +213,12 @@ def main(words: Sequence[str] | None = None) -> None:
     facts |= {
         "steps": model.num_timesteps,
         "seed": given.seed,
-        "settings": settings,
+        "hyperparameters": settings,
         "pays": "return",
-        "num_players": [seats],
+        "rewards": {"win_weight": given.win_weight, "score_weight": given.score_weight},
     }
-    save_policy(out, game.env_name, model, about=facts)
+    trained = {**options, "num_players": seats}
+    save_policy(out, game.env_name, model, options=trained, about=facts)
     policy = load_agent(str(out), game.env_name)
     for other in [None] if game.cooperative else ["random", "heuristic"]:
         others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (

@@ -28,12 +28,16 @@ def from_weights(weights: Mapping[str, Any], game: Game, activation: str) -> byt
     """Return the graph of a plain network (:func:`dig_envs.save_policy`).
 
     Raises:
-        PolicyMismatchError: names or shapes do not fit.
+        TypeError: these are no real numbers. PolicyMismatchError: names or shapes do not fit.
     """
-    arrays = {str(name): np.asarray(array, np.float32) for name, array in weights.items()}
+    arrays = {str(name): _floats(str(name), given) for name, given in weights.items()}
     hidden = [f"layer{k}" for k in range(sum(f"layer{k}.weight" in arrays for k in range(1000)))]
     heads = {"policy": len(game.actions)} | ({"value": 1} if "value.weight" in arrays else {})
     known = {f"{one}.{part}" for one in (*hidden, *heads) for part in ("weight", "bias")}
+    for name in arrays:
+        partner = f"{name.removesuffix('.bias')}.weight"
+        if name.endswith(".bias") and partner not in arrays:
+            raise PolicyMismatchError(f"{name} is given, and {partner} is missing")
     if "policy.weight" not in arrays or not arrays.keys() <= known:
         others = ", ".join(sorted(arrays.keys() - known))
         raise PolicyMismatchError(
@@ -63,6 +67,18 @@ def from_weights(weights: Mapping[str, Any], game: Game, activation: str) -> byt
             nodes.append(helper.make_node(ACTIVATIONS[activation], [f"{name}_out"], [seen]))
     ends = {"logits": "policy_out"} | ({"value": "value_out"} if "value" in heads else {})
     return _with_ends(nodes, tensors, ends, game, 0, [helper.make_opsetid("", OPSET)], IR_VERSION)
+
+
+def _floats(name: str, given: Any) -> Array:
+    """Return weights as float32; a tensor of PyTorch may be on another device and have
+    gradients."""
+    try:
+        array = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)
+        if array.dtype.kind not in "fiuV":  # V: such as bfloat16
+            raise TypeError(f"they are of type {array.dtype}")
+        return np.asarray(array, np.float32)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"the weights {name} must be an array of floats: {error}") from None
 
 
 def completed(model: Any, game: Game, memory_size: int) -> bytes:

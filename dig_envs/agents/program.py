@@ -37,6 +37,9 @@ TRIALS = 8  # decisions on which compiled code and onnxruntime must agree …
 TOLERANCE = 1e-3
 SHARE_SEEN = 0.15  # of the numbers of a trial's observation are not zero
 
+# what is raised where a graph has another form
+UNREADABLE = (ValueError, KeyError, IndexError, TypeError, MemoryError)
+
 Evaluate = Callable[[Array, Array, Array], tuple[Array, Array]]
 
 
@@ -105,8 +108,25 @@ def read_program(
         for node in nodes:
             reader.read(node)
         return reader.program()
-    except (ValueError, KeyError, IndexError, TypeError, MemoryError):
+    except UNREADABLE:
         return None
+
+
+def first_unknown(model: bytes, game: Game, memory_size: int = 0) -> str:
+    """Return the first operation of an ONNX model that is not known here, such as ``Elu``, or else
+    the first that has another form; empty if there is none."""
+    nodes, tensors = read_graph(model)
+    known = {"Split", *VIEWS, *OPERATIONS}
+    for node in nodes:
+        if node.kind not in known:
+            return node.kind
+    reader = Reader(game.observation_size, len(game.actions), tensors, memory_size)
+    for node in nodes:
+        try:
+            reader.read(node)
+        except UNREADABLE:
+            return node.kind
+    return ""
 
 
 class Tensor(NamedTuple):
@@ -156,8 +176,8 @@ class Reader:
         given = [self._tensors[name] for name in node.inputs]
         attributes: dict[str, Any] = dict(node.attributes)
         if node.kind == "Split":
-            (data,) = given
-            parts = np.split(data.array, len(node.outputs), **attributes)
+            data, *sizes = given
+            parts = _split(data.array, len(node.outputs), *sizes, **attributes)
             for name, part in zip(node.outputs, parts, strict=True):
                 self._tensors[name] = Tensor(part, data.is_constant)
             return
@@ -280,10 +300,25 @@ class Reader:
 
     def multiply(self, one: Tensor, other: Tensor) -> Tensor:
         """Return the product of two tensors, number by number."""
+        if one.is_constant and other.is_constant:
+            return Tensor(one.array * other.array, True)
         left, start = np.broadcast_arrays(self._places(one), self._places(other))
         step = Step(TIMES, left.size, left=self._steps.contiguous(left))
         step.start = self._steps.contiguous(start)
         return self._computed(step, left.shape)
+
+    def shape(self, data: Tensor) -> Tensor:
+        """Return the shape of a tensor, with a batch of 1."""
+        return Tensor(np.array(data.array.shape), True)
+
+    def divide(self, one: Tensor, other: Tensor) -> Tensor:
+        """Return a quotient of sizes, such as the width of a part."""
+        pair = (one, other)
+        if not all(given.is_constant and given.array.dtype == np.int64 for given in pair) or not (
+            one.array.min() >= 0 < other.array.min()
+        ):
+            raise ValueError("not a quotient of sizes")
+        return Tensor(one.array // other.array, True)
 
     def sigmoid(self, data: Tensor, kind: int = SIGMOID) -> Tensor:
         """Return a function of each number."""
@@ -418,21 +453,43 @@ def _without_rows(reduced: Tensor, data: Tensor, keepdims: int) -> Tensor:
     return Tensor(reduced.array.reshape((*lead, 1, *width) if keepdims else (*lead, *width)), False)
 
 
-def _slices(dimensions: int, starts: Array, ends: Array, axes: Array) -> tuple[slice, ...]:
-    """Return the index for what ONNX's Slice takes."""
-    found = [slice(None)] * dimensions
-    for start, end, axis in zip(starts.tolist(), ends.tolist(), axes.tolist(), strict=True):
-        found[axis] = slice(start, end)
-    return tuple(found)
+def _split(
+    data: Array, count: int, sizes: Tensor | None = None, *, axis: int = 0
+) -> Sequence[Array]:
+    """Return the parts of these sizes, as ONNX's Split takes them; None: of equal ones."""
+    if sizes is None:
+        return np.split(data, count, axis)
+    if not sizes.is_constant or sizes.array.min() < 0 or sizes.array.sum() != data.shape[axis]:
+        raise ValueError("a Split of another form")
+    return np.split(data, np.cumsum(sizes.array)[:-1], axis)
+
+
+def _slice(
+    data: Array, starts: Array, ends: Array, axes: Array, steps: Array | None = None
+) -> Array:
+    """Return what ONNX's Slice takes."""
+    found = [slice(None)] * data.ndim
+    strides = np.ones_like(axes) if steps is None else steps
+    for start, end, axis, step in zip(
+        starts.tolist(), ends.tolist(), axes.tolist(), strides.tolist(), strict=True
+    ):
+        found[axis] = slice(start, end, step)
+    return data[tuple(found)]
+
+
+def _reshape(data: Array, shape: Array, *, allowzero: int = 0) -> Array:
+    """Return the data in another shape, in which a zero stands for the size that there was, unless
+    zeros are allowed."""
+    return data.reshape(
+        [data.shape[k] if size == 0 and not allowzero else size for k, size in enumerate(shape)]
+    )
 
 
 VIEWS: Mapping[str, Callable[..., Array]] = {
     "Flatten": lambda data, *, axis=1: data.reshape((math.prod(data.shape[:axis]), -1)),
     "Gather": lambda data, indices, *, axis=0: np.take(data, indices, axis),
-    "Reshape": lambda data, shape: data.reshape(
-        [data.shape[k] if size == 0 else size for k, size in enumerate(shape.tolist())]
-    ),
-    "Slice": lambda data, starts, ends, axes: data[_slices(data.ndim, starts, ends, axes)],
+    "Reshape": _reshape,
+    "Slice": _slice,
     "Squeeze": lambda data, axes: np.squeeze(data, tuple(axes.tolist())),
     "Transpose": lambda data, *, perm: np.transpose(data, perm),
     "Unsqueeze": lambda data, axes: np.expand_dims(data, tuple(axes.tolist())),
@@ -441,6 +498,7 @@ OPERATIONS: Mapping[str, Callable[..., Tensor]] = {
     "Add": Reader.add,
     "Cast": Reader.cast,
     "Concat": Reader.concat,
+    "Div": Reader.divide,
     "Equal": Reader.equal,
     "Gemm": Reader.gemm,
     "Greater": Reader.greater,
@@ -453,6 +511,7 @@ OPERATIONS: Mapping[str, Callable[..., Tensor]] = {
     "ReduceMean": Reader.mean,
     "ReduceSum": Reader.sum,
     "Relu": Reader.relu,
+    "Shape": Reader.shape,
     "Sigmoid": Reader.sigmoid,
     "Sub": Reader.subtract,
     "Tanh": Reader.tanh,

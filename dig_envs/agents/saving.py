@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.onnx import CARD, CARD_FORMAT, WEIGHTS, OnnxAgent
-from dig_envs.agents.zoo import OWN_ZOOS, holds_policy, zoo_policies
+from dig_envs.agents.loading import parse_spec
+from dig_envs.agents.onnx import CARD, CARD_FORMAT, CARD_KEYS, WEIGHTS, OnnxAgent
+from dig_envs.agents.zoo import OWN_ZOOS, ZOOS, holds_policy, zoo_policies
 from dig_envs.batch.batch_env import BatchEnv
-from dig_envs.engine.core.checks import check_choice, check_integer, shown_in_message
+from dig_envs.engine.core.checks import check_choice, check_integer, is_sequence, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.core.files import replaced, write_file
 from dig_envs.engine.game import Array, Game
@@ -23,6 +24,9 @@ from dig_envs.registry import load_game
 
 TRIAL_GAMES, TRIAL_DECISIONS = 4, 8  # games side by side, and decisions in each
 TOLERANCE = 1e-3  # share of the largest logit by which onnxruntime may differ from PyTorch
+
+# what a card says of a policy that is checked or matched, besides the keys that all cards have
+OWN_KEYS = (*CARD_KEYS, "num_players", "settings", "rounded_from_sha256")
 
 Options = Mapping[str, Any]
 
@@ -72,9 +76,10 @@ def save_policy(
             numbers of players. Empty: it plays all.
         memory_size: how many numbers it remembers of a game; 0: none.
         activation: after each hidden layer of weights by name: ``"relu"``, ``"tanh"``, ``"elu"`` or
-            ``"sigmoid"``.
+            ``"sigmoid"``. ``"elu"`` cannot be exported to C or Rust.
         licence: of the weights, for the card.
         about: more for the card, as JSON, such as ``{"algorithm": "PPO", "steps": 1_000_000}``.
+            Keys that are checked, such as ``settings``, are refused.
 
     Returns:
         The folder, an absolute path.
@@ -82,7 +87,8 @@ def save_policy(
     Raises:
         TypeError: the network or another argument is of a wrong type.
         ValueError: there is no such environment, PyTorch cannot convert the module, the folder
-            holds something else than a policy, or a policy of this package has its name.
+            holds something else than a policy, ``load_agent`` would find another player under its
+            name, or ``about`` has a key of the card's own.
         PolicyMismatchError: the shapes do not fit the environment, or numbers are not finite.
         OptionError: a bad option or activation.
         ImportError: ``onnx`` or ``onnxruntime`` is not installed.
@@ -97,16 +103,17 @@ def save_policy(
             f"env must be an environment's name, such as 'go_dig_v0', not {shown_in_message(env)}"
         )
     game = load_game(env)
-    cases = [options] if isinstance(options, Mapping) else list(options)
-    games = [game.complete_options(case) for case in cases if case]
+    games = _check_options(options, game)
     check_integer(memory_size, "memory_size", 0)
+    if not isinstance(licence, str):
+        raise TypeError(f"licence must be a text such as 'MIT', not {shown_in_message(licence)}")
     facts: dict[str, Any] = {"licence": licence}
     if games:
         facts["num_players"] = sorted({case["num_players"] for case in games})
         facts["settings"] = {"games": games}
-    facts |= about or {}
+    facts |= _check_about({} if about is None else about)
     check_free(folder)
-    _check_name(folder)
+    _check_name(folder, game)
     graph, reference = _convert(network, game, memory_size, activation)
     with tempfile.TemporaryDirectory() as scratch:
         draft = write_folder(Path(scratch) / game.name / folder.name, game, graph, facts)
@@ -153,13 +160,63 @@ def check_free(folder: Path) -> None:
         raise ValueError(f"{folder} exists and holds no policy: choose another folder for it")
 
 
-def _check_name(folder: Path) -> None:
-    """Raise ValueError if ``load_agent`` finds another policy under the name that this one would
-    have."""
-    name = f"{folder.parent.name}/{folder.name}"
+def _check_options(options: Any, game: Game) -> list[dict[str, Any]]:
+    """Return all options of each case; none if a case is empty, since it stands for all games."""
+    cases = [options] if isinstance(options, Mapping) else options
+    if not is_sequence(cases) or not all(isinstance(case, Mapping) for case in cases):
+        raise TypeError(
+            "options must be those of a game, such as {'num_players': 2}, or a list of such, not "
+            f"{shown_in_message(options)}"
+        )
+    games = [game.complete_options(case) for case in cases]
+    return games if all(cases) else []
+
+
+def _check_about(about: Any) -> Mapping[str, Any]:
+    """Return more facts for a card; raises TypeError or ValueError that names the key."""
+    if not isinstance(about, Mapping) or not all(isinstance(key, str) for key in about):
+        raise TypeError(
+            f"about must be a dict whose keys are texts, such as {{'steps': 5}}, not "
+            f"{shown_in_message(about)}"
+        )
+    if own := [key for key in OWN_KEYS if key in about]:
+        raise ValueError(
+            f"about has {', '.join(map(repr, own))}, which save_policy writes to the card itself; "
+            "use another name, such as 'hyperparameters'"
+            + ("" if "licence" not in own else "; a licence is an argument")
+        )
+    for key, value in about.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(
+                f"about[{shown_in_message(key)}] must be JSON: texts, finite numbers of Python, "
+                f"lists and dicts, not {shown_in_message(value)}"
+            ) from None
+    return about
+
+
+def _check_name(folder: Path, game: Game) -> None:
+    """Raise ValueError if ``load_agent`` finds another player, or none, under the name that a
+    policy has in a zoo."""
+    place = folder.resolve()
+    if place.parent.parent not in [zoo.resolve() for zoo in ZOOS]:
+        return
+    name = f"{place.parent.name}/{place.name}"
+    if place.parent.name != game.name:
+        raise ValueError(
+            f"{name} would be a policy of {place.parent.name}, and this one is of {game.env_name}: "
+            f"write it to policies/{game.name}/{place.name}"
+        )
+    for spec in (parse_spec(name), parse_spec(place.name, game.env_name)):
+        if spec.kind != "policy" or spec.name != spec.text:
+            raise ValueError(
+                f"load_agent({shown_in_message(spec.text)}) is another player: choose another name "
+                f"than {shown_in_message(place.name)}"
+            )
     shipped = zoo_policies(OWN_ZOOS).get(name)
-    in_zoo = folder.resolve().parent.parent == Path("policies").resolve()
-    if in_zoo and shipped is not None and shipped.resolve() != folder.resolve():
+    if shipped is not None and shipped.resolve() != place:
         raise ValueError(
             f"{name} is a policy of this package, which load_agent finds first: choose another name"
         )
@@ -175,6 +232,11 @@ def _convert(
 
     if isinstance(network, Mapping):
         check_choice("activation", activation, tuple(onnx_graph.ACTIVATIONS))
+        if memory_size:
+            raise ValueError(
+                "weights by name have no memory: memory_size must be 0, or the network a "
+                "torch.nn.Module or an ONNX model"
+            )
         return onnx_graph.from_weights(network, game, activation), None
     if hasattr(network, "get_parameters") and hasattr(network, "policy"):
         network = network.policy  # a model of Stable-Baselines3
@@ -183,7 +245,12 @@ def _convert(
         from dig_envs.agents import torch_graph
 
         if hasattr(network, "observation_space") and hasattr(network, "predict"):
+            given = memory_size
             network, memory_size = torch_graph.from_sb3(network)
+            if given not in (0, memory_size):
+                raise ValueError(
+                    f"memory_size is {memory_size} for this model of Stable-Baselines3, not {given}"
+                )
         network, reference = torch_graph.from_module(network, game, memory_size)
     elif not isinstance(network, bytes | str | PathLike | onnx_graph.ModelProto):
         raise TypeError(

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from dig_envs.agents.onnx import MEMORY, NEXT_MEMORY, first_line
-from dig_envs.agents.onnx_graph import OPSET
+from dig_envs.agents.onnx_graph import OPSET, load
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 
@@ -74,7 +74,13 @@ def from_module(
             )
     except Exception as error:  # PyTorch's are of many kinds
         raise ValueError(f"PyTorch cannot convert {name} to ONNX: {first_line(error)}") from None
-    return file.getvalue(), logits
+    graph = file.getvalue()
+    if "observation" not in [one.name for one in load(graph).graph.input]:
+        raise PolicyMismatchError(
+            f"{name} does not use its input as a tensor: the logits must be computed from the "
+            "observation by PyTorch, not by NumPy"
+        )
+    return graph, logits
 
 
 @contextmanager

@@ -5,7 +5,8 @@ import struct
 
 import numpy as np
 
-from dig_envs.agents.onnx import OnnxAgent, trained_for
+from dig_envs.agents.onnx import OnnxAgent, read_weights, trained_for
+from dig_envs.agents.program import first_unknown
 from dig_envs.agents.search import reward_weights
 from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.core.checks import shown_in_message
@@ -24,11 +25,14 @@ def policy_weights(game: Game, name: str) -> bytes:
         ExportError: compiled code cannot evaluate it, or the game has no number of players that it
             was trained for. ValueError: there is none of that name.
     """
-    agent = OnnxAgent(policy_folder(name, game), env=game.env_name)
+    folder = policy_folder(name, game)
+    agent = OnnxAgent(folder, env=game.env_name)
     network = agent.program
     if network is None:
+        operation = first_unknown(read_weights(folder, agent.card), game, agent.memory_size)
         raise ExportError(
-            f"{agent.name} has operations that compiled code does not know: it cannot be exported"
+            f"{agent.name} cannot be exported: compiled code does not know "
+            + (f"its operation {shown_in_message(operation)}" if operation else "its network")
         )
     try:
         win_weight, score_weight = reward_weights(agent)

@@ -14,6 +14,10 @@ from torch import nn
 from dig_envs import BatchEnv, OptionError, PolicyMismatchError, load_agent, save_policy
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import read_card
+from dig_envs.agents.program import evaluate_program
+from dig_envs.agents.saving import OWN_KEYS
+from dig_envs.export.machines import ExportError
+from dig_envs.export.weights import policy_weights
 from dig_envs.registry import load_game
 from tests.games import needs_compiling
 from tests.policies import shipped
@@ -71,6 +75,23 @@ class Recurrent(nn.Module):
         return self.policy(memory), memory[:, :1], memory
 
 
+class RecurrentLstm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell, self.policy = nn.LSTMCell(SIZE, 4), nn.Linear(4, ACTIONS)
+
+    def forward(self, observation, action_mask, memory):
+        hidden, cell = self.cell(observation, memory.chunk(2, dim=1))
+        return self.policy(hidden), cell[:, ::4], torch.cat([hidden, cell], dim=1)
+
+
+class RecurrentSplit(RecurrentLstm):
+    def forward(self, observation, action_mask, memory):
+        states = [part.reshape(-1, 4) for part in torch.split(memory, [4, 4], dim=1)]
+        hidden, cell = self.cell(observation, states)
+        return self.policy(hidden), cell[:, ::4], torch.cat([hidden, cell], dim=1)
+
+
 class Dividing(Plain):
     def forward(self, observation):
         return super().forward(observation) / (observation.sum() * 0)
@@ -80,6 +101,11 @@ class Branching(Plain):
     def forward(self, observation):
         logits = super().forward(observation)
         return logits if bool(observation.mean() > 0.9) else logits - 5 * logits**2
+
+
+class ThroughNumPy(Plain):
+    def forward(self, observation):
+        return super().forward(torch.from_numpy(observation.numpy()))
 
 
 class Three(Plain):
@@ -135,9 +161,11 @@ def test_a_module_of_pytorch(kind, tmp_path):
     assert (load_agent(str(folder)).program is None) == (kind is Added)
 
 
-def test_a_module_that_remembers(tmp_path):
+@pytest.mark.parametrize("kind", [Recurrent, RecurrentLstm, RecurrentSplit])
+def test_a_module_that_remembers(kind, tmp_path):
+    """Compiled code gives the same as onnxruntime."""
     torch.manual_seed(0)
-    module = Recurrent()
+    module = kind()
     folder = save_policy(tmp_path / "mine", NAME, module, memory_size=8)
     agent = load_agent(str(folder))
     assert agent.memory_size == 8
@@ -147,6 +175,25 @@ def test_a_module_that_remembers(tmp_path):
         logits, _, then = module(torch.tensor(seen), mask, torch.tensor(memory))
     same_where_legal(agent.evaluate(seen, mask, memory)[0], logits)
     np.testing.assert_allclose(memory, then, atol=1e-5)
+    rng = np.random.default_rng(1)
+    ours = rng.uniform(-1, 1, (len(seen), 8)).astype(np.float32)
+    theirs, seen = ours.copy(), rng.random(seen.shape, np.float32)
+    found = evaluate_program(agent.program, seen, mask, ours)
+    wanted = agent.evaluate(seen, mask, theirs)
+    np.testing.assert_allclose(found[0][mask == 1], wanted[0][mask == 1], atol=1e-4)
+    np.testing.assert_allclose(found[1], wanted[1], atol=1e-4)
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    assert np.ptp(ours) > 0.1
+    assert policy_weights(GAME, str(folder))
+
+
+@pytest.mark.parametrize(
+    ("activation", "operation"), [(nn.ELU, "Elu"), (nn.GELU, "Erf"), (nn.LeakyReLU, "LeakyRelu")]
+)
+def test_what_cannot_be_exported_is_named(activation, operation, tmp_path):
+    folder = save_policy(tmp_path / "mine", NAME, Plain(activation=activation))
+    with pytest.raises(ExportError, match=f"does not know its operation '{operation}'"):
+        policy_weights(GAME, str(folder))
 
 
 @pytest.mark.parametrize(
@@ -219,6 +266,29 @@ def test_the_card(tmp_path):
     assert "num_players" not in read_card(save_policy(folder, NAME, Plain()))
 
 
+@pytest.mark.parametrize("key", OWN_KEYS)
+def test_what_is_checked_is_not_overwritten(key, tmp_path):
+    with pytest.raises(ValueError, match=f"about has '{key}'.*use another name"):
+        save_policy(tmp_path / "mine", NAME, Plain(), about={"steps": 5, key: {"lr": 0.1}})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_empty_case_stands_for_all_games(tmp_path):
+    card = read_card(save_policy(tmp_path / "a", NAME, Plain(), options=[{}, {"num_players": 2}]))
+    assert not {"num_players", "settings"} & card.keys()
+    with pytest.raises(OptionError):
+        save_policy(tmp_path / "b", NAME, Plain(), options=[{}, {"num_players": 99}])
+
+
+def test_weights_of_pytorch(tmp_path):
+    """They have gradients."""
+    weights = dict(nn.ModuleDict({"policy": nn.Linear(SIZE, ACTIONS)}).named_parameters())
+    assert weights["policy.weight"].requires_grad
+    seen = torch.tensor(some_decisions()[0])
+    wanted = nn.functional.linear(seen, *weights.values()).detach()
+    same_where_legal(answer(save_policy(tmp_path / "mine", NAME, weights))[0], wanted)
+
+
 BAD_WEIGHTS = {
     "turned": (
         {"layer0.weight": np.ones((SIZE, 9)), "policy.weight": np.ones((ACTIONS, 9))},
@@ -232,6 +302,10 @@ BAD_WEIGHTS = {
     "too many actions": (
         {"layer0.weight": np.ones((9, SIZE)), "policy.weight": np.ones((ACTIONS + 1, 9))},
         rf"policy.weight has the shape \({ACTIONS + 1}, 9\)",
+    ),
+    "bias alone": (
+        {"policy.weight": np.ones((ACTIONS, SIZE)), "layer0.bias": np.ones(9)},
+        r"layer0\.bias is given, and layer0\.weight is missing",
     ),
     "not finite": ({"policy.weight": np.full((ACTIONS, SIZE), np.nan)}, "NaN or infinite"),
 }
@@ -250,6 +324,9 @@ WRONG = {
     ),
     "parameters": (Four(), TypeError, r"takes \(observation, action_mask, more, still_more\)"),
     "memory": (Recurrent(), TypeError, "memory_size"),
+    "complex": ({"policy.weight": np.ones((ACTIONS, SIZE)) * 1j}, TypeError, "policy.*complex128"),
+    "words": ({"policy.weight": "many"}, TypeError, "policy.weight must be an array of floats"),
+    "numpy": (ThroughNumPy(), PolicyMismatchError, "does not use its input as a tensor"),
     "zero": (Dividing(), PolicyMismatchError, "NaN or infinite numbers for decision 0"),
     "half": (Plain().half(), ValueError, r"has weights of torch.float16; give it as float32"),
     "function": (lambda seen: seen, TypeError, "of a function give the weights by name"),
@@ -263,6 +340,7 @@ WRONG = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::torch.jit.TracerWarning")
 @pytest.mark.parametrize("case", WRONG)
 def test_what_does_not_fit_is_said_and_nothing_is_written(case, tmp_path):
     network, error, words = WRONG[case]
@@ -287,7 +365,14 @@ def test_what_pytorch_cannot_trace_is_found(tmp_path):
         ({"options": {"num_players": 9}}, OptionError, "9 is not one of"),
         ({"memory_size": -1}, ValueError, "memory_size"),
         ({"memory_size": 3}, TypeError, "memory"),
+        ({"options": 3}, TypeError, "options must be .*, not 3"),
+        ({"options": ["a"]}, TypeError, "options must be .* a list of such"),
+        ({"licence": 3}, TypeError, "licence must be a text"),
+        ({"about": "hi"}, TypeError, "about must be a dict"),
+        ({"about": {5: 1}}, TypeError, "about must be a dict whose keys are texts"),
         ({"about": {"x": 1j}}, TypeError, "JSON"),
+        ({"about": {"a": 1, "b": np.float32(1)}}, TypeError, r"about\['b'\] must be JSON"),
+        ({"about": {"x": [np.nan]}}, ValueError, r"about\['x'\].*finite"),
     ],
 )
 def test_other_arguments(more, error, words, tmp_path):
@@ -298,6 +383,8 @@ def test_other_arguments(more, error, words, tmp_path):
             save_policy(folder, env, Plain())
     with pytest.raises(ValueError, match="no environment"):
         save_policy(tmp_path / "mine", "no_game_v0", Plain())
+    with pytest.raises(ValueError, match="weights by name have no memory"):
+        save_policy(tmp_path / "mine", NAME, {}, memory_size=3)
     with pytest.raises(OptionError, match="'gelu' is not one of"):
         save_policy(tmp_path / "mine", NAME, {}, activation="gelu")
     assert list(tmp_path.iterdir()) == []
@@ -325,6 +412,18 @@ def test_a_name_of_the_package_is_refused(tmp_path, monkeypatch):
     save_policy("policies/twenty_questions/mine", NAME, Plain())
     assert load_agent("mine", NAME).name == "twenty_questions/mine"
     save_policy("elsewhere/twenty_questions/ppo", NAME, Plain())
+
+
+@pytest.mark.parametrize(
+    "name", ["easy", "heuristic", "best", "random", "llm", "a:b", "a:", "a+search"]
+)
+def test_a_name_of_another_player_is_refused(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="is another player: choose another name"):
+        save_policy(f"policies/twenty_questions/{name}", NAME, Plain())
+    with pytest.raises(ValueError, match="write it to policies/twenty_questions/mine"):
+        save_policy("policies/go_dig/mine", NAME, Plain())
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
@@ -364,6 +463,8 @@ def test_models_of_sb3(name, whole, tmp_path):
     model = kind("MlpLstmPolicy" if recurrent else "MlpPolicy", env, seed=0, **steps)
     model.learn(8)
     folder = save_policy(tmp_path / "mine", NAME, model if whole else model.policy)
+    with pytest.raises(ValueError, match=r"memory_size is .* not 7"):
+        save_policy(tmp_path / "other", NAME, model, memory_size=7)
     agent = load_agent(str(folder))
     seen, mask = some_decisions()
     more, memory, states = {}, None, None

@@ -243,7 +243,7 @@ def test_operations_that_are_not_known_are_refused(tmp_path, monkeypatch):
     assert policy_weights(game, shipped("fossil_memory/memory"))
     known = {name: do for name, do in program.OPERATIONS.items() if name != "Tanh"}
     monkeypatch.setattr(program, "OPERATIONS", known)
-    with pytest.raises(ExportError, match="memory has operations that compiled code does not know"):
+    with pytest.raises(ExportError, match="does not know its operation 'Tanh'"):
         policy_weights(game, "fossil_memory/memory")
 
 

@@ -80,9 +80,10 @@ def test_the_policy_and_its_card(tmp_path, capsys):
         4,
         [2],
     )
+    assert card["settings"]["games"][0]["num_players"] == 2
     assert card["training_command"].startswith("python -m training.with_jax twenty_questions")
     assert "256 decisions in" in output
-    assert "against heuristic: games won" in output
+    assert "against heuristic: won" in output
     agents = [load_agent(str(folder)), load_agent("random", seed=0)]
     results = play_games("twenty_questions_v0", agents, 4, 1, {"num_players": 2}, rotate=True)
     assert len(results.lengths) == 4

@@ -107,11 +107,13 @@ def test_it_plays(trained):
         "return",
     )
     assert card["training_command"].startswith(f"python -m training.with_sb3 {game} --layers 24 16")
-    assert card["settings"]["opponents"] == (
+    assert card["hyperparameters"]["opponents"] == (
         {} if load_game(game).cooperative else {"heuristic": 3.0, "random": 1.0}
     )
-    assert (card["settings"]["layers"], card["settings"]["games"]) == (LAYERS, [OPTIONS[game]])
-    assert (card["settings"]["gamma"], card["settings"]["n_steps"]) == (model.gamma, model.n_steps)
+    made = card["hyperparameters"]
+    assert made["layers"] == LAYERS
+    assert card["settings"]["games"] == [load_game(game).complete_options(OPTIONS[game])]
+    assert (made["gamma"], made["n_steps"]) == (model.gamma, model.n_steps)
 
 
 def test_points_and_the_return_are_paid():
