@@ -83,12 +83,12 @@ def test_a_name_with_a_comma(tmp_path):
     folder = tmp_path / "a,b"
     write_policy(folder, load_game(TEAM), random_network(load_game(TEAM)), {})
     words = ["--games", "2", "--workers", "1", "--json", "report.json"]
-    arena(TEAM, "--agents", "random", "--agent", "a,b", "--agent", "heuristic", *words)
+    arena(TEAM, "--agents", "random", "--agent", "./a,b", "--agent", "heuristic", *words)
     names = [
         agent["agent"]
         for agent in json.loads(Path("report.json").read_text())["settings"]["agents"]
     ]
-    assert names == ["random", "a,b", "heuristic"]
+    assert names == ["random", "./a,b", "heuristic"]
     assert "no agent 'a'" in arena(TEAM, "--agents", "random,a,b", *words, code=2)
 
 

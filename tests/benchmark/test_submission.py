@@ -318,8 +318,9 @@ def test_folders_of_the_user_do_not_come_with_the_package(tmp_path, monkeypatch)
     assert comes_with_package("search:sims=20:others=go_dig/ppo")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "best").mkdir()
-    assert not comes_with_package("best")
-    assert not comes_with_package("search:guide=best")
+    assert comes_with_package("best"), "a bare name is a player, a folder is ./best"
+    assert not comes_with_package("./best")
+    assert not comes_with_package("search:guide=./best")
     for name in (
         "exec:rm",
         "python:a:b",

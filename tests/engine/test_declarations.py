@@ -170,7 +170,8 @@ def test_other_errors_of_compilation_say_how_to_find_the_line(tmp_path, monkeypa
     )
     with pytest.raises(NumbaError) as error:
         game.kernels.start(
-            game.template(game.complete_options({})), 0, 1, np.zeros(1, np.uint64), None, None
+            *(game.template(game.complete_options({})), 0, 1, np.zeros(1, np.uint64)),
+            *(game.template(game.complete_options({})), np.zeros(1, np.int64)),
         )
     assert any("NUMBA_DISABLE_JIT=1" in note for note in error.value.__notes__)
 

@@ -149,7 +149,7 @@ def test_compiled_loops_are_loaded_with_all_names_that_they_declare(monkeypatch)
     """A name that is missing is an error at once, and the module is not kept."""
     game = load_game("bone_bids")
     monkeypatch.setattr(loading, "TAKEN_OVER", ())
-    with pytest.raises(LookupError, match=r"playouts is not given .*heuristic"):
+    with pytest.raises(LookupError, match=r"playouts is not given .*redeal"):
         loading._load("nothing", loading.PLAYOUTS, {"KEY": loading.cache_key(game)})
     assert loading._name("nothing", loading.PLAYOUTS) not in sys.modules
 

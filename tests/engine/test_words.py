@@ -53,9 +53,9 @@ def test_numbers_and_lists():
 @pytest.mark.parametrize(
     ("names", "error", "message"),
     [
-        (["Ann", "x" * 41], ValueError, "seat 1 has 41 characters; it needs 1 to 40"),
-        ([""], ValueError, "seat 0 has 0 characters"),
-        (["Ann", 3], TypeError, "seat 1 must be a text, not int"),
+        (["Ann", "x" * 41], ValueError, "the name of Player 2 has 41 characters; it needs 1 to 40"),
+        ([""], ValueError, "the name of Player 1 has 0 characters"),
+        (["Ann", 3], TypeError, "the name of Player 2 must be a text, not int"),
         (["An\x1bn"], ValueError, "control characters"),
         ([" Ann"], ValueError, "spaces around it"),
         (["\u3164"], ValueError, "shows nothing"),

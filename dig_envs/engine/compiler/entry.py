@@ -143,6 +143,11 @@ end:
         """The result as a word of 64 bits."""
         if not self.returned:
             return "  ret i64 0"
+        if self.returned == "float":
+            return (
+                "  %short = load float, ptr %value\n  %long = fpext float %short to double\n"
+                "  %word = bitcast double %long to i64\n  ret i64 %word"
+            )
         if self.returned in ("double", "i64"):
             return "  %word = load i64, ptr %value\n  ret i64 %word"
         extend = "sext" if self.is_signed else "zext"
@@ -161,8 +166,8 @@ def returns_of(kind: Any) -> tuple[str, bool, str]:
         return "", True, INT.text
     if isinstance(kind, types.Boolean):
         return "i8", False, INT.text
-    if kind == types.float64:
-        return "double", True, FLOAT.text
+    if isinstance(kind, types.Float):
+        return "double" if kind == types.float64 else "float", True, FLOAT.text
     if isinstance(kind, types.Integer):
         signed = bool(kind.signed)  # type: ignore[attr-defined]
         returns = INT.text if signed or kind.bitwidth < 64 else "uint64"  # type: ignore[attr-defined]

@@ -133,7 +133,7 @@ def advance(states, seat, action, masks, observations, flat):
         events |= EVENT_OVER
     if digest_of_scores(state) != before:
         events |= EVENT_SCORED
-    return events * ANSWERS + look_at(state, state.to_move, masks, observations, flat) + 1
+    return events * ANSWERS + int(look_at(state, state.to_move, masks, observations, flat)) + 1
 
 
 @kernel(GAME)
