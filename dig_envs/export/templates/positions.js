@@ -150,7 +150,22 @@ export class Positions {
   }
 
   fromJson(json) {
-    return this._checked(() => this._told.from_snapshot(py.from_json(json))).bytes;
+    try {
+      return this._checked(() => this._told.from_snapshot(py.from_json(json))).bytes;
+    } catch (error) {
+      if (this._isView(json)) throw this._refuse("this is a view, not a complete position", -20);
+      throw error;
+    }
+  }
+
+  _isView(json) {
+    return [OVER_SEAT, ...Array(words.game.max_players).keys()].some((seat) => {
+      try {
+        return Boolean(this._read(json, seat));
+      } catch {
+        return false;
+      }
+    });
   }
 
   fromView(json, seat, seed) {
@@ -164,7 +179,8 @@ export class Positions {
       return make();
     } catch (error) {
       if (typeof error.code === "number") throw error; // such as of names
-      if (error instanceof words.SnapshotError) throw this._refuse(error.message, -20);
+      if (error instanceof words.SnapshotError)
+        throw this._refuse(error.message.replace(/(?<!['\w])None(Type)?(?!['\w])/g, "null"), -20);
       if (error instanceof py.Exception) throw this._refuse(error.message, -2); // the seat
       throw this._refuse(`this is no position: ${error.message}`, -20);
     }
@@ -176,8 +192,11 @@ export class Positions {
 
   // A view from outside, whose form is checked.
   _seen(json, seat) {
-    return this._checked(() => words.read_view(
-      this._told, py.from_json(json), seat === OVER_SEAT ? -1 : seat).snapshot);
+    return this._checked(() => this._read(json, seat).snapshot);
+  }
+
+  _read(json, seat) {
+    return words.read_view(this._told, py.from_json(json), seat === OVER_SEAT ? -1 : seat);
   }
 
   text(state, seat, names) {
