@@ -62,6 +62,7 @@ await tried("no such seat", () => state.observe(2));
 await tried("returns before the end", () => state.returns);
 await tried("unknown option", () => game.deal({ cheating: true }));
 await tried("bad value", () => game.deal({ numPlayers: 77 }));
+await tried("null value", () => game.deal({ numPlayers: null }));
 await tried("no seed", () => game.deal({}, "seven"));
 await tried("unknown player", () => game.choose(state, "oracle"));
 await tried("unknown setting", () => game.choose(state, "search:luck=1"));
