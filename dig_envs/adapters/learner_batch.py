@@ -19,6 +19,8 @@ from dig_envs.adapters.learner import (
     nothing_to_decide,
 )
 from dig_envs.agents.memory import Memories, PerAgent, memory_size
+from dig_envs.agents.own import check_agent
+from dig_envs.agents.protocol import traits
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import is_sequence
 from dig_envs.engine.core.declared import LayoutEntry
@@ -195,6 +197,8 @@ class LearnerBatch:
     def _load_opponents(self) -> None:
         self._agents = load_opponents(self._opponents, self.game, self._rng)
         self._memories = Memories(self._agents, self.num_envs, self.game.max_players)
+        if any(traits(agent).takes_events for agent in self._agents):
+            self.batch.note_events()
 
     # ------------------------------------------------------------ looking
 
@@ -233,10 +237,16 @@ class LearnerBatch:
         """Return the actions of an agent in the learner's place in every game, int64 (num_envs,).
 
         An agent with a memory remembers what it is shown, so that it is to be asked once at each
-        decision.
+        decision. One that takes events needs games that are made ``with_events=True``.
+
+        Raises:
+            TypeError: it is no agent, or its actions are no integers. ValueError: it takes events,
+                which are not noted, or its actions are not one for each game.
+            IllegalActionError: an object of one's own chooses what is not legal.
+            PolicyMismatchError: it plays another game.
         """
         self.require_games()
-        batch = self.batch
+        batch, player = self.batch, check_agent(agent, self.game)
         decision = (
             batch.observation.copy(),
             batch.action_mask.copy(),
@@ -244,7 +254,15 @@ class LearnerBatch:
             batch.mover.copy(),
         )
         memory = (self.memory_of(agent),) if memory_size(agent) else ()
-        return np.asarray(agent.act_batch(*decision, *memory))
+        told = self._told(player, self._every_game)
+        return np.asarray(player.act_batch(*decision, *memory, **told))
+
+    def _told(self, agent: Any, games: Array) -> dict[str, Any]:
+        """Return what an agent that takes events is given for its decisions in some games."""
+        if not traits(agent).takes_events:
+            return {}
+        mover = self.batch.mover
+        return {"events": [self.batch.events(int(i), int(mover[i])) for i in games]}
 
     def memory_of(self, agent: Any) -> Array:
         """Return the memory of an agent in the learner's place, float32 (num_envs, memory_size).
@@ -369,8 +387,9 @@ class LearnerBatch:
                 games = np.flatnonzero(others & (player == number))
                 if len(games):
                     seen, masks = self.batch.observation[games], self.batch.action_mask[games]
+                    told = self._told(self._agents[number], games)
                     actions[games] = self._memories.act(
-                        number, games, seen, masks, self.batch.states[games], mover[games]
+                        number, games, seen, masks, self.batch.states[games], mover[games], **told
                     )
             self._play(actions, others)
 

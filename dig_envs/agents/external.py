@@ -202,11 +202,13 @@ def load_external(text: str, game: Game) -> ExternalAgent:
     Raises:
         ValueError: there is no such program, or quotes are not closed.
     """
-    parts = re.fullmatch(r"(?:(\d{1,7})ms:)?(observation:)?(.*)", text, re.DOTALL)
+    either = r"(?:(\d{1,7})ms:)?(observation:)?(?(1)|(?:(\d{1,7})ms:)?)(.*)"  # in any order
+    parts = re.fullmatch(either, text, re.DOTALL)
     assert parts is not None  # all of it may be missing
-    seconds = max(1, int(parts[1])) / 1000 if parts[1] else SECONDS
+    time = parts[1] or parts[3]
+    seconds = max(1, int(time)) / 1000 if time else SECONDS
     try:
-        command = shlex.split(parts[3])
+        command = shlex.split(parts[4])
     except ValueError as error:
         raise ValueError(f"agent {shown_in_message(f'{PREFIX}:{text}')}: {error}") from None
     return ExternalAgent(command, game, seconds, f"{PREFIX}:{text}", bool(parts[2]))

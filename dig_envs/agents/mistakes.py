@@ -44,8 +44,8 @@ class Mistake:
     def __str__(self) -> str:
         done, better = self.played, self.better
         return (
-            f"Turn {self.turn}: {done.label} ({self._worth(done)}). Better: {better.label} "
-            f"({self._worth(better)}). {better.reason}"
+            f"Turn {self.turn}, decision {self.decision + 1}: {done.label} ({self._worth(done)}). "
+            f"Better: {better.label} ({self._worth(better)}). {better.reason}"
         )
 
     def _worth(self, one: Advice) -> str:

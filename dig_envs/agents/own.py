@@ -10,9 +10,11 @@ import numpy as np
 from dig_envs.agents.deciding import Decisions, OneGame, plays_another_game
 from dig_envs.agents.protocol import Agent, traits
 from dig_envs.engine.core.checks import check_array, illegal_action, shown_in_message
+from dig_envs.engine.core.texts import clean_text
 from dig_envs.engine.game import Array, Game
 
 METHOD = "act_batch(observation, action_mask, states=None, seats=None)"
+LONGEST_NAME = 60  # characters
 
 
 def check_agent(agent: Any, game: Game) -> Agent:
@@ -25,23 +27,31 @@ def check_agent(agent: Any, game: Game) -> Agent:
         game: that it is to play.
 
     Raises:
-        TypeError: it is no agent, such as a name or a class. PolicyMismatchError: it plays another
-            game.
+        TypeError: it is no agent, such as a name or a class, or its method takes other arguments.
+            PolicyMismatchError: it plays another game.
     """
     check_is_agent(agent)
     plays = traits(agent).game
     if plays is not None and plays is not game:
-        raise plays_another_game(str(getattr(agent, "name", agent)), plays, game.env_name)
+        raise plays_another_game(name_of(agent), plays, game.env_name)
     return agent if isinstance(agent, OneGame) else OwnAgent(agent, game)
 
 
 def check_is_agent(agent: Any) -> None:
     """Raise TypeError for what is no agent, such as a name or a class."""
     if isinstance(agent, type) or not callable(getattr(agent, "act_batch", None)):
+        only_act = not isinstance(agent, type) and callable(getattr(agent, "act", None))
         raise TypeError(
             "an agent is what load_agent returns, or an object with a method "
             f"{METHOD}, not {shown_in_message(agent)}"
+            + ("; one that has only act(env) plays in dig_envs.arena.run" if only_act else "")
         )
+
+
+def name_of(own: Any) -> str:
+    """Return the name of an object: its attribute ``name``, as one short line, or its class."""
+    kind = type(own).__name__
+    return clean_text(str(getattr(own, "name", kind)), LONGEST_NAME) or kind
 
 
 class OwnAgent(OneGame):
@@ -52,11 +62,12 @@ class OwnAgent(OneGame):
     def __init__(self, own: Any, game: Game) -> None:
         self.game: Game = game
         self.own = own
-        self.name = str(getattr(own, "name", type(own).__name__))
+        self.name = name_of(own)
         known = traits(own)
         self.memory_size, self.takes_events = known.memory_size, known.takes_events
         self.may_forfeit = known.may_forfeit
-        self._few = _takes_two(own.act_batch)
+        more = {"events": None} if self.takes_events else {}
+        self._number = _number_of_arrays(own.act_batch, int(self.memory_size > 0), more, self.name)
 
     @property
     def usage(self) -> Mapping[str, int]:
@@ -75,7 +86,7 @@ class OwnAgent(OneGame):
             TypeError: they are no integers. ValueError: there is not one for each decision.
             IllegalActionError: one is not legal.
         """
-        given = list(decisions[: 2 if self._few else 4])
+        given = list(decisions[: self._number])
         if self.memory_size:
             given.append(decisions.memory)
         more = {"events": decisions.events} if self.takes_events else {}
@@ -103,15 +114,22 @@ def check_choices(chosen: Any, action_mask: Array, who: str, game: Game) -> Arra
     return at
 
 
-def _takes_two(method: Any) -> bool:
-    """Return whether a method takes two arguments and no more."""
+def _number_of_arrays(method: Any, memory: int, more: Mapping[str, Any], who: str) -> int:
+    """Return how many arrays a method takes before its memory: 4, or 2, if it takes no more; raises
+    TypeError if neither."""
     try:
         signature = inspect.signature(method)
-        signature.bind(None, None)
-    except (TypeError, ValueError):
-        return False
-    try:
-        signature.bind(None, None, None, None)
-    except TypeError:
-        return True
-    return False
+    except (TypeError, ValueError):  # of compiled code
+        return 4
+    for number in (4, 2):
+        try:
+            signature.bind(*[None] * (number + memory), **more)
+        except TypeError:
+            continue
+        return number
+    also = ", ".join(["memory"] * memory + list(more))
+    raise TypeError(
+        f"agent {who} has act_batch{clean_text(str(signature), 200)}; it is called with "
+        "(observation, action_mask, states, seats) or (observation, action_mask), in this order "
+        f"and without names{f', and then {also}' if also else ''}"
+    )

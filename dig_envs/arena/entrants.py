@@ -8,7 +8,7 @@ import dig_envs
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.names import LEVELS
 from dig_envs.agents.onnx import trained_for
-from dig_envs.agents.own import OwnAgent, check_agent
+from dig_envs.agents.own import OwnAgent, check_agent, name_of
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.agents.sealed import SealedAgent, load_player, source_hash
 from dig_envs.engine.compiler.loading import cache_key
@@ -52,7 +52,7 @@ class AskedWithEnv:
     """An object that has only the method ``act(env)``, asked for one decision after the other."""
 
     def __init__(self, own: Any, game: Game, options: Mapping[str, Any]) -> None:
-        self.name = str(getattr(own, "name", type(own).__name__))
+        self.name = name_of(own)
         self._own, self._game, self._options = own, game, options
 
     @staticmethod

@@ -1,18 +1,18 @@
 """An arena from beginning to end: checks, playing (or going on), and the report."""
 
-import pickle
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dig_envs.agents.own import OwnAgent, name_of
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.sealed import PYTHON, ending_processes
 from dig_envs.arena.entrants import describe, load_entrants
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup, play_units
-from dig_envs.arena.report import Report, check_anchor, round_robin, teams
+from dig_envs.arena.report import MEAN, Report, check_anchor, round_robin, teams
 from dig_envs.arena.results import ResultsFile, UnitResult, agents_first
 from dig_envs.arena.schedule import (
     BLOCK,
@@ -59,8 +59,8 @@ def run(
         agents: two or more: names as :func:`dig_envs.load_agent` takes them, a user's own code as
             ``python:MODULE:NAME`` (:class:`dig_envs.agents.sealed.SealedAgent`), or objects with a
             method ``act_batch``, or ``act``, which is slow. Objects play as they are, under the
-            name of their attribute ``name``; their games cannot be kept in ``results`` or played
-            on a cluster.
+            name of their attribute ``name``; their games are played in this process (``workers=1``)
+            and cannot be kept in ``results``.
         games: least number of games of each pair (rounded up: each deal, a seeded start of a game,
             is played in all seatings); in a cooperative game, of each agent; with ``tables``, of
             each table. It may be raised later, with the same file of results.
@@ -73,8 +73,8 @@ def run(
             worker.
         results: file to which games are appended, and from which a later call resumes. Agents may
             be added later, or left out.
-        anchor: the agent whose Elo is 0, or ``mean``; default: ``random`` if it takes part, else
-            ``mean``.
+        anchor: the agent whose Elo is 0, or ``mean``; default: the player ``random`` if it takes
+            part, else ``mean``.
         tables: if True, each game has a different agent in every seat, for all groups of agents;
             otherwise pairs play.
         allow_unfamiliar: let policies play with options that they were not trained for.
@@ -84,7 +84,7 @@ def run(
     Raises:
         ArenaError: fewer than two agents, or than a table needs, one named twice, tables in a
             cooperative game, a policy trained for other options, ``results`` has results of other
-            settings, or objects cannot be copied to workers.
+            settings, or objects are to play in workers.
         PlayerError, IllegalActionError: a user's code, or an object, chooses what is not legal, or
             cannot play.
         ValueError: an unknown environment, agent or number.
@@ -109,8 +109,14 @@ def run(
         for name, one in zip(entrants, agents, strict=True)
         if not isinstance(one, str)
     }
-    if workers > 1:
-        _check_copies(objects)
+    if workers > 1 and objects:
+        raise ArenaError(
+            f"agent {next(iter(objects))} plays in this process alone, as copies would draw the "
+            f"same random numbers in every process: use workers=1, or give its name, such as "
+            f"{PYTHON}MODULE:NAME"
+        )
+    if anchor is None and isinstance(entrants.get("random"), OwnAgent):
+        anchor = MEAN  # it is not the player of that name
     if game.cooperative and tables:
         raise ArenaError(f"{game.env_name} is cooperative: each agent plays all seats")
     if not game.cooperative:
@@ -146,22 +152,11 @@ def _check_own(agents: Sequence[Any], cluster: str | None, results: Path | None)
             instead = f", or name its code, {PYTHON}MODULE:NAME"
         else:
             continue
-        name = agent if by_name else getattr(agent, "name", type(agent).__name__)
+        name = agent if by_name else name_of(agent)
         raise ArenaError(
             f"agent {name} is not known by its name {where}: save it as a policy "
             f"(dig_envs.save_policy){instead}"
         )
-
-
-def _check_copies(objects: Mapping[str, Agent]) -> None:
-    """Raise ArenaError for an object that cannot be copied to other processes."""
-    for name, agent in objects.items():
-        try:
-            pickle.dumps(agent)
-        except Exception as error:  # of the user's code
-            raise ArenaError(
-                f"agent {name} cannot be copied to other processes: {error}; use workers=1"
-            ) from None
 
 
 def play_all(

@@ -361,6 +361,12 @@ class BatchEnv:
                 int(i): EventLog(self.game, self._data.states[i : i + 1]) for i in places
             }
 
+    def note_events(self) -> None:
+        """Make :meth:`events` available from now on, as ``with_events`` does from the deal on."""
+        if not self.with_events:
+            self.with_events = True
+            self._listen(np.arange(self.batch_size))
+
     def step(
         self, actions: Sequence[int] | Array, games: Array | None = None
     ) -> tuple[Array, Array, Array, Array]:

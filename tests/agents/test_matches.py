@@ -7,6 +7,7 @@ import pytest
 from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import mean_interval, play_games, wilson
+from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.core.winners import shares_of_victory
 
 NAME = "cretaceous_creek_v0"
@@ -114,14 +115,69 @@ def test_agents_whose_actions_are_no_integers(action):
     for play in (
         lambda: play_games(NAME, [Chooses(action)] * 2, 2),
         lambda: LearnerBatch("go_dig_v0", 4, opponents=Chooses(action), learner=1).reset(),
+        gymnasium.make("dig/go_dig-v0", opponents=Chooses(action), learner=1).reset,
     ):
-        with pytest.raises(TypeError, match="the actions of chooser must be integers, not"):
+        with pytest.raises(TypeError, match=r"actions of agent chooser in \S+ must be integers"):
             play()
-    alone = gymnasium.make("dig/go_dig-v0", opponents=Chooses(action), learner=1)
-    with pytest.raises(TypeError, match="an action must be an integer"):
-        alone.reset(seed=1)
 
 
 def test_agents_that_do_not_answer_for_each_game():
-    with pytest.raises(ValueError, match=r"the actions of chooser must have the shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"agent chooser in \S+ must have the shape \(2,\)"):
         play_games(NAME, [Chooses([0, 1])] * 2, 2)
+
+
+class Listening:
+    """Notes what it is told before each decision, and where it decides."""
+
+    takes_events = True
+
+    def __init__(self):
+        self.told = []
+
+    def act_batch(self, observation, action_mask, states, seats, *, events):
+        assert len(events) == len(observation) == len(states)
+        self.told += zip(states["turn"].tolist(), seats.tolist(), events, strict=True)
+        return action_mask.argmax(axis=1)
+
+
+def test_agents_in_training_are_told_what_happened():
+    """As opponents always; in the learner's place if the games note it."""
+    opponent, learner = Listening(), Listening()
+    games = LearnerBatch("go_dig_v0", 2, 0, opponent, seed=1)
+    games.reset()
+    for _ in range(12):
+        games.step(games.choices_of(learner))
+    for who, seat in ((opponent, 1), (learner, 0)):
+        assert {other for _, other, _ in who.told} == {seat}
+        assert sum(bool(events) for _, _, events in who.told) > len(who.told) / 2
+    games.close()
+    games = LearnerBatch("go_dig_v0", 2, seed=1)
+    games.reset()
+    with pytest.raises(ValueError, match="make it with with_events=True"):
+        games.choices_of(learner)
+    games.set_opponents(opponent)
+    games.reset()
+    games.step(games.choices_of(learner))
+    games.close()
+
+
+def test_objects_in_the_learners_place():
+    """They are checked as everywhere."""
+    games = LearnerBatch(NAME, 3, seed=1)
+    games.reset()
+    two = Chooses(0)
+    two.act_batch = lambda observation, action_mask: action_mask.argmax(axis=1)
+    assert games.choices_of(two).tolist() == games.action_mask.argmax(axis=1).tolist()
+    with pytest.raises(IllegalActionError, match="agent chooser"):
+        games.choices_of(Chooses(999))
+    with pytest.raises(TypeError, match="must be integers"):
+        games.choices_of(Chooses(0.5))
+    del two.act_batch
+    with pytest.raises(TypeError, match=r"act\(env\) plays in dig_envs.arena.run"):
+        games.choices_of(OnlyAct())
+    games.close()
+
+
+class OnlyAct:
+    def act(self, env):
+        return 0

@@ -39,12 +39,13 @@ def test_mistakes_are_what_they_say(name):
     assert all(0 < share <= 1 for share in shares)
     own = [action for seat, action in log.played if seat == 0]
     losses = []
+    assert len({str(one).partition(":")[0] for one in found}) == len(found)
     for one in found:
         assert own[one.decision] == one.played.action != one.better.action
         assert 0 <= one.played.chance <= 100
         assert 0 <= one.better.chance <= 100
         assert one.better.reason
-        assert f"Turn {one.turn}: " in str(one)
+        assert str(one).startswith(f"Turn {one.turn}, decision {one.decision + 1}: ")
         losses.append(one.better.chance - one.played.chance)
     if not log.game.cooperative:  # there points count, too
         assert losses == sorted(losses, reverse=True)

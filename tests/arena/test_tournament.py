@@ -128,10 +128,20 @@ def test_objects_play_as_they_are(game):
     assert Report.from_json(first.as_json()).standings
 
 
-@pytest.mark.slow
-def test_objects_play_in_workers():
-    one, two = (small(agents=[First(), "random"], workers=count) for count in (1, 2))
-    assert one.standings == two.standings
+def test_names_of_objects():
+    """They are shown as one short line, and an object that is named as the player is not it."""
+    own = First()
+    own.name = "random"
+    report = small(agents=[own, "heuristic"])
+    assert report.anchor == "mean"
+    assert small(agents=[First(), "random"]).anchor == "random"
+    for given, shown in (
+        ("a\nb\x1b[2J", "a b[2J"),
+        ("\u200b", "First"),
+        ("x" * 99, "x" * 59 + "…"),
+    ):
+        own.name = given
+        assert small(agents=[own, "random"]).settings["agents"][0]["agent"] == shown
 
 
 def test_objects_that_cannot_play_so(tmp_path):
@@ -141,10 +151,12 @@ def test_objects_that_cannot_play_so(tmp_path):
         small(agents=["python:nowhere:First", "random"], cluster="auto")
     with pytest.raises(ArenaError, match="agents named twice: first"):
         small(agents=[First(), Slow()])
-    fixed = First()
-    fixed.act_batch = lambda observation, action_mask: action_mask.argmax(axis=1)
-    with pytest.raises(ArenaError, match="first cannot be copied to other processes"):
-        small(agents=[fixed, "random"], workers=2)
+    with pytest.raises(ArenaError, match=r"first plays in this process alone.*python:MODULE"):
+        small(agents=[First(), "random"], workers=2)
+    odd = First()
+    for odd.act_batch in (lambda observation: 0, lambda *, observation, action_mask: 0):
+        with pytest.raises(TypeError, match=r"agent first has act_batch\(.*is called with \(obs"):
+            small(agents=[odd, "random"])
     for wrong in (First, 5, None):
         with pytest.raises(TypeError, match="an agent is what load_agent returns"):
             small(agents=[wrong, "random"])

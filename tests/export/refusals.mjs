@@ -62,6 +62,7 @@ await tried("no such seat", () => state.observe(2));
 await tried("returns before the end", () => state.returns);
 await tried("unknown option", () => game.deal({ cheating: true }));
 await tried("bad value", () => game.deal({ numPlayers: 77 }));
+await tried("null value", () => game.deal({ numPlayers: null }));
 await tried("no seed", () => game.deal({}, "seven"));
 await tried("unknown player", () => game.choose(state, "oracle"));
 await tried("unknown setting", () => game.choose(state, "search:luck=1"));
@@ -102,6 +103,9 @@ await tried("position: deep",
   () => game.fromJson({...position, hands: JSON.parse("[".repeat(5000) + "]".repeat(5000)) }));
 await tried("position: of another game", () => game.fromJson({ ...position, game: "oak_island" }));
 await tried("position: without a key", () => game.fromJson({ ...position, pile: undefined }));
+await tried("position: a view", () => game.fromJson(state.view(1)));
+await tried("position: what everybody may know", () => game.next(state.view(null), 0, 0));
+await tried("position: null", () => game.fromJson({ ...position, phase: null }));
 await tried("position: a card twice",
   () => game.fromJson({...position, pile: [...position.pile, position.pile[0]] }));
 await tried("position: a key of objects",

@@ -153,6 +153,11 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     assert all(codes[name] == -16 for name in (*beyond, "head beyond the weights")), codes
     assert codes["damaged head"] < 0
     assert {code for name, code in codes.items() if name.startswith("position: ")} == {-20}
+    for name in ("position: a view", "position: what everybody may know"):
+        assert found[name]["words"] == "this is a view, not a complete position"
+    assert "null is not one of" in found["null value"]["words"]
+    assert "null is not one of" in found["position: null"]["words"]
+    assert found["position: nothing"]["words"].endswith(", not null")
     assert answer["taken"] == [True] * len(TAKEN)
     assert answer["refused"] == [False] * len(REFUSED + NO_NAMES)
     assert (

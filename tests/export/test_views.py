@@ -2,6 +2,7 @@
 true position, and refuses what is no view as Python does."""
 
 import json
+import re
 from itertools import islice
 
 import numpy as np
@@ -81,6 +82,11 @@ def check_true_views(folder, game, cases, every, say=said_in_node):
         assert there["refused"] == "snapshot key 'rng': this is a complete position, not a view"
 
 
+def plain(said):
+    """The words of a refusal with JavaScript's name for nothing."""
+    return re.sub(r"(?<!['\w])None(Type)?(?!['\w])", "null", said or "")
+
+
 def check_changed_views(folder, game, count, say=said_in_node):
     """Changed views are taken here and there, or are refused here and there, in the same words but
     for the cards of a deal that failed."""
@@ -102,7 +108,7 @@ def check_changed_views(folder, game, count, say=said_in_node):
         assert here.get("code") == there.get("code"), (here, there, view)
         assert there.get("crash", "") == ""
         assert here.get("view") == there.get("view")
-        words += here.get("refused") == there.get("refused")
+        words += plain(here.get("refused")) == plain(there.get("refused"))
     assert words > 0.9 * len(tried)
     assert 0 < sum("refused" in one for one in expected) < len(tried)
 

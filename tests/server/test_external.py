@@ -169,8 +169,9 @@ def test_a_program_is_told_what_its_seat_may_know_and_nothing_else(name, tmp_pat
 def test_a_program_may_ask_for_what_a_network_takes(tmp_path):
     log = tmp_path / "log"
     body = f"open({str(log)!r}, 'a').write(line)\nanswer(params['action_mask'].index(1))"
-    agent, env = external(program(tmp_path, body, "9000ms:observation:")), dealt()
-    assert agent.seconds == 9
+    for order in ("observation:9000ms:", "9000ms:observation:"):
+        agent, env = external(program(tmp_path, body, order)), dealt()
+        assert agent.seconds == 9
     for player in (agent, pickle.loads(pickle.dumps(agent))):
         seen = env.look(env.agent_selection)
         assert player.act(env) == seen["action_mask"].argmax()

@@ -12,6 +12,11 @@ function snakeCase(name) {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+// What an error of the translated code says, with the name that JavaScript has for nothing.
+function wordsOf(error) {
+  return error.message.replace(/(?<!['\w])None(Type)?(?!['\w])/g, "null");
+}
+
 /** States as the translated code knows them: an array of one record in memory of its own. */
 class States {
   constructor(fields, bytes) {
@@ -129,7 +134,7 @@ export class Positions {
     try {
       return new words.Names(py.tuple(names));
     } catch (error) {
-      throw this._refuse(error.message, -18);
+      throw this._refuse(wordsOf(error), -18);
     }
   }
 
@@ -150,7 +155,22 @@ export class Positions {
   }
 
   fromJson(json) {
-    return this._checked(() => this._told.from_snapshot(py.from_json(json))).bytes;
+    try {
+      return this._checked(() => this._told.from_snapshot(py.from_json(json))).bytes;
+    } catch (error) {
+      if (this._isView(json)) throw this._refuse("this is a view, not a complete position", -20);
+      throw error;
+    }
+  }
+
+  _isView(json) {
+    return [OVER_SEAT, ...Array(words.game.max_players).keys()].some((seat) => {
+      try {
+        return Boolean(this._read(json, seat));
+      } catch {
+        return false;
+      }
+    });
   }
 
   fromView(json, seat, seed) {
@@ -164,8 +184,8 @@ export class Positions {
       return make();
     } catch (error) {
       if (typeof error.code === "number") throw error; // such as of names
-      if (error instanceof words.SnapshotError) throw this._refuse(error.message, -20);
-      if (error instanceof py.Exception) throw this._refuse(error.message, -2); // the seat
+      if (error instanceof words.SnapshotError) throw this._refuse(wordsOf(error), -20);
+      if (error instanceof py.Exception) throw this._refuse(wordsOf(error), -2); // the seat
       throw this._refuse(`this is no position: ${error.message}`, -20);
     }
   }
@@ -176,8 +196,11 @@ export class Positions {
 
   // A view from outside, whose form is checked.
   _seen(json, seat) {
-    return this._checked(() => words.read_view(
-      this._told, py.from_json(json), seat === OVER_SEAT ? -1 : seat).snapshot);
+    return this._checked(() => this._read(json, seat).snapshot);
+  }
+
+  _read(json, seat) {
+    return words.read_view(this._told, py.from_json(json), seat === OVER_SEAT ? -1 : seat);
   }
 
   text(state, seat, names) {
@@ -266,8 +289,10 @@ export class Positions {
 
   _entries(options) {
     if (options === null || typeof options !== "object" || Array.isArray(options))
-      throw this._refuse(
-        `options are an object such as { numPlayers: 2 }, not ${words.shown_in_message(options)}`, -6);
+      throw this._refuse(wordsOf({
+        message: `options are an object such as { numPlayers: 2 }, not ${
+          words.shown_in_message(options)}`
+      }), -6);
     return Object.entries(options);
   }
 
@@ -300,7 +325,7 @@ export class Positions {
       if (check) check(complete);
       return complete;
     } catch (error) {
-      throw this._refuse(error.message, code);
+      throw this._refuse(wordsOf(error), code);
     }
   }
 

@@ -22,10 +22,7 @@ def card(sight: Sight, number: int) -> str:
 def take(sight: Sight, thing: str) -> str:
     """What a miner brings, or which place a tool has in an auction."""
     if thing == "miner":
-        left = (
-            len(sight.view["gold"]) if isinstance(sight.view["gold"], list) else sight.view["gold"]
-        )
-        return f"A miner turns up one of the {left} gold cards"
+        return f"A miner turns up one of the {sight.view['gold']} gold cards"
     own = sight.view["tools"][sight.seat]
     earlier = box.TOOLS[: box.TOOLS.index(thing)]
     if not earlier:

@@ -203,7 +203,8 @@ export class Replay {
       mistakes.length
         ? el("ol", { class: "moves" },
             mistakes.map((one) => el("li", {},
-              button(`Turn ${one.turn}: ${one.played.label}`, () => this.go(one.moves),
+              button(`Turn ${one.turn}, decision ${one.decision + 1}: ${one.played.label}`,
+                () => this.go(one.moves),
                 { class: "plain" }),
               el("p", {}, el("b", {}, worth(one.played, one)),
                 `. Better: ${one.better.label}, `, el("b", {}, worth(one.better, one)),
