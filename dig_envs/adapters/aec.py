@@ -96,8 +96,7 @@ class RawAEC(GamePosition, AECEnv):
         self._mask, self._vector = self._masks[0], self._flat[0]
 
     def look(self, agent: str) -> dict[str, Array]:
-        """Return ``observation`` and ``action_mask`` of an agent, wherever the environment has its
-        masks."""
+        """``observation`` and ``action_mask`` of an agent, whatever ``mask`` says."""
         if self._mover >= 0:
             if agent != self.possible_agents[self._mover]:
                 return super().look(agent)

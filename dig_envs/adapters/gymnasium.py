@@ -173,8 +173,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self._playing = not self.aec.states["over"][0]
 
     def _agent(self, seat: int) -> str:
-        """Return the name of a seat's agent; in a team (-1) all are paid alike, so that seat 0
-        stands for all."""
+        """The agent whose reward is reported. A team (-1) shares one reward, which seat 0 stands
+        for."""
         return self.aec.possible_agents[max(seat, 0)]
 
     def _play_others(self) -> None:
@@ -189,8 +189,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     # ------------------------------------------------------------ looking
 
     def action_masks(self) -> Array:
-        """Return the legal actions of the deciding seat, bool (num_actions,); all False when the
-        episode is over."""
+        """The legal actions of the deciding seat, bool (num_actions,); all False when the episode
+        is over."""
         return self._mask().astype(np.bool_)
 
     def _mask(self) -> Array:
@@ -214,8 +214,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         return info
 
     def full_state(self) -> Array:
-        """Return everything that is decided, hidden or not, float32 (full_state_size,), as the AEC
-        environment does."""
+        """The complete state, hidden information included, float32 (full_state_size,)."""
         return self.aec.full_state()
 
     def render(self) -> Any:
