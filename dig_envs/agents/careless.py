@@ -22,8 +22,8 @@ SETTINGS = {
 
 
 def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float | None]:
-    """Return the style, empty for the usual one, and the share of random choices, None where it is
-    not said, in a text such as ``style=greedy:careless=0.2``.
+    """The style and the share of random choices in a text such as ``style=greedy:careless=0.2``.
+    The style is empty for the usual one; the share is None where the text has none.
 
     Args:
         text: what stands behind a player's name.
@@ -64,7 +64,7 @@ def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float | Non
 
 
 def careless_name(game: Game, share: float) -> str:
-    """Return the name of the game's player for people with a share of random choices."""
+    """The name of the game's player for people, with a share of random choices (0 to 1)."""
     return f"{game.player_for_people}:{CARELESS}={share:g}" if share else game.player_for_people
 
 
@@ -92,7 +92,7 @@ class CarelessAgent(OneGame):
         self._player, self._share, self._random = player, share or 0.0, RandomAgent(seed)
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision; needs ``states`` and ``seats``."""
+        """One action for each decision; needs ``states`` and ``seats``."""
         grave = self.game.grave_of(decisions.states, decisions.seats, decisions.action_mask)
         calm = decisions._replace(
             action_mask=np.where(grave, 0, decisions.action_mask).astype(np.int8)
@@ -105,7 +105,7 @@ class CarelessAgent(OneGame):
         return np.where(careless | is_grave, drawn, actions)
 
     def for_options(self, options: Mapping[str, Any]) -> "CarelessAgent":
-        """Return the player for these options; it draws from the same generator."""
+        """The player for these options; it draws from the same generator."""
         chosen = copy(self)
         chosen.memory_key = self.memory_key
         chosen._player = for_options(self._player, options)
@@ -119,5 +119,5 @@ class CarelessAgent(OneGame):
 
 
 def carelessly(player: Agent, game: Game, share: float | None, seed: int | None) -> Agent:
-    """Return a player, careless if a share is given."""
+    """The player itself, or a careless one if a share is given."""
     return player if share is None else CarelessAgent(player, game, share, seed)

@@ -85,8 +85,9 @@ class ExternalAgent(OneGame):
         weakref.finalize(self, end_all, self._programs)
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision, asked for one after the other; needs ``states``,
-        ``seats`` and ``memory``.
+        """One action for each decision, asked for one after the other; needs ``states``, ``seats``
+        and ``memory``. ``events`` are those that the seats were told since their last decisions;
+        without them the program gets none.
 
         ``events``: what the seats were told since their last decisions; without them the program is
         told none.
@@ -106,7 +107,7 @@ class ExternalAgent(OneGame):
         return actions
 
     def _ask(self, states: Array, seat: int, number: int, events: Sequence[Event]) -> int:
-        """Return the action that the program chooses; a process that failed is ended."""
+        """The action that the program chooses; a process that failed is ended."""
         if self._failures >= MOST_FAILURES:
             raise ForfeitError(
                 f"{self.name} failed {MOST_FAILURES} times in a row and is not started again"
@@ -156,8 +157,8 @@ class ExternalAgent(OneGame):
 
 
 def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> int:
-    """Return the legal action of an answer, by index or text; raises ForfeitError that says what
-    was wrong with it, to everybody, and in its detail what it was."""
+    """The legal action of an answer, by index or text. Raises ForfeitError: its message, for
+    everybody, says what was wrong, and its detail quotes the answer."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
@@ -176,8 +177,8 @@ def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> in
 
 
 def load_external(text: str, game: Game) -> ExternalAgent:
-    """Return the agent of the text behind ``exec:`` in a name: a command, which a time for each
-    decision may precede: ``500ms:``.
+    """The agent of the text behind ``exec:`` in a name: a command, after an optional time for each
+    decision such as ``500ms:``.
 
     Raises:
         ValueError: there is no such program, or quotes are not closed.
@@ -195,8 +196,8 @@ def load_external(text: str, game: Game) -> ExternalAgent:
 
 
 def read_line(stream: Any) -> bytes:
-    """Return a line from a process, or the beginning of one that is too long; empty if the process
-    has ended."""
+    """A line from a process; cut at :data:`LONGEST_ANSWER` bytes, empty if the process has
+    ended."""
     line: bytes = stream.readline(LONGEST_ANSWER)
     return line
 
@@ -257,7 +258,7 @@ class Program:
         self._requests.put(message)
 
     def answer(self, seconds: float) -> bytes:
-        """Return the answer to the message that was sent last.
+        """The answer to the last message.
 
         Raises:
             ForfeitError: the process ended, or said nothing in time.
@@ -273,7 +274,7 @@ class Program:
         return answer
 
     def _how_it_ended(self) -> str:
-        """Return its exit status in words; it may take a moment until it is known."""
+        """The exit status of the process in words; waits for it for up to a second."""
         latest = time.monotonic() + 1.0
         while (status := self._process.poll()) is None:
             if time.monotonic() > latest:

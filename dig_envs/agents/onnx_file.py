@@ -102,7 +102,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
 
 
 def _varint(message: memoryview, place: int) -> tuple[int, int]:
-    """Return an integer of variable length at a place, and the place behind it."""
+    """An integer of variable length at a place, and the place behind it."""
     number = 0
     for k, byte in enumerate(message[place : place + LONGEST_VARINT]):
         number |= (byte & 0x7F) << (7 * k)
@@ -129,7 +129,9 @@ class Node:
 
 
 def read_graph(model: bytes) -> tuple[list[Node], dict[str, Array]]:
-    """Return the operations of a model in their order, and its constants by name.
+    """The operations of a model in their order, and its constants by name. Only raw data of float32
+    and int64 is read, and float16 that a Cast makes float32, under the name of the Cast's output.
+    Others are left out.
 
     Only tensors of float32 and int64 that are written as raw data are read, and those of float16
     that a Cast makes float32, under the name of what it gives. Others are left out.
@@ -161,7 +163,7 @@ def _makes_float32(node: Node) -> bool:
 
 
 def _messages(message: memoryview, field: int) -> list[memoryview]:
-    """Return the contents of all fields of this number that are written as bytes."""
+    """The contents of all fields with this number that are written as bytes."""
     return [
         content
         for number, content in _fields(message)
@@ -198,7 +200,7 @@ def _read_attribute(message: memoryview) -> dict[str, Attribute]:
 
 
 def _signed(number: int) -> int:
-    """Return an integer from how its 64 bits are written."""
+    """A signed integer from its 64 bits."""
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
@@ -221,7 +223,7 @@ def _read_tensor(message: memoryview) -> dict[str, Array]:
 
 
 def _varints(message: memoryview) -> list[int]:
-    """Return integers that are written one after the other."""
+    """All integers of variable length in a message."""
     numbers, place = [], 0
     while place < len(message):
         number, place = _varint(message, place)

@@ -38,8 +38,8 @@ Evaluate = Callable[[Array, Array], tuple[Array, Array]]
 
 
 def program_for(model: bytes, game: Game, evaluate: Evaluate) -> Program | None:
-    """Return the program of a policy without a memory, if it can be read and agrees with
-    onnxruntime; None if that has to be asked.
+    """The program of a policy without a memory; None if it cannot be read, or does not agree with
+    onnxruntime.
 
     Args:
         model: the ONNX file.
@@ -75,8 +75,8 @@ def _agree(found: Array, expected: Array) -> bool:
 def evaluate_program(
     program: Program, observation: Array, action_mask: Array
 ) -> tuple[Array, Array]:
-    """Return logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,),
-    computed by compiled code."""
+    """Logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,), computed
+    by compiled code."""
     logits = np.zeros((len(observation), len(program.heads) - 1), np.float32)
     values = np.zeros(len(observation), np.float32)
     evaluate_rows(program, new_scratch(program), observation, action_mask, logits, values)
@@ -84,8 +84,7 @@ def evaluate_program(
 
 
 def read_program(model: bytes, observation_size: int, num_actions: int) -> Program | None:
-    """Return the program of an ONNX model for so many numbers and actions; None if it has
-    operations that are not known here."""
+    """The program of an ONNX model of this size; None if it has an unknown operation."""
     try:
         nodes, tensors = read_graph(model)
         reader = Reader(observation_size, num_actions, tensors)
@@ -146,11 +145,11 @@ class Reader:
     # ------------------------------------------------------------ operations
 
     def concat(self, *given: Tensor, axis: int) -> Tensor:
-        """Return tensors behind each other."""
+        """The tensors joined along an axis."""
         return Tensor(np.concatenate([self._places(one) for one in given], axis), False)
 
     def pad(self, data: Tensor, pads: Tensor) -> Tensor:
-        """Return a tensor with zeros around it."""
+        """The tensor with zeros around it."""
         places = self._places(data)
         if not pads.is_constant or pads.array.shape != (2 * places.ndim,) or pads.array.min() < 0:
             raise ValueError("not a padding with zeros")
@@ -175,14 +174,14 @@ class Reader:
         alpha: float = 1,
         beta: float = 1,
     ) -> Tensor:
-        """Return ``data @ weight.T + bias``."""
+        """``data @ weight.T + bias``."""
         if (transB, alpha, beta) != (1, 1, 1):
             raise ValueError("a Gemm of another form")
         product = self.matmul(data, Tensor(weight.array.T, weight.is_constant))
         return product if bias is None else self.add(product, bias)
 
     def matmul(self, left: Tensor, right: Tensor) -> Tensor:
-        """Return a product of two matrices, which may have dimensions of size 1 before theirs."""
+        """The product of two matrices, which may have leading dimensions of size 1."""
         if left.is_constant and right.is_constant:
             return Tensor(left.array @ right.array, True)
         made_by = self._layers.get(right.array.tobytes())
@@ -213,8 +212,7 @@ class Reader:
         return self._computed(step, shape)
 
     def add(self, one: Tensor, other: Tensor) -> Tensor:
-        """Return the sum of two tensors, one of which may be a row that is added to each row of the
-        other."""
+        """The sum of two tensors; one may be a row that is added to each row of the other."""
         if one.is_constant and other.is_constant:
             return Tensor(one.array + other.array, True)
         full, start = np.broadcast_arrays(self._places(one), self._places(other))
@@ -234,7 +232,7 @@ class Reader:
         return self._computed(step, full.shape)
 
     def relu(self, data: Tensor) -> Tensor:
-        """Return a tensor whose negative numbers are replaced by zero."""
+        """The tensor with negative numbers replaced by zero."""
         width = data.array.shape[-1]
         step = Step(
             ADD,
@@ -247,19 +245,19 @@ class Reader:
         return self._computed(step, data.array.shape)
 
     def mean(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
-        """Return the mean of the rows of a matrix."""
+        """The mean of the rows of a matrix."""
         rows = self._rows(data, axes)
         share = Tensor(np.full((1, len(rows)), 1 / len(rows), np.float32), True)
         return _without_rows(self.matmul(share, Tensor(rows, False)), data, keepdims)
 
     def maximum(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
-        """Return the largest number of each column of a matrix."""
+        """The largest number of each column of a matrix."""
         rows = self._rows(data, axes)
         step = Step(MAX, rows.shape[1], rows.shape[0], left=self._steps.contiguous(rows))
         return _without_rows(self._computed(step, (1, rows.shape[1])), data, keepdims)
 
     def _rows(self, data: Tensor, axes: Sequence[int]) -> Array:
-        """Return the places of the matrix whose rows are reduced to one."""
+        """The places of the matrix whose rows are reduced to one."""
         places = self._places(data)
         if (
             tuple(axes) != (places.ndim - 2,)
@@ -270,13 +268,13 @@ class Reader:
         return places.reshape(places.shape[-2:])
 
     def greater(self, mask: Tensor, least: Tensor) -> Tensor:
-        """Return which actions are legal: it stands for nothing that is computed."""
+        """The action mask as a condition; nothing is computed."""
         if mask is not self._mask or not least.is_constant or least.array != np.float32(0.5):
             raise ValueError("not the legal actions")
         return self._legal
 
     def where(self, legal: Tensor, logits: Tensor, illegal: Tensor) -> Tensor:
-        """Return the logits; compiled code reads those of legal actions only."""
+        """The logits; compiled code reads those of legal actions only."""
         if legal is not self._legal or not illegal.is_constant or illegal.array.size != 1:
             raise ValueError("not the logits of legal actions")
         return logits
@@ -287,7 +285,7 @@ class Reader:
         return self._steps.constant(np.zeros(count, np.float32))
 
     def _contiguous(self, tensor: Tensor) -> int:
-        """Return where the numbers of a tensor begin, one behind the other."""
+        """The place where the numbers of a tensor begin, one behind the other."""
         return self._steps.contiguous(self._places(tensor))
 
     def _computed(self, step: Step, shape: tuple[int, ...]) -> Tensor:
@@ -303,7 +301,7 @@ class Reader:
         )
 
     def program(self) -> Program:
-        """Return the program, after the last node."""
+        """The finished program, after the last node."""
         logits, value = self._places(self._tensors["logits"]), self._places(self._tensors["value"])
         if logits.shape != self._mask.array.shape or value.shape != (1,):
             raise ValueError("logits or value of another form")
@@ -311,7 +309,7 @@ class Reader:
 
 
 def _shape_of_product(left: Array, right: Array) -> tuple[int, ...]:
-    """Return the shape of the product of two matrices, whose other dimensions are 1."""
+    """The shape of the product of two matrices; other dimensions must be 1."""
     (rows, inputs), (same, width) = left.shape[-2:], right.shape[-2:]
     if same != inputs or left.size != rows * inputs or right.size != inputs * width:
         raise ValueError("not a product of two matrices")
@@ -319,13 +317,13 @@ def _shape_of_product(left: Array, right: Array) -> tuple[int, ...]:
 
 
 def _without_rows(reduced: Tensor, data: Tensor, keepdims: int) -> Tensor:
-    """Return a row (1, width) in the shape that ``data`` has once its rows are reduced to one."""
+    """A row (1, width) in the shape of ``data`` once its rows are reduced to one."""
     lead, width = data.array.shape[:-2], data.array.shape[-1:]
     return Tensor(reduced.array.reshape((*lead, 1, *width) if keepdims else (*lead, *width)), False)
 
 
 def _slices(dimensions: int, starts: Array, ends: Array, axes: Array) -> tuple[slice, ...]:
-    """Return the index for what ONNX's Slice takes."""
+    """The index that ONNX's Slice stands for."""
     found = [slice(None)] * dimensions
     for start, end, axis in zip(starts.tolist(), ends.tolist(), axes.tolist(), strict=True):
         found[axis] = slice(start, end)
