@@ -21,7 +21,7 @@ CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with a
 def load_entrants(
     game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool
 ) -> dict[str, Agent]:
-    """Return the agents by name; raises as :func:`dig_envs.arena.run` does."""
+    """The agents by name; raises as :func:`dig_envs.arena.run` does."""
     twice = sorted({name for name in names if list(names).count(name) > 1})
     if twice:
         raise ArenaError(f"agents named twice: {', '.join(twice)}; name each once")
@@ -46,8 +46,8 @@ def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, An
 
 
 def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
-    """Return for which other options a policy was trained, such as
-    ``level=expert (here beginner)``; empty if for these, too."""
+    """The other options that a policy was trained for, such as ``level=expert (here beginner)``;
+    empty if there are none."""
     options = with_defaults(game.env_name, options)
     different = []
     for complete in trained_for(card_of(agent), game):
@@ -64,7 +64,7 @@ def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
 
 
 def with_defaults(environment: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options of a report with the defaults of the game filled in, to compare them.
+    """The options of a report, completed by the defaults of the game, to compare them.
 
     So a report from before an option was added equals one that has the option at its default.
     Options that the game does not know stay as they are.
@@ -77,8 +77,7 @@ def with_defaults(environment: str, options: Mapping[str, Any]) -> dict[str, Any
 
 
 def card_of(agent: Agent) -> dict[str, Any]:
-    """Return the card of a policy, or of the policy that guides a search; empty for other
-    agents."""
+    """The card of a policy, or of the policy that guides a search; empty for other agents."""
     card: dict[str, Any] = getattr(getattr(agent, "guide", None) or agent, "card", {})
     return card
 
@@ -89,8 +88,8 @@ def card_of(agent: Agent) -> dict[str, Any]:
 def describe(
     game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any], seed: int, block: int
 ) -> dict[str, Any]:
-    """Return all that the games depend on, as JSON; results are put together only if all of this is
-    the same."""
+    """All that the games depend on, as JSON. Results are put together only if all of it is the
+    same."""
     return {
         "environment": game.env_name,
         "options": dict(options),
@@ -111,8 +110,8 @@ def _describe_entrant(
 
 
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:
-    """Return an agent's name; for a policy also the hash of its weights, for the best and for
-    levels also the name of who it is.
+    """An agent's name. For a policy also the hash of its weights; for ``best`` and levels also the
+    name of the player behind them.
 
     (All other players are part of the package's code.)
     """
@@ -124,13 +123,13 @@ def describe_agent(name: str, agent: Agent) -> dict[str, str]:
 
 
 def describe_code(game: Game) -> dict[str, str | None]:
-    """Return the version of the package and the hash of the code by which games go."""
+    """The version of the package and the hash of the game's code."""
     return {"dig_envs": dig_envs.__version__, "code": code_hash(game)}
 
 
 def code_hash(game: Game) -> str | None:
-    """Return the hash (16 hex digits) of the sources that decide how a game goes, rules and
-    players; None without files."""
+    """The hash (16 hex digits) of the sources that decide how a game goes, rules and players; None
+    without files."""
     key = cache_key(game)
     own = [
         f"{game.package}.{part}"
