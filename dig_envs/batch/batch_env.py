@@ -613,7 +613,7 @@ class BatchEnv:
         return flat
 
     def events(self, index: int, seat: int, final: bool = False) -> list[Event]:
-        """Return what a seat of game ``index`` was told since its last decision, that decision
+        """The events that a seat of game ``index`` was told since its last decision, that decision
         first.
 
         Args:
@@ -653,7 +653,7 @@ class BatchEnv:
             )
 
     def __repr__(self) -> str:
-        """Return the game, the number of games and what is observed, in a line."""
+        """One line: the game, the number of games, and the size of the observation."""
         seen = (
             f"{self.game.observation_size} numbers observed"
             if self.with_observations
@@ -665,7 +665,7 @@ class BatchEnv:
         )
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: sizes, and how far the games are."""
+        """Sizes, and how far the games are, as HTML for notebooks."""
         given = self.game.options_of(self._data.templates, 0)
         options = (
             ", ".join(f"{name}={value}" for name, value in given.items())
