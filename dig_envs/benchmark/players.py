@@ -13,7 +13,7 @@ from dig_envs.registry import load_game
 
 
 def load_player(spec: str, environment: str, seed: int | None = None) -> Agent:
-    """Return a player by name; ``python:module:thing`` runs in processes of its own.
+    """A player by name; ``python:module:thing`` runs in processes of its own.
 
     Raises:
         BenchmarkError: the code cannot be run, or asks for what its seat may not know.
@@ -25,7 +25,8 @@ def load_player(spec: str, environment: str, seed: int | None = None) -> Agent:
 
 
 def identity(spec: str, agents: Mapping[str, Agent]) -> dict[str, Any]:
-    """Return who was measured: the name, and hashes of what does not come with this package.
+    """The identity of the measured player: the name, and hashes of files that do not come with this
+    package.
 
     ``sealed`` is said of programs and of a user's code: that they ran in processes of their own,
     which were told what their seats may know; ``needs``: what more than observations and masks.
