@@ -23,7 +23,7 @@ def begin(
     ask: Callable[[str], str],
     piped: bool = False,
 ) -> Seat:
-    """Return a seat at the beginning of a game.
+    """A seat at the beginning of a game.
 
     Args:
         game, seat, options: of :meth:`Seat.begin`; a seat of None is asked for.
@@ -87,7 +87,7 @@ class _Back(Exception):
 
 
 def _plain(error: SnapshotError) -> str:
-    """Return a message without the words for programs."""
+    """The message without the words for programs."""
     return re.sub(r"^snapshot key '([^']*?)(\.\d+)*'", r"\1", str(error))
 
 
@@ -99,7 +99,7 @@ def _is_known(entries: Sequence[Any]) -> bool:
 def _asked(
     question: str, read: Callable[[str], Any], ask: Callable[[str], str], piped: bool
 ) -> Any:
-    """Return what is read in an answer; asks until that raises no SnapshotError, but a pipe only
+    """The parsed answer to a question. It asks again after a SnapshotError, but a pipe only
     once."""
     trouble = ""
     while True:
@@ -119,9 +119,9 @@ def _answer(
     typed: dict[str, str],
     piped: bool,
 ) -> Any:
-    """Return what a person says of an entry, if it differs between deals: words with blanks between
-    them, a number, or JSON; nothing stands for what was ``typed`` before, or else for the usual.
-    Raises _Back for ``back``."""
+    """The answer of a person for an entry that differs between deals: words with blanks between
+    them, a number, or JSON. An empty answer means ``typed``, the answer before, or else the usual
+    one. Raises _Back for ``back``."""
     if _is_known(entries):
         return entries[0]
     usual, often = Counter(map(json.dumps, entries)).most_common(1)[0]
@@ -165,15 +165,15 @@ def _answer(
 
 
 def _written(entry: Any) -> str:
-    """Return an entry as it can be typed."""
+    """An entry in the form in which people type it."""
     if isinstance(entry, list) and all(isinstance(one, str) for one in entry):
         return " ".join(entry)
     return json.dumps(entry)
 
 
 def go_on(path: Path, game: Game, seat: int | None) -> Seat:
-    """Return the seat of a saved game, or of a saved view; raises SnapshotError for a file that is
-    neither. ``seat``: of a view; None: who is to move in it."""
+    """The seat of a saved game or view; raises SnapshotError for other files. ``seat`` says whose
+    view it is; None means the seat to move in it."""
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
         place = Seat.from_json(saved) if "told" in saved else Seat(saved, seat)

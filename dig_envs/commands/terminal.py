@@ -134,8 +134,8 @@ class Match:
         return people[0] if len(people) == 1 else None
 
     def events(self, viewer: int | None, first: int) -> list[str]:
-        """Return the events from number ``first`` on, as sentences, as far as a viewer is told of
-        them (``ALL``: everything)."""
+        """The events from number ``first`` on that a viewer is told of, as sentences (``ALL``:
+        everything)."""
         return [str(event) for event in self.env.event_log.told(viewer, first)]
 
     def legal(self) -> list[int]:
@@ -160,7 +160,7 @@ class Match:
         return result_text(self.game, self.env.snapshot(), self.only_person)
 
     def result_given_up(self, error: ForfeitError) -> str:
-        """Return how a game ended in which the deciding player gave up, in words."""
+        """The result, in words, of a game that the deciding player gave up."""
         others = (
             []
             if self.game.cooperative
@@ -412,7 +412,7 @@ class Dialogue:
 
 
 def in_columns(texts: Sequence[str], width: int) -> list[str]:
-    """Return texts with numbers from 1 on, in lines of several."""
+    """The texts with numbers from 1 on, in columns."""
     numbered = [f"{number:>3} {text}" for number, text in enumerate(texts, 1)]
     column = max(map(len, numbered)) + 2
     per_line = max(1, min(width, WIDEST) // column)
@@ -423,8 +423,8 @@ def in_columns(texts: Sequence[str], width: int) -> list[str]:
 
 
 def action_meant(words: str, labels: Mapping[int, str], actions: Sequence[str]) -> int:
-    """Return the legal action meant by a number, a text or its beginning; raises
-    IllegalActionError. ``labels``: of the legal actions; ``actions``: the texts of all."""
+    """The legal action meant by a number, a text or its beginning; raises IllegalActionError.
+    ``labels``: of the legal actions; ``actions``: the texts of all."""
     legal = list(labels)
     names = {
         text.lower(): action
