@@ -62,7 +62,7 @@ def grave_in(state, seat, mask, work, found):
 
 @compiled
 def leaves_any(mask, found):
-    """Return whether a legal action is not marked."""
+    """Whether a legal action is not marked."""
     for action in range(len(mask)):
         if mask[action] and not found[action]:
             return True
