@@ -73,14 +73,14 @@ def template(name: str) -> str:
 
 
 def _key(game: Game) -> CacheKey:
-    """Return the key in the cache of the compiled code of an exported game."""
+    """The cache key of an exported game's compiled code."""
     key = cache_key(game)
     own = {player.remember.__module__ for player in remembering(game).values()}
     return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS, *sorted(own)), key.facts)
 
 
 def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
-    """Return what the cache has under a name; make and keep it where there is nothing."""
+    """The cached content of this name; made and kept if there is none."""
     if key.sources is None:
         return make()
     content = read(key.folder, name)
@@ -291,8 +291,8 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
 
 
 def _as_text(content: bytes) -> str:
-    """Return the module that has a file's content as a text: the signs that are written with one
-    byte stand for the bytes that are most frequent."""
+    """A module that holds a file's content as text; characters that take one byte stand for the
+    most frequent bytes."""
     signs = [chr(code) for code in (*range(32, 127), *range(161, 500)) if chr(code) not in '"\\`$']
     order = [byte for byte, _ in Counter([*content, *range(256)]).most_common()]
     sign_of = dict(zip(order, signs, strict=False))

@@ -65,8 +65,8 @@ def make_entries(game: Game) -> list[Entry]:
 
 
 def remembering(game: Game) -> dict[str, Any]:
-    """Return the game's own player that is the scripted one with a memory, by its name, if there
-    is one: its class, with ``memory_size`` and ``remember(state, seat, memory)``."""
+    """The game's own player that is the scripted one with a memory, by name, if there is one. Its
+    class has ``memory_size`` and ``remember(state, seat, memory)``."""
     found = {name: own for name, own in game.players.items() if hasattr(own, "remember")}
     if len(found) > 1:
         raise ValueError(f"{game.name} has several players with a memory: {', '.join(found)}")
@@ -80,8 +80,8 @@ def nothing_remembered(state, seat, memory):
 
 
 def _words(game: Game, kernels: Any) -> list[Entry]:
-    """Return the functions behind the words: for events, for positions from outside, and for
-    players of other names than the usual ones."""
+    """The functions behind the words: for events, for positions from outside, and for players with
+    other names than the usual ones."""
     player = next(iter(remembering(game).values()), None)
     remember, memory_size = (
         (nothing_remembered, 1) if player is None else (player.remember, player.memory_size)
@@ -124,7 +124,7 @@ def _words(game: Game, kernels: Any) -> list[Entry]:
 
 
 def _styled(game: Game, kernels: Any) -> Any:
-    """Return the function that asks the scripted player with other weights."""
+    """The function that asks the scripted player with other weights."""
     heuristic, weights = kernels.heuristic, [style.weights for style in game.styles.values()]
 
     def dig_unstyled(state, seat, numbers):

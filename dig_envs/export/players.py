@@ -27,8 +27,8 @@ class Weights:
 
 
 def needed_by(game: Game, name: str) -> list[str]:
-    """Return the policies that a player needs: itself, or those that are the best of a game with
-    any number of players, or with options that were measured."""
+    """The policies that a player needs: itself, or those that are the best for some number of
+    players or measured options."""
     if name not in ("best", f"{game.name}/best", f"{game.env_name}/best"):
         return [name]
     measured = ranking(game, policy_cards(game))
@@ -42,7 +42,7 @@ def needed_by(game: Game, name: str) -> list[str]:
 
 
 def weights_of(game: Game, name: str) -> Weights:
-    """Return the weights of a policy, which is named as ``load_agent`` takes it; raises as
+    """The weights of a policy, named as for ``load_agent``; raises as
     :func:`~dig_envs.export.weights.policy_weights`."""
     folder = policy_folder(name, game)
     full = zoo_name(name, game) or f"{folder.parent.name}/{folder.name}"
@@ -51,10 +51,10 @@ def weights_of(game: Game, name: str) -> Weights:
 
 
 def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
-    """Return for JSON what ``templates/players.js`` has to know: who the levels are, weights of
-    styles, the game's own players, policies beside the game with the options that they were
-    trained for (empty: all), all others that play it and whether they can be exported, the usual
-    settings of a search without and with a guide, and who guides it by the number of players."""
+    """The facts that ``templates/players.js`` needs, for JSON: the players of the levels, weights
+    of styles, and the game's own players; policies beside the game with the options that they were
+    trained for (empty: all); all other policies that play it, and whether they can be exported; the
+    usual settings of a search without and with a guide, and the guide by number of players."""
     seats = range(game.min_players, game.max_players + 1)
     return {
         "levels": {level: load_agent(level, game.env_name).name for level in LEVELS},
