@@ -63,7 +63,6 @@ WEIGHTS = np.array(
 
 @compiled
 def heuristic(state, seat):
-    """Return the action of the seat, which is to decide."""
     w = WEIGHTS[int(state.num_players > 2)]
     if state.phase == s.ACT:
         return choose_action(state, seat, w)
@@ -80,14 +79,13 @@ def heuristic(state, seat):
 
 @compiled
 def best_of(state, seat, first, beyond, storm, w):
-    """Return the legal action, of those from ``first`` to before ``beyond``, after which the
-    position is worth most."""
+    """The legal action from ``first`` to before ``beyond`` that leads to the best position."""
     return best_tried(state, seat, first, beyond, storm, w, scratch_records(1, s.State))
 
 
 @compiled
 def best_tried(state, seat, first, beyond, storm, w, sims):
-    """Return that action, tried out in ``sims``, which is scratch."""
+    """The same action, tried out in the scratch records ``sims``."""
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal_actions.legal_actions(state, seat, mask)
     best, best_worth = -1, 0.0
@@ -120,13 +118,13 @@ def carry_out(state, seat, action):
 
 @compiled
 def sandbags_pay(state, w):
-    """Return whether the revealed cards do enough damage (all of it public) to give EDM away."""
+    """Whether the revealed cards, all of them public, do enough damage to give EDM away."""
     return damage_pays(state, scratch_records(1, s.State), w)
 
 
 @compiled
 def damage_pays(state, sims, w):
-    """Return whether they do so much damage, tried out in ``sims``, which is scratch."""
+    """Whether they do enough damage, tried out in the scratch records ``sims``."""
     storm = coming_hits(state)
     sims[0] = state
     sim = sims[0]
@@ -258,7 +256,7 @@ def coming_hits(state):
 
 @compiled
 def chance_to_need(state):
-    """Return how likely a face-down fossil is one that is needed and that nobody stores."""
+    """The probability that a face-down fossil is needed and stored by nobody."""
     total = 0
     wanted = 0
     for space in range(box.NUM_SPACES):
@@ -275,7 +273,7 @@ def chance_to_need(state):
 
 @compiled
 def worth(state, storm, w):
-    """Return what a position is worth, in action points; ``storm`` from :func:`coming_hits`."""
+    """The worth of a position in action points; ``storm`` from :func:`coming_hits`."""
     if state.over:
         return FAR if state.ended == s.WON else -FAR
     pieces = state.scores[0]  # in the museum
@@ -392,7 +390,7 @@ def cost_of_part(state, seat, t, spots, find, w):
 
 @compiled
 def danger_of(state, genus, spots, unseen, storm, w):
-    """Return what the danger of losing the last copy of one of its parts takes away."""
+    """The loss from the danger that the last copy of one of its parts is destroyed."""
     total = 0.0
     for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
         if not questions.is_stored(state, t):
@@ -408,8 +406,8 @@ def danger_of(state, genus, spots, unseen, storm, w):
 
 @compiled
 def danger_on(state, space, storm, w):
-    """Return how likely a face-up fossil is destroyed if nobody cares for it, the less the
-    later."""
+    """The probability that a face-up fossil is destroyed if nobody cares for it; less for later
+    storms."""
     later = w[LATER] * (box.LAST_STORM + 1 - state.storm)
     if state.top[space] == s.ENDANGERED:
         now = (

@@ -129,7 +129,7 @@ def _check_models(candidate: Candidate) -> None:
 
 
 def _most_models(candidate: Candidate, p: int) -> int:
-    """Return how many models a seat can have: two of each turn before, and those of this turn so
+    """The number of models that a seat can have: two of each turn before, and those of this turn so
     far (BD-10, BD-19)."""
     state = candidate.state
     complete = bool(candidate.facts["asked"][p]) and not state["owes"][p]
