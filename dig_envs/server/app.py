@@ -401,7 +401,6 @@ def serve(
 
 
 def usual_file() -> Path:
-    """Return the file that keeps games unless somebody says otherwise: in the user's data
-    folder."""
+    """The default file that keeps games, in the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "dig_envs" / "games.sqlite"

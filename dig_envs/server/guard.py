@@ -55,8 +55,8 @@ def host_name(authority: str) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """Return where a request comes from: the address of the machine, or what a proxy that was
-    declared says (:func:`dig_envs.server.listening.run_app`)."""
+    """The origin of a request: the machine's address, or what a declared proxy says
+    (:func:`dig_envs.server.listening.run_app`)."""
     return str((scope.get("client") or ("",))[0])
 
 
