@@ -84,15 +84,15 @@ class SharedLayers(BaseFeaturesExtractor):
             self.add_module(f"layer{k}", nn.Linear(inputs, outputs))
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return (n, layers[-1]) of (n, observation_size)."""
+        """Features (n, layers[-1]) of observations (n, observation_size)."""
         for layer in self.children():
             features = torch.relu(layer(features))
         return features
 
 
 def weights_of(model: MaskablePPO) -> dict[str, torch.Tensor]:
-    """Return the weights of a model that has :class:`SharedLayers`, by the names that exported
-    policies have for them."""
+    """The weights of a model that has :class:`SharedLayers`, by the names that exported policies
+    have for them."""
     state: dict[str, torch.Tensor] = model.policy.state_dict()
     weights: dict[str, torch.Tensor] = {}
     for theirs, ours in {
@@ -107,8 +107,7 @@ def weights_of(model: MaskablePPO) -> dict[str, torch.Tensor]:
 
 
 def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: str) -> MaskablePPO:
-    """Return a model that has learned for at least so many decisions: SB3 plays complete
-    rollouts."""
+    """A model trained for at least ``steps`` decisions; SB3 plays complete rollouts."""
     # MaskablePPO(seed=…) would deal the games from it, too: they have seeds of their own
     set_random_seed(seed)
     shape = {
@@ -124,7 +123,7 @@ def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: 
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the command line."""
+    """The command line."""
     parser = argparse.ArgumentParser(
         "python -m training.with_sb3", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
