@@ -96,9 +96,8 @@ def places_of(game: Game, names: Sequence[str], cells: int, source: str, like: s
     for name in names:
         if name not in layout:
             raise ValueError(
-                f"{source}: {shown_in_message(name)} is no field of {game.name} with {like}; there "
-                "are "
-                f"{', '.join(layout) or 'none'}"
+                f"{source}: {shown_in_message(name)} is not a field of {game.name} with {like}; "
+                f"there are {', '.join(layout) or 'none'}"
             )
     return tuple((layout[name].slice, prod(layout[name].shape[1:])) for name in names)
 
@@ -159,8 +158,8 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
     shapes = {other: entry.shape for other, entry in game.layout.items() if entry.shape}
     if name not in shapes:
         raise ValueError(
-            f"[[cells]]: {shown_in_message(name)} is no field of {game.name} with cells; there are "
-            f"{', '.join(shapes)}"
+            f"[[cells]]: {shown_in_message(name)} is not a field of {game.name} with cells; "
+            f"there are {', '.join(shapes)}"
         )
     cells = shapes[name][0]
     places = places_of(game, names, cells, "[[cells]]", f"{cells} cells, as {name!r} has")

@@ -214,7 +214,7 @@ def main(
         if curve is not None:
             check_picture(out)
             if not (curve / "metrics.jsonl").exists():
-                raise ValueError(f"{curve} is no training run: it has no metrics.jsonl")
+                raise ValueError(f"{curve} is not a training run: it has no metrics.jsonl")
             draw_curve(curve, out, curve.name)
             console.print(f"learning curve: {out}")
             if agents is None:

@@ -260,9 +260,8 @@ def _field(game: Game, name: str, shape: Sequence[int], what: str) -> slice:
             if tuple(entry.shape[: len(shape)]) == tuple(shape)
         ]
         raise ValueError(
-            f"[relations]: {shown_in_message(name)} is no field of {game.name} with {what}; there "
-            "are "
-            f"{', '.join(fitting) or 'none'}"
+            f"[relations]: {shown_in_message(name)} is not a field of {game.name} with {what}; "
+            f"there are {', '.join(fitting) or 'none'}"
         )
     return layout[name].slice
 
@@ -296,7 +295,9 @@ def _make_kind(game: Game, settings: Mapping[str, Any]) -> Kind:
                 for other, entry in game.layout.items()
                 if len(entry.shape) == 2 and entry.shape[1] == count
             ]
-            words = f"is no field of {game.name} with a column for each of the {count} of {name!r}"
+            words = (
+                f"is not a field of {game.name} with a column for each of the {count} of {name!r}"
+            )
             raise ValueError(
                 f"[relations]: {shown_in_message(one)} {words}; there are "
                 f"{', '.join(there) or 'none'}"
@@ -340,9 +341,8 @@ def _make_grid(game: Game, kinds: Sequence[Kind], settings: Mapping[str, Any]) -
     shape = game.layout[name].shape if name in game.layout else ()
     if len(shape) != 2 or shape[1] != spaces:
         raise ValueError(
-            f"[relations]: {shown_in_message(name)} is no field of {game.name} with a row for each "
-            "seat and "
-            f"{spaces} columns"
+            f"[relations]: {shown_in_message(name)} is not a field of {game.name} with a row for "
+            f"each seat and {spaces} columns"
         )
     actions = []
     for one in settings.get("actions", []):

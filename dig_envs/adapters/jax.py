@@ -331,7 +331,7 @@ class Environment:
             snapshot = self.game.to_snapshot(record[0])
         except (LookupError, ValueError, TypeError, OverflowError) as error:
             raise SnapshotError(
-                f"game {place} is no position of {self.game.name}: {error}"
+                f"game {place} is not a position of {self.game.name}: {error}"
             ) from None
         try:
             return load_position(self.game, snapshot, self.options, int(record["seed"][0]))

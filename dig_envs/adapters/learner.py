@@ -81,7 +81,7 @@ def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> i
         return learner
     if not is_integer(learner) or not 0 <= learner < fewest_seats:
         raise OptionError(
-            f"learner {shown_in_message(learner)} is no seat of a game for {fewest_seats}: 0 … "
+            f"learner {shown_in_message(learner)} is not a seat of a game for {fewest_seats}: 0 … "
             f"{fewest_seats - 1}"
         )
     return int(learner)

@@ -353,4 +353,4 @@ def legal_or_forfeit(who: str) -> Iterator[None]:
     try:
         yield
     except IllegalActionError as error:
-        raise forfeit(who, ForfeitError("chose what is not legal", str(error))) from None
+        raise forfeit(who, ForfeitError("chose an illegal action", str(error))) from None

@@ -162,7 +162,7 @@ def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> in
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
-        raise ForfeitError("answered with what is not JSON", shown_in_message(line)) from None
+        raise ForfeitError("gave an answer that is not JSON", shown_in_message(line)) from None
     if not isinstance(said, dict) or said.get("id") != ident or isinstance(said.get("id"), bool):
         raise ForfeitError(
             f"did not answer the message with the id {ident}", shown_in_message(said)
@@ -172,7 +172,7 @@ def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> in
     result = said["result"]
     action = game.action_index.get(result) if isinstance(result, str) else result
     if type(action) is not int or action not in legal:
-        raise ForfeitError("chose what is not legal", shown_in_message(result))
+        raise ForfeitError("chose an illegal action", shown_in_message(result))
     return action
 
 

@@ -304,7 +304,7 @@ class Chat:
             said = json.loads(body)
             text = said["choices"][0]["message"]["content"]
         except (ValueError, RecursionError, LookupError, TypeError):
-            raise ChatError("answered with what is no chat completion") from None
+            raise ChatError("gave an answer that is not a chat completion") from None
         if not isinstance(text, str):
             raise ChatError("answered without a text")
         usage = said.get("usage")

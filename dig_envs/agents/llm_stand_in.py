@@ -95,7 +95,7 @@ class Handler(BaseHTTPRequestHandler):
                 for one in asked["messages"]
             ]
         except (ValueError, RecursionError, LookupError, TypeError):
-            self.send(400, {"error": {"message": "this is no chat"}})
+            self.send(400, {"error": {"message": "this is not a chat"}})
             return
         if not self.path.endswith("/chat/completions"):
             self.send(404, {"error": {"message": "there is only /v1/chat/completions"}})

@@ -125,7 +125,7 @@ def _players(entry: Mapping[str, Any]) -> Players:
 def _report(game: Game, plain: Any) -> Measured | None:
     """A parsed report; None if it is about another environment."""
     if plain["kind"] != KIND or plain["format"] != FORMAT:
-        raise ValueError(f"this is no report of an arena of format {FORMAT}")
+        raise ValueError(f"this is not a report of an arena of format {FORMAT}")
     settings = plain["settings"]
     if settings["environment"] != game.env_name:
         return None

@@ -438,7 +438,7 @@ def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
         )
     except Exception as error:  # onnxruntime has no common class for its own
         raise PolicyMismatchError(
-            f"{path} is no ONNX model that can be run: {_first_line(error)}"
+            f"{path} is not an ONNX model that can be run: {_first_line(error)}"
         ) from None
 
 

@@ -66,7 +66,7 @@ def check_self_contained(model: bytes) -> None:
 
 def _check_message(kind: str, message: memoryview, level: int) -> None:
     if level > MOST_LEVELS:
-        raise ValueError("it is no ONNX model: too many messages in each other")
+        raise ValueError("it is not an ONNX model: too many messages in each other")
     inner = MESSAGES[kind]
     for field, content in _fields(message):
         if kind == "tensor" and (
@@ -84,7 +84,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
         tag, place = _varint(message, place)
         field, written = tag >> 3, tag & 7
         if tag >= 2**32 or field == 0:
-            raise ValueError("it is no ONNX model: a field has no right number")
+            raise ValueError("it is not an ONNX model: a field has a wrong number")
         if written == VARINT:
             number, place = _varint(message, place)
             yield field, number
@@ -94,9 +94,9 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
         elif written in (FIXED_64, FIXED_32):
             size = 8 if written == FIXED_64 else 4
         else:
-            raise ValueError(f"it is no ONNX model: a field is written in way {written}")
+            raise ValueError(f"it is not an ONNX model: a field is written in way {written}")
         if size > len(message) - place:
-            raise ValueError("it is no ONNX model: it ends in the middle of a field")
+            raise ValueError("it is not an ONNX model: it ends in the middle of a field")
         yield field, message[place : place + size]
         place += size
 
@@ -108,7 +108,7 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
         number |= (byte & 0x7F) << (7 * k)
         if byte < 0x80:
             return number, place + k + 1
-    raise ValueError("it is no ONNX model: a number does not end")
+    raise ValueError("it is not an ONNX model: a number does not end")
 
 
 # ---------------------------------------------------------------- what a graph computes
@@ -137,7 +137,7 @@ def read_graph(model: bytes) -> tuple[list[Node], dict[str, Array]]:
     that a Cast makes float32, under the name of what it gives. Others are left out.
 
     Raises:
-        ValueError: it is no ONNX model.
+        ValueError: it is not an ONNX model.
     """
     nodes: list[Node] = []
     tensors: dict[str, Array] = {}

@@ -161,9 +161,7 @@ def given_settings(text: str, guide: str = "") -> dict[str, Any]:
     if "sims" in given and "ms" in given:
         raise ValueError("search: give either sims or ms")
     if "ms" in given and "trees" in given:
-        raise ValueError(
-            "search: trees share simulations; by the clock there are as many as threads"
-        )
+        raise ValueError("search: trees goes with sims; a search with ms has one tree per thread")
     return given
 
 

@@ -38,7 +38,7 @@ class JsonReport:
         """The report that :meth:`as_json` wrote; raises ``ERROR`` if it is of another kind or
         format, or damaged."""
         if not isinstance(plain, dict) or plain.get("kind") != cls.KIND:
-            raise cls.ERROR(f"this is no report of {cls.NAME}")
+            raise cls.ERROR(f"this is not a report of {cls.NAME}")
         if plain.get("format") != cls.FORMAT:
             raise cls.ERROR(
                 f"the report has format {shown_in_message(plain.get('format'))}; this version "

@@ -501,7 +501,7 @@ class BatchEnv:
             snapshot = self.game.snapshot_of_unchecked(record[0]) if completely else None
         except (LookupError, ValueError, TypeError, OverflowError) as error:
             raise SnapshotError(
-                f"the record for game {place} is no position of {self.game.name}: {error}"
+                f"the record for game {place} is not a position of {self.game.name}: {error}"
             ) from None
         if snapshot is not None:
             return load_position(self.game, snapshot, options, int(record["seed"][0]))

@@ -67,7 +67,7 @@ class Player:
         thing = _thing(head["module"], head["name"])
         self._is_class = isinstance(thing, type)
         if not callable(getattr(thing, "choose", None) if self._is_class else thing):
-            raise Refused("is no function and no class with a method choose")
+            raise Refused("is neither a function nor a class with a method choose")
         self.needs = _needs(thing) if self._is_class else ()
         self._choose = thing(head["environment"], head["seed"]).choose if self._is_class else thing
         _check_parameters(

@@ -96,7 +96,7 @@ class Assistant:
                 if not self._said or not self.piped:
                     raise
                 if not self._is_told(quiet=True):
-                    self._stop(f"the last {len(self._said)} lines are no complete action")
+                    self._stop(f"the last {len(self._said)} lines are not a complete action")
         self._say(f"{self.seat.text()}\n{self.seat.headline()}")
 
     def show(self) -> None:
@@ -189,7 +189,7 @@ class Assistant:
         try:
             return self._read(json.loads(line))
         except json.JSONDecodeError as error:
-            raise ValueError(f"this is no JSON: {error}") from None
+            raise ValueError(f"this is not JSON: {error}") from None
 
     def _read(self, event: Told) -> Entry:
         game = self.seat.game

@@ -180,7 +180,7 @@ def go_on(path: Path, game: Game, seat: int | None) -> Seat:
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
     except (DigEnvsError, ValueError, TypeError, RecursionError) as error:
-        raise SnapshotError(f"{path} is no saved game: {error}") from None
+        raise SnapshotError(f"{path} is not a saved game: {error}") from None
     if place.game is not game:
         raise SnapshotError(f"{path} is not a saved game of {game.env_name}")
     if seat not in (None, place.seat):

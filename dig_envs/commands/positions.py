@@ -23,12 +23,12 @@ def read_position(path: Path, game: Game | None = None) -> dict[str, Any]:
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
     except (ValueError, RecursionError) as error:
-        raise SnapshotError(f"{path} is no saved position: {error}") from None
+        raise SnapshotError(f"{path} is not a saved position: {error}") from None
     if not isinstance(snapshot, dict) or not isinstance(snapshot.get("game"), str):
-        raise SnapshotError(f"{path} is no saved position: it names no game")
+        raise SnapshotError(f"{path} is not a saved position: it names no game")
     if not isinstance(snapshot.get(ENVIRONMENT), str | None):
         raise SnapshotError(
-            f"{path} is no saved position: its environment is "
+            f"{path} is not a saved position: its environment is "
             f"{shown_in_message(snapshot[ENVIRONMENT])}"
         )
     if game is not None and snapshot["game"] != game.name:

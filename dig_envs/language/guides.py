@@ -116,7 +116,7 @@ def _is(game: Game, term: str, options: Mapping[str, str]) -> bool:
     match = _ONE.fullmatch(term)
     if match is None:
         raise ValueError(
-            f"the guide of {game.name}: {term!r} is no condition such as '`option` is `value`'"
+            f"the guide of {game.name}: {term!r} is not a condition such as '`option` is `value`'"
         )
     name, wanted = match[1], {value.strip("`") for value in re.split(r", | or ", match[2])}
     if name == VERSION:

@@ -235,7 +235,7 @@ def parsed(text: str | bytes) -> Any:
         return msgspec.json.decode(text)
     except (ValueError, RecursionError):
         # of surrogates without their other half, too, which no answer could repeat
-        raise TableError("bad-request", "that is no JSON") from None
+        raise TableError("bad-request", "the message is not JSON") from None
 
 
 # ---------------------------------------------------------------- a seat in the browser

@@ -169,7 +169,7 @@ def action_text(action: Any, names: tuple[str, ...]) -> str:
     index = action_index(action)
     if 0 <= index < len(names):
         return repr(names[index])
-    return f"{shown_in_message(action)}, which is no action,"
+    return f"{shown_in_message(action)}, which is not an action,"
 
 
 def canonical(array: Any, dtype: Any) -> Array:

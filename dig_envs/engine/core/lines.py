@@ -129,7 +129,7 @@ def _read_short(line: str, events: Events, seats: int) -> dict[str, Any]:
 
 def _seat(word: str, seats: int) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 4 and 0 < int(word) <= seats):
-        raise ValueError(f"{shown_in_message(word)} is no seat: they count from 1 to {seats}")
+        raise ValueError(f"{shown_in_message(word)} is not a seat; seats are 1 to {seats}")
     return int(word) - 1
 
 

@@ -242,7 +242,7 @@ def _check_pieces(candidate: Candidate) -> None:
             require(
                 place == "home" or place in snapshot["site"],
                 f"pieces.{p}.{k}",
-                f"{place} is no square of the site",
+                f"{place} is not a square of the site",
             )
     if candidate.phase not in ("act", "card"):
         require(
