@@ -174,7 +174,7 @@ def test_an_illegal_action_may_raise_instead(name):
     before = env.aec.states.tobytes()
     legal = int(info["action_mask"].argmax())
     for action in (illegal, -1, len(env.game.actions)):
-        text = env.game.actions[illegal] if action is illegal else "which is no action,"
+        text = env.game.actions[illegal] if action is illegal else "which is not an action,"
         with pytest.raises(IllegalActionError, match=re.escape(text)) as error:
             env.step(action)
         assert f"player_{info['seat']}" in str(error.value)

@@ -92,7 +92,7 @@ def test_the_first_wrong_line_of_a_log_is_named_and_ends_it():
     words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
     for wrong, part in (
         ("Player 2 sings.", "no event"),
-        ("asked 9 9 TRI", "no seat"),
+        ("asked 9 9 TRI", "not a seat"),
         ("{", "JSON"),
         ("back", "nothing to take"),
         ("skipped 2", "event 1 cannot come now: Player 2"),
