@@ -290,7 +290,6 @@ def _go_on(log: EventLog, seat: int, own: bool) -> None:
 
 
 def _facts(game: Game, seat: int, courses: list[list[list[Event]]], names: Names) -> list[_Fact]:
-    """The facts that matter to a seat in these courses of the game."""
     found = []
     for stage in range(len(STAGES)):
         kinds: dict[Any, Counter[str]] = {}  # the sentences of a kind
@@ -420,7 +419,6 @@ def _says(label: str, words: str) -> bool:
 
 
 def _begun(begin: str, words: str) -> str:
-    """A sentence with ``begin`` before it."""
     if not begin:
         return words
     return f"{begin} {words[0].lower() + words[1:] if words.startswith('You') else words}"

@@ -50,7 +50,6 @@ def _listed(may: Possible, events: Events) -> list[Event]:
 
 
 def _rank(part: Part, value: Any) -> list[Any]:
-    """The place of a value among the values of its part."""
     values = value if isinstance(value, list | tuple) else [] if value is None else [value]
     return [list(part.names).index(one) if isinstance(part, Thing) else one for one in values]
 

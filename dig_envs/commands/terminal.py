@@ -412,7 +412,6 @@ class Dialogue:
 
 
 def in_columns(texts: Sequence[str], width: int) -> list[str]:
-    """The texts with numbers from 1 on, in columns."""
     numbered = [f"{number:>3} {text}" for number, text in enumerate(texts, 1)]
     column = max(map(len, numbered)) + 2
     per_line = max(1, min(width, WIDEST) // column)

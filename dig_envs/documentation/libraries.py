@@ -277,5 +277,4 @@ def libraries_table() -> str:
 
 
 def imports() -> set[str]:
-    """The packages that the libraries bring."""
     return {name for library in LIBRARIES for name in library.imports}

@@ -844,7 +844,6 @@ class _Mender:
 
 
 def _things(parts: Sequence[Part], values: Mapping[str, Any]) -> list[Any]:
-    """The things and numbers that an event names."""
     named = [(part, values.get(part.name)) for part in parts]
     plain = [
         [value] for part, value in named if isinstance(part, Thing | Number) and value is not None

@@ -545,7 +545,6 @@ class Writer:
         return f"{before}{star}{name}({', '.join(words)}) {{{body}}}{order_said}"
 
     def _defaults(self) -> dict[str, str]:
-        """The default values of the parameters, as they are."""
         found = {}
         for name, parameter in inspect.signature(self.python).parameters.items():
             if parameter.default is not inspect.Parameter.empty:

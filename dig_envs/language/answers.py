@@ -102,7 +102,6 @@ def parse_answer(game: Game, states: Array, seat: int, text: str) -> Answer:
 
 
 def _answer(game: Game, found: set[int], legal: set[int]) -> Answer:
-    """The answer that names these indices."""
     named = tuple(sorted(found))
     if not found:
         return Answer("unreadable", message=f"Your answer names no action; {EXPECTED}.")

@@ -38,7 +38,6 @@ class TakingTurns(asyncio.BufferedProtocol):
     _left, _then = SAVED, 0.0
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """The buffer for incoming bytes."""
         now = time.monotonic()
         self._left = min(SAVED, self._left + SHARE * (now - self._then))
         self._then = now

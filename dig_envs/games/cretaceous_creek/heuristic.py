@@ -406,7 +406,7 @@ def danger_of(state, genus, spots, unseen, storm, w):
 
 @compiled
 def danger_on(state, space, storm, w):
-    """The probability that a face-up fossil is destroyed if nobody cares for it; less for later
+    """The risk that a face-up fossil is destroyed if nobody cares for it; less for later
     storms."""
     later = w[LATER] * (box.LAST_STORM + 1 - state.storm)
     if state.top[space] == s.ENDANGERED:

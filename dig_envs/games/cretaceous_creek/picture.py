@@ -526,7 +526,6 @@ def _paleontologist(
 
 
 def _notes(view: View, p: int) -> list[str]:
-    """The notes on a seat in particular."""
     swap = view["swap"]
     notes = []
     if swap and view["player"] == p:

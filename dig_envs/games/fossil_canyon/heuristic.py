@@ -228,7 +228,7 @@ def price_of_giving(state, seat, partner, seen, t, weights):
 
 @compiled
 def chance_of_completing(state, seat, partner, seen, genus, given):
-    """The probability that the partner completes a genus with the type given; less if parts can be
+    """The chance that the partner completes a genus with the type given; less if parts can be
     had elsewhere."""
     chance = 1.0
     unseen = 1

@@ -38,7 +38,6 @@ def for_money(cost: int) -> str:
 
 
 def pulled(values: Mapping[str, Any]) -> str:
-    """The sentence about a dig and its cubes."""
     return (
         f"{{seat}} {{dig|digs}} at {{place}}{for_money(values['cost'])} and {{pull|pulls}} "
         f"{cubes_of(values)}."
@@ -53,12 +52,10 @@ def cubes_of(values: Mapping[str, Any]) -> str:
 
 
 def extra_cube(values: Mapping[str, Any]) -> str:
-    """The sentence about an extra cube, pulled after the others."""
     return f"{{seat}} {{pull|pulls}} an extra cube: {cubes_of(values)}."
 
 
 def traded(values: Mapping[str, Any]) -> str:
-    """The sentence about a trade of If so cubes."""
     got = ["{clues:clue token}"] * (values["clues"] > 0) + ["${cash}"] * (values["cash"] > 0)
     return (
         f"{{seat}} {{trade|trades}} {{ifso:If so cube}} for {enumeration(got)} at the interpretive "
@@ -189,7 +186,6 @@ STOPPED = EVENTS.add(
 
 
 def more_or_stop(view: Mapping[str, Any]) -> str:
-    """The question whether to pull more cubes."""
     place = PLACE_NAMES[DIGGING.index(view["dig"]["place"])]
     extra = counted(extra_in(view), "extra cube") if extra_in(view) else "no extra cube"
     return f"dig at {place} with one more cube, or stop with {extra}"

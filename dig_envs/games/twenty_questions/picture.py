@@ -472,7 +472,6 @@ def _folded(sheet: Sheet, view: View, place: int, x: float, y: float) -> None:
 
 
 def _facts(place: int) -> list[str]:
-    """The facts printed on a card, in words."""
     facts = [
         deck.PERIOD_NAMES[str(box.PERIOD[place])],
         "carnivore" if box.CARNIVORE[place] else "herbivore",

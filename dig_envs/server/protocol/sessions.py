@@ -195,7 +195,6 @@ class Session:
         }
 
     def situation(self) -> Situation:
-        """The public situation of the game."""
         state = self.states[0]
         return {
             "game": self.name,

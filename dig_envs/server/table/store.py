@@ -325,7 +325,6 @@ def _readable(what: str) -> Iterator[None]:
 
 
 def write_players(table: Table) -> str:
-    """The players of a table and the names of the seats, as JSON."""
     return json.dumps({"players": table.players, "names": table.names.given}, ensure_ascii=False)
 
 
