@@ -26,10 +26,10 @@ class Budget:
     _taken: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for numbers that are none or out of range."""
+        """Raise ValueError for numbers that are NaN or out of range."""
         if self.steps is not None and self.steps < 1:
             raise ValueError(f"steps must be at least 1, not {self.steps}")
-        # neither are numbers that are none
+        # this refuses NaN, too
         if self.minutes is not None and not 0 <= self.minutes <= MOST_MINUTES:
             raise ValueError(
                 f"minutes must be from 0 to {MOST_MINUTES:,} (a year), not {self.minutes}"

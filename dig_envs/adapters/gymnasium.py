@@ -103,8 +103,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         """Deal a new game and play up to the learner's first decision.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options``
-                has an option of the game.
+            TypeError, ValueError: the seed is not an integer from -2**63 to 2**64 - 1, or
+                ``options`` has an option of the game.
             RuntimeError: the learner has nothing to decide in game after game, as seat 1 with a
                 limit of one turn.
         """
@@ -138,8 +138,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         """Play the learner's action, then the other seats up to its next decision.
 
         Raises:
-            ResetNeeded: the episode is over. TypeError: the action is no integer, and no array of
-                one. IllegalActionError: with ``illegal="raise"``.
+            ResetNeeded: the episode is over. TypeError: the action is not an integer or an
+                array of one. IllegalActionError: with ``illegal="raise"``.
         """
         if not self._playing:
             raise ResetNeeded("the episode is over: call reset()")

@@ -312,8 +312,8 @@ class Environment:
         """The state (n,) of positions from elsewhere, each of which is checked. Not inside jit.
 
         Raises:
-            SnapshotError: one is no position of this game with these options; names its place.
-            TypeError, ValueError: no records, or those of another game.
+            SnapshotError: one is not a position of this game with these options; names its place.
+            TypeError, ValueError: not records, or those of another game.
         """
         records = canonical_states(records, self.game.state, self.id)
         loaded = [self._checked_record(records[i : i + 1], i) for i in range(len(records))]

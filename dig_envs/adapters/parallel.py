@@ -65,8 +65,8 @@ class Parallel(GamePosition, ParallelEnv):
         """Deal a new game. Without a seed: the one that follows the last episode's.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options``
-                has an option of the game.
+            TypeError, ValueError: the seed is not an integer from -2**63 to 2**64 - 1, or
+                ``options`` has an option of the game.
         """
         self._deal(seed, options)
         self.agents = self.possible_agents[:]

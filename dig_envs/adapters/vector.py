@@ -148,9 +148,9 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
                 stay as they are, and ``infos`` has nothing of them. Without it: all.
 
         Raises:
-            TypeError, ValueError: a seed is no integer from -2**63 to 2**64 - 1, there is not one
-                per game, the mask is of another kind or shape, or ``options`` has an option of the
-                game. ResetNeeded: a mask before the first ``reset``.
+            TypeError, ValueError: a seed is not an integer from -2**63 to 2**64 - 1, there is not
+                one per game, the mask is of another kind or shape, or ``options`` has an option of
+                the game. ResetNeeded: a mask before the first ``reset``.
         """
         check_reset(self.game, options)
         mask = self._reset_mask((options or {}).get("reset_mask"))

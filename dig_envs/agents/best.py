@@ -161,8 +161,8 @@ class BestAgent(OneGame):
         load: makes a player of its name, an environment's name and a seed, as ``load_agent`` does.
         seed: of a search.
         search: settings of a search (:class:`~dig_envs.agents.search.SearchSettings`, as text) that
-            the strongest player guides, if it is a policy without a memory; the search is alone
-            where it is none. None: no search.
+            the strongest player guides, if it is a policy without a memory; otherwise the
+            search has no guide. None: no search.
     """
 
     def __init__(

@@ -139,7 +139,7 @@ def position_of(env: Any, who: str, game: Game | None) -> Any:
         env: the environment. who: the agent's name. game: that it plays; None: any.
 
     Raises:
-        TypeError: it is no such environment. PolicyMismatchError: it is one of another game, or of
+        TypeError: it is not such an environment. PolicyMismatchError: it is of another game, or of
             another version. ResetNeeded: there is no game yet.
     """
     plain = getattr(env, "unwrapped", None)

@@ -93,7 +93,7 @@ class ExternalAgent(OneGame):
         told none.
 
         Raises:
-            ForfeitError: the program crashed, kept silent or answered with what is no legal action.
+            ForfeitError: the program crashed, kept silent, or did not answer with a legal action.
         """
         records, numbers = decisions.states, decisions.memory
         actions = np.zeros(len(records), np.int64)

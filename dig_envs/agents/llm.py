@@ -230,8 +230,8 @@ def check_public_name(name: str) -> str:
     """The name of a language model that strangers may see and ask, as on a server.
 
     Raises:
-        ValueError: it is none, says where its server or a file is (that stands in OPENAI_BASE_URL,
-            or nowhere), or cannot be asked.
+        ValueError: it is not such a name, says where its server or a file is (that
+            stands in OPENAI_BASE_URL, or nowhere), or cannot be asked.
         TypeError, ImportError: as for :func:`load_llm`.
     """
     if not name.startswith(f"{PREFIX}:"):

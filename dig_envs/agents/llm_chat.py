@@ -238,7 +238,7 @@ class Chat:
         """The answer to a chat; a failed request is repeated up to ``retries`` times.
 
         Raises:
-            ChatError: there is none.
+            ChatError: no answer came.
         """
         for attempt in range(self.settings.retries + 1):
             if attempt:

@@ -32,7 +32,7 @@ class Agent(Protocol):
                 environment has none.
 
         Raises:
-            TypeError: it is no such environment. PolicyMismatchError: it is one of another game or
+            TypeError: it is not such an environment. PolicyMismatchError: it is of another game or
                 version. ResetNeeded: there is no game yet.
             ValueError: there is no such agent, it is not to act now, or none is named in a parallel
                 environment.

@@ -145,7 +145,7 @@ class SearchAgent(OneGame):
 
     Raises:
         ValueError: the guide's values are needed and were not trained for returns and scores alone,
-            or the settings need a guide that compiled code can ask, and this one is none.
+            or the settings need a guide that compiled code can evaluate, unlike this one.
     """
 
     def __init__(

@@ -304,7 +304,7 @@ class BatchEnv:
             games: bool (batch_size,), which games to deal; the others stay as they are. None: all.
 
         Raises:
-            TypeError: a seed is no integer, or ``games`` are no bool. ValueError: a seed is out of
+            TypeError: a seed is not an integer, or ``games`` not bool. ValueError: a seed is out of
                 range, or there is not one value for each game.
         """
         seeds = None if seed is None else np.array(check_seeds(seed, self.batch_size), np.uint64)
@@ -470,11 +470,11 @@ class BatchEnv:
         Args:
             indices: which games, each at most once; None: all.
             records: state records as those of ``states``, one for each of the games.
-            check: refuse what is no possible position, which takes about a millisecond for each.
+            check: refuse impossible positions, which takes about a millisecond for each.
                 Without it, only for records that this package made: compiled code trusts them.
 
         Raises:
-            SnapshotError: a record is no position, is one with other options or over; nothing has
+            SnapshotError: a record is not a position, has other options, or is over; nothing has
                 changed.
             ValueError, TypeError: wrong dtype, or invalid indices.
         """

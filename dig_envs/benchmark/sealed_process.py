@@ -57,8 +57,8 @@ class Player:
         head: of the message ``begin``.
 
     Raises:
-        Refused: there is no such module or thing in it, it is no player, or it asks for what no
-            seat may know.
+        Refused: there is no such module or thing in it, it is not a player, or it asks for
+            knowledge that no seat may have.
     """
 
     def __init__(self, head: dict[str, Any]) -> None:

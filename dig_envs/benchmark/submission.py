@@ -212,8 +212,8 @@ def play_again(report: Report, tasks: str, workers: int = 1, play_as: str = "") 
             code that would be run here.
 
     Raises:
-        BenchmarkError: the deals are held out, or the report's agent is no player of this package;
-            and as :func:`measure`.
+        BenchmarkError: the deals are held out, or the report's agent is not a player of this
+            package; and as :func:`measure`.
     """
     if report.suite.get("held_out") is not None:
         raise BenchmarkError("deals that are held out cannot be played again without their seeds")

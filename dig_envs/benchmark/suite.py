@@ -218,7 +218,7 @@ def read_suites(path: Path) -> dict[str, Suite]:
     """The suites of a version by name.
 
     Raises:
-        BenchmarkError: the file is damaged: no JSON, another form, or a suite whose definition has
+        BenchmarkError: the file is damaged: not JSON, another form, or a suite whose definition has
             another hash than the file says.
     """
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_position(path: Path, game: Game | None = None) -> dict[str, Any]:
-    """A saved position; raises SnapshotError if the file is none, or none of the game."""
+    """A saved position; raises SnapshotError for other files, and for another game."""
     try:
         snapshot = json.loads(path.read_text())
     except FileNotFoundError:
@@ -49,8 +49,8 @@ def picture_of(path: Path, what: str, theme: str, layout: str = "wide") -> "Shee
         layout: ``"wide"``, or ``"column"`` for a phone or a column of a paper.
 
     Raises:
-        SnapshotError: the file is no position that play can reach. OptionError: no such view, theme
-            or layout.
+        SnapshotError: the file is not a position that play can reach. OptionError: no such view,
+            theme or layout.
     """
     from dig_envs.pictures.drawing import sheet_of  # which needs an extra
 

@@ -184,8 +184,8 @@ class Match:
         return path
 
     def load(self, path: Path) -> None:
-        """Go on with a saved position; raises SnapshotError, and nothing has changed, if it is none
-        for as many players."""
+        """Go on with a saved position; raises SnapshotError, and changes nothing, if it has
+        another number of players."""
         env = self._read(path)
         if env.num_seats != len(self.players):
             raise SnapshotError(
@@ -194,7 +194,7 @@ class Match:
         self.env = env
 
     def _read(self, path: Path) -> RawAEC:
-        """An environment in a saved position; raises SnapshotError if it is none of the game."""
+        """An environment in a saved position; raises SnapshotError for another game."""
         snapshot = read_position(path, self.game)
         options = snapshot.get("options")
         if not isinstance(options, dict):

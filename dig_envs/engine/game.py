@@ -162,7 +162,7 @@ class Game(SnapshotGame):
 
         Raises:
             SnapshotError: the view is malformed, or no position agrees with it; the message names
-                the key. TypeError, ValueError: the seat or the seed is none.
+                the key. TypeError, ValueError: the seat or the seed is invalid.
         """
         return complete(self, self.fill, view, seat, seed)
 

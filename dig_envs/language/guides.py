@@ -54,7 +54,7 @@ def guide_text(game: Game, options: Mapping[str, Any]) -> str:
         options: all of the game's, with their values (``game.complete_options``).
 
     Raises:
-        ValueError: a condition is none, or names an option or a value that there is not.
+        ValueError: a condition is malformed, or names an unknown option or value.
     """
     return _guide_text(game, tuple(said(options[option.name]) for option in game.options))
 

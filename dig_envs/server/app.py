@@ -319,7 +319,7 @@ async def greeted(websocket: WebSocket, bounds: Bounds) -> Any:
 
 
 def message_of(content: str | bytes, bounds: Bounds) -> Any:
-    """What a message says; raises TableError if it is too long, no text or no JSON."""
+    """The content of a message; raises TableError if it is too long, or not text in JSON."""
     if isinstance(content, bytes):
         raise TableError("bad-request", "a message is text, not binary")
     if len(content) > bounds.message_bytes:

@@ -19,7 +19,7 @@ class ActionGroup:
     Attributes:
         first: the index of the first. parts: the values of each part, the last varying fastest.
         label: a template (:mod:`dig_envs.engine.core.words`) with the fields ``{0}``, ``{1}`` … for
-            the parts; None: there is none.
+            the parts; None: no label.
         called: for each part, its values in plain English, or ``AFTER`` or ``SEAT``.
         steps: of the values of the only part, what is chosen one after the other by who chooses
             such an action in small steps.

@@ -62,7 +62,7 @@ def check_integer(value: Any, what: str, least: int, most: int | None = None) ->
     """The value, which must be an integer in a closed range.
 
     Raises:
-        TypeError: it is no integer. ValueError: it is out of range.
+        TypeError: it is not an integer. ValueError: it is out of range.
     """
     if not is_integer(value):
         raise TypeError(f"{what} must be an integer, not {shown_in_message(value)}")
@@ -78,7 +78,8 @@ def check_seed(seed: Any) -> int:
     that is 2**64 larger.
 
     Raises:
-        TypeError: it is no integer: text, bytes, a fraction, True. ValueError: it is out of range.
+        TypeError: it is not an integer: text, bytes, a fraction, True. ValueError: it is out of
+            range.
     """
     if type(seed) is int and 0 <= seed < WORDS:  # the common case, checked fast
         return seed
@@ -144,7 +145,7 @@ def check_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> 
     """A legal action as an index.
 
     Raises:
-        TypeError: it is no integer. IllegalActionError: names the action and those that are legal.
+        TypeError: it is not an integer. IllegalActionError: names it and the legal actions.
     """
     index = check_action_type(action)
     if 0 <= index < len(mask) and mask[index]:

@@ -154,7 +154,7 @@ def _value(part: Part, word: str, seats: int) -> Any:
 
 
 def _name(part: Part, word: str) -> Any:
-    """A name in JSON, in any case; what is none is left to be refused with what is allowed."""
+    """A name in JSON, in any case. Other words stay as they are; a later check refuses them."""
     names = part.names if isinstance(part, Thing) else ()
     return next((name for name in names if str(name).lower() == word.lower()), word)
 

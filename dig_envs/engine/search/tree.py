@@ -511,7 +511,7 @@ def read_root(tree, visits, values, leads, priors):
 @kernel("tree")
 def rank_root(tree, ranks, slots):
     """Which actions are candidates at the root: ``ranks`` int16 (num_actions,), 1 for the best, 0
-    for those that are none."""
+    for all others."""
     search = tree.search[0]
     if search.num_nodes == 0:
         return

@@ -129,7 +129,7 @@ def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) ->
 
     Raises:
         SnapshotError: the view is malformed, or no position agrees with it. TypeError, ValueError:
-            the seat or the seed is none.
+            the seat or the seed is invalid.
     """
     check_integer(seat, "seat", 0)
     candidate = read_view(game, view, seat)

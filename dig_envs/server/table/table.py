@@ -91,7 +91,7 @@ class Table:
         names: of the seats.
 
     Raises:
-        SnapshotError: the start is no position of the game. IllegalActionError: the moves do not
+        SnapshotError: the start is not a position of the game. IllegalActionError: the moves do not
             fit.
         ValueError: seats and players differ in number.
     """
