@@ -14,7 +14,7 @@ _added: dict[str, str] = {}  # name -> package, of games that are not in the fol
 
 @cache
 def _found() -> dict[str, str]:
-    """Return name -> package of each folder in ``dig_envs/games``."""
+    """The folders in ``dig_envs/games``: name -> package."""
     folder = Path(__file__).parent / "games"
     return {
         path.parent.name: f"{GAMES}.{path.parent.name}"
@@ -23,7 +23,7 @@ def _found() -> dict[str, str]:
 
 
 def packages() -> dict[str, str]:
-    """Return name -> package of every game."""
+    """The packages of all games: name -> package."""
     return {**_found(), **_added}
 
 
@@ -48,18 +48,17 @@ def add_package(package: str) -> str:
 
 
 def newest_version(name: str) -> int:
-    """Return the newest version of a game's environment; all from 0 on are there."""
+    """The newest version of a game's environment; all versions from 0 on exist."""
     return int(import_module(packages()[name]).VERSION)
 
 
 def environments_of(name: str) -> list[str]:
-    """Return the names of all versions of a game's environment, the oldest first."""
+    """The names of all versions of a game's environment, the oldest first."""
     return [f"{name}_v{version}" for version in range(newest_version(name) + 1)]
 
 
 def list_environments() -> list[str]:
-    """Return the names of all environments, such as ``cretaceous_creek_v0``: those of this package,
-    and of added games.
+    """The names of all environments, such as ``cretaceous_creek_v0``, with those of added games.
 
     A game whose observation, actions or rules have changed has several versions, which all stay.
     """
@@ -67,8 +66,7 @@ def list_environments() -> list[str]:
 
 
 def split_name(environment: str) -> tuple[str, int]:
-    """Return the game's name and the version for an environment's name; without a version it is the
-    newest.
+    """The game's name and the version of an environment's name; without a version it is the newest.
 
     Raises:
         ValueError: there is no such environment; the message lists those there are. TypeError: the
@@ -95,14 +93,14 @@ def _shown(value: object) -> str:
 
 
 def game_name(environment: str) -> str:
-    """Return the game's name for an environment's name, with or without version; raises ValueError
-    for an unknown one."""
+    """The game's name for an environment's name, with or without version; raises ValueError for an
+    unknown one."""
     return split_name(environment)[0]
 
 
 def load_game(environment: str) -> "Game":
-    """Return the :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the
-    same object at each call.
+    """The :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the same
+    object at each call.
 
     Raises:
         ValueError: there is no such environment; the message lists those there are.

@@ -26,10 +26,10 @@ class Budget:
     _taken: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for numbers that are none or out of range."""
+        """Raise ValueError for numbers that are NaN or out of range."""
         if self.steps is not None and self.steps < 1:
             raise ValueError(f"steps must be at least 1, not {self.steps}")
-        # neither are numbers that are none
+        # this refuses NaN, too
         if self.minutes is not None and not 0 <= self.minutes <= MOST_MINUTES:
             raise ValueError(
                 f"minutes must be from 0 to {MOST_MINUTES:,} (a year), not {self.minutes}"
@@ -59,7 +59,7 @@ class Budget:
         )
 
     def share(self, steps: int) -> float:
-        """Return how much of the training is done, 0 to 1, after so many steps."""
+        """The share of the training that is done after this number of steps, 0 to 1."""
         by_steps = steps / self.steps if self.steps is not None else 0.0
         by_time = (
             self.seconds / (60 * self.minutes * (1 - FINAL_SHARE))
@@ -77,24 +77,24 @@ class Budget:
         self._taken[part] = self.clock() - started
 
     def taken(self, part: str) -> float:
-        """Return the seconds that a part of the training took the last time; 0 if it was never
+        """The seconds that a part of the training took the last time; 0 if it was never
         measured."""
         return self._taken.get(part, 0.0)
 
     def has_room(self, *parts: str) -> bool:
-        """Return whether there is time for parts that take as long as the last time; what was never
-        measured counts nothing."""
+        """Whether there is time for parts that take as long as last time; parts that were never
+        measured count 0."""
         return self.training_seconds_left > sum(map(self.taken, parts))
 
     def is_over(self, steps: int) -> bool:
-        """Return whether no further leg is to begin after so many steps."""
+        """Whether no further leg begins after this number of steps."""
         return (self.steps is not None and steps >= self.steps) or not self.has_room(
             "rollout", "judging"
         )
 
     def leg_is_over(self, started: float) -> bool:
-        """Return whether a leg that began at ``started`` should end: there is no time for a
-        rollout, or it was long enough.
+        """Whether a leg that began at ``started`` should end: a rollout takes longer than the time
+        left, or the leg is long enough.
 
         Where steps count, too, legs are not cut for their length, so that the run hardly depends on
         how busy the machine is.
@@ -105,7 +105,7 @@ class Budget:
         return too_long or not self.has_room("rollout", "judging")
 
     def judged_enough(self, started: float) -> bool:
-        """Return whether the games that judge a leg, begun at ``started``, should end early."""
+        """Whether the games that judge a leg, begun at ``started``, should end early."""
         if self.minutes is None:
             return False
         return (

@@ -36,7 +36,7 @@ Rows = list[dict[str, Any]]
 
 
 def command_line() -> str:
-    """Return the command that this process was started with."""
+    """The command that this process was started with."""
     return shlex.join(["dig-envs", *sys.argv[1:]])
 
 
@@ -94,8 +94,8 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
 
 
 def is_of_another(out: Path, earlier: Rows) -> bool:
-    """Return whether another run has put its policy in a folder; the one that a run started from is
-    replaced by its own.
+    """Whether another run has put its policy in a folder. A run replaces the policy that it started
+    from.
 
     Args:
         earlier: what the policy that the run started from went through.
@@ -106,12 +106,12 @@ def is_of_another(out: Path, earlier: Rows) -> bool:
 
 
 def kept_by(run: Path, out: Path) -> Path:
-    """Return where the folder of a run has the policy that the run makes for the folder ``out``."""
+    """The place of the policy in a run's folder that the run makes for the folder ``out``."""
     return run / "policy" / name_of(out)
 
 
 def name_of(out: Path) -> str:
-    """Return the name of the policy that a folder is for, such as *fossil_canyon/mine*."""
+    """The name of a folder's policy, such as *fossil_canyon/mine*."""
     place = out.resolve()
     return f"{place.parent.name}/{place.name}"
 
@@ -119,7 +119,7 @@ def name_of(out: Path) -> str:
 def facts_of(
     game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what the card says of every policy that is trained here, whatever trained it.
+    """The facts on the card of every policy that is trained here, whatever trained it.
 
     Args:
         game: that it plays.
@@ -146,7 +146,7 @@ def facts_of(
 
 
 def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
-    """Return the network to export, its step, and the result of the gate for its card."""
+    """The network to export, its step, and the result of the gate for its card."""
     folder, gate = run.folder / BEST, {}
     if run.pool is not None:
         assert run.pool.best is not None
@@ -165,8 +165,8 @@ def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
 
 
 def beats_random(table: Rows, name: str) -> dict[str, Any]:
-    """Return, in the place of a gate, whether the score in a cooperative game is surely better than
-    that of random play."""
+    """Whether the score in a cooperative game is surely better than random play's, in place of a
+    gate."""
     scores: dict[str, dict[str, dict[str, float]]] = {}
     for row in table:
         scores.setdefault(str(row["options"]), {})[row["agent"]] = row["score"]
@@ -178,7 +178,7 @@ def beats_random(table: Rows, name: str) -> dict[str, Any]:
 
 
 def stages_of(run: Run, steps: int, command: str) -> Rows:
-    """Return what the run did up to the exported network's step, one entry per kind of learning."""
+    """The stages of the run up to the exported network's step, one for each kind of learning."""
     imitated = min(int(run.progress["imitated"]), steps)
     stages = [
         {"stage": f"imitation of {run.settings.warm_start!r}", "steps": imitated},
@@ -188,7 +188,7 @@ def stages_of(run: Run, steps: int, command: str) -> Rows:
 
 
 def opponents_of(run: Run) -> str:
-    """Return in words against whom a run learns after imitation; nothing in a cooperative game."""
+    """The opponents of a run after imitation, in words; empty in a cooperative game."""
     if run.pool is None:
         return ""
     names = run.settings.opponents
@@ -200,8 +200,8 @@ def opponents_of(run: Run) -> str:
 
 
 def history_of(settings: Settings, env_name: str) -> Rows:
-    """Return the stages of the policy that the settings start from, by its card; a card that lists
-    none is one stage itself."""
+    """The stages of the policy that the settings start from, by its card; without a list the card
+    itself is one stage."""
     if not settings.start_from:
         return []
     card = read_card(policy_folder(settings.start_from, load_game(env_name)))
@@ -217,7 +217,7 @@ def history_of(settings: Settings, env_name: str) -> Rows:
 
 
 def numbers_of_players(game: Game, games: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return the numbers of players of games with such options, ascending."""
+    """The numbers of players in games with such options, ascending."""
     return sorted({int(game.complete_options(options)["num_players"]) for options in games})
 
 
@@ -225,7 +225,7 @@ def numbers_of_players(game: Game, games: Sequence[Mapping[str, Any]]) -> list[i
 
 
 def evaluate_in_time(run: Run, policy: str, games: int, seed: int) -> Rows:
-    """Return the table on the card, in all games of the settings.
+    """The table on the card, for all games of the settings.
 
     With a budget of minutes it is of as many games as there is time for, doubled from try to try.
     """
@@ -243,7 +243,7 @@ def evaluate_in_time(run: Run, policy: str, games: int, seed: int) -> Rows:
 def judge_policy(
     game: Game, policy: str, games: int, seed: int, options: Mapping[str, Any]
 ) -> Rows:
-    """Return rows of a table that say how a policy plays with the game's options.
+    """The rows of a table about the policy's strength with the game's options.
 
     Competitive: the policy against random players, with its likeliest actions and with sampled
     ones, and against scripted ones. Cooperative: random, the scripted player, the policy in both

@@ -68,7 +68,7 @@ class Cells:
         return sorted(range(len(listed)), key=listed.__getitem__)
 
     def network(self, game: Game, layers: list[int]) -> "CellsNetwork":
-        """Return a network whose weights are not set."""
+        """A network with unset weights."""
         shapes = shapes_of([self.size, *layers], layers[-1], len(self.rest))
         for k, group in enumerate(self.groups):
             shapes[f"cells{k}"] = (group.units, group.depth)
@@ -82,7 +82,7 @@ class Cells:
 
 
 def places_of(game: Game, names: Sequence[str], cells: int, source: str, like: str) -> Places:
-    """Return where fields with so many cells are in an observation.
+    """The places in an observation of fields with this number of cells.
 
     Raises:
         ValueError: a field has not so many cells; it names those that have. ``like`` says in words
@@ -96,22 +96,21 @@ def places_of(game: Game, names: Sequence[str], cells: int, source: str, like: s
     for name in names:
         if name not in layout:
             raise ValueError(
-                f"{source}: {shown_in_message(name)} is no field of {game.name} with {like}; there "
-                "are "
-                f"{', '.join(layout) or 'none'}"
+                f"{source}: {shown_in_message(name)} is not a field of {game.name} with {like}; "
+                f"there are {', '.join(layout) or 'none'}"
             )
     return tuple((layout[name].slice, prod(layout[name].shape[1:])) for name in names)
 
 
 def at_each(observation: torch.Tensor, places: Places, cells: int) -> torch.Tensor:
-    """Return what is seen at each cell, (n, cells, depth)."""
+    """The observed numbers of each cell, (n, cells, depth)."""
     return torch.cat(
         [observation[:, place].view(-1, cells, depth) for place, depth in places], dim=2
     )
 
 
 def are_there(observation: torch.Tensor, group: Group) -> torch.Tensor:
-    """Return whether anything is seen at a cell, bool (n, cells)."""
+    """Whether a cell shows anything, bool (n, cells)."""
     there = torch.zeros(len(observation), group.cells, dtype=torch.bool, device=observation.device)
     for place, depth in group.fields:
         there |= (observation[:, place] != 0).view(-1, group.cells, depth).any(dim=2)
@@ -119,8 +118,8 @@ def are_there(observation: torch.Tensor, group: Group) -> torch.Tensor:
 
 
 def _summaries(features: torch.Tensor, there: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return mean and maximum over all cells of a group, (n, units); ``features`` are those of the
-    cells that are there."""
+    """Mean and maximum over all cells of a group, (n, units); ``features`` are those of the cells
+    that are there."""
     lengths = there.sum(dim=1)
     total, most = (
         torch.segment_reduce(features, how, lengths=lengths, initial=0) for how in ("sum", "max")
@@ -129,8 +128,8 @@ def _summaries(features: torch.Tensor, there: torch.Tensor) -> tuple[torch.Tenso
 
 
 def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells:
-    """Return the groups that the setting ``[[cells]]`` asks for; raises ValueError if one does not
-    fit the game."""
+    """The groups that the setting ``[[cells]]`` asks for; raises ValueError if one does not fit the
+    game."""
     groups: list[Group] = []
     left_out: set[int] = set()
     taken: dict[int, str] = {}
@@ -159,8 +158,8 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
     shapes = {other: entry.shape for other, entry in game.layout.items() if entry.shape}
     if name not in shapes:
         raise ValueError(
-            f"[[cells]]: {shown_in_message(name)} is no field of {game.name} with cells; there are "
-            f"{', '.join(shapes)}"
+            f"[[cells]]: {shown_in_message(name)} is not a field of {game.name} with cells; "
+            f"there are {', '.join(shapes)}"
         )
     cells = shapes[name][0]
     places = places_of(game, names, cells, "[[cells]]", f"{cells} cells, as {name!r} has")
@@ -207,7 +206,7 @@ class CellsNetwork(Network):
     def forward(
         self, observation: torch.Tensor, action_mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits and values, as :class:`Network` does."""
+        """Logits and values, as for :class:`Network`."""
         mask = action_mask.bool()
         there = [are_there(observation, group) for group in self.cells.groups]
         features = [self._features(k, observation, there[k]) for k in range(len(there))]
@@ -226,8 +225,8 @@ class CellsNetwork(Network):
         return every.masked_fill(~mask, ILLEGAL), value[:, 0]
 
     def _features(self, k: int, observation: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
-        """Return the features of the cells that are there, one after the other, (number, units).
-        Those of others would be 0."""
+        """The features of the cells that are there, one after the other, (number, units). Features
+        of others would be 0."""
         group = self.cells.groups[k]
         seen = [
             observation[:, place].view(-1, group.cells, depth)[there]
@@ -243,8 +242,8 @@ class CellsNetwork(Network):
         together: torch.Tensor,
         mask: torch.Tensor,
     ) -> torch.Tensor:
-        """Return the logits of a group's actions, (n, actions): only cells with a legal action are
-        looked at."""
+        """The logits of a group's actions, (n, actions); only cells with a legal action are
+        computed."""
         group = self.cells.groups[k]
         asked = (
             mask[:, group.first : group.actions.stop]

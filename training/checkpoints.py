@@ -51,12 +51,12 @@ def save_checkpoint(run: Path, learner: Learner, progress: dict[str, Any]) -> Pa
 
 
 def list_checkpoints(run: Path) -> list[Path]:
-    """Return the complete checkpoints of a run, oldest first."""
+    """The complete checkpoints of a run, oldest first."""
     return sorted(run.glob(f"{PREFIX}*"))
 
 
 def read_progress(checkpoint: Path) -> dict[str, Any]:
-    """Return the progress that a checkpoint was saved with; ValueError if it is damaged."""
+    """The progress saved with a checkpoint; raises ValueError if it is damaged."""
     path = checkpoint / "progress.json"
     try:
         progress: Any = json.loads(path.read_text())

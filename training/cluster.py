@@ -81,7 +81,7 @@ class SentPolicy:
         }
 
     def unpack(self, folder: Path) -> OnnxAgent:
-        """Return the policy, with its files in a new folder."""
+        """The policy, with its files in a new folder."""
         folder.mkdir()
         for name, content in self.files.items():
             (folder / name).write_bytes(content)
@@ -91,7 +91,7 @@ class SentPolicy:
 
 
 def packed(opponents: WeightedOpponents) -> WeightedOpponents:
-    """Return opponents to be sent: policies with their files."""
+    """Opponents to send: policies with their files."""
     agents: list[Any] = [
         SentPolicy(agent) if isinstance(agent, OnnxAgent) else agent for agent in opponents.agents
     ]
@@ -99,8 +99,7 @@ def packed(opponents: WeightedOpponents) -> WeightedOpponents:
 
 
 def unpacked(opponents: WeightedOpponents, folder: Path) -> WeightedOpponents:
-    """Return opponents that were sent; the folder with their files has to stay as long as they
-    play."""
+    """Opponents that were sent; the folder with their files must stay while they play."""
     agents: list[Agent] = [
         agent.unpack(folder / str(k)) if isinstance(agent, SentPolicy) else agent
         for k, agent in enumerate(opponents.agents)
@@ -128,7 +127,7 @@ class Worker:
         return collect(self.learner, self.games)
 
     def process(self) -> str:
-        """Return which process this is."""
+        """The address and the id of this process."""
         return f"{ray.util.get_node_ip_address()}, {os.getpid()}"
 
     def lesson(self, leg: Leg, weights: Weights) -> Lesson:
@@ -162,8 +161,7 @@ class Worker:
 
 
 def side_by_side(parts: Sequence[PlayedKind]) -> PlayedKind:
-    """Return what several workers played at the same time, as if one had played all of their
-    games."""
+    """The joined games of several workers, as if one had played them all."""
     joined: dict[str, Any] = {}
     for name in (field.name for field in fields(parts[0])):
         column = [getattr(part, name) for part in parts]
@@ -176,8 +174,8 @@ def side_by_side(parts: Sequence[PlayedKind]) -> PlayedKind:
 
 
 def choose_workers(settings: Settings, asked: int | None, cores: int) -> int:
-    """Return the number of workers: as asked, or the most, up to the number of cores, that share
-    the games equally.
+    """The number of workers: as asked, or the most, up to the number of cores, that share the games
+    equally.
 
     Raises:
         ValueError: the games cannot be shared equally among so many.
@@ -215,7 +213,7 @@ class ClusterGames:
         self.leg = ray.put(Leg(tuple(seeds), self.share, self.opponents, self.sources))
 
     def play(self, what: str, network: torch.nn.Module) -> Any:
-        """Return one ``rollout`` or ``lesson`` of all workers with these weights.
+        """One ``rollout`` or ``lesson`` of all workers with these weights.
 
         Raises:
             ValueError: a worker has other sources. OSError: a worker could not begin, or the

@@ -6,8 +6,7 @@ from dig_envs.text.console import PlainConsole
 
 
 def wide_console() -> Console:
-    """Return the terminal; where the output goes to a file, one with lines long enough for the
-    tables."""
+    """The terminal; for a file, a console with lines long enough for the tables."""
     console = PlainConsole()
     return console if console.is_terminal else PlainConsole(width=120)
 

@@ -67,7 +67,7 @@ def print_curve(run: Path, console: Console) -> None:
 
 
 def evaluations(rows: Rows) -> Rows:
-    """Return the rows of evaluations, ``LINES`` of them where they are more."""
+    """The rows of evaluations, at most ``LINES`` of them."""
     rows = [row for row in rows if "greedy_won" in row]
     return (
         [rows[round(k * (len(rows) - 1) / (LINES - 1))] for k in range(LINES)]
@@ -77,14 +77,14 @@ def evaluations(rows: Rows) -> Rows:
 
 
 def what_is_measured(rows: Rows) -> str:
-    """Return what :func:`value_of` gives, in words."""
+    """The meaning of :func:`value_of`, in words."""
     first = next((row for row in rows if "greedy_won" in row), {})
     return f"strength against {_first_group(first)}" if "strength" in first else "won"
 
 
 def value_of(row: dict[str, Any]) -> float:
-    """Return the strength against the first opponent of the pool, or else the share of the
-    victory in an evaluation, 0 to 1."""
+    """The strength against the first opponent of the pool, or else the share of the victory in an
+    evaluation, 0 to 1."""
     return float(row["strength"][_first_group(row)] if "strength" in row else row["greedy_won"])
 
 

@@ -41,7 +41,7 @@ SAMPLE = ":sample"  # after a policy's name: it draws its actions
 
 
 def as_json(interval: Interval) -> dict[str, float]:
-    """Return a mean with its 95 % interval as JSON."""
+    """A mean with its 95 % interval as JSON."""
     return {
         "mean": round(interval.mean, 5),
         "low": round(interval.low, 5),
@@ -90,8 +90,8 @@ def judge(
 
 
 def variants(names: Sequence[str], env: str, sample: bool | None) -> list[list[str]]:
-    """Return line-ups in which trained policies sample, take the likeliest action, or (``sample``
-    None) one with each.
+    """Line-ups in which trained policies sample, take the likeliest action, or (``sample`` None)
+    one with each.
 
     A policy whose name says ``:sample`` samples in all of them. Without other policies there is one
     line-up, as it was given.
@@ -110,14 +110,14 @@ def variants(names: Sequence[str], env: str, sample: bool | None) -> list[list[s
 
 
 def combinations(game: Game, options: list[str], sweeps: list[str]) -> list[dict[str, Any]]:
-    """Return the sets of options to play: the fixed ones with every combination of the swept ones;
-    raises OptionError."""
+    """The sets of options to play: the fixed ones with every combination of the swept ones; raises
+    OptionError."""
     parsed = parse_options(game.options, options, sweeps)
     return [dict(zip(parsed, case, strict=True)) for case in product(*parsed.values())]
 
 
 def against(row: Mapping[str, Any]) -> list[str]:
-    """Return the other agents of a line-up in which each plays for itself."""
+    """The other agents of a line-up in which each plays for itself."""
     return [name for name in row["line_up"] if name != row["agent"] and not row["team"]]
 
 
@@ -215,7 +215,7 @@ def main(
         if curve is not None:
             check_picture(out)
             if not (curve / "metrics.jsonl").exists():
-                raise ValueError(f"{curve} is no training run: it has no metrics.jsonl")
+                raise ValueError(f"{curve} is not a training run: it has no metrics.jsonl")
             draw_curve(curve, out, curve.name)
             console.print(f"learning curve: {out}")
             if agents is None:

@@ -25,7 +25,7 @@ POLICY_SIZE = 50_000_000  # more than the bytes of a policy with its card
 
 
 def read_network(folder: Path, game: Game, part: Part = None) -> Network:
-    """Return the network of a policy that :func:`write_policy` wrote, to go on training with it.
+    """The network of a policy that :func:`write_policy` wrote, to continue its training.
 
     Raises:
         PolicyMismatchError: if it was made for something else.

@@ -50,13 +50,13 @@ class Graph:
         return names
 
     def integers(self, *values: int) -> str:
-        """Return the name of a constant."""
+        """The name of a constant with one dimension."""
         name = "integers_" + "_".join(map(str, values)).replace("-", "minus")
         self.tensors[name] = np.array(values, np.int64)
         return name
 
     def number(self, value: int) -> str:
-        """Return the name of a constant without dimensions."""
+        """The name of a constant without dimensions."""
         self.tensors[f"number_{value}"] = np.array(value, np.int64)
         return f"number_{value}"
 
@@ -95,7 +95,7 @@ class Graph:
         )
 
     def model(self, network: Network) -> bytes:
-        """Return the graph as a file; raises an error of onnx if it is not valid."""
+        """The graph as a file; raises an error of onnx if it is not valid."""
         inputs: dict[str, list[Any]] = {
             "observation": ["n", network.inputs],
             "action_mask": ["n", network.num_actions],
@@ -145,7 +145,7 @@ def round_weights(model: onnx.ModelProto) -> None:
 
 
 def to_onnx(network: Network) -> bytes:
-    """Return the graph of a network as a file."""
+    """The graph of a network as a file."""
     graph = Graph(network.weights)
     if isinstance(network, GridNetwork):
         unmasked, features = add_grid(graph, network)

@@ -39,8 +39,7 @@ def take_lesson(
     choices: list[Tensor] = []
 
     def decide(observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
-        """Return what the learner does, with logits that leave the teacher's choice alone where
-        that one decides."""
+        """The learner's outputs; its logits leave the teacher's choice alone where that decides."""
         logits, values, after = learner.decide(observation, action_mask, memory)
         choices.append(torch.from_numpy(games.choices_of(teacher)))
         chosen = torch.full_like(logits, ILLEGAL).scatter(
@@ -67,7 +66,7 @@ def learn_from(learner: Learner, lesson: Lesson) -> dict[str, float]:
 
 
 def loss_of_rows(learner: Learner, lesson: Lesson, rows: Tensor) -> tuple[Tensor, dict[str, float]]:
-    """Return the loss of some rows of a lesson, and its metrics."""
+    """The loss of some rows of a lesson, and its metrics."""
     logits, values = learner.judge(lesson, rows)
     wanted, following = (column.flatten()[rows] for column in (lesson.choices, lesson.following))
     loss = functional.cross_entropy(logits, wanted)

@@ -12,7 +12,7 @@ from .settings import Settings
 
 
 def new_learner(game: Game, settings: Settings, seed: int) -> Learner:
-    """Return a learner that has learned nothing; the seed is of its first weights.
+    """An untrained learner; the seed sets its first weights.
 
     PyTorch's own threads divide each multiplication. Then the last digits depend on their number,
     and where another program is at work on one of the cores, all threads wait for that one. So
@@ -25,7 +25,7 @@ def new_learner(game: Game, settings: Settings, seed: int) -> Learner:
 
 
 def computes_bfloat16(device: torch.device) -> bool:
-    """Return whether a device computes in bfloat16: a CPU with AVX512-BF16 or AMX, a GPU of compute
+    """Whether a device computes in bfloat16: a CPU with AVX512-BF16 or AMX, a GPU of compute
     capability 8.0 or more."""
     if device.type == "cuda":
         return torch.cuda.get_device_capability(device) >= (8, 0)
@@ -37,7 +37,7 @@ def computes_bfloat16(device: torch.device) -> bool:
 
 
 def choose_device(name: str) -> torch.device:
-    """Return the device of the setting ``device``; ValueError if there is no such."""
+    """The device of the setting ``device``; raises ValueError for an unknown one."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:

@@ -102,7 +102,7 @@ def to_tensorboard(writer: SummaryWriter, row: dict[str, Any]) -> None:
 
 
 def read(run: Path) -> list[dict[str, Any]]:
-    """Return all rows; a line that was cut off, by a kill or a full disk, is left out."""
+    """All rows; a line cut off by a kill or a full disk is left out."""
     path = run / FILE
     rows = []
     for line in path.read_bytes().splitlines() if path.exists() else []:

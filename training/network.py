@@ -44,12 +44,12 @@ ROLES = {
 
 
 def role_of(name: str) -> Role:
-    """Return the role of a layer, or of the layer of a parameter."""
+    """The role of a layer, or of the layer of a parameter."""
     return next((role for begin, role in ROLES.items() if name.startswith(begin)), Role())
 
 
 def shapes_of(sizes: list[int], features: int, actions: int) -> Shapes:
-    """Return the shapes of hidden layers and heads.
+    """The shapes of hidden layers and heads.
 
     Args:
         sizes: of what goes into the first layer, and of the layers.
@@ -109,7 +109,7 @@ class Network(nn.Module):
 
     @classmethod
     def of(cls, weights: Mapping[str, torch.Tensor | Array]) -> Self:
-        """Return the network of some weights by name: a plain one without a window."""
+        """A network with these named weights: a plain one without a window."""
         shapes = {
             name.removesuffix(".weight"): array.shape
             for name, array in weights.items()
@@ -163,12 +163,12 @@ class Network(nn.Module):
     def forward(
         self, observation: torch.Tensor, action_mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits (n, num_actions), illegal actions at -1e8, and values (n,); the mask is
-        bool or 0 and 1."""
+        """Logits (n, num_actions), illegal actions at -1e8, and values (n,); the mask is bool or 0
+        and 1."""
         return self.judge(self.hidden(observation), action_mask)
 
     def hidden(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return what the hidden layers make of observations, float32 (n, width of the last)."""
+        """The output of the last hidden layer, float32 (n, its width)."""
         features = (
             observation if self.window is None else self.window.extend(observation, self.lookup)
         )
@@ -178,14 +178,14 @@ class Network(nn.Module):
         return features.float()
 
     def in_bfloat16(self, device: torch.device) -> torch.autocast:
-        """Return the context in which layers compute in bfloat16, if this network does."""
+        """A context in which layers compute in bfloat16, if this network does."""
         # a cache would be all threads'
         return torch.autocast(device.type, torch.bfloat16, enabled=self.fast, cache_enabled=False)
 
     def judge(
         self, features: torch.Tensor, action_mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits and values (:meth:`forward`) by features."""
+        """Logits and values (:meth:`forward`) from features."""
         logits: torch.Tensor = self.policy(features)
         value: torch.Tensor = self.value(features)
         return logits.masked_fill(~action_mask.bool(), ILLEGAL), value[:, 0]
@@ -193,6 +193,6 @@ class Network(nn.Module):
     def step(
         self, observation: torch.Tensor, action_mask: torch.Tensor, memory: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Return logits, values and what is remembered then, (n, memory_size); ``memory`` is zero
-        at a game's start."""
+        """Logits, values and the new memory, (n, memory_size); ``memory`` is zero at a game's
+        start."""
         return *self(observation, action_mask), memory

@@ -35,7 +35,7 @@ class PartSettings(Protocol):
 
 
 def make_part(game: Game, settings: PartSettings) -> Part:
-    """Return the part that the settings name; raises ValueError if it does not fit the game."""
+    """The part that the settings name; raises ValueError if it does not fit the game."""
     if settings.window:
         return make_window(game, settings.window)
     if settings.memory:
@@ -46,7 +46,7 @@ def make_part(game: Game, settings: PartSettings) -> Part:
 
 
 def new_network(game: Game, layers: list[int], part: Part, seed: int) -> Network:
-    """Return a network that has learned nothing; its weights depend on the seed alone."""
+    """An untrained network; its weights depend on the seed alone."""
     if isinstance(part, Memory | Cells | Relations):
         return part.network(game, layers).draw_weights(seed)
     inputs = game.observation_size + (part.size if part else 0)

@@ -43,7 +43,7 @@ ROUND = 120
 
 
 def strength(won: float, num_players: int) -> float:
-    """Return the chance to win against one of ``num_players - 1`` alike, by the share of the
+    """The probability to beat one of ``num_players - 1`` equal players, from the share of the
     victory against all; an equal player has 0.5.
 
     (As if everybody won in proportion to a number of their own: Luce's choice axiom, for two
@@ -67,7 +67,7 @@ class Pool:
     # ------------------------------------------------------------ saving
 
     def state(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps of the pool, JSON-able."""
+        """The part of the pool that a checkpoint keeps, JSON-able."""
         return {"snapshots": list(self.snapshots), "best": self.best, "promotions": self.promotions}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -84,7 +84,7 @@ class Pool:
             raise FileNotFoundError(f"the pool of {self.folder} lacks {', '.join(missing)}")
 
     def path(self, name: str) -> Path:
-        """Return the folder of a snapshot."""
+        """The folder of a snapshot."""
         return self.folder / FOLDER / name
 
     def forget_others(self, states: Sequence[Mapping[str, Any]]) -> None:
@@ -130,8 +130,8 @@ class Pool:
         return [load_agent(name, self.game.env_name, int(rng.integers(2**32)))]
 
     def opponents(self, seed: int) -> WeightedOpponents:
-        """Return the opponents of the next leg: the groups by their weights, ``active_snapshots``
-        of the snapshots drawn.
+        """The opponents of the next leg: the groups by their weights, with ``active_snapshots``
+        snapshots drawn.
 
         Groups that are still empty leave their weight to the others. Policies draw their actions.
         """
@@ -154,7 +154,7 @@ class Pool:
         return WeightedOpponents(agents, weights, self.settings.mixed_seats)
 
     def groups(self, seed: int) -> dict[str, list[Agent]]:
-        """Return the players that a candidate has to beat, by group; those of one take the other
+        """The players that a candidate has to beat, by group; players of one group take the other
         seats in turn.
 
         Policies play their likeliest action. The best is always among them.
@@ -224,7 +224,7 @@ class Contest:
         self.points += results.score(0).mean * games
 
     def strength(self) -> Interval:
-        """Return the candidate's strength with its 95 % interval."""
+        """The candidate's strength with its 95 % interval."""
         rate = wilson(self.won, self.games)
         return Interval(
             *(strength(value, len(self.others) + 1) for value in (rate.mean, rate.low, rate.high))
@@ -242,7 +242,7 @@ class Measurement:
 
     @classmethod
     def of(cls, contests: Sequence[Contest]) -> "Measurement":
-        """Return the means over contests that count alike; their errors are independent."""
+        """The means over equally weighted contests; their errors are independent."""
         strengths = [contest.strength() for contest in contests]
         mean = float(np.mean([one.mean for one in strengths]))
         error = float(np.sqrt(np.sum([(one.mean - one.low) ** 2 for one in strengths]))) / len(

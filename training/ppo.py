@@ -60,7 +60,7 @@ EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on
 
 
 def option(default: Any, meaning: str, low: float = -math.inf, high: float = math.inf) -> Any:
-    """Return a field of a dataclass of settings: its default, what it means, and its range."""
+    """A dataclass field for a setting: its default, meaning and range."""
     return field(default=default, metadata={"meaning": meaning, "low": low, "high": high})
 
 
@@ -117,7 +117,7 @@ METRICS = {
 
 
 def linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
-    """Return a layer with orthogonal weights."""
+    """A layer with orthogonal weights."""
     layer = nn.Linear(inputs, outputs)
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
@@ -139,7 +139,7 @@ class PolicyAndValue(nn.Module):
         self.value = linear(hidden, 1, gain=1.0)
 
     def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits (n, actions), those of illegal actions at -1e8, and values (n,)."""
+        """Logits (n, actions), those of illegal actions at -1e8, and values (n,)."""
         features = torch.relu(self.layer1(torch.relu(self.layer0(observation))))
         logits: Tensor = self.policy(features)
         value: Tensor = self.value(features)
@@ -148,7 +148,7 @@ class PolicyAndValue(nn.Module):
     def step(
         self, observation: Tensor, action_mask: Tensor, memory: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return logits, values, and what is remembered then: nothing."""
+        """Logits, values, and the unchanged memory."""
         return *self(observation, action_mask), memory
 
 
@@ -186,15 +186,14 @@ class Learner:
     def side_by_side(
         self, work: Callable[[Slice], Result], slices: Sequence[Slice]
     ) -> list[Result]:
-        """Return what the work makes of each slice, in their order."""
+        """The results of the work on each slice, in their order."""
         return list(map(work, slices) if self._workers is None else self._workers.map(work, slices))
 
     @torch.no_grad()
     def decide(
         self, observation: Tensor, action_mask: Tensor, memory: Tensor
     ) -> tuple[Tensor, ...]:
-        """Return logits (n, actions), values (n,), and what is remembered then (n, memory_size), on
-        the device."""
+        """Logits (n, actions), values (n,), and the new memory (n, memory_size), on the device."""
         tensors = [
             tensor.to(self.device).chunk(self.slices)
             for tensor in (observation, action_mask, memory)
@@ -225,7 +224,7 @@ class Learner:
                 yield from torch.split(rows, self.settings.batch_size)
 
     def slices_of(self, rows: Tensor) -> list[Tensor]:
-        """Return a minibatch in slices; where the network remembers, each has all steps of some
+        """A minibatch in slices; if the network has a memory, each slice has all steps of some
         games."""
         if self.network.memory_size:
             steps = self.settings.rollout_steps
@@ -233,7 +232,7 @@ class Learner:
         return list(rows.chunk(self.slices))
 
     def judge(self, rollout: "Rollout", rows: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits and values of a minibatch by the network as it is now."""
+        """Logits and values of a minibatch from the present network."""
         seen, masks = rollout.observations.flatten(0, 1)[rows], rollout.masks.flatten(0, 1)[rows]
         if not self.network.memory_size:
             logits, values = self.network(seen, masks)
@@ -272,7 +271,7 @@ class Learner:
 
 
 def add(one: Tensor | None, other: Tensor | None) -> Tensor | None:
-    """Return the sum of two gradients; those of weights that were not used are None."""
+    """The sum of two gradients; gradients of unused weights are None."""
     return other if one is None else one if other is None else one + other
 
 
@@ -290,7 +289,7 @@ class EarlierCopy(OneGame):
 
     @torch.no_grad()
     def choose(self, asked: Decisions) -> Array:
-        """Return one action for each decision, int64 (n,)."""
+        """One action for each decision, int64 (n,)."""
         seen, mask = torch.tensor(asked.observation), torch.tensor(asked.action_mask)
         logits = self.network(seen, mask)[0].numpy()
         if self.rng is not None:
@@ -334,7 +333,7 @@ class Rollout:
     memory: Tensor  # float32 (n, memory_size), what the network remembered before the first step
 
     def to(self, device: torch.device) -> Self:
-        """Return the same with all tensors on a device."""
+        """A copy with all tensors on a device."""
         tensors: dict[str, Any] = {
             name: value.to(device)
             for name, value in vars(self).items()
@@ -379,8 +378,8 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
 
 
 def summarize(ended: Sequence[Any]) -> dict[str, float]:
-    """Return the metrics of episodes that ended; each has the share that was ``won``, the
-    ``scores``, the learner's ``seat`` and the number of its ``decisions``."""
+    """The metrics of finished episodes; each has ``won``, its share of the victory, ``scores``, the
+    learner's ``seat`` and its number of ``decisions``."""
     metrics: dict[str, float] = {"games": len(ended)}
     if ended:
         metrics["won"] = round(float(np.mean([one.won for one in ended])), 4)
@@ -393,8 +392,7 @@ def summarize(ended: Sequence[Any]) -> dict[str, float]:
 
 
 def compute_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> Tensor:
-    """Return how much better than expected each action was, (t, n): generalised advantage
-    estimation (Schulman et al. 2016).
+    """The advantages (t, n), by generalised advantage estimation (Schulman et al. 2016).
 
     From the end backwards: what a step earned beyond the value that was expected, and a share of
     what came after it. At the end of a game nothing comes after: the turn limit, too, is an end
@@ -422,8 +420,8 @@ def ppo_loss(
     returns: Tensor,
     h: Hyperparameters,
 ) -> tuple[Tensor, dict[str, float]]:
-    """Return the loss of a minibatch of m decisions (Schulman et al. 2017, arXiv:1707.06347) and
-    its metrics.
+    """The loss of a minibatch of m decisions (Schulman et al. 2017, arXiv:1707.06347) and its
+    metrics.
 
     Args:
         logits, values: float32 (m, actions) and (m,), by the network as it is now.
@@ -457,13 +455,13 @@ def ppo_loss(
 
 
 def as_numbers(metrics: dict[str, Tensor]) -> dict[str, float]:
-    """Return metrics as numbers; a GPU is waited for once, not for each of them."""
+    """Metrics as numbers; it waits for a GPU once, not for each metric."""
     return dict(zip(metrics, torch.stack(list(metrics.values())).tolist(), strict=True))
 
 
 def normalize(advantages: Tensor, rows: Tensor) -> Tensor:
-    """Return all advantages, shifted and scaled so that those of a minibatch, ``rows``, have mean 0
-    and standard deviation 1.
+    """All advantages, shifted and scaled to mean 0 and standard deviation 1 in a minibatch,
+    ``rows``.
 
     So slices of a minibatch, whose losses may be computed one by one, share its mean and deviation.
     """
@@ -474,7 +472,7 @@ def normalize(advantages: Tensor, rows: Tensor) -> Tensor:
 def loss_of_rows(
     learner: Learner, rollout: Rollout, columns: Sequence[Tensor], rows: Tensor
 ) -> tuple[Tensor, dict[str, float]]:
-    """Return the loss of a minibatch, or of a slice of it, and its metrics.
+    """The loss of a minibatch, or of a slice of it, and its metrics.
 
     The columns are actions, log_probs, advantages and returns of all rows of the rollout.
     """
@@ -516,7 +514,7 @@ def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
 
 
 def opponents(game: str, copies: Sequence[EarlierCopy], seed: int) -> WeightedOpponents:
-    """Return who plays the other seats: in half of the games an earlier copy, else the scripted
+    """The players of the other seats: in half of the games an earlier copy, else the scripted
     player or a random one."""
     agents = [load_agent("heuristic", game), load_agent("random", game, seed), *copies]
     return WeightedOpponents(agents, [0.4, 0.1, *[0.5 / len(copies)] * len(copies)], mixed=0.3)
@@ -551,8 +549,8 @@ def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 
 def evaluate(
     games: LearnerBatch, network: nn.Module, count: int, sample: bool = False
 ) -> dict[str, Interval]:
-    """Return the policy's share of the victory by opponent, with its likeliest or sampled actions;
-    in a cooperative game that of the team."""
+    """The policy's share of the victory by opponent, with its likeliest or sampled actions; in a
+    cooperative game the team's share."""
     name, seats = games.game.env_name, int(games.batch.states["num_players"][0])
     policy = EarlierCopy(network, "policy", 0 if sample else None)
     line_ups = (
@@ -568,7 +566,7 @@ def evaluate(
 
 
 def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
-    """Return the command line's values by name; it has an option for each of the settings."""
+    """The command line's values by name; each setting is an option."""
     parser = argparse.ArgumentParser(
         "python -m training.ppo", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )

@@ -29,7 +29,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 
 def read_reports(policies: Path) -> dict[str, list[Report]]:
-    """Return the kept reports of each game that has any; ArenaError, naming the file, if one is
+    """The kept reports of each game that has any; raises ArenaError, naming the file, if one is
     damaged or of another game."""
     found: dict[str, list[Report]] = {}
     for path in sorted(policies.glob(KEPT)):
@@ -45,7 +45,7 @@ def read_reports(policies: Path) -> dict[str, list[Report]]:
 
 
 def is_here(agent: str, environment: str) -> bool:
-    """Return whether an agent of a report is here: a policy may have been removed since."""
+    """Whether an agent of a report is here; a policy may have been removed since."""
     try:
         load_agent(agent, environment)
     except PolicyMismatchError:  # it is here, and damaged

@@ -174,7 +174,7 @@ class Relations:
         return sorted(range(len(listed)), key=listed.__getitem__)
 
     def network(self, game: Game, layers: list[int]) -> "RelationsNetwork":
-        """Return a network whose weights are not set."""
+        """A network with unset weights."""
         units, last = self.units, layers[-1]
         shapes = shapes_of([self.size, *layers], last, len(self.rest))
         shapes["seen_rest"] = (units, len(self.left))
@@ -204,7 +204,7 @@ class Relations:
 
 
 def _head(name: str, units: int, last: int, actions: int) -> Shapes:
-    """Return the shapes of what gives the logits of things with so many actions each."""
+    """The shapes of the layers for the logits of things with ``actions`` actions each."""
     return {
         f"of_thing_{name}": (units, units),
         f"of_all_{name}": (units, last),
@@ -216,8 +216,7 @@ def _head(name: str, units: int, last: int, actions: int) -> Shapes:
 
 
 def make_relations(game: Game, settings: Mapping[str, Any]) -> Relations:
-    """Return what the setting ``[relations]`` asks for; raises ValueError if it does not fit the
-    game."""
+    """The part for the setting ``[relations]``; raises ValueError if it does not fit the game."""
     kinds = tuple(_make_kind(game, one) for one in settings["kinds"])
     names = [kind.name for kind in kinds]
     if len(set(names)) < len(names):
@@ -251,7 +250,8 @@ def make_relations(game: Game, settings: Mapping[str, Any]) -> Relations:
 
 
 def _field(game: Game, name: str, shape: Sequence[int], what: str) -> slice:
-    """Return where a field is whose shape begins so; raises ValueError if there is none."""
+    """The place of a field whose shape begins with ``shape``; raises ValueError if there is
+    none."""
     layout = game.layout
     if name not in layout or tuple(layout[name].shape[: len(shape)]) != tuple(shape):
         fitting = [
@@ -260,16 +260,15 @@ def _field(game: Game, name: str, shape: Sequence[int], what: str) -> slice:
             if tuple(entry.shape[: len(shape)]) == tuple(shape)
         ]
         raise ValueError(
-            f"[relations]: {shown_in_message(name)} is no field of {game.name} with {what}; there "
-            "are "
-            f"{', '.join(fitting) or 'none'}"
+            f"[relations]: {shown_in_message(name)} is not a field of {game.name} with {what}; "
+            f"there are {', '.join(fitting) or 'none'}"
         )
     return layout[name].slice
 
 
 def _group(game: Game, name: str) -> tuple[int, int]:
-    """Return the first action of a group and how many it has; raises ValueError if no group begins
-    so."""
+    """The first action of a group and its number of actions; raises ValueError if no group begins
+    with it."""
     lasts = {game.actions[first]: (first, last - first + 1) for first, last in game.action_groups}
     if name not in lasts:
         there = ", ".join(map(repr, lasts))
@@ -296,7 +295,9 @@ def _make_kind(game: Game, settings: Mapping[str, Any]) -> Kind:
                 for other, entry in game.layout.items()
                 if len(entry.shape) == 2 and entry.shape[1] == count
             ]
-            words = f"is no field of {game.name} with a column for each of the {count} of {name!r}"
+            words = (
+                f"is not a field of {game.name} with a column for each of the {count} of {name!r}"
+            )
             raise ValueError(
                 f"[relations]: {shown_in_message(one)} {words}; there are "
                 f"{', '.join(there) or 'none'}"
@@ -340,9 +341,8 @@ def _make_grid(game: Game, kinds: Sequence[Kind], settings: Mapping[str, Any]) -
     shape = game.layout[name].shape if name in game.layout else ()
     if len(shape) != 2 or shape[1] != spaces:
         raise ValueError(
-            f"[relations]: {shown_in_message(name)} is no field of {game.name} with a row for each "
-            "seat and "
-            f"{spaces} columns"
+            f"[relations]: {shown_in_message(name)} is not a field of {game.name} with a row for "
+            f"each seat and {spaces} columns"
         )
     actions = []
     for one in settings.get("actions", []):
@@ -443,7 +443,7 @@ class RelationsNetwork(Network):
     def forward(
         self, observation: torch.Tensor, action_mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits and values, as :class:`Network` does."""
+        """Logits and values, as for :class:`Network`."""
         relations, n = self.relations, len(observation)
         observation = observation.to(self.seen_as)
         with self.in_bfloat16(observation.device):
@@ -465,8 +465,8 @@ class RelationsNetwork(Network):
     def _features(
         self, observation: torch.Tensor
     ) -> tuple[list[torch.Tensor], torch.Tensor, torch.Tensor]:
-        """Return the features of the things of each kind (n, count, units), of the rest (n, units),
-        and of the spaces here, N, E, S, W of the player (n, 5, units)."""
+        """The features of the things of each kind (n, count, units), of the rest (n, units), and of
+        the spaces here, N, E, S, W of the player (n, 5, units)."""
         relations = self.relations
         seen = [_seen(observation, kind) for kind in relations.kinds]
         links = [self._matrices(observation, k) for k in range(len(relations.links))]
@@ -516,13 +516,13 @@ class RelationsNetwork(Network):
                 )
 
     def _relative(self, stand: torch.Tensor, seat: int) -> torch.Tensor:
-        """Return what it means for each space how it lies relative to a seat, (n, spaces, units);
-        zeros without the seat."""
+        """The features of each space by its place relative to a seat, (n, spaces, units); zeros
+        without the seat."""
         of_spaces = self._linear(f"link_offset{seat}", self._buffer("offsets"))
         return (stand @ of_spaces.flatten(1)).reshape(len(stand), *of_spaces.shape[1:])
 
     def _matrices(self, observation: torch.Tensor, k: int) -> dict[str, torch.Tensor]:
-        """Return the matrix of a link for each direction in which it is used."""
+        """The matrix of a link for each direction of its use."""
         link, kinds = self.relations.links[k], self.relations.kinds
         if link.field is None:
             return {way: self._buffer(f"fixed{k}{way}") for way, _, _ in link.ways}
@@ -535,7 +535,7 @@ class RelationsNetwork(Network):
         return [summary for one in things for summary in (one.mean(dim=1), one.amax(dim=1))]
 
     def _logits(self, name: str, features: torch.Tensor, together: torch.Tensor) -> torch.Tensor:
-        """Return the logits of actions that belong to things, (n, things, …)."""
+        """The logits of actions that belong to things, (n, things, …)."""
         with self.in_bfloat16(features.device):
             both = (
                 self._linear(f"of_thing_{name}", features)
@@ -544,8 +544,8 @@ class RelationsNetwork(Network):
         return self._linear(f"logits_{name}", torch.relu(both).float())
 
     def _directed(self, each: torch.Tensor) -> torch.Tensor:
-        """Return the logits of the actions that name a direction, (n, …), from those of each
-        direction, (n, 5, groups)."""
+        """The logits of the actions that name a direction, (n, …), from those of each direction,
+        (n, 5, groups)."""
         assert self.relations.grid is not None
         groups = enumerate(self.relations.grid.actions)
         return torch.cat([each[:, len(DIRECTIONS) - count :, k] for k, (_, count) in groups], dim=1)
@@ -564,7 +564,7 @@ class RelationsNetwork(Network):
 
 
 def _seen(observation: torch.Tensor, kind: Kind) -> torch.Tensor:
-    """Return what is seen at each thing of a kind, (n, count, depth)."""
+    """The observed numbers of each thing of a kind, (n, count, depth)."""
     n = len(observation)
     rows = [observation[:, place].reshape(n, kind.count, width) for place, width in kind.rows]
     columns = [

@@ -31,7 +31,7 @@ class Memory:
     places: Places = ()  # of the fields that are seen at a cell
 
     def network(self, game: Game, layers: list[int]) -> "RecurrentNetwork":
-        """Return a network whose weights are not set."""
+        """A network with unset weights."""
         inputs, actions, last, width = (
             game.observation_size,
             len(game.actions),
@@ -61,8 +61,7 @@ class Memory:
 
 
 def make_memory(game: Game, settings: Mapping[str, Any]) -> Memory:
-    """Return the memory that the setting ``[memory]`` asks for; raises ValueError for what does not
-    go with the game.
+    """The memory for the setting ``[memory]``; raises ValueError if it does not fit the game.
 
     In a cooperative game one learner plays all seats, and would remember for one what another has
     seen.
@@ -91,11 +90,11 @@ class RecurrentNetwork(Network):
         self.memory_size = self.memory.hidden_size
 
     def look(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return what goes into the GRU, (n, …)."""
+        """The input of the GRU, (n, …)."""
         return self.hidden(observation)
 
     def remember(self, seen: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-        """Return what is remembered then, (n, memory_size)."""
+        """The new memory, (n, memory_size)."""
         after: torch.Tensor = self.memory(seen, memory)
         return after
 
@@ -106,13 +105,13 @@ class RecurrentNetwork(Network):
         remembered: torch.Tensor,
         action_mask: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits and values (:meth:`forward`) by what is seen and remembered."""
+        """Logits and values (:meth:`forward`) from what is seen and remembered."""
         return self.judge(torch.cat([seen, remembered], dim=1), action_mask)
 
     def step(
         self, observation: torch.Tensor, action_mask: torch.Tensor, memory: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Return logits, values, and the state of the GRU."""
+        """Logits, values, and the state of the GRU."""
         seen = self.look(observation)
         after = self.remember(seen, memory)
         return *self.decide(observation, seen, after, action_mask), after
@@ -124,8 +123,8 @@ class RecurrentNetwork(Network):
         dones: torch.Tensor,
         memory: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits (t * m, num_actions) and values (t * m,) of t steps of m games that were
-        played, all (t, m, …).
+        """Logits (t * m, num_actions) and values (t * m,) for t played steps of m games, all (t, m,
+        …).
 
         Only the GRU goes step by step; nothing of a game goes into the next one. ``dones``: whether
         a game ended with the step; ``memory`` (m, memory_size): what was remembered before the
@@ -164,11 +163,11 @@ class GridNetwork(RecurrentNetwork):
         self.num_actions = grid.cells
 
     def look(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return what is seen at each cell, (n, cells, depth)."""
+        """The observed numbers of each cell, (n, cells, depth)."""
         return at_each(observation, self.grid.places, self.grid.cells)
 
     def remember(self, seen: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-        """Return what is remembered then, (n, memory_size)."""
+        """The new memory, (n, memory_size)."""
         return (
             super()
             .remember(seen.flatten(0, 1), memory.reshape(-1, self.grid.units))
@@ -182,7 +181,7 @@ class GridNetwork(RecurrentNetwork):
         remembered: torch.Tensor,
         action_mask: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits and values (:meth:`forward`) by what is seen, at each cell and in all, and
+        """Logits and values (:meth:`forward`) from what is seen, at each cell and in all, and
         remembered."""
         features = torch.relu(
             self.cell(torch.cat([seen, remembered.view(*seen.shape[:2], -1)], dim=2))

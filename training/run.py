@@ -151,8 +151,8 @@ class Run:
         self.games.step(self.games.choices_of(load_agent("heuristic", self.game.env_name)))
 
     def _is_warming_up(self) -> bool:
-        """Return whether to imitate next: until the warm start's steps, but no more than its share
-        of the budget."""
+        """Whether imitation is next: until the warm start's steps, but within its share of the
+        budget."""
         settings = self.settings
         has_time = self.budget.share(self.steps_done) < settings.warm_start_share
         return (
@@ -185,7 +185,7 @@ class Run:
         self._deal(seed)
 
     def rewards_of(self, steps: int) -> Rewards:
-        """Return the rewards that a network of so many steps was trained with last."""
+        """The last rewards that a network of this number of steps was trained with."""
         return self.settings.rewards_at(
             1.0 if steps > self.progress.get("late_from", steps) else 0.0
         )

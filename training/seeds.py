@@ -16,7 +16,7 @@ GAMES = 2**24  # seeds that follow the one that is given, for one game each
 
 
 def seed_stream(purpose: str, run_seed: int, *more: int) -> int:
-    """Return the first of ``GAMES`` seeds, a 64-bit integer.
+    """The first of ``GAMES`` seeds, a 64-bit integer.
 
     Args:
         purpose: one of ``PURPOSES``; raises ValueError for another.

@@ -24,7 +24,7 @@ Potential = Callable[[Array, Array], Array]
 
 
 def lead(states: Array, seats: Array) -> Array:
-    """Return the learner's score less the best of the others', in points (competitive games)."""
+    """The learner's score less the best of the others', in points (competitive games)."""
     rows = np.arange(len(states))
     scores = states["scores"].astype(np.float64)
     own = scores[rows, seats].copy()
@@ -35,7 +35,7 @@ def lead(states: Array, seats: Array) -> Array:
 
 @cache
 def own_potential(game_name: str) -> Potential | None:
-    """Return the potential that comes with a game, None if it has none of its own."""
+    """The potential that comes with a game; None if it has none."""
     module = f"dig_envs.games.{game_name}.shaping"
     if find_spec(module) is None:
         return None
@@ -44,7 +44,7 @@ def own_potential(game_name: str) -> Potential | None:
 
 
 def potential(game: Game, states: Array, seats: Array) -> Array:
-    """Return the potential of each position for the learner's seat (-1: all seats), float64 (n,).
+    """The potential of each position for the learner's seat (-1: all seats), float64 (n,).
 
     A competitive game without a function of its own has the :func:`lead`, a cooperative one has
     none.
@@ -70,8 +70,8 @@ class Shaping:
         self._before: Array = now if games is None else np.where(games, now, self._before)
 
     def pay(self, states: Array, seats: Array, done: Array, games: Array | None = None) -> Array:
-        """Return the extra reward of a step, float64 (n,), from the positions after it: new ones
-        where a game is done; 0 for games that are not in ``games``, bool (n,)."""
+        """The extra reward of a step, float64 (n,), from the positions after it; where a game is
+        done, these are new ones. It is 0 for games outside of ``games``, bool (n,)."""
         before = self._before
         self.begin(states, seats, games)
         # the potential is 0 when a game is over

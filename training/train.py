@@ -72,7 +72,7 @@ def check_settings(game: Game, settings: Settings) -> None:
 
 
 def size_of_run(game: Game, settings: Settings) -> int:
-    """Return about how many bytes a run's folder takes: checkpoints (weights and optimizer),
+    """The approximate size of a run's folder in bytes: checkpoints (weights and optimizer),
     snapshots, logs."""
     sizes = [game.observation_size, *settings.layers, len(game.actions)]
     network = 4 * sum(a * b for a, b in zip(sizes, sizes[1:], strict=False))
@@ -118,16 +118,15 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
 
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
-    """Return what identifies a run, its settings one by one; those that it does not know yet have
-    their defaults."""
+    """The identity of a run, its settings one by one; later settings have their defaults."""
     identity = {key: run.get(key) for key in ("environment", "seed", "steps", "policy")}
     settings = {**Settings.of().as_dict(), **run["settings"]}
     return identity | {key: value for key, value in settings.items() if key not in MAY_CHANGE}
 
 
 def open_run(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Return what ``run.json`` says of the run, which is written if it is new; ValueError if the
-    folder belongs to another one."""
+    """The content of ``run.json``, written if the run is new; raises ValueError if the folder
+    belongs to another run."""
     check_same_run(folder, wanted)
     path = folder / "run.json"
     if not path.exists():
@@ -138,7 +137,7 @@ def open_run(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def how_to_go_on(folder: Path) -> str:
-    """Return words that say what an interrupted run has saved."""
+    """Words about what an interrupted run has saved."""
     saved = list_checkpoints(folder)
     return (
         f"; the same command goes on from {saved[-1]}"

@@ -63,8 +63,8 @@ class Window:
         return table.reshape(self.cells, -1)
 
     def extend(self, observation: torch.Tensor, lookup: torch.Tensor) -> torch.Tensor:
-        """Return observations (n, size) with what lies around the player after them; ``lookup`` is
-        the window's, as a tensor."""
+        """Observations (n, size), followed by the player's surroundings; ``lookup`` is the
+        window's, as a tensor."""
         n = len(observation)
         grid = torch.cat(
             [observation[:, place].reshape(n, self.cells, depth) for place, depth in self.fields],
@@ -75,8 +75,8 @@ class Window:
 
 
 def make_window(game: Game, settings: Mapping[str, Any]) -> Window:
-    """Return the window that the setting ``[window]`` asks for; raises ValueError if the game
-    observes no such field."""
+    """The window for the setting ``[window]``; raises ValueError if the game does not observe such
+    a field."""
     unknown = [
         name for name in (settings["position"], *settings["fields"]) if name not in game.layout
     ]

@@ -51,7 +51,7 @@ Params = dict[str, Array]
 
 
 def first_params(key: Array, layers: list[int], inputs: int, actions: int) -> Params:
-    """Return first weights under the names of exported policies: orthogonal rows, biases zero."""
+    """First weights under the names of exported policies: orthogonal rows, biases zero."""
     shapes = {
         f"layer{k}": (outs, ins, 2**0.5)
         for k, (ins, outs) in enumerate(pairwise([inputs, *layers]))
@@ -67,7 +67,7 @@ def first_params(key: Array, layers: list[int], inputs: int, actions: int) -> Pa
 
 
 def apply(params: Params, seen: Array) -> tuple[Array, Array]:
-    """Return the logits (…, actions) without a mask and the values (…,) of observations."""
+    """The logits (…, actions) without a mask and the values (…,) of observations."""
     for k in range(sum(name.startswith("layer") for name in params) // 2):
         seen = jax.nn.relu(seen @ params[f"layer{k}.weight"].T + params[f"layer{k}.bias"])
     logits = seen @ params["policy.weight"].T + params["policy.bias"]
@@ -75,15 +75,14 @@ def apply(params: Params, seen: Array) -> tuple[Array, Array]:
 
 
 def log_probabilities(logits: Array, mask: Array) -> Array:
-    """Return those of all actions; those of illegal ones are -1e8."""
+    """The log probabilities of all actions; those of illegal ones are -1e8."""
     return jax.nn.log_softmax(jnp.where(mask, logits, -1e8))
 
 
 def adam(
     params: Params, moments: tuple[Params, Params, Array], grads: Params, rate: Array, most: float
 ) -> tuple[Params, Any]:
-    """Return weights and moments after a step of Adam, the gradient's norm being at most
-    ``most``."""
+    """Weights and moments after a step of Adam with a gradient norm of at most ``most``."""
     norm = jnp.sqrt(sum(jnp.sum(g**2) for g in grads.values()))
     grads = {name: g * jnp.minimum(1.0, most / (norm + 1e-6)) for name, g in grads.items()}
     first, second, count = moments
@@ -115,8 +114,7 @@ class Transition(NamedTuple):
 
 
 def advantages_of(steps: Transition, last_values: Array, gamma: float, gae_lambda: float) -> Array:
-    """Return the generalized advantage (n_steps, num_envs) of each decision for the seat that made
-    it.
+    """The generalized advantage (n_steps, num_envs) of each decision for the seat that made it.
 
     The next value of a decision is that of the same seat's next decision in the episode, and its
     reward all that the seat is paid until then. So values, advantages and rewards are kept for each
@@ -147,8 +145,8 @@ def advantages_of(steps: Transition, last_values: Array, gamma: float, gae_lambd
 
 
 def make_train(env: Environment, settings: dict[str, Any], layers: list[int], updates: int) -> Any:
-    """Return a function of (key, seed words of the first deals) that trains and returns (weights,
-    metrics of each update).
+    """A function of (key, seed words of the first deals) that trains and returns (weights, metrics
+    of each update).
 
     The metrics are arrays (updates,): ``loss``, ``entropy``, and ``episodes`` that ended.
     """
@@ -227,7 +225,7 @@ def make_train(env: Environment, settings: dict[str, Any], layers: list[int], up
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the command line."""
+    """The command line."""
     parser = argparse.ArgumentParser(
         "python -m training.with_jax", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )

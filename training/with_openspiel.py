@@ -55,7 +55,7 @@ MOVES = 20  # exploration falls over so many decisions of a seat for each game o
 
 
 def seat_of(step: Any) -> int:
-    """Return the seat to move."""
+    """The seat to move."""
     return int(step.observations["current_player"])
 
 
@@ -94,11 +94,11 @@ class Response(policy.Policy):
         self.agent, self.frozen = DQN(player_id, **settings), False
 
     def step(self, step: Any, is_evaluation: bool = False) -> Any:
-        """Return the action, and learn unless frozen."""
+        """The action; learns from the step unless frozen."""
         return self.agent.step(step, is_evaluation or self.frozen)
 
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
-        """Return the best action with probability 1."""
+        """The best action, with probability 1."""
         seen = state.information_state_tensor(state.current_player())
         return {int(self.agent.act_epsilon_greedy(seen, state.legal_actions(), 0.0)[0]): 1.0}
 
@@ -112,14 +112,14 @@ class Response(policy.Policy):
         return self.frozen
 
     def copy_with_noise(self, sigma: float = 0.0) -> "Response":
-        """Return a new one that has learned nothing."""
+        """A new untrained response."""
         env, player_id, settings = self.made_from
         return Response(env, player_id, **settings)
 
 
 def train_psro(env: Any, settings: dict[str, Any], games: int, iterations: int) -> Choose:
-    """Return how each seat chooses: by the equilibrium of its population, of which a member is
-    drawn for each game."""
+    """Each seat's way to choose: it draws a member of its population, by the equilibrium, for each
+    game."""
     seats = env.num_players
     oracle = rl_oracle.RLOracle(
         env, Response, settings, number_training_episodes=games // (iterations * seats)
@@ -154,8 +154,8 @@ def train_psro(env: Any, settings: dict[str, Any], games: int, iterations: int) 
 
 
 def evaluate(env: Any, choose: Choose, name: str, opponent: str, games: int) -> str:
-    """Return the mean return against another player, with its 95 % interval; the seat changes from
-    game to game."""
+    """The mean return against another player, with its 95 % interval; the seat changes from game to
+    game."""
     bot, returns = AgentBot(load_agent(opponent, env=name, seed=1)), []
 
     def play_as(own: int) -> Any:

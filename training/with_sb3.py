@@ -83,15 +83,14 @@ class SharedLayers(BaseFeaturesExtractor):
             self.add_module(f"layer{k}", nn.Linear(inputs, outputs))
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return (n, layers[-1]) of (n, observation_size)."""
+        """Features (n, layers[-1]) of observations (n, observation_size)."""
         for layer in self.children():
             features = torch.relu(layer(features))
         return features
 
 
 def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: str) -> MaskablePPO:
-    """Return a model that has learned for at least so many decisions: SB3 plays complete
-    rollouts."""
+    """A model trained for at least ``steps`` decisions; SB3 plays complete rollouts."""
     # MaskablePPO(seed=…) would deal the games from it, too: they have seeds of their own
     set_random_seed(seed)
     shape = {
@@ -107,7 +106,7 @@ def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: 
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the command line."""
+    """The command line."""
     parser = argparse.ArgumentParser(
         "python -m training.with_sb3", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )

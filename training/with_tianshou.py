@@ -54,7 +54,7 @@ class Seats(OneGame):
 
     @torch.no_grad()
     def choose(self, asked: Decisions) -> Array:
-        """Return one action for each decision, int64 (n,)."""
+        """One action for each decision, int64 (n,)."""
         seen = torch.tensor(asked.observation)
         values = np.stack([network(seen)[0].numpy() for network in self.networks])
         own = values[asked.seats, np.arange(len(seen))]

@@ -60,8 +60,8 @@ class RawAEC(GamePosition, AECEnv):
         """Deal a new game. Without a seed: the one that follows the last episode's.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options``
-                has an option of the game.
+            TypeError, ValueError: the seed is not an integer from -2**63 to 2**64 - 1, or
+                ``options`` has an option of the game.
         """
         self._mover = self._deal(seed, options)
         self._mask, self._vector = self._masks[0], self._flat[0]
@@ -96,8 +96,7 @@ class RawAEC(GamePosition, AECEnv):
         self._mask, self._vector = self._masks[0], self._flat[0]
 
     def look(self, agent: str) -> dict[str, Array]:
-        """Return ``observation`` and ``action_mask`` of an agent, wherever the environment has its
-        masks."""
+        """``observation`` and ``action_mask`` of an agent, whatever ``mask`` says."""
         if self._mover >= 0:
             if agent != self.possible_agents[self._mover]:
                 return super().look(agent)
@@ -146,7 +145,7 @@ class RawAEC(GamePosition, AECEnv):
         self._finish(self._infos_of_illegal({agent: action}), self._seats[agent])
 
     def is_legal(self, action: Any) -> bool:
-        """Whether an action is an integer (True is none) and legal for ``agent_selection`` now."""
+        """Whether an action is an integer (True is not) and legal for ``agent_selection`` now."""
         return is_legal(action, self._mask)
 
     def _was_dead_step(self, action: None) -> None:

@@ -57,7 +57,7 @@ class DigTask(TaskClass):
     def get_env_fun(
         self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any
     ) -> Callable[[], EnvBase]:
-        """Return what makes an environment of so many games."""
+        """A function that creates a batch of ``num_envs`` games."""
         return partial(DigEnv, self.name, num_envs, seed or 0, device=device, **self.config)
 
     def supports_continuous_actions(self) -> bool:
@@ -106,6 +106,6 @@ class DigTask(TaskClass):
 
 
 def _only(env: EnvBase, key: str) -> Composite:
-    """Return the spec of what the agents of one game are given under a key, without the rest."""
+    """The part of the spec under one key, for the agents of one game."""
     group = env.full_observation_spec_unbatched[GROUP]
     return Composite({GROUP: Composite({key: group[key]}, shape=group.shape)})

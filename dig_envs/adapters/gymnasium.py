@@ -104,8 +104,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         """Deal a new game and play up to the learner's first decision.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options``
-                has an option of the game.
+            TypeError, ValueError: the seed is not an integer from -2**63 to 2**64 - 1, or
+                ``options`` has an option of the game.
             RuntimeError: the learner has nothing to decide in game after game, as seat 1 with a
                 limit of one turn.
         """
@@ -139,8 +139,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         """Play the learner's action, then the other seats up to its next decision.
 
         Raises:
-            ResetNeeded: the episode is over. TypeError: the action is no integer, and no array of
-                one. IllegalActionError: with ``illegal="raise"``.
+            ResetNeeded: the episode is over. TypeError: the action is not an integer or an
+                array of one. IllegalActionError: with ``illegal="raise"``.
         """
         if not self._playing:
             raise ResetNeeded("the episode is over: call reset()")
@@ -174,8 +174,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self._playing = not self.aec.states["over"][0]
 
     def _agent(self, seat: int) -> str:
-        """Return the name of a seat's agent; in a team (-1) all are paid alike, so that seat 0
-        stands for all."""
+        """The agent whose reward is reported. A team (-1) shares one reward, which seat 0 stands
+        for."""
         return self.aec.possible_agents[max(seat, 0)]
 
     def _play_others(self) -> None:
@@ -190,8 +190,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     # ------------------------------------------------------------ looking
 
     def action_masks(self) -> Array:
-        """Return the legal actions of the deciding seat, bool (num_actions,); all False when the
-        episode is over."""
+        """The legal actions of the deciding seat, bool (num_actions,); all False when the episode
+        is over."""
         return self._mask().astype(np.bool_)
 
     def _mask(self) -> Array:
@@ -220,8 +220,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         return self.aec.full_state_layout
 
     def full_state(self) -> Array:
-        """Return everything that is decided, hidden or not, float32 (full_state_size,), as the AEC
-        environment does."""
+        """The complete state, hidden information included, float32 (full_state_size,)."""
         return self.aec.full_state()
 
     def render(self) -> Any:

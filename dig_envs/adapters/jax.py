@@ -94,7 +94,7 @@ class State:
     num_steps: Array
 
     def replace(self, **changes: Any) -> "State":
-        """Return a state with other arrays in some places."""
+        """A copy with these arrays replaced."""
         return replace(self, **changes)
 
 
@@ -186,7 +186,7 @@ class Environment:
         return self._state(self._call(name, state.game.shape[:-1], state.game, actions, *books))
 
     def sample(self, state: State, key: Array) -> Array:
-        """Return a random legal action for each game, all equally likely, int32 (…).
+        """A random legal action for each game, all equally likely, int32 (…).
 
         Args:
             state: games (…).
@@ -196,14 +196,14 @@ class Environment:
         return self._call("sample", words.shape[:-1], state.legal_action_mask, words)[0]
 
     def heuristic(self, state: State) -> Array:
-        """Return the action of the game's scripted player for each game, int32 (…); 0 where the
-        game is over."""
+        """The action of the game's scripted player for each game, int32 (…); 0 where the game is
+        over."""
         return self._call("scripted", state.game.shape[:-1], state.game)[0]
 
     # ------------------------------------------------------------ looking
 
     def observe(self, state: State, seat: Array | None = None) -> Array:
-        """Return what a seat sees, float32 (…, observation_size); without ``seat``,
+        """The observation of a seat, float32 (…, observation_size); by default that of
         ``current_player``.
 
         Args:
@@ -217,13 +217,13 @@ class Environment:
         )
 
     def legal_actions(self, state: State, seat: Array) -> Array:
-        """Return the mask of a seat, bool (…, num_actions): all False for one that has nothing to
+        """The action mask of a seat, bool (…, num_actions); all False if it has nothing to
         decide."""
         return self._look(state, self._seats(state, seat)[..., None])[1][..., 0, :]
 
     def look_all(self, state: State) -> tuple[Array, Array]:
-        """Return what each seat sees and may do: float32 (…, num_players, observation_size), bool
-        (…, num_players, num_actions)."""
+        """Observations and masks of all seats: float32 (…, num_players, observation_size), bool (…,
+        num_players, num_actions)."""
         shape = (*state.game.shape[:-1], self.num_players)
         return self._look(
             state, jnp.broadcast_to(jnp.arange(self.num_players, dtype=jnp.int32), shape)
@@ -235,8 +235,9 @@ class Environment:
         return self.game.full_state.layout
 
     def full_state(self, state: State) -> Array:
-        """Return everything that is decided, hidden or not, for a critic in training, float32 (…,
-        full_state_size); zeros for bytes that are all zero.
+        """The complete state for a critic in training, hidden information included, float32 (…,
+        full_state_size). A record of zero bytes gives zeros. ``game.full_state.layout`` says what
+        each number is (:mod:`dig_envs.engine.core.full_state`).
 
         ``full_state_layout`` says what each number is (:mod:`dig_envs.engine.core.full_state`).
         """
@@ -267,8 +268,8 @@ class Environment:
         return jnp.broadcast_to(_integers(seat, (lead, ()), "seat", self.num_players), lead)
 
     def named(self, observation: Array) -> dict[str, Array]:
-        """Return an observation (…, observation_size) by the names of its fields: each (…, then the
-        shape of the field)."""
+        """The fields of an observation (…, observation_size) by name, each (…, then the shape of
+        the field)."""
         lead = observation.shape[:-1]
         return {
             name: observation[..., entry.slice].reshape(*lead, *entry.shape)
@@ -302,8 +303,8 @@ class Environment:
     # ------------------------------------------------------------ outside of jit
 
     def records(self, state: State) -> np.ndarray[Any, Any]:
-        """Return the games as records of NumPy (n,), a copy: what agents and BatchEnv work with.
-        Not inside jit."""
+        """A copy of the games as NumPy records (n,), which agents and BatchEnv work with. Not
+        inside jit."""
         given = np.asarray(state.game)
         if given.dtype != np.uint8 or given.shape[-1:] != (self.game.state.itemsize,):
             raise ValueError(
@@ -313,12 +314,11 @@ class Environment:
         return as_records(np.frombuffer(given.tobytes(), self.game.state).copy())
 
     def from_records(self, records: np.ndarray[Any, Any]) -> State:
-        """Return the state (n,) of positions that come from elsewhere, after a look at each of
-        them. Not inside jit.
+        """The state (n,) of positions from elsewhere, each of which is checked. Not inside jit.
 
         Raises:
-            SnapshotError: one is no position of this game with these options; names its place.
-            TypeError, ValueError: no records, or those of another game.
+            SnapshotError: one is not a position of this game with these options; names its place.
+            TypeError, ValueError: not records, or those of another game.
         """
         records = canonical_states(records, self.game.state, self.id)
         loaded = [self._checked_record(records[i : i + 1], i) for i in range(len(records))]
@@ -336,7 +336,7 @@ class Environment:
             snapshot = self.game.to_snapshot(record[0])
         except (LookupError, ValueError, TypeError, OverflowError) as error:
             raise SnapshotError(
-                f"game {place} is no position of {self.game.name}: {error}"
+                f"game {place} is not a position of {self.game.name}: {error}"
             ) from None
         try:
             return load_position(self.game, snapshot, self.options, int(record["seed"][0]))
@@ -357,15 +357,14 @@ class Environment:
             check_action(one, mask, self.action_names, f"seat {seat} in game {place}")
 
     def snapshot(self, state: State, index: int = 0) -> Snapshot:
-        """Return the position of one game of the flattened batch as a JSON-able dict. Not inside
-        jit."""
+        """The position of one game of the flattened batch, as a JSON-able dict. Not inside jit."""
         records = self.records(state)
         return save_position(
             self.game, records, check_integer(index, "the index of a game", 0, len(records) - 1)
         )
 
     def restore(self, snapshot: Snapshot, seed: int = 0) -> State:
-        """Return a single game in the position of a snapshot. Not inside jit.
+        """A single game in the position of a snapshot. Not inside jit.
 
         Args:
             snapshot: of this game with these options.
@@ -401,8 +400,7 @@ class Environment:
     # ------------------------------------------------------------ calls
 
     def actions(self, given: Array, shape: tuple[int, ...], what: str) -> Array:
-        """Return actions as int32 of a shape; those that are out of range become -1, which is never
-        legal.
+        """Actions as int32 of a shape. Those out of range become -1, which is never legal.
 
         Raises:
             TypeError: they are no integers. ValueError: they have another shape.
@@ -467,7 +465,7 @@ def make(
     checked: bool = False,
     **options: Any,
 ) -> Environment:
-    """Return an environment for JAX.
+    """Create an environment for JAX.
 
     Args:
         name: such as ``go_dig_v0`` (:func:`dig_envs.list_environments`).
@@ -486,8 +484,8 @@ def make(
 
 
 def seed_words(key: Array) -> Array:
-    """Return the two words of a key that are the seed of a deal, uint32 (…, 2); raises TypeError
-    for what is no key."""
+    """The seed of a deal: the two words of a key, uint32 (…, 2). Raises TypeError if it is not a
+    key."""
     array = jnp.asarray(key) if not hasattr(key, "dtype") else key
     if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
         array = jax.random.key_data(array)
@@ -499,8 +497,7 @@ def seed_words(key: Array) -> Array:
 
 
 def _integers(given: Any, shapes: tuple[tuple[int, ...], ...], what: str, end: int) -> Array:
-    """Return integers of one of some shapes as int32; those below 0 or from ``end`` on become
-    -1."""
+    """Integers of one of these shapes, as int32. Those below 0, or from ``end`` on, become -1."""
     array = given
     if not isinstance(given, jax.Array):
         traced = any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(given))

@@ -36,11 +36,11 @@ class Box:
         return tuple(self.low.shape)
 
     def sample(self, rng: Array) -> Array:
-        """Return a random member."""
+        """A random member of the space."""
         return jax.random.uniform(rng, self.shape, self.dtype, self.low, self.high)
 
     def contains(self, x: Array) -> Array:
-        """Return whether all numbers are within the bounds."""
+        """Whether all numbers are within the bounds."""
         return jnp.all((x >= self.low) & (x <= self.high))
 
 
@@ -53,11 +53,11 @@ class Discrete:
     shape: tuple[int, ...] = ()
 
     def sample(self, rng: Array) -> Array:
-        """Return a random member."""
+        """A random member of the space."""
         return jax.random.randint(rng, self.shape, 0, self.n, self.dtype)
 
     def contains(self, x: Array) -> Array:
-        """Return whether it is one of the integers."""
+        """Whether ``x`` is from 0 to n - 1."""
         return (x >= 0) & (x < self.n)
 
 
@@ -129,28 +129,28 @@ class JaxMarl:
         return self.step(key, state, actions)
 
     def get_obs(self, state: State) -> Arrays:
-        """Return what each agent sees, float32 (observation_size,) by agent."""
+        """Observations by agent, each float32 (observation_size,)."""
         return self._by_agent(self.environment.look_all(state)[0], axis=-2)
 
     def get_avail_actions(self, state: State) -> Arrays:
-        """Return the masks, bool (num_actions,) by agent: action 0 alone, which is ignored, for one
-        with nothing to decide."""
+        """Action masks by agent, each bool (num_actions,). An agent with nothing to decide has
+        action 0 alone, which is ignored."""
         masks = self.environment.look_all(state)[1]
         idle = ~masks.any(-1, keepdims=True)
         first = jnp.arange(self.environment.num_actions) == 0
         return self._by_agent(masks | (idle & first), axis=-2)
 
     def get_world_state(self, state: State) -> Array:
-        """Return everything that is decided, hidden or not, float32 (full_state_size,), for a
-        central critic."""
+        """The complete state for a central critic, hidden information included, float32
+        (full_state_size,)."""
         return self.environment.full_state(state)
 
     def observation_space(self, agent: str) -> Box:
-        """Return the space of an agent's observations."""
+        """The space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """Return the space of an agent's actions."""
+        """The space of an agent's actions."""
         return self.action_spaces[agent]
 
     @property
@@ -165,7 +165,7 @@ class JaxMarl:
 def make(
     name: Game | str, *, reward: str = "win", auto_reset: bool = True, **options: Any
 ) -> JaxMarl:
-    """Return a game in JaxMARL's form.
+    """Create a game in JaxMARL's form.
 
     Args:
         name: such as ``cretaceous_creek_v0``.

@@ -49,8 +49,7 @@ class WeightedOpponents:
             )
 
     def draw(self, num_seats: int, rng: np.random.Generator) -> Array:
-        """Return which agent plays each seat of an episode, int64 (num_seats,): indices into
-        ``agents``."""
+        """The agent of each seat in an episode, int64 (num_seats,): indices into ``agents``."""
         shares = np.asarray(self.weights, np.float64)
         each = rng.random() < self.mixed
         drawn = rng.choice(len(self.agents), size=num_seats if each else 1, p=shares / shares.sum())
@@ -62,8 +61,9 @@ MOST_DEALS = 1000  # until the learner has something to decide
 
 
 def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> int | str:
-    """Return the learner as a seat, ``"all"`` or ``"random"``; None is the game's default. Raises
-    OptionError.
+    """The learner as a seat, ``"all"`` or ``"random"``; None means the game's default. Raises
+    OptionError. ``"all"`` is for cooperative games, where one reward is right for every seat that
+    acts.
 
     ``"all"`` is for cooperative games: there one reward is right for every seat that acts.
     """
@@ -82,14 +82,14 @@ def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> i
         return learner
     if not is_integer(learner) or not 0 <= learner < fewest_seats:
         raise OptionError(
-            f"learner {shown_in_message(learner)} is no seat of a game for {fewest_seats}: 0 … "
+            f"learner {shown_in_message(learner)} is not a seat of a game for {fewest_seats}: 0 … "
             f"{fewest_seats - 1}"
         )
     return int(learner)
 
 
 def draw_learner(learner: int | str, num_seats: int, rng: np.random.Generator) -> int:
-    """Return the learner's seat in the next episode; -1 for all of them."""
+    """The learner's seat in the next episode; -1 for all seats."""
     if learner == ALL:
         return -1
     return int(rng.integers(num_seats)) if learner == RANDOM else int(learner)
@@ -118,15 +118,16 @@ def load_opponents(opponents: Opponents, game: Game, rng: np.random.Generator) -
 def draw_opponents(
     opponents: Opponents, count: int, num_seats: int, rng: np.random.Generator
 ) -> Array:
-    """Return which of the ``count`` loaded opponents plays each seat of the next episode, int64
-    (num_seats,)."""
+    """The opponent of each seat in the next episode, int64 (num_seats,): indices below
+    ``count``."""
     if isinstance(opponents, WeightedOpponents):
         return opponents.draw(num_seats, rng)
     return rng.integers(count, size=num_seats) if count > 1 else np.zeros(num_seats, np.int64)
 
 
 def nothing_to_decide(seat: int) -> str:
-    """Return the message for a learner that is never asked, as seat 1 with a limit of one turn."""
+    """The error message for a learner that never has a decision, such as seat 1 with a limit of one
+    turn."""
     return (
         f"seat {seat} had nothing to decide in {MOST_DEALS} games in a row: learner and options do "
         "not fit"

@@ -234,7 +234,8 @@ class LearnerBatch:
         return self.batch.full_state()
 
     def choices_of(self, agent: Any) -> Array:
-        """Return the actions of an agent in the learner's place in every game, int64 (num_envs,).
+        """The actions of an agent in the learner's place in every game, int64 (num_envs,). Ask an
+        agent with a memory once per decision, because it remembers what it is shown.
 
         An agent with a memory remembers what it is shown, so that it is to be asked once at each
         decision. One that takes events needs games that are made ``with_events=True``.
@@ -265,7 +266,8 @@ class LearnerBatch:
         return {"events": [self.batch.events(int(i), int(mover[i])) for i in games]}
 
     def memory_of(self, agent: Any) -> Array:
-        """Return the memory of an agent in the learner's place, float32 (num_envs, memory_size).
+        """The memory of an agent in the learner's place, float32 (num_envs, memory_size). Let the
+        agent rewrite this array in place; it is zero where an episode has just begun.
 
         Whoever asks the agent has it rewrite this array in place; it is zero where an episode has
         just begun.
@@ -368,8 +370,7 @@ class LearnerBatch:
                 self._begin_episode(index)
 
     def _outcomes(self, over: Array) -> Array:
-        """Return the game's returns, float32 (len(over), max_players), of the episodes that just
-        ended."""
+        """The returns of the episodes that just ended, float32 (len(over), max_players)."""
         if self.batch.reward_kind == "win":
             return np.asarray(self.batch.final_returns[over])
         return self.game.returns_of(self.batch.final_states[over]).astype(np.float32)
@@ -452,5 +453,5 @@ class OverLearnerBatch:
         return self.games.full_state()
 
     def action_masks(self) -> Array:
-        """Return the legal actions of the deciding seats, bool (num_envs, num_actions)."""
+        """The legal actions of the deciding seats, bool (num_envs, num_actions)."""
         return self.games.action_mask.astype(np.bool_)

@@ -19,7 +19,7 @@ def make(
     with_events: bool = False,
     **options: Any,
 ) -> AECEnv:
-    """Return a PettingZoo AEC environment by name, with the checks of PettingZoo's usual wrappers.
+    """Create a PettingZoo AEC environment by name, with the checks of PettingZoo's usual wrappers.
 
     Agents are called ``player_0``, ``player_1`` … in the order of the seats. Observations are
     dictionaries: ``observation``, float32 (observation_size,), and ``action_mask``, int8
@@ -61,7 +61,7 @@ def make(
 
 
 def make_parallel(name: str, **settings: Any) -> Parallel:
-    """Return a PettingZoo parallel environment by name: all agents that have a decision to make act
+    """Create a PettingZoo parallel environment by name. All agents that have a decision to make act
     in the same step.
 
     Example::

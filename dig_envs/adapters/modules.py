@@ -18,7 +18,7 @@ class Constructor(Protocol):
         mask: str = "observation",
         **options: Any,
     ) -> Any:
-        """Return an environment with these settings and the game's options."""
+        """Create an environment with these settings and the game's options."""
 
 
 class Constructors(NamedTuple):
@@ -37,8 +37,7 @@ class Constructors(NamedTuple):
 
 
 def constructors(module: str) -> Constructors:
-    """Return the constructors of the environment after which a module is named, such as
-    ``dig_envs.fossil_canyon_v0``."""
+    """The constructors behind a module of this package, such as ``dig_envs.fossil_canyon_v0``."""
     name = module.rpartition(".")[2]
     made = [partial(constructor, name) for constructor in (make, RawAEC, make_parallel)]
     for one in made:

@@ -211,7 +211,7 @@ class DigClient(EnvClient[DigAction, DigObservation, DigState]):
 
 
 def make_app(name: str, sessions: int = SESSIONS, **settings: Any) -> Any:
-    """Return the application (FastAPI) that serves an environment.
+    """The FastAPI application that serves an environment.
 
     Args:
         name: the environment. sessions: games at a time. settings: as for :class:`DigEnvironment`.

@@ -116,8 +116,8 @@ class DigGame(pyspiel.Game):
         return self.seed_bytes
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "DigObserver":
-        """Return an observer; raises ValueError for anything but all that is public and the
-        player's own."""
+        """An observer of all public information and the player's own; raises ValueError for other
+        kinds."""
         own = pyspiel.PrivateInfoType.SINGLE_PLAYER
         if params or (
             iig_obs_type and not (iig_obs_type.public_info and iig_obs_type.private_info == own)
@@ -187,8 +187,7 @@ class DigState(pyspiel.State):
         return save_position(self.dealt().game, self.dealt().states)
 
     def view(self, player: int) -> Snapshot:
-        """Return what a player may know of it, in the same form; raises ValueError before the
-        deal."""
+        """The view of a player, in the form of a snapshot; raises ValueError before the deal."""
         game = self.dealt().game
         return game.to_view(game.to_snapshot(self.dealt().states[0]), player)
 

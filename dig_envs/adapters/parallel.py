@@ -65,8 +65,8 @@ class Parallel(GamePosition, ParallelEnv):
         """Deal a new game. Without a seed: the one that follows the last episode's.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options``
-                has an option of the game.
+            TypeError, ValueError: the seed is not an integer from -2**63 to 2**64 - 1, or
+                ``options`` has an option of the game.
         """
         self._deal(seed, options)
         self.agents = self.possible_agents[:]
@@ -79,8 +79,8 @@ class Parallel(GamePosition, ParallelEnv):
         return {agent: self.observe(agent) for agent in self.possible_agents}
 
     def observe(self, agent: str) -> Any:
-        """Return a fresh observation of an agent; the mask of one that is not to act now is as
-        ``idle`` says."""
+        """A fresh observation of an agent. ``idle`` decides the mask of one that is not to act
+        now."""
         seen = self.look(agent)
         self._fill_idle(seen["action_mask"])
         return self._as_asked(seen)
@@ -97,7 +97,7 @@ class Parallel(GamePosition, ParallelEnv):
             mask[IGNORED] = 1
 
     def agents_to_act(self) -> list[str]:
-        """Return the agents that have a decision to make now, in the order of the seats."""
+        """The agents that have a decision to make now, in the order of the seats."""
         if self._stopped:
             return []
         return [agent for agent, seat in self._seats.items() if self.states["owes"][0][seat]]
@@ -146,7 +146,7 @@ class Parallel(GamePosition, ParallelEnv):
         return self._outcome(pay, True, self._infos_of_illegal(illegal))
 
     def _outcome(self, pay: list[float], over: bool, infos: Infos | None = None) -> Outcome:
-        """Return what a step returns; ``infos``: where they are not those of the position."""
+        """The five results of a step; ``infos`` replaces the infos of the position."""
         agents = self.possible_agents
         if over:
             self.agents = []

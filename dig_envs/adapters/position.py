@@ -43,27 +43,27 @@ Infos = dict[str, dict[str, Any]]
 
 
 def mask_space(size: int) -> spaces.Box:
-    """Return the space of action masks: int8, 0 or 1."""
+    """The space of action masks: int8, 0 or 1."""
     return spaces.Box(0, 1, (size,), np.int8)
 
 
 def vector_space(game: Game) -> spaces.Box:
-    """Return the space of the flat observation, float32 (observation_size,), with the bounds of
-    each field."""
+    """The space of the flat observation, float32 (observation_size,), with the bounds of each
+    field."""
     low, high = game.fields.bounds()
     return spaces.Box(low, high, dtype=np.float32)
 
 
 def observation_space(game: Game) -> spaces.Dict:
-    """Return the space of ``observation``, the flat float32 vector, and ``action_mask``, int8, 1
-    for each legal action."""
+    """The space of dict observations: ``observation``, the flat float32 vector, and
+    ``action_mask``, int8, 1 for each legal action."""
     return spaces.Dict(
         {"observation": vector_space(game), "action_mask": mask_space(len(game.actions))}
     )
 
 
 def agent_names(num_seats: int) -> list[str]:
-    """Return the agents' names, seat by seat."""
+    """The agents' names in the order of the seats."""
     return [f"player_{seat}" for seat in range(num_seats)]
 
 
@@ -161,12 +161,12 @@ class GamePosition(Rendering):
         return self.game.full_state.layout
 
     def named(self, vector: Array) -> dict[str, Array]:
-        """Return a flat observation by the names of its fields: name -> view of the same numbers in
-        the field's shape."""
+        """The fields of a flat observation by name: views of the same numbers, each in the field's
+        shape."""
         return self.game.named(vector)
 
     def seat_of(self, agent: str) -> int:
-        """Return the seat (0 … n-1) of an agent's name; raises ValueError for an unknown one."""
+        """The seat (0 … n-1) of an agent's name; raises ValueError for an unknown one."""
         try:
             return self._seats[agent]
         except (KeyError, TypeError):
@@ -175,11 +175,11 @@ class GamePosition(Rendering):
             ) from None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's observations; the same object at each call."""
+        """The space of an agent's observations; the same object at each call."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Return the space of an agent's actions; the same object at each call."""
+        """The space of an agent's actions; the same object at each call."""
         return self.action_spaces[agent]
 
     @cached_property
@@ -225,23 +225,21 @@ class GamePosition(Rendering):
         return int(mover)
 
     def observe(self, agent: str) -> Any:
-        """Return a fresh observation of an agent; the mask is zero for one that is not to act
-        now."""
+        """A fresh observation of an agent; the mask is zero if it is not to act now."""
         return self._as_asked(self.look(agent))
 
     def look(self, agent: str) -> dict[str, Array]:
-        """Return ``observation`` and ``action_mask`` of an agent, wherever the environment has its
-        masks."""
+        """``observation`` and ``action_mask`` of an agent, whatever ``mask`` says."""
         self._require_game()
         return self._look(self.seat_of(agent))
 
     def _as_asked(self, seen: dict[str, Array]) -> Any:
-        """Return the observation as the environment gives it: the vector alone where masks are in
-        the infos only."""
+        """The observation in the form that ``mask`` asks for: the vector alone if masks are in the
+        infos only."""
         return seen["observation"] if self.mask_place == "info" else seen
 
     def _mask_of(self, seat: int) -> Array:
-        """Return a fresh mask of any seat; zero for one that is not to act."""
+        """A fresh mask of any seat; zero if it is not to act."""
         return (
             np.zeros(self._num_actions, np.int8)
             if self._stopped
@@ -257,7 +255,7 @@ class GamePosition(Rendering):
         return infos
 
     def full_state(self) -> Array:
-        """Return everything that is decided, hidden or not, for a critic in training: float32
+        """The complete state for a critic in training, hidden information included: float32
         (full_state_size,), a fresh array (:mod:`dig_envs.engine.core.full_state`).
 
         Raises:
@@ -268,11 +266,11 @@ class GamePosition(Rendering):
         return full
 
     def state(self) -> Array:
-        """Return :meth:`full_state`, under PettingZoo's name."""
+        """:meth:`full_state`, under PettingZoo's name."""
         return self.full_state()
 
     def _look(self, seat: int) -> dict[str, Array]:
-        """Return a fresh observation of any seat; the mask is zero for one that is not to act."""
+        """A fresh observation of any seat; the mask is zero if it is not to act."""
         records, flat = self.game.new_observations(1)
         masks = np.zeros((1, self._num_actions), np.int8)
         self._look_one(self.states, seat, masks, records, flat)
@@ -286,7 +284,7 @@ class GamePosition(Rendering):
         return returns[: self.num_seats]
 
     def _earned_since(self, before: list[int]) -> list[float]:
-        """Return the reward of each seat for a step before which these were the scores."""
+        """The reward of each seat for a step; ``before`` holds the scores before the step."""
         if self.reward_kind == "score":
             return [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
         return self._returns() if self.states["over"][0] else [0.0] * self.num_seats
@@ -305,8 +303,8 @@ class GamePosition(Rendering):
         return infos
 
     def _final_infos(self) -> Infos:
-        """Return the info of each agent at the end: ``won``, its share of the victory; ``scores``
-        of all seats; and ``turn_limit``: whether that ended the game."""
+        """The info of each agent at the end: ``won``, its share of the victory; ``scores`` of all
+        seats; and ``turn_limit``, whether the turn limit ended the game."""
         limit = bool(self.states["truncated"][0])
         shares = shares_of_victory(self.states["winners"][0], self.game.cooperative).tolist()
         return {
@@ -317,9 +315,10 @@ class GamePosition(Rendering):
     # ------------------------------------------------------------ agents that remember
 
     def memory_of(self, agent: str, seat: int, size: int) -> Array:
-        """Return the memory of an agent for its decision in the present position, float32 (1,
-        size), zero at its first one of the episode: what the agent writes to it, it has at the next
-        one.
+        """The memory of an agent for its decision in the present position, float32 (1, size). It is
+        zero at the agent's first decision of an episode. The agent writes to it, and gets it back
+        at its next decision. A second request for the same decision gives the same memory. Copies
+        of the environment have copies of the memories.
 
         Asked twice about one decision, it has the same memory. Copies of the environment have
         copies of the memories.
@@ -354,8 +353,8 @@ class GamePosition(Rendering):
         return self._log
 
     def events(self, agent: str) -> list[Event]:
-        """Return what an agent was told since its last decision, that decision first; at its first
-        one, since the deal.
+        """The events that an agent was told since its last decision, that decision first; at its
+        first one, since the deal.
 
         Raises:
             ResetNeeded: there is no game yet. ValueError: an unknown agent.
@@ -373,8 +372,10 @@ class GamePosition(Rendering):
     # ------------------------------------------------------------ words
 
     def prompt(self, agent: str, parts: Sequence[str] = PARTS) -> Prompt:
-        """Return what an agent needs to know to decide, as text: rules, how to answer, position,
-        news, legal actions.
+        """The text that an agent needs to decide: rules, how to answer, position, news, legal
+        actions. ``str(env.prompt(agent))`` is all of it, ``.messages()`` a chat with a system
+        message, ``.position`` and so on one part. It has fewer than 4,000 tokens in every position
+        (:mod:`dig_envs.language.prompts`).
 
         ``str(env.prompt(agent))`` is all of it, ``.messages()`` a chat with a system message,
         ``.position`` and so on one part; fewer than 4,000 tokens in every position
@@ -395,8 +396,10 @@ class GamePosition(Rendering):
         )
 
     def parse(self, agent: str, text: str) -> Answer:
-        """Return what an answer of an agent in words means now: a legal action, or what is wrong
-        with it.
+        """The meaning of an agent's answer in words: a legal action, or what is wrong with it.
+        ``.outcome`` is ``legal``, ``ambiguous``, ``illegal`` or ``unreadable``, ``.action`` the
+        legal action, ``.message`` one sentence for whoever answered
+        (:mod:`dig_envs.language.answers`). Nothing is guessed, and nothing is played.
 
         ``.outcome`` is ``legal``, ``ambiguous``, ``illegal`` or ``unreadable``, ``.action`` the
         legal action, ``.message`` one sentence that can be told to whoever answered
@@ -412,13 +415,13 @@ class GamePosition(Rendering):
     # ------------------------------------------------------------ saving, viewing, searching
 
     def snapshot(self) -> Snapshot:
-        """Return the complete position as a JSON-able dict: the keys in the game's
-        ``RULES.md``, and the ``seed`` of the episode."""
+        """The complete position as a JSON-able dict: the keys in the game's ``RULES.md``, and the
+        ``seed`` of the episode."""
         self._require_game()
         return ShownPosition(save_position(self.game, self.states))
 
     def view(self, agent: str) -> Snapshot:
-        """Return what an agent may know, in the form of a snapshot, without generator and seed."""
+        """The view of an agent, in the form of a snapshot, without generator and seed."""
         self._require_game()
         seat = self.seat_of(agent)
         return ShownPosition(self.game.to_view(self.game.to_snapshot(self.states[0]), seat), seat)

@@ -32,8 +32,8 @@ PUBLIC, ALL = "public", "all"
 def shown(
     game: Game, snapshot: Snapshot, what: str, agents: Sequence[str]
 ) -> tuple[Mapping[str, Any], int | None]:
-    """Return the snapshot or the view that is rendered of a position, and the seat whose view it
-    is.
+    """The snapshot or view to render, and the seat whose view it is. ``what`` is ``"public"``,
+    ``"all"``, or one of the agents; raises OptionError for other values.
 
     ``what``: ``"public"``, ``"all"``, or one of the agents, seat by seat; raises OptionError for
     anything else.
@@ -67,8 +67,8 @@ class ShownPosition(dict[str, Any]):
 
 
 def available_modes() -> list[str]:
-    """Return the render modes for which everything is installed; without the extra ``pictures``
-    this is ``"ansi"`` alone."""
+    """The render modes whose packages are installed; ``"ansi"`` alone without the extra
+    ``pictures``."""
     return [
         mode
         for mode, modules in RENDER_MODES.items()
@@ -82,8 +82,7 @@ def can_draw() -> bool:
 
 
 def picture_or_text(game: Game, position: Mapping[str, Any], seat: int | None) -> str:
-    """Return what a notebook shows of a position, as HTML: a picture, or the text without the extra
-    ``pictures``."""
+    """A position as HTML for a notebook: a picture, or text without the extra ``pictures``."""
     text = game.draw(position)
     if not can_draw():
         return html_text(text)
@@ -186,8 +185,8 @@ class Rendering:
             self._window = None
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the game, who is to move, and the position as
-        ``render_view`` says."""
+        """The game, who is to move, and the position as ``render_view`` says, as HTML for
+        notebooks."""
         options = ", ".join(f"{name}={value}" for name, value in self.options.items())
         head = (
             f"<b>{escape(self.game.title)}</b> "

@@ -116,8 +116,7 @@ class DigMultiAgentEnv(MultiAgentEnv):
         return {agent: self._called(seen) for agent, seen in observations.items()}
 
     def _called(self, seen: Any) -> Any:
-        """Return an observation, or its space, with the vector under the name that was asked
-        for."""
+        """An observation, or its space, whose vector has the name that was asked for."""
         if self._vector_key == VECTOR:
             return seen
         return type(seen)({MASK: seen[MASK], self._vector_key: seen[VECTOR]})
@@ -158,18 +157,18 @@ class MaskedPPOModule(DefaultPPOTorchRLModule):
         return _masked(super()._forward_train(_seen(batch), **more), batch)
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
-        """Return the values of positions, float32 (n,)."""
+        """The values of positions, float32 (n,)."""
         values: torch.Tensor = super().compute_values(_seen(batch), embeddings)
         return values
 
 
 def _seen(batch: dict[str, Any]) -> dict[str, Any]:
-    """Return the batch as the network sees it: the vectors without the masks."""
+    """The batch with the vectors as observations, without the masks."""
     return {**batch, Columns.OBS: batch[Columns.OBS][VECTOR]}
 
 
 def _masked(outputs: dict[str, Any], batch: dict[str, Any]) -> dict[str, Any]:
-    """Return the outputs with logits that leave illegal actions a probability of 0."""
+    """The outputs with logits that leave illegal actions a probability of 0."""
     logits, masks = outputs[Columns.ACTION_DIST_INPUTS], batch[Columns.OBS][MASK]
     outputs[Columns.ACTION_DIST_INPUTS] = logits.masked_fill(masks == 0, FLOAT_MIN)
     return outputs

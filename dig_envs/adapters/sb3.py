@@ -161,8 +161,8 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         return attr_name == "render_mode" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Return an attribute of this environment, once per game; ``action_masks`` as functions
-        that give the mask of one game."""
+        """One value of an attribute per game; ``action_masks`` gives functions that return a game's
+        mask."""
         games = self._games(indices)
         if attr_name == "render_mode":
             return [None] * len(games)
@@ -182,8 +182,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
     def env_method(
         self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any
     ) -> list[Any]:
-        """Return the mask of each game for ``action_masks``; raises AttributeError for other
-        methods."""
+        """The mask of each game for ``action_masks``; raises AttributeError for other methods."""
         if method_name != MASKS or args or kwargs:
             raise AttributeError(
                 f"DigVecEnv has no method {method_name!r} per game; there is {MASKS!r}, without "
@@ -192,7 +191,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         return list(self.action_masks()[self._games(indices)])
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
-        """Return True for Monitor, whose bookkeeping is built in, else False, once per game."""
+        """One value per game: True for Monitor, whose bookkeeping is built in, else False."""
         return [issubclass(Monitor, wrapper_class)] * len(self._games(indices))
 
     def close(self) -> None:

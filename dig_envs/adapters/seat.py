@@ -34,8 +34,8 @@ def _memory_key(agent: Agent) -> str:
 def opening_of(
     environment: str, seat: int, options: Mapping[str, Any] | None = None
 ) -> tuple[list[str], list[Snapshot]]:
-    """Return the keys of a seat's first view that are not the same in all deals and do not follow
-    from others, and such views of some deals; raises as :meth:`Seat.begin`."""
+    """The keys of a seat's first view that a deal decides, and such views of some deals. Keys that
+    are the same in all deals, or follow from others, are left out. Raises as :meth:`Seat.begin`."""
     game = load_game(environment)
     options = game.complete_options(options or {})
     check_integer(seat, "seat", 0, int(game.template(options)["num_players"][0]) - 1)
@@ -47,7 +47,7 @@ def opening_of(
 
 
 def _in_order(entry: Any, form: JsonSchema) -> Any:
-    """Return an entry with its lists of names in the order in which its form lists them."""
+    """An entry with its lists of names in the order in which its form lists them."""
     if not isinstance(entry, list):
         return entry
     items = [one["items"] for one in form.get("anyOf", [form]) if "items" in one]
@@ -99,7 +99,7 @@ class Seat(GamePosition):
         options: Mapping[str, Any] | None = None,
         seed: int = 0,
     ) -> "Seat":
-        """Return a seat at the beginning of a game, from what only its own deal shows it.
+        """A seat at the beginning of a game, made from the part of the deal that it sees.
 
         Args:
             environment: such as ``go_dig_v0``. seat: whose it is. options: of the game.
@@ -197,7 +197,7 @@ class Seat(GamePosition):
         self._take(states)
 
     def possible(self, so_far: Sequence[Mapping[str, Any] | str] = ()) -> Possible:
-        """Return what it may be told next; what is rare may be missing.
+        """The events that the seat may be told next; rare ones may be missing.
 
         Args:
             so_far: the first events of an action that is not complete yet.
@@ -225,7 +225,7 @@ class Seat(GamePosition):
         self._history.append(((self._seen, self._episode_seed, self.states.copy(), *kept), told))
 
     def to_json(self) -> dict[str, Any]:
-        """Return what it has seen and was told, as a JSON-able dict, for :meth:`from_json`."""
+        """All that the seat has seen and was told, as a JSON-able dict for :meth:`from_json`."""
         first, seed = self._seen, self._episode_seed
         if self._history:
             first, seed = self._history[0][0][:2]
@@ -234,7 +234,7 @@ class Seat(GamePosition):
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> "Seat":
-        """Return the seat that :meth:`to_json` has saved.
+        """The seat that :meth:`to_json` has saved.
 
         Raises:
             SnapshotError, EventError, TypeError, ValueError: it is not one; the message says why.
@@ -258,13 +258,13 @@ class Seat(GamePosition):
         self._begin_log()
 
     def view(self, agent: str | None = None) -> Snapshot:
-        """Return the view of the seat, as it was given; raises ValueError for another agent."""
+        """The view of the seat, as it was given; raises ValueError for another agent."""
         if agent not in (None, self.agent_selection):
             raise ValueError(f"this is {self.agent_selection}: it does not know what {agent} sees")
         return dict(self._seen)
 
     def snapshot(self) -> Snapshot:
-        """Return the view: nobody here knows the complete position."""
+        """The view of the seat; it does not know the complete position."""
         return self.view()
 
     def _shown(self) -> tuple[Mapping[str, Any], int | None]:
@@ -283,20 +283,19 @@ class Seat(GamePosition):
         return self._mask_of(self.seat)
 
     def legal(self) -> list[dict[str, Any]]:
-        """Return its legal actions, each with index, text and label in plain English."""
+        """Its legal actions, each with index, text and label in plain English."""
         return self.game.legal_texts(self.states, self.seat)
 
     def headline(self) -> str:
-        """Return who is to decide what, or how the game has ended, as a sentence."""
+        """A sentence that says who decides what, or how the game has ended."""
         return headline(self.game, self._seen, self.seat)
 
     def text(self) -> str:
-        """Return what it sees, as text."""
+        """The view as text."""
         return self.game.draw(self._seen)
 
     def picture(self, theme: str = "light", fonts: bool = True, layout: str = "wide") -> str:
-        """Return what it sees as SVG (:func:`dig_envs.pictures.picture`); it needs the extra
-        ``pictures``."""
+        """The view as SVG (:func:`dig_envs.pictures.picture`); needs the extra ``pictures``."""
         from dig_envs.pictures import picture
 
         return picture(self.game, self._seen, self.seat, theme, fonts, layout)
@@ -304,7 +303,7 @@ class Seat(GamePosition):
     # ------------------------------------------------------------ what to do
 
     def act(self, agent: Agent) -> int:
-        """Return the action of an agent for this seat.
+        """The action that an agent chooses for this seat.
 
         Raises:
             ValueError: the seat has no decision to make. TypeError: it is no agent, such as a name.
@@ -316,7 +315,7 @@ class Seat(GamePosition):
         return action
 
     def advise(self, agent: Agent, top: int = 3) -> list[Advice]:
-        """Return the best actions for this seat, each with its chance of winning and a reason
+        """The best actions for this seat, each with its chance of winning and a reason
         (:func:`dig_envs.agents.advice.advise`)."""
         return advise(self, self._informed(agent), top)
 

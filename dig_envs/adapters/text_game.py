@@ -166,12 +166,12 @@ class TextGame:
         return f"{rules_text(self.game, self.env.options)}\n\n{HOW_TO_ANSWER}"
 
     def message(self, seat: int) -> str:
-        """Return the prompt of a seat: the position as it knows it, what happened since its last
-        decision, its legal actions."""
+        """The prompt of a seat: its view of the position, the events since its last decision, its
+        legal actions."""
         return self.env.prompt(self.env.possible_agents[seat], NEWS).text()
 
     def ending(self, seat: int | None) -> str:
-        """Return how the game has ended, as text for a seat (None: for everybody)."""
+        """A text for a seat (None: for everybody) that says how the game has ended."""
         if self.forfeited is not None:
             own = self.forfeited == seat
             who = "you have" if own else f"{NO_NAMES.of(self.forfeited)} has"

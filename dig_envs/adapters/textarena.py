@@ -109,7 +109,7 @@ class DigTextEnv(ta.Env):
         return done, info
 
     def get_board_str(self) -> str:
-        """Return what everybody may know of the position, for renderers."""
+        """The public view of the position as text, for renderers."""
         game, states = self.text_game.game, self.text_game.env.states
         return game.draw(game.to_public(game.to_snapshot(states[0])))
 

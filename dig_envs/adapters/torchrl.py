@@ -160,7 +160,7 @@ class DigEnv(EnvBase):
             self.batch.reset(seed, games)
 
     def _games_of(self, tensordict: TensorDictBase | None, key: str) -> Array:
-        """Return the games that a mask in a tensordict names, bool (num_envs,); all without such a
+        """The games that a mask in a tensordict selects, bool (num_envs,); all without such a
         mask."""
         mask = None if tensordict is None else tensordict.get(key, None)
         return (
@@ -189,14 +189,14 @@ class DigEnv(EnvBase):
         return after
 
     def rewards(self) -> Array:
-        """Return the rewards of the last step, float32 (num_envs, num_players), a fresh array; a
-        subclass may pay others."""
+        """The rewards of the last step, float32 (num_envs, num_players), a fresh array. Override it
+        to pay other rewards."""
         return self.batch.reward[:, : self.num_players].copy()
 
     # ------------------------------------------------------------ looking
 
     def _look(self) -> TensorDict:
-        """Return what all seats see and may do, and which games are over."""
+        """Observations and masks of all seats, the complete state, and which games are over."""
         seen, state, over = (
             self._tensor(self.batch.observe_all(self._over)),
             self._tensor(self.batch.full_state(self._over)),
@@ -215,7 +215,7 @@ class DigEnv(EnvBase):
         )
 
     def _masks(self) -> Array:
-        """Return the masks of all seats, bool (num_envs, num_players, num_actions)."""
+        """The masks of all seats, bool (num_envs, num_players, num_actions)."""
         masks = np.zeros((len(self._games), self.num_players, len(self.game.actions)), np.bool_)
         masks[:, :, IGNORED] = True
         games = np.flatnonzero(~self._over)

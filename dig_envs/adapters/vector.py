@@ -148,9 +148,9 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
                 stay as they are, and ``infos`` has nothing of them. Without it: all.
 
         Raises:
-            TypeError, ValueError: a seed is no integer from -2**63 to 2**64 - 1, there is not one
-                per game, the mask is of another kind or shape, or ``options`` has an option of the
-                game. ResetNeeded: a mask before the first ``reset``.
+            TypeError, ValueError: a seed is not an integer from -2**63 to 2**64 - 1, there is not
+                one per game, the mask is of another kind or shape, or ``options`` has an option of
+                the game. ResetNeeded: a mask before the first ``reset``.
         """
         check_reset(self.game, options)
         mask = self._reset_mask((options or {}).get("reset_mask"))
@@ -173,7 +173,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         return self._shown(mask)
 
     def _reset_mask(self, mask: Any) -> Array:
-        """Return which games are to be dealt."""
+        """The games to deal, bool (num_envs,)."""
         if mask is None:
             return self._every_game
         self.games.require_games()
@@ -225,8 +225,8 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         return observation, step.reward, step.done, truncated, infos
 
     def _ended(self, step: Step, truncated: Array) -> Last:
-        """Return what was seen at the end of the episodes that a step has ended; those that it
-        truncates are dealt anew."""
+        """The final observation and info of each episode that a step ended. Truncated games are
+        dealt anew."""
         none = np.zeros(len(self.game.actions), np.int8)
         last: Last = {
             index: (
@@ -255,14 +255,14 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
     # ------------------------------------------------------------ looking
 
     def _is_waiting(self) -> Array:
-        """Return bool (num_envs,): whose episode has ended and is still shown."""
+        """The games whose final observation is still shown, bool (num_envs,)."""
         waiting = np.zeros(self.num_envs, np.bool_)
         waiting[list(self._waiting)] = True
         return waiting
 
     def _shown(self, told: Array) -> tuple[Array, Infos]:
-        """Return the observation, and the infos of some games: of those that wait what was seen at
-        their end."""
+        """The observations, and the infos of some games. Games whose episode has ended show its
+        end."""
         observation = self.games.observation.copy()
         infos: Infos = {
             "action_mask": np.where(told[:, None], self.games.action_mask, np.int8(0)),
@@ -277,7 +277,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         return observation, infos
 
     def action_masks(self) -> Array:
-        """Return the legal actions of the deciding seats, bool (num_envs, num_actions)."""
+        """The legal actions of the deciding seats, bool (num_envs, num_actions)."""
         masks = super().action_masks()
         for index, (_, info, _) in self._waiting.items():
             masks[index] = info["action_mask"]

@@ -21,7 +21,7 @@ from dig_envs.engine.core.errors import IllegalActionError
 
 
 def _forwarded(name: str) -> property:
-    """Return an attribute of the raw environment that may be read after reset only."""
+    """A property of the raw environment that may be read after reset only."""
 
     def read(self: "Protected") -> Any:
         if not self._has_reset:
@@ -76,8 +76,7 @@ class Protected(OrderEnforcingWrapper):
         self._has_reset = self._has_updated = True
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, cumulative reward, terminated, truncated and info of
-        ``agent_selection``."""
+        """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
         if not self._has_reset:
             raise AttributeError("agent_selection cannot be accessed before reset")
         raw = self.env
@@ -151,5 +150,5 @@ class _Iterator(AECIterator):
 
 
 def protect(env: AECEnv) -> AECEnv:
-    """Return the raw environment behind one thin layer of protections."""
+    """The raw environment behind one thin layer of protections."""
     return Protected(env)

@@ -67,12 +67,12 @@ class Advice:
         return f"{self.label}: {self.chance:.0f} %. {self.reason}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON-able dict of the attributes."""
+        """A JSON-able dict of the attributes."""
         return asdict(self)
 
 
 def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list[Advice]:
-    """Return the best actions for a decision, at most ``top`` of them, best first.
+    """The best actions for a decision, at most ``top`` of them, best first.
 
     The first one is what the agent plays. The others follow by its own ranking, the visits of a
     search or the probabilities of a policy; of an agent without one by their chances. Actions of
@@ -103,7 +103,9 @@ def advise_on(
     most_seconds: float | None = None,
     also: int | None = None,
 ) -> list[Advice]:
-    """Return the same for one decision as agents are given it, whose ``memory`` is rewritten.
+    """The same for one decision in the form that agents take, whose ``memory`` is rewritten.
+    ``names``: of the seats; ``progress``, ``most_seconds``: of a search
+    (:meth:`SearchAgent.search`); ``also``: a legal action to add last if it is not among them.
 
     ``names``: of the seats; ``progress``, ``most_seconds``: of a search
     (:meth:`SearchAgent.search`); ``also``: a legal action that comes last if it is none of them.
@@ -125,7 +127,7 @@ def advise_on(
 
 
 def not_grave(game: Game, states: Array, seat: int) -> list[int]:
-    """Return the legal actions of a seat that are not grave, ascending: there is always one."""
+    """The legal actions of a seat that are not grave, ascending; there is at least one."""
     mask, seats = game.mask_of(states, seat), np.array([seat], np.int64)
     grave = game.grave_of(states[:1], seats, mask[None])[0]
     return [int(action) for action in np.flatnonzero((mask != 0) & (grave == 0))]
@@ -134,7 +136,7 @@ def not_grave(game: Game, states: Array, seat: int) -> list[int]:
 def entries(
     game: Game, states: Array, seat: int, actions: Sequence[int], played: "PlayedOn", names: Names
 ) -> list[Advice]:
-    """Return what is told of actions, in their order, from what they were found to lead to."""
+    """The advice on each action, from the results of playing on."""
     chances, scores, games = played
     reasons = _reasons(game, states, seat, actions, scores, names)
     view = game.to_view(game.to_snapshot(states[0]), seat)
@@ -161,7 +163,7 @@ def _preferences(
     progress: Progress | None,
     most_seconds: float | None,
 ) -> tuple[int, Array | None]:
-    """Return what an agent plays, and how much it likes each action, float64 (num_actions,), or
+    """The action that an agent plays, and its rating of each action, float64 (num_actions,), or
     None."""
     player = for_options(agent, game.options_of(decisions.states))
     if isinstance(player, SearchAgent):
@@ -194,8 +196,8 @@ class PlayedOn(NamedTuple):
 
 
 def candidates(game: Game, states: Array, seat: int, others: list[int], most: int) -> list[int]:
-    """Return at most so many of the actions: those that the scripted player chooses in one of its
-    styles, and others drawn at random."""
+    """At most ``most`` of the actions: the choices of the scripted player's styles, then random
+    ones."""
     styles, chosen = [game.style(name).weights for name in game.styles], np.zeros(1, np.int64)
     found = []
     for weights in styles:
@@ -206,7 +208,7 @@ def candidates(game: Game, states: Array, seat: int, others: list[int], most: in
 
 
 def _most_promising(game: Game, states: Array, seat: int, others: list[int]) -> list[int]:
-    """Return some of the actions, best first by their chances."""
+    """Some of the actions, best first by their chances."""
     some = candidates(game, states, seat, others, CANDIDATES)
     chances = play_on(game, states, seat, some, FIRST_DEALS, FIRST_ACTIONS, DEALS + 1).chances
     return sorted(some, key=lambda action: -chances[some.index(action)])
@@ -221,7 +223,9 @@ def play_on(
     most: int = 0,
     first: int = 1,
 ) -> PlayedOn:
-    """Return what actions lead to if the scripted player then plays on for everybody.
+    """The results of actions if the scripted player then plays on for everybody. ``deals`` is the
+    number of deals of the hidden cards, with seeds from ``first`` on. No deal begins after ``most``
+    played actions in all; 0 means :data:`ACTIONS`.
 
     ``deals``: of what the seat cannot know, whose seeds begin with ``first``; none begins after
     ``most`` actions in all, 0 for :data:`ACTIONS`.
@@ -251,8 +255,8 @@ class _Fact(NamedTuple):
 
 
 def _courses(game: Game, states: Array, seat: int, action: int) -> list[list[list[Event]]]:
-    """Return, deal by deal, what a seat is told in each of the :data:`STAGES` if it plays an
-    action, and all go on as the scripted player does."""
+    """The events that a seat is told in each of the :data:`STAGES` after an action, deal by deal.
+    The scripted player then plays for everybody."""
     found, log = [], EventLog(game, states)
     start, dealt = log.mark(), states.copy()
     for seed in range(1, DEALS_OF_REASONS + 1):
@@ -287,7 +291,6 @@ def _go_on(log: EventLog, seat: int, own: bool) -> None:
 
 
 def _facts(game: Game, seat: int, courses: list[list[list[Event]]], names: Names) -> list[_Fact]:
-    """Return what matters to a seat in the courses that the game may take."""
     found = []
     for stage in range(len(STAGES)):
         kinds: dict[Any, Counter[str]] = {}  # the sentences of a kind
@@ -315,15 +318,15 @@ def _facts(game: Game, seat: int, courses: list[list[list[Event]]], names: Names
 
 
 def _text(game: Game, event: Event, names: Names) -> str:
-    """Return an event as a sentence without its full stop."""
+    """An event as a sentence without its full stop."""
     if event.kind.name == "over":
         return "All win the game" if game.cooperative else "You win the game"
     return event.text(names).rstrip(".")
 
 
 def _weight(game: Game, event: Event, seat: int, stage: int) -> float:
-    """Return how much an event matters to a seat: a victory most, then points, what can be counted,
-    and what another seat says; at most 0 for what does not matter, or is bad."""
+    """The weight of an event for a seat. A victory weighs most, then points, countable things, and
+    what another seat says. Weights of at most 0 do not matter, or are bad."""
     if event.kind.name == "over":
         return 100.0 if seat in event.values["winners"] else 0.0
     points, gained = 0.0, 0.0
@@ -344,7 +347,7 @@ def _weight(game: Game, event: Event, seat: int, stage: int) -> float:
 
 
 def _merged(texts: list[str], scored: str) -> str:
-    """Return one sentence for those of a kind of event: with *or* where they differ in a few words;
+    """One sentence for several of a kind of event, with *or* where they differ in a few words;
     empty if they differ too much."""
     words = [text.split() for text in texts]
     least = min(map(len, words))
@@ -362,8 +365,8 @@ def _merged(texts: list[str], scored: str) -> str:
 def _reasons(
     game: Game, states: Array, seat: int, actions: Sequence[int], scores: Array, names: Names
 ) -> list[str]:
-    """Return a reason for each action: points that it is sure to bring; what the game says of it;
-    or what it brings, above all where the others do not."""
+    """A reason for each action: sure points, the game's own reason, or the effect that sets it
+    apart from the others."""
     facts = [_facts(game, seat, _courses(game, states, seat, one), names) for one in actions]
     seats, reasons = int(states["num_players"][0]), []
     view = game.to_view(game.to_snapshot(states[0]), seat)
@@ -392,7 +395,7 @@ def _reasons(
 def declared_reason(
     game: Game, view: Snapshot, seat: int, action: int, names: Names = NO_NAMES
 ) -> str:
-    """Return the reason that the game itself gives for an action; empty if it gives none."""
+    """The reason that the game itself gives for an action; empty if it gives none."""
     group = game.action_list.group(action)
     why = game.reasons.get(group.first)
     words = why(Sight(view, seat, action, names), *group.values(action)) if why else ""
@@ -400,7 +403,7 @@ def declared_reason(
 
 
 def _worth(fact: _Fact, others: list[list[_Fact]]) -> float:
-    """Return how good a reason a fact is: it matters, it is likely, and less so elsewhere."""
+    """The quality of a fact as a reason: important, likely, and less likely after other actions."""
     elsewhere = [
         max((one.share for one in facts if one.words == fact.words), default=0.0)
         for facts in others
@@ -417,13 +420,12 @@ def _says(label: str, words: str) -> bool:
 
 
 def _begun(begin: str, words: str) -> str:
-    """Return a sentence with other words before it."""
     if not begin:
         return words
     return f"{begin} {words[0].lower() + words[1:] if words.startswith('You') else words}"
 
 
 def _by_scores(scores: Array, alone: bool) -> str:
-    """Return the reason of an action that shows nothing soon: the result to which it leads."""
+    """The result that an action leads to, as a reason if nothing else is known."""
     words = f"{'The' if alone else 'Your'} score at the end is {scores[0]:.1f} on average"
     return f"{words}." if alone else f"{words}, that of the best other player {scores[1]:.1f}."

@@ -51,7 +51,9 @@ class Ranking:
     evaluations: tuple[tuple[Options, str, float], ...]
 
     def names(self, options: Options) -> list[str]:
-        """Return the players of games with these options, the strongest first.
+        """The players of games with these options, the strongest first. Among the reports for this
+        number of players, those with the fewest other options that differ count. Among these, the
+        one with the most games counts.
 
         Of the reports for so many players those count whose other options differ least, and among
         these the one with the most games.
@@ -68,8 +70,8 @@ class Ranking:
 
 
 def ranking(game: Game, cards: Cards, policies_only: bool = False) -> Ranking:
-    """Return what was measured of a game's players; a policy whose weights are not those that were
-    measured does not count.
+    """The measurements of a game's players; a policy counts only with the weights that were
+    measured.
 
     Args:
         game: that is played. cards: of its policies.
@@ -100,8 +102,8 @@ def ranking(game: Game, cards: Cards, policies_only: bool = False) -> Ranking:
 
 
 def strongest(game: Game, options: Options, policies_only: bool = False) -> str:
-    """Return the name of the strongest player: a policy of the zoo, a player that the game has of
-    its own, or ``heuristic``.
+    """The name of the strongest player: a policy of the zoo, a player of this game, or
+    ``heuristic``.
 
     It is the first of :meth:`Ranking.names` that fits the environment; of one that is passed over a
     line on stderr says so.
@@ -159,8 +161,8 @@ class BestAgent(OneGame):
         load: makes a player of its name, an environment's name and a seed, as ``load_agent`` does.
         seed: of a search.
         search: settings of a search (:class:`~dig_envs.agents.search.SearchSettings`, as text) that
-            the strongest player guides, if it is a policy without a memory; the search is alone
-            where it is none. None: no search.
+            the strongest player guides, if it is a policy without a memory; otherwise the
+            search has no guide. None: no search.
     """
 
     def __init__(
@@ -187,7 +189,7 @@ class BestAgent(OneGame):
         )
 
     def for_options(self, options: Options) -> Agent:
-        """Return the player of games with these options; the same object for the same player."""
+        """The player of games with these options; the same object for the same player."""
         key = repr(options)
         if key not in self._chosen:
             agent = self._agent(strongest(self.game, self.game.complete_options(options)))
@@ -196,7 +198,7 @@ class BestAgent(OneGame):
         return self._chosen[key]
 
     def _agent(self, name: str) -> Agent:
-        """Return the strongest player of this name, or the search that goes with it."""
+        """The strongest player of this name, or the search that it guides."""
         if name not in self._agents:
             spec = name
             if self._search is not None:
@@ -210,7 +212,7 @@ class BestAgent(OneGame):
         return self._agents[name]
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision; needs ``states`` and ``seats``."""
+        """One action for each decision; needs ``states`` and ``seats``."""
         records, seats, memory = decisions.states, decisions.seats, decisions.memory
         actions = np.zeros(len(records), np.int64)
         for rows in same_options(self.game, records):
@@ -232,7 +234,7 @@ class BestAgent(OneGame):
 
 
 def same_options(game: Game, records: Array) -> list[Array]:
-    """Return the numbers of the positions, those with the same options together."""
+    """Indices of the positions in groups; all positions of a group have the same options."""
     if not len(records):
         return []
     columns = [

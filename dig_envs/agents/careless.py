@@ -106,7 +106,7 @@ class CarelessAgent(OneGame):
         )
 
     def for_options(self, options: Mapping[str, Any]) -> "CarelessAgent":
-        """Return the player for these options; it draws from the same generator."""
+        """The player for these options; it draws from the same generator."""
         chosen = copy(self)
         chosen.memory_key = self.memory_key
         chosen._player = cast(OneGame, for_options(self._player, options))

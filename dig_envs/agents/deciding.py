@@ -73,7 +73,7 @@ class OneGame:
     takes_events = False
 
     def act(self, env: Any, agent: str | None = None) -> int:
-        """Return the action of an agent, by default ``env.agent_selection``
+        """The action of an agent, by default of ``env.agent_selection``
         (:class:`dig_envs.agents.protocol.Agent`)."""
         position = position_of(env, self.name, self.game)
         if position is not env.unwrapped and not env.unwrapped.action_masks().any():
@@ -83,8 +83,8 @@ class OneGame:
     def act_view(
         self, view: Mapping[str, Any], events: Any = None, seat: int | None = None, seed: int = 0
     ) -> int:
-        """Return the action for a view, by default of who is to move in it, or after the events
-        that the seat was told since (:class:`dig_envs.agents.protocol.Agent`)."""
+        """The action for a view, by default of the seat to move, or after the events that the seat
+        was told since (:class:`dig_envs.agents.protocol.Agent`)."""
         game, states, who = position_of_view(view, seat, seed)
         if self.game is not None and game is not self.game:
             raise plays_another_game(self.name, self.game, game.env_name)
@@ -118,13 +118,13 @@ class OneGame:
         memory: Array | None = None,
         events: Sequence[Sequence[Event]] | None = None,
     ) -> Array:
-        """Return one action for each decision (:class:`dig_envs.agents.protocol.Agent`)."""
+        """One action for each decision (:class:`dig_envs.agents.protocol.Agent`)."""
         return self.choose(
             check_decisions(self, observation, action_mask, states, seats, memory, events)
         )
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision, int64 (n,)."""
+        """One action for each decision, int64 (n,)."""
         raise NotImplementedError
 
 
@@ -132,14 +132,14 @@ class OneGame:
 
 
 def position_of(env: Any, who: str, game: Game | None) -> Any:
-    """Return the game in play of an environment, wrapped or not; of one for Gymnasium that which it
-    plays on.
+    """The game in play of an environment, wrapped or not; for Gymnasium, of the AEC environment
+    inside.
 
     Args:
         env: the environment. who: the agent's name. game: that it plays; None: any.
 
     Raises:
-        TypeError: it is no such environment. PolicyMismatchError: it is one of another game, or of
+        TypeError: it is not such an environment. PolicyMismatchError: it is of another game, or of
             another version. ResetNeeded: there is no game yet.
     """
     plain = getattr(env, "unwrapped", None)
@@ -157,13 +157,13 @@ def position_of(env: Any, who: str, game: Game | None) -> Any:
 
 
 def plays_another_game(who: str, game: Game, other: str) -> PolicyMismatchError:
-    """Return the error for a player that is asked about another game, or version of it."""
+    """The error for a player that is asked about another game, or another version of it."""
     return PolicyMismatchError(f"agent {who} plays {game.env_name}, not {other}")
 
 
 def decision_of(position: Any, player: Any, agent: str | None) -> Decisions:
-    """Return the decision that an agent has to make in a game in play, a batch of one, with what
-    its player remembers of the game and has been told.
+    """The decision of an agent in a game in play, as a batch of one, with its memory and its
+    events.
 
     Raises:
         TypeError: the agent's name is not a string. ValueError: there is no such agent, it is not
@@ -197,8 +197,8 @@ def decision_of(position: Any, player: Any, agent: str | None) -> Decisions:
 
 
 def position_of_view(view: Any, seat: int | None, seed: int) -> tuple[Game, Array, int]:
-    """Return the game of a view, a position (record array of length 1) that agrees with it, and the
-    seat whose view it is.
+    """The game of a view, a position that agrees with it (record array of length 1), and the view's
+    seat.
 
     Args:
         view: what a seat sees. seat: which; None: who is to move in it.
@@ -234,7 +234,7 @@ def check_decisions(
     memory: Any = None,
     events: Any = None,
 ) -> Decisions:
-    """Return decisions as agents and compiled code take them.
+    """Decisions in the form that agents and compiled code take.
 
     Raises:
         TypeError: something is of another kind than it must be, or the agent takes no such thing.
@@ -267,8 +267,8 @@ def check_decisions(
 def check_seen(
     game: Game | None, who: str, observation: Any, action_mask: Any
 ) -> tuple[Array, Array]:
-    """Return observations float32 (n, observation_size) and masks (n, num_actions) of integers 0
-    and 1, or bool; raises as :func:`check_decisions`."""
+    """Observations float32 (n, observation_size) and masks (n, num_actions) of integers 0 and 1, or
+    bool; raises as :func:`check_decisions`."""
     of_game = "" if game is None else f" of {game.env_name}, which {who} plays,"
     actions, size = (None, None) if game is None else (len(game.actions), game.observation_size)
     mask = check_array(
@@ -288,7 +288,7 @@ def check_seen(
 def check_positions(
     game: Game, states: Any, seats: Any, who: str, count: int | None = None
 ) -> tuple[Array, Any]:
-    """Return states and deciding seats as compiled code takes them: records (n,), int64 (n,).
+    """States and deciding seats as compiled code takes them: records (n,), int64 (n,).
 
     Args:
         game: that is played. states, seats: as given; seats None: of no seat.
@@ -320,7 +320,7 @@ def check_positions(
 
 
 def _check_events(agent: OneGame, events: Any, count: int) -> Sequence[Sequence[Event]]:
-    """Return what the seats were told before each decision; nothing where that is not said."""
+    """The events before each decision; empty lists by default."""
     if events is None:
         return [()] * count
     if not agent.takes_events:
@@ -339,8 +339,8 @@ def _check_events(agent: OneGame, events: Any, count: int) -> Sequence[Sequence[
 
 
 def forfeit(who: str, failure: ForfeitError) -> ForfeitError:
-    """Return the error that says that ``who`` gave up a game. The detail goes to the log of this
-    process, standard error by default, which its owner sees and the other players do not."""
+    """The error to raise when ``who`` gives up a game. The detail goes to the log of this process
+    (standard error by default), which its owner sees and other players do not."""
     if failure.detail:
         log.warning("%s, %s", who, clean_text(failure.in_full, LONGEST_DETAIL))
     return ForfeitError(f"{who}, {failure}")
@@ -353,4 +353,4 @@ def legal_or_forfeit(who: str) -> Iterator[None]:
     try:
         yield
     except IllegalActionError as error:
-        raise forfeit(who, ForfeitError("chose what is not legal", str(error))) from None
+        raise forfeit(who, ForfeitError("chose an illegal action", str(error))) from None

@@ -93,14 +93,15 @@ class ExternalAgent(OneGame):
         weakref.finalize(self, end_all, self._programs)
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision, asked for one after the other; needs ``states``,
-        ``seats`` and ``memory``.
+        """One action for each decision, asked for one after the other; needs ``states``, ``seats``
+        and ``memory``. ``events`` are those that the seats were told since their last decisions;
+        without them the program gets none.
 
         ``events``: what the seats were told since their last decisions; without them the program is
         told none.
 
         Raises:
-            ForfeitError: the program crashed, kept silent or answered with what is no legal action.
+            ForfeitError: the program crashed, kept silent, or did not answer with a legal action.
         """
         records, numbers = decisions.states, decisions.memory
         actions = np.zeros(len(records), np.int64)
@@ -176,12 +177,12 @@ class ExternalAgent(OneGame):
 
 
 def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> int:
-    """Return the legal action of an answer, by index or text; raises ForfeitError that says what
-    was wrong with it, to everybody, and in its detail what it was."""
+    """The legal action of an answer, by index or text. Raises ForfeitError: its message, for
+    everybody, says what was wrong, and its detail quotes the answer."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
-        raise ForfeitError("answered with what is not JSON", shown_in_message(line)) from None
+        raise ForfeitError("gave an answer that is not JSON", shown_in_message(line)) from None
     if not isinstance(said, dict) or said.get("id") != ident or isinstance(said.get("id"), bool):
         raise ForfeitError(
             f"did not answer the message with the id {ident}", shown_in_message(said)
@@ -191,7 +192,7 @@ def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> in
     result = said["result"]
     action = game.action_index.get(result) if isinstance(result, str) else result
     if type(action) is not int or action not in legal:
-        raise ForfeitError("chose what is not legal", shown_in_message(result))
+        raise ForfeitError("chose an illegal action", shown_in_message(result))
     return action
 
 
@@ -218,8 +219,8 @@ def load_external(text: str, game: Game) -> ExternalAgent:
 
 
 def read_line(stream: Any) -> bytes:
-    """Return a line from a process, or the beginning of one that is too long; empty if the process
-    has ended."""
+    """A line from a process; cut at :data:`LONGEST_ANSWER` bytes, empty if the process has
+    ended."""
     line: bytes = stream.readline(LONGEST_ANSWER)
     return line
 
@@ -280,7 +281,7 @@ class Program:
         self._requests.put(message)
 
     def answer(self, seconds: float) -> bytes:
-        """Return the answer to the message that was sent last.
+        """The answer to the last message.
 
         Raises:
             ForfeitError: the process ended, or said nothing in time.
@@ -296,7 +297,7 @@ class Program:
         return answer
 
     def _how_it_ended(self) -> str:
-        """Return its exit status in words; it may take a moment until it is known."""
+        """The exit status of the process in words; waits for it for up to a second."""
         latest = time.monotonic() + 1.0
         while (status := self._process.poll()) is None:
             if time.monotonic() > latest:

@@ -23,7 +23,7 @@ LEAST_SPREAD = 0.25  # the least spread of values that are stretched
 
 
 def sigma(values: Array, visits: Array) -> Array:
-    """Return the values (n,), scaled to be added to logits; the more visits, the more they count.
+    """The values (n,), scaled to be added to logits; the more visits, the more they count.
 
     The paper stretches the values of each root to 0 … 1. Where hidden cards and chance make them
     noisy, that would enlarge differences that mean little: values that are closer together than

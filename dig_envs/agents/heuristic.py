@@ -23,7 +23,7 @@ class HeuristicAgent(OneGame):
         self._weights = game.style(style).weights if style else None
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision; needs ``states`` and ``seats``."""
+        """One action for each decision; needs ``states`` and ``seats``."""
         records, seats = decisions.states, decisions.seats
         actions = np.zeros(len(seats), np.int64)
         if self._weights is None:

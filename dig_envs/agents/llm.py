@@ -89,8 +89,8 @@ class LlmAgent(OneGame):
         weakref.finalize(self, self._chat.close)
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision, asked for one after the other; needs ``states``,
-        ``seats`` and ``memory``.
+        """One action for each decision, asked for one after the other; needs ``states``, ``seats``
+        and ``memory``. ``events`` are those that the seats were told since their last decisions.
 
         ``events``: what the seats were told since their last decisions.
 
@@ -165,7 +165,7 @@ class LlmAgent(OneGame):
     def _ask(
         self, messages: Sequence[Message], talk: _Talk, seat: int, attempt: int
     ) -> tuple[str, dict[str, float]]:
-        """Return the model's answer and what it took, which is counted."""
+        """The model's answer and what it cost, which is counted."""
         if self._failures >= MOST_FAILURES and time.monotonic() < self._failed_at + PAUSE:
             raise ForfeitError(
                 f"{self.name}: the server failed {self._failures} times in a row and is not asked "
@@ -201,7 +201,7 @@ class LlmAgent(OneGame):
         return reply.text[: LONGEST + 1], used
 
     def _fail(self, states: Array, seat: int, talk: _Talk, failure: ForfeitError) -> int:
-        """Return a random legal action, or give up the game, as the settings say."""
+        """A random legal action; or give up the game, if the settings say so."""
         if self.settings.fail == "forfeit":
             self._write(talk, {"forfeit": failure.in_full})
             raise forfeit(f"{self.name}, {usual_name(seat)}", failure)
@@ -228,11 +228,11 @@ class LlmAgent(OneGame):
 
 
 def check_public_name(name: str) -> str:
-    """Return the name of a language model that strangers may see and ask, as on a server.
+    """The name of a language model that strangers may see and ask, as on a server.
 
     Raises:
-        ValueError: it is none, says where its server or a file is (that stands in OPENAI_BASE_URL,
-            or nowhere), or cannot be asked.
+        ValueError: it is not such a name, says where its server or a file is (that
+            stands in OPENAI_BASE_URL, or nowhere), or cannot be asked.
         TypeError, ImportError: as for :func:`load_llm`.
     """
     if not name.startswith(f"{PREFIX}:"):
@@ -254,7 +254,7 @@ _SETTING = re.compile(rf":(?=(?:{_NAMES})=)")
 def load_llm(
     text: str, game: Game, seed: int | None = None, more: Mapping[str, Any] | None = None
 ) -> LlmAgent:
-    """Return the agent of the text behind ``llm:`` in a name: the model, then settings:
+    """The agent of the text behind ``llm:`` in a name: the model, then settings:
     ``qwen3:8b:tokens=500:repeats=1``.
 
     Args:
@@ -275,7 +275,7 @@ def load_llm(
 
 
 def model_and_settings(text: str) -> tuple[str, dict[str, str]]:
-    """Return the parts of what stands behind ``llm:``; raises ValueError if there is no model, or a
+    """The model and the settings behind ``llm:``. Raises ValueError if there is no model, or a
     setting twice."""
     model, *settings = _SETTING.split(text)
     if not model or not model.isprintable():

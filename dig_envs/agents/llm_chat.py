@@ -116,8 +116,8 @@ class LlmSettings:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "LlmSettings":
-        """Return the settings of these names; values may be texts. Raises ValueError or TypeError
-        that say what would be right."""
+        """Settings by name; values may be texts. Raises ValueError or TypeError that say what would
+        be right."""
         defaults = cls()
         kinds: dict[str, Any] = {
             field.name: type(getattr(defaults, field.name)) for field in fields(cls)
@@ -227,7 +227,7 @@ class Chat:
         )
 
     def clean(self, text: str) -> str:
-        """Return a text without the key."""
+        """A text without the key."""
         return text if self._key.reveal() == NO_KEY else self._key.hide(text)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -235,10 +235,10 @@ class Chat:
         return Chat, (self.model, self.settings)
 
     def ask(self, messages: Sequence[Message]) -> Reply:
-        """Return the answer to a chat; a failed request is made again as often as the settings say.
+        """The answer to a chat; a failed request is repeated up to ``retries`` times.
 
         Raises:
-            ChatError: there is none.
+            ChatError: no answer came.
         """
         for attempt in range(self.settings.retries + 1):
             if attempt:
@@ -304,7 +304,7 @@ class Chat:
             said = json.loads(body)
             text = said["choices"][0]["message"]["content"]
         except (ValueError, RecursionError, LookupError, TypeError):
-            raise ChatError("answered with what is no chat completion") from None
+            raise ChatError("gave an answer that is not a chat completion") from None
         if not isinstance(text, str):
             raise ChatError("answered without a text")
         usage = said.get("usage")
@@ -346,7 +346,7 @@ def _refuse(response: Any, seconds: float) -> None:
 
 
 def _read(chunks: Any, seconds: float) -> bytes:
-    """Return what is sent; raises ChatError if it is too much or takes too long."""
+    """The bytes of a response; raises ChatError if it is too long or takes too long."""
     body, end = bytearray(), time.monotonic() + seconds
     for chunk in chunks:
         body += chunk

@@ -29,8 +29,8 @@ Answering = Callable[[Sequence[Message]], str]
 
 
 def at_random(seed: int = 0, bad: float = 0.0) -> Answering:
-    """Return a function that answers with a random legal action of the prompt, with probability
-    ``bad`` with something else."""
+    """A stand-in for a model: it answers with a random legal action of the prompt, or with
+    probability ``bad`` with something else."""
 
     def answer(messages: Sequence[Message]) -> str:
         text = json.dumps([seed, *messages])
@@ -95,7 +95,7 @@ class Handler(BaseHTTPRequestHandler):
                 for one in asked["messages"]
             ]
         except (ValueError, RecursionError, LookupError, TypeError):
-            self.send(400, {"error": {"message": "this is no chat"}})
+            self.send(400, {"error": {"message": "this is not a chat"}})
             return
         if not self.path.endswith("/chat/completions"):
             self.send(404, {"error": {"message": "there is only /v1/chat/completions"}})

@@ -152,8 +152,8 @@ class AgentSpec:
         return f"policy{PLUS_SEARCH}" if last.endswith(PLUS_SEARCH) else "policy"
 
     def _own_players(self) -> Sequence[str]:
-        """Return the players that the named game, or else that of ``env``, has of its own; none if
-        there is no such game."""
+        """The players that belong to the named game, or else to that of ``env``; empty if there is
+        no such game."""
         try:
             return list(self.game.players)
         except ValueError:
@@ -297,7 +297,8 @@ def load_opponent(name: str, game: Game, seed: int | None = None) -> Agent:
 
 
 def _load_measured(name: str, game: Game, seed: int | None) -> Agent:
-    """Return the player that a file names for a level, if it plays with any number of players.
+    """The player that a file names for a level, if it plays with any number of players. The name
+    comes from outside: programs, language models and names that a file explains are refused.
 
     The name comes from outside: programs and language models are refused, as are names that a file
     explains.

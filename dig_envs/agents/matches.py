@@ -34,19 +34,18 @@ class Interval:
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
     def percent(self) -> str:
-        """Return a share as text, such as ``12.5 % [10.2, 15.3]``."""
+        """A share as text, such as ``12.5 % [10.2, 15.3]``."""
         return f"{100 * self.mean:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
 
     def rounded(self, digits: int) -> str:
-        """Return it as text with so many decimals, such as ``2.64 [2.57, 2.71]``; what rounds to 0
-        has no minus."""
+        """The mean and its interval as text with ``digits`` decimals, such as ``2.64 [2.57,
+        2.71]``; what rounds to 0 has no minus."""
         mean, low, high = (round(value, digits) + 0.0 for value in (self.mean, self.low, self.high))
         return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def wilson(successes: float, trials: int) -> Interval:
-    """Return a proportion with its 95 % Wilson score interval (right also near 0 and 1, where the
-    usual formula is not)."""
+    """A proportion with its 95 % Wilson score interval, which is also right near 0 and 1."""
     if trials == 0:
         return Interval(0.0, 0.0, 1.0)
     p, z2 = successes / trials, NORMAL_95**2
@@ -56,7 +55,7 @@ def wilson(successes: float, trials: int) -> Interval:
 
 
 def mean_interval(values: Array) -> Interval:
-    """Return the mean of a sample with its 95 % interval by the normal approximation."""
+    """The mean of a sample with its 95 % interval (normal approximation)."""
     if len(values) == 0:
         return Interval(0.0, 0.0, 0.0)
     mean = float(np.mean(values))
@@ -106,12 +105,12 @@ class Results:
     usage: tuple[Mapping[str, float], ...] = ()
 
     def num_forfeits(self, agent: int) -> int:
-        """Return how many games the agent gave up."""
+        """The number of games that the agent gave up."""
         return sum(forfeit.agent == agent for forfeit in self.forfeits)
 
     def won_by(self, agent: int) -> Interval:
-        """Return the agent's mean share of the victory in its games: over several seats of one game
-        their sum, in a cooperative game 1 for a victory."""
+        """The agent's mean share of the victory in its games. Several seats of one game count
+        together; a victory in a cooperative game counts 1."""
         seats = self.agents == agent
         won = np.minimum(np.where(seats, self.won, 0.0).sum(axis=1), 1.0)
         return wilson(float(won.sum()), int(seats.any(axis=1).sum()))
@@ -189,7 +188,7 @@ def play_games(
 
 
 def sum_usage(counted: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Return the sums, name by name, of what was counted in several places."""
+    """The sums of several counters, name by name."""
     total: dict[str, float] = {}
     for each in counted:
         for name, number in each.items():
@@ -308,7 +307,7 @@ def _choose_all(
 
 
 def given_up(game: Game, position: Array, losers: Array) -> tuple[Array, Array]:
-    """Return who wins a game that was given up, and the returns.
+    """The winners and the returns of a game that was given up.
 
     Args:
         position: record array of length 1; it stays as it is. losers: bool (seats of the game,):

@@ -63,8 +63,8 @@ class Measured:
 
 
 def read_players(game: Game) -> Players | None:
-    """Return the players of an environment; None where no file has any. A line on stderr says so,
-    and names damaged files."""
+    """The players of an environment; None if no file has any. Problems and damaged files are named
+    on stderr."""
     paths = [path for folder in zoo.ZOOS if (path := folder / game.name / PLAYERS).exists()]
     files = _readable(paths, parse_players)
     found = next((players[game.env_name] for players in files if game.env_name in players), None)
@@ -77,8 +77,8 @@ def read_players(game: Game) -> Players | None:
 
 
 def read_reports(game: Game) -> list[Measured]:
-    """Return the reports of an environment that lie beside its policies. A line on stderr names
-    damaged files."""
+    """The reports of an environment that lie beside its policies. Damaged files are named on
+    stderr."""
     paths: dict[str, Path] = {}
     for folder in zoo.ZOOS:
         for path in sorted((folder / game.name).glob(REPORTS)):
@@ -89,8 +89,8 @@ def read_reports(game: Game) -> list[Measured]:
 
 
 def read_file(path: Path, parse: Callable[[Any], Read]) -> Read:
-    """Return what a function makes of a file's JSON; raises ArenaError, naming the file, if it is
-    damaged or leads out of its folder."""
+    """The parsed JSON of a file. Raises ArenaError, naming the file, if it is damaged or outside of
+    its folder."""
     try:
         return parse(json.loads(read_plain_file(path, MOST_BYTES, path.parent)))
     except DAMAGE as error:
@@ -107,8 +107,7 @@ def _readable(paths: Iterable[Path], parse: Callable[[Any], Read]) -> Iterator[R
 
 
 def parse_players(plain: Any) -> dict[str, Players]:
-    """Return the players of each environment in a file of them; raises one of :data:`DAMAGE` if it
-    is damaged."""
+    """The players of each environment in a file; raises one of :data:`DAMAGE` if it is damaged."""
     if plain["format"] != PLAYERS_FORMAT:
         raise ValueError(f"this is not a file of players of format {PLAYERS_FORMAT}")
     return {str(name): _players(entry) for name, entry in plain["environments"].items()}
@@ -124,9 +123,9 @@ def _players(entry: Mapping[str, Any]) -> Players:
 
 
 def _report(game: Game, plain: Any) -> Measured | None:
-    """Return a report; None if it is of another environment."""
+    """A parsed report; None if it is about another environment."""
     if plain["kind"] != KIND or plain["format"] != FORMAT:
-        raise ValueError(f"this is no report of an arena of format {FORMAT}")
+        raise ValueError(f"this is not a report of an arena of format {FORMAT}")
     settings = plain["settings"]
     if settings["environment"] != game.env_name:
         return None

@@ -18,12 +18,12 @@ from dig_envs.engine.game import Array, Game
 
 
 def memory_size(agent: Any) -> int:
-    """Return how many numbers an agent remembers of a game; 0 for one without a memory."""
+    """The number of numbers that an agent remembers of a game; 0 without a memory."""
     return int(traits(agent).memory_size)
 
 
 def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array:
-    """Return the memory of ``count`` decisions, a writable float32 array (count, size).
+    """The memory of ``count`` decisions, a writable float32 array (count, size).
 
     Raises:
         TypeError: it is not float32. ValueError: it is missing, has another shape, is read-only
@@ -49,8 +49,8 @@ def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array
 def remembered(
     agent: Any, game: Game, first: Array, played: Sequence[tuple[int, int]], seat: int
 ) -> Array:
-    """Return what an agent remembers that has seen all that a seat was shown, float32 (1,
-    memory_size); zeros for one without a method ``notice``.
+    """The memory of an agent that has seen all that a seat was shown, float32 (1, memory_size);
+    zeros for an agent without a method ``notice``.
 
     Args:
         first: the position at the beginning, a record array of length 1.
@@ -100,8 +100,8 @@ class Memories:
         seats: Array,
         **more: Any,
     ) -> Array:
-        """Return the actions of agent ``number`` in some games, integers (n,); it remembers what it
-        is shown now.
+        """The actions of agent ``number`` in some games, integers (n,). The agent remembers what it
+        is shown now. ``more``: its other arguments.
 
         ``more``: what else it takes.
 

@@ -49,12 +49,12 @@ class Mistake:
         )
 
     def _worth(self, one: Advice) -> str:
-        """Return the chance, and the score where the chances are alike."""
+        """The chance, and the score if the chances are alike."""
         alike = self.better.chance - self.played.chance < LEAST
         return f"{one.chance:.0f} %" + (f", score {one.score:.1f}" if alike else "")
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON-able dict of the attributes."""
+        """A JSON-able dict of the attributes."""
         return asdict(self)
 
 
@@ -73,7 +73,7 @@ def mistakes(
     names: Names = NO_NAMES,
     progress: Progress | None = None,
 ) -> list[Mistake]:
-    """Return the largest mistakes of a seat, at most ``most`` of them, the largest first.
+    """The largest mistakes of a seat, at most ``most`` of them, the largest first.
 
     Chances are those if the scripted player plays on for everybody. Only losses are told that are
     too large for chance. In a cooperative game a point of the score counts like ten per cent.
@@ -130,14 +130,14 @@ def _decisions(log: EventLog, seat: int) -> Iterator[_Decision]:
 
 
 def _values(game: Game, found: PlayedOn) -> Array:
-    """Return what actions are worth to a seat, in per cent, float64 (n,)."""
+    """The worth of actions to a seat, in per cent, float64 (n,)."""
     values: Array = 100.0 * found.chances
     return values + POINT * found.scores[:, 0] if game.cooperative else values
 
 
 def _first_look(game: Game, seat: int, decision: _Decision, most: int) -> tuple[float, int]:
-    """Return what an action has cost compared with the best of some others, and that one; -1 if
-    there is no other one."""
+    """The cost of an action compared with the best of some others, and that other action; -1 if
+    there is none."""
     states, action = decision.states, decision.action
     others = [other for other in not_grave(game, states, seat) if other != action]
     some = candidates(game, states, seat, others, CANDIDATES)
@@ -150,9 +150,9 @@ def _first_look(game: Game, seat: int, decision: _Decision, most: int) -> tuple[
 
 
 def _second_look(game: Game, seat: int, decision: _Decision, better: int) -> tuple[float, PlayedOn]:
-    """Return what an action has cost compared with a better one, 0 where that may be chance; and
-    what both lead to, the better one first. All of it on other deals than before, in parts whose
-    differences tell what may be chance."""
+    """The cost of an action compared with a better one, and the results of both, the better one
+    first. The cost is 0 if it may be chance. Both are played on fresh deals, in parts whose
+    differences show what may be chance."""
     actions, each = [better, decision.action], DEALS // PARTS
     parts = [
         play_on(game, decision.states, seat, actions, each, ACTIONS // PARTS, first)

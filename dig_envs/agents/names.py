@@ -9,8 +9,7 @@ MOST_THREADS = 256  # that a name may ask for
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a list with commas, without the blanks around them; raises ValueError if
-    one is empty."""
+    """The names in a list with commas, stripped; raises ValueError if one is empty."""
     names = [name.strip() for name in text.split(",")]
     if not all(names):
         raise ValueError(
@@ -27,8 +26,8 @@ def searches(name: str) -> bool:
 
 
 def one_per_seat(names: list[str], num_seats: int) -> list[str]:
-    """Return a name for each seat; the last one takes all seats that are left. Raises ValueError if
-    there are more than seats."""
+    """One name for each seat; the last name takes all remaining seats. Raises ValueError if there
+    are more names than seats."""
     if len(names) > num_seats:
         raise ValueError(
             f"{len(names)} agents for {num_seats} seats: {', '.join(names)}; name at most one for "

@@ -44,7 +44,7 @@ SILENT = 4  # onnxruntime's level of messages: only what is fatal; errors are ra
 
 
 def _read(folder: Path, name: str) -> bytes:
-    """Return the content of a policy's file; raises PolicyMismatchError."""
+    """The content of a policy's file; raises PolicyMismatchError."""
     path = folder / name
     try:
         return read_plain_file(path, MOST_BYTES[name], folder)
@@ -57,14 +57,13 @@ def _read(folder: Path, name: str) -> bytes:
 
 
 def read_card(folder: Path) -> dict[str, Any]:
-    """Return the card of a policy's folder; raises PolicyMismatchError if it is missing, damaged or
-    of another format."""
+    """The card of a policy's folder; raises PolicyMismatchError if it is missing, damaged or of
+    another format."""
     return parse_card(folder, _read(folder, CARD))
 
 
 def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
-    """Return a card from the content of its file; raises PolicyMismatchError as
-    :func:`read_card`."""
+    """A card from the content of its file; raises PolicyMismatchError as :func:`read_card`."""
     path = folder / CARD
     try:
         card = json.loads(content.decode())
@@ -90,7 +89,7 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
 
 
 def weights_hashes(card: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the hashes by which results may name a policy's weights: SHA-256, hexadecimal.
+    """The hashes by which results may name a policy's weights (SHA-256, hexadecimal).
 
     The first is that of its file. The second, if there is one, is that of the float32 weights from
     which these were rounded: a policy that was measured before plays almost every move as it did.
@@ -99,8 +98,8 @@ def weights_hashes(card: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def trained_for(card: Mapping[str, Any], game: Game) -> list[dict[str, Any]]:
-    """Return the options that a policy was trained for, by its card, each time all of them; empty
-    if the card does not say it, or says only what the game does not have."""
+    """The options that a policy was trained for, by its card, each time all of them. Empty if the
+    card does not say it, or names options that the game does not have."""
     settings = card.get("settings")
     games = settings.get("games") if isinstance(settings, dict) else None
     found: list[dict[str, Any]] = []
@@ -115,8 +114,8 @@ def trained_for(card: Mapping[str, Any], game: Game) -> list[dict[str, Any]]:
 
 
 def read_weights(folder: Path, card: dict[str, Any]) -> bytes:
-    """Return the weights of a policy's folder; raises PolicyMismatchError unless the file is that
-    of the card."""
+    """The weights of a policy's folder; raises PolicyMismatchError unless their hash is on the
+    card."""
     weights = _read(folder, WEIGHTS)
     if sha256(weights).hexdigest() != card["weights_sha256"]:
         raise PolicyMismatchError(
@@ -127,7 +126,8 @@ def read_weights(folder: Path, card: dict[str, Any]) -> bytes:
 
 
 def differences(card: dict[str, Any], game: Game) -> str:
-    """Return in what a policy does not fit an environment, in words; empty if it fits.
+    """The reasons why a policy does not fit an environment, in words; empty if it fits. A policy
+    for another version of the game fits if that version has the same observation and actions.
 
     A policy for another version of the game fits, too, if that has the same observation and the
     same actions.
@@ -149,7 +149,7 @@ def differences(card: dict[str, Any], game: Game) -> str:
 
 
 def same_to_a_policy(environment: Any, game: Game) -> bool:
-    """Return whether this is another version of a game, with the same observation and actions."""
+    """Whether this is another version of the game with the same observation and actions."""
     if environment == game.env_name or environment not in environments_of(game.name):
         return False
     other = load_game(environment)
@@ -299,8 +299,8 @@ class OnnxAgent(OneGame):
             )
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision; ``seats`` are not used, ``states`` only for their
-        number of players."""
+        """One action for each decision; ``seats`` are not used, ``states`` only give the number of
+        players."""
         self._check_players(decisions.observation, decisions.states)
         logits, _ = self._run(decisions.observation, decisions.action_mask, decisions.memory)
         if self.sample:
@@ -346,8 +346,8 @@ class OnnxAgent(OneGame):
     def evaluate(
         self, observation: Array, action_mask: Array, memory: Array | None = None
     ) -> tuple[Array, Array]:
-        """Return masked logits float32 (n, num_actions) and values float32 (n,); a policy with a
-        memory rewrites ``memory``.
+        """Masked logits float32 (n, num_actions) and values float32 (n,); a policy with a memory
+        rewrites ``memory``.
 
         Args:
             observation, action_mask: as for ``act_batch``; a mask may be all zero.
@@ -422,8 +422,8 @@ def _limit_memory() -> None:
 
 
 def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
-    """Return onnxruntime's session of a policy; raises PolicyMismatchError unless the file is that
-    of the card."""
+    """The onnxruntime session of a policy; raises PolicyMismatchError unless the file's hash is on
+    the card."""
     path = folder / WEIGHTS
     weights = read_weights(folder, card)
     try:
@@ -454,7 +454,7 @@ def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
 
 
 def _memory_size(session: Any, folder: Path) -> int:
-    """Return how wide the graph's input ``memory`` is; 0 if it has none."""
+    """The width of the graph's input ``memory``; 0 if it has none."""
     shape = next((one.shape for one in session.get_inputs() if one.name == MEMORY), None)
     if shape is None:
         return 0

@@ -66,7 +66,7 @@ def check_self_contained(model: bytes) -> None:
 
 def _check_message(kind: str, message: memoryview, level: int) -> None:
     if level > MOST_LEVELS:
-        raise ValueError("it is no ONNX model: too many messages in each other")
+        raise ValueError("it is not an ONNX model: too many messages in each other")
     inner = MESSAGES[kind]
     for field, content in _fields(message):
         if kind == "tensor" and (
@@ -84,7 +84,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
         tag, place = _varint(message, place)
         field, written = tag >> 3, tag & 7
         if tag >= 2**32 or field == 0:
-            raise ValueError("it is no ONNX model: a field has no right number")
+            raise ValueError("it is not an ONNX model: a field has a wrong number")
         if written == VARINT:
             number, place = _varint(message, place)
             yield field, number
@@ -94,21 +94,21 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
         elif written in (FIXED_64, FIXED_32):
             size = 8 if written == FIXED_64 else 4
         else:
-            raise ValueError(f"it is no ONNX model: a field is written in way {written}")
+            raise ValueError(f"it is not an ONNX model: a field is written in way {written}")
         if size > len(message) - place:
-            raise ValueError("it is no ONNX model: it ends in the middle of a field")
+            raise ValueError("it is not an ONNX model: it ends in the middle of a field")
         yield field, message[place : place + size]
         place += size
 
 
 def _varint(message: memoryview, place: int) -> tuple[int, int]:
-    """Return an integer of variable length at a place, and the place behind it."""
+    """An integer of variable length at a place, and the place behind it."""
     number = 0
     for k, byte in enumerate(message[place : place + LONGEST_VARINT]):
         number |= (byte & 0x7F) << (7 * k)
         if byte < 0x80:
             return number, place + k + 1
-    raise ValueError("it is no ONNX model: a number does not end")
+    raise ValueError("it is not an ONNX model: a number does not end")
 
 
 # ---------------------------------------------------------------- what a graph computes
@@ -129,13 +129,15 @@ class Node:
 
 
 def read_graph(model: bytes) -> tuple[list[Node], dict[str, Array]]:
-    """Return the operations of a model in their order, and its constants by name.
+    """The operations of a model in their order, and its constants by name. Only raw data of float32
+    and int64 is read, and float16 that a Cast makes float32, under the name of the Cast's output.
+    Others are left out.
 
     Only tensors of float32 and int64 that are written as raw data are read, and those of float16
     that a Cast makes float32, under the name of what it gives. Others are left out.
 
     Raises:
-        ValueError: it is no ONNX model.
+        ValueError: it is not an ONNX model.
     """
     nodes: list[Node] = []
     tensors: dict[str, Array] = {}
@@ -161,7 +163,7 @@ def _makes_float32(node: Node) -> bool:
 
 
 def _messages(message: memoryview, field: int) -> list[memoryview]:
-    """Return the contents of all fields of this number that are written as bytes."""
+    """The contents of all fields with this number that are written as bytes."""
     return [
         content
         for number, content in _fields(message)
@@ -198,7 +200,7 @@ def _read_attribute(message: memoryview) -> dict[str, Attribute]:
 
 
 def _signed(number: int) -> int:
-    """Return an integer from how its 64 bits are written."""
+    """A signed integer from its 64 bits."""
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
@@ -221,7 +223,7 @@ def _read_tensor(message: memoryview) -> dict[str, Array]:
 
 
 def _varints(message: memoryview) -> list[int]:
-    """Return integers that are written one after the other."""
+    """All integers of variable length in a message."""
     numbers, place = [], 0
     while place < len(message):
         number, place = _varint(message, place)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def leads_outside(path: Path, folder: Path) -> bool:
-    """Return whether a path below a folder leads out of it, through a symbolic link."""
+    """Whether a path below a folder leads out of it through a symbolic link."""
     between = [path, *path.parents][: len(path.parts) - len(folder.parts)]
     if not any(one.is_symlink() for one in between):  # the usual case, checked fast
         return False
@@ -16,7 +16,7 @@ def leads_outside(path: Path, folder: Path) -> bool:
 
 
 def read_plain_file(path: Path, most: int, folder: Path | None = None) -> bytes:
-    """Return the content of a file.
+    """The content of a file.
 
     Args:
         path: the file. most: bytes that it may have.

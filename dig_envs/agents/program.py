@@ -194,11 +194,11 @@ class Reader:
     # ------------------------------------------------------------ operations
 
     def concat(self, *given: Tensor, axis: int) -> Tensor:
-        """Return tensors behind each other."""
+        """The tensors joined along an axis."""
         return Tensor(np.concatenate([self._places(one) for one in given], axis), False)
 
     def pad(self, data: Tensor, pads: Tensor) -> Tensor:
-        """Return a tensor with zeros around it."""
+        """The tensor with zeros around it."""
         places = self._places(data)
         if not pads.is_constant or pads.array.shape != (2 * places.ndim,) or pads.array.min() < 0:
             raise ValueError("not a padding with zeros")
@@ -223,14 +223,14 @@ class Reader:
         alpha: float = 1,
         beta: float = 1,
     ) -> Tensor:
-        """Return ``data @ weight.T + bias``."""
+        """``data @ weight.T + bias``."""
         if (transB, alpha, beta) != (1, 1, 1):
             raise ValueError("a Gemm of another form")
         product = self.matmul(data, Tensor(weight.array.T, weight.is_constant))
         return product if bias is None else self.add(product, bias)
 
     def matmul(self, left: Tensor, right: Tensor) -> Tensor:
-        """Return a product of two matrices, which may have dimensions of size 1 before theirs."""
+        """The product of two matrices, which may have leading dimensions of size 1."""
         if left.is_constant and right.is_constant:
             return Tensor(left.array @ right.array, True)
         made_by = self._layers.get(right.array.tobytes())
@@ -261,8 +261,7 @@ class Reader:
         return self._computed(step, shape)
 
     def add(self, one: Tensor, other: Tensor) -> Tensor:
-        """Return the sum of two tensors, one of which may be a row that is added to each row of the
-        other."""
+        """The sum of two tensors; one may be a row that is added to each row of the other."""
         if one.is_constant and other.is_constant:
             return Tensor(one.array + other.array, True)
         full, start = np.broadcast_arrays(self._places(one), self._places(other))
@@ -282,7 +281,7 @@ class Reader:
         return self._computed(step, full.shape)
 
     def relu(self, data: Tensor) -> Tensor:
-        """Return a tensor whose negative numbers are replaced by zero."""
+        """The tensor with negative numbers replaced by zero."""
         width = data.array.shape[-1]
         step = Step(
             ADD,
@@ -338,19 +337,19 @@ class Reader:
         return _without_rows(self.matmul(ones, Tensor(rows, False)), data, keepdims)
 
     def mean(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
-        """Return the mean of the rows of a matrix."""
+        """The mean of the rows of a matrix."""
         rows = self._rows(data, axes)
         share = Tensor(np.full((1, len(rows)), 1 / len(rows), np.float32), True)
         return _without_rows(self.matmul(share, Tensor(rows, False)), data, keepdims)
 
     def maximum(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
-        """Return the largest number of each column of a matrix."""
+        """The largest number of each column of a matrix."""
         rows = self._rows(data, axes)
         step = Step(MAX, rows.shape[1], rows.shape[0], left=self._steps.contiguous(rows))
         return _without_rows(self._computed(step, (1, rows.shape[1])), data, keepdims)
 
     def _rows(self, data: Tensor, axes: Sequence[int]) -> Array:
-        """Return the places of the matrix whose rows are reduced to one."""
+        """The places of the matrix whose rows are reduced to one."""
         places = self._places(data)
         if (
             tuple(axes) != (places.ndim - 2,)
@@ -407,7 +406,7 @@ class Reader:
         return self._steps.constant(np.zeros(count, np.float32))
 
     def _contiguous(self, tensor: Tensor) -> int:
-        """Return where the numbers of a tensor begin, one behind the other."""
+        """The place where the numbers of a tensor begin, one behind the other."""
         return self._steps.contiguous(self._places(tensor))
 
     def _computed(self, step: Step, shape: tuple[int, ...]) -> Tensor:
@@ -423,7 +422,7 @@ class Reader:
         )
 
     def program(self) -> Program:
-        """Return the program, after the last node."""
+        """The finished program, after the last node."""
         logits, value = self._places(self._tensors["logits"]), self._places(self._tensors["value"])
         before, after = self._tensors["memory"], self._places(self._tensors["next_memory"])
         if (
@@ -440,7 +439,7 @@ def _is_number(tensor: Tensor) -> bool:
 
 
 def _shape_of_product(left: Array, right: Array) -> tuple[int, ...]:
-    """Return the shape of the product of two matrices, whose other dimensions are 1."""
+    """The shape of the product of two matrices; other dimensions must be 1."""
     (rows, inputs), (same, width) = left.shape[-2:], right.shape[-2:]
     if same != inputs or left.size != rows * inputs or right.size != inputs * width:
         raise ValueError("not a product of two matrices")
@@ -448,7 +447,7 @@ def _shape_of_product(left: Array, right: Array) -> tuple[int, ...]:
 
 
 def _without_rows(reduced: Tensor, data: Tensor, keepdims: int) -> Tensor:
-    """Return a row (1, width) in the shape that ``data`` has once its rows are reduced to one."""
+    """A row (1, width) in the shape of ``data`` once its rows are reduced to one."""
     lead, width = data.array.shape[:-2], data.array.shape[-1:]
     return Tensor(reduced.array.reshape((*lead, 1, *width) if keepdims else (*lead, *width)), False)
 

@@ -22,7 +22,7 @@ class Agent(Protocol):
     name: str
 
     def act(self, env: Any, agent: str | None = None) -> int:
-        """Return the action of an agent.
+        """The action of an agent.
 
         Args:
             env: any AEC, parallel or Gymnasium environment of this package, wrapped or not; of one
@@ -31,7 +31,7 @@ class Agent(Protocol):
                 environment has none.
 
         Raises:
-            TypeError: it is no such environment. PolicyMismatchError: it is one of another game or
+            TypeError: it is not such an environment. PolicyMismatchError: it is of another game or
                 version. ResetNeeded: there is no game yet.
             ValueError: there is no such agent, it is not to act now, or none is named in a parallel
                 environment.
@@ -41,8 +41,8 @@ class Agent(Protocol):
     def act_view(
         self, view: Mapping[str, Any], events: Any = None, seat: int | None = None, seed: int = 0
     ) -> int:
-        """Return the action for one seat of a game that somebody else keeps, from what the seat
-        sees and nothing else; it is the one that :meth:`act` returns in the true position.
+        """The action for one seat of a game that somebody else keeps, from the seat's view alone.
+        It equals the action of :meth:`act` in the true position.
 
         Args:
             view: as ``env.view(agent)``, the protocol's ``view`` or an exported game gives it.
@@ -68,7 +68,7 @@ class Agent(Protocol):
         states: Array | None = None,
         seats: Array | None = None,
     ) -> Array:
-        """Return one action for each of n decisions.
+        """One action for each of n decisions.
 
         Args:
             observation: float32 (n, observation_size), what the deciding seats see.
@@ -112,13 +112,13 @@ class Traits(NamedTuple):
 
 
 def traits(agent: Any) -> Traits:
-    """Return what an agent has beyond :class:`Agent`."""
+    """The optional attributes of an agent, with their defaults."""
     usual: dict[str, Any] = Traits._field_defaults
     return Traits(**{name: getattr(agent, name, usual[name]) for name in usual})
 
 
 def for_options(agent: Agent, options: Mapping[str, Any]) -> Agent:
-    """Return the player for these options, of an agent that has several
+    """The player for these options, if the agent has several
     (:class:`~dig_envs.agents.best.BestAgent`)."""
     chosen: Agent = agent.for_options(options) if hasattr(agent, "for_options") else agent
     return chosen

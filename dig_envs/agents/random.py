@@ -24,10 +24,10 @@ class RandomAgent(OneGame):
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
     def draw(self, count: int) -> Array:
-        """Return so many numbers from 0 to 1, float64 (count,), from the agent's generator."""
+        """Numbers from 0 to 1 from the agent's generator, float64 (count,)."""
         return self._rng.random(count)
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return a random legal action for each decision; only ``action_mask`` is used."""
+        """A random legal action for each decision; only ``action_mask`` is used."""
         draws = np.where(decisions.action_mask, self._rng.random(decisions.action_mask.shape), -1.0)
         return np.asarray(draws.argmax(axis=1))

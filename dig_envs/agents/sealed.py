@@ -124,8 +124,8 @@ class SealedAgent(OneGame):
         return self.name, os.getcwd()
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision; needs ``states`` and ``seats``, and ``memory`` if
-        the player needs ``games``.
+        """One action for each decision; needs ``states`` and ``seats``, and ``memory`` if the
+        player needs ``games``.
 
         Raises:
             PlayerError: the player crashed, kept silent, or returned what are no legal actions;
@@ -170,7 +170,7 @@ class SealedAgent(OneGame):
     def _lists(
         self, records: Array, rows: Array, seat: int, events: Sequence[Sequence[Event]]
     ) -> dict[str, Any]:
-        """Return what else the player needs of its seat's knowledge, a list for each kind with an
+        """The other knowledge of the seat that the player needs: a list for each kind, with an
         entry for each decision."""
         game = self.game
         # of a position and what the seat was told
@@ -269,7 +269,7 @@ def _packed(head: dict[str, Any], body: bytes) -> bytes:
 
 
 def _read_answer(stream: Any) -> bytes:
-    """Return a complete answer; empty if the process has ended or the answer is too long."""
+    """A complete answer; empty if the process has ended or the answer is too long."""
     head = stream.read(process.ANSWER.size)
     if len(head) < process.ANSWER.size:
         return b""
@@ -287,8 +287,7 @@ def _text(said: bytes) -> str:
 
 
 def _read_actions(kind: int, said: bytes, action_mask: Array) -> Array:
-    """Return the actions of an answer, int64 (n,); raises ForfeitError unless they are n legal
-    ones."""
+    """The actions of an answer, int64 (n,); raises ForfeitError unless they are n legal actions."""
     if kind == process.WRONG:
         raise ForfeitError(_text(said))
     if kind != process.ACTIONS or len(said) != 8 * len(action_mask):
@@ -304,7 +303,8 @@ def _read_actions(kind: int, said: bytes, action_mask: Array) -> Array:
 
 
 def _read_facts(said: bytes) -> dict[str, Any]:
-    """Return what a process says of its player; raises ForfeitError if that has another form."""
+    """The facts that a process gives about its player; raises ForfeitError if they have another
+    form."""
     try:
         facts = json.loads(said)
     except (ValueError, RecursionError):
@@ -321,7 +321,7 @@ def _read_facts(said: bytes) -> dict[str, Any]:
 
 
 def source_hash(file: str | None) -> str | None:
-    """Return the SHA-256 of a player's file, hexadecimal; None if it has none that can be read."""
+    """The SHA-256 of a player's file, hexadecimal; None if no file can be read."""
     try:
         return sha256(Path(file).read_bytes()).hexdigest() if file else None
     except OSError:

@@ -57,8 +57,8 @@ class Player:
         head: of the message ``begin``.
 
     Raises:
-        Refused: there is no such module or thing in it, it is no player, or it asks for what no
-            seat may know.
+        Refused: there is no such module or thing in it, it is not a player, or it asks for
+            knowledge that no seat may have.
     """
 
     def __init__(self, head: dict[str, Any]) -> None:
@@ -81,12 +81,12 @@ class Player:
         )
 
     def facts(self, module: str) -> dict[str, Any]:
-        """Return what is told about it: the file of its module, and what it needs."""
+        """The facts about the player: the file of its module, and what it needs."""
         return {"file": getattr(sys.modules[module], "__file__", None), "needs": list(self.needs)}
 
     def choose(self, head: dict[str, Any], body: bytes) -> bytes:
-        """Return actions as bytes; raises Refused if what the player returns are no integers, one
-        for each decision."""
+        """Actions as bytes; raises Refused unless the player returns one integer for each
+        decision."""
         n, (size, actions) = head["n"], self.sizes
         ends = np.cumsum([0, 4 * n * size, n * actions, 8 * n, 8 * n]).tolist()
         # that can be written to
@@ -107,8 +107,7 @@ class Player:
 
 
 def _thing(module: str, name: str) -> Any:
-    """Return what a name stands for in a module of the working folder or of an installed
-    package."""
+    """The object of this name in a module of the working folder or of an installed package."""
     try:
         return getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as error:
@@ -147,7 +146,7 @@ def _refuse_traits(thing: Any) -> None:
 
 
 def _needs(thing: Any) -> tuple[str, ...]:
-    """Return the attribute ``needs`` of a class, which may be missing."""
+    """The attribute ``needs`` of a class; empty if it is missing."""
     needs = getattr(thing, "needs", ())
     if isinstance(needs, str) or not all(isinstance(need, str) for need in needs):
         raise Refused(
@@ -192,7 +191,7 @@ def _refuse_others(names: list[str]) -> None:
 
 
 def _read(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """Return the head and the body of the next message; None at the end."""
+    """The head and the body of the next message; None at the end."""
     lengths = stream.read(REQUEST.size)
     if len(lengths) < REQUEST.size:
         return None
@@ -201,7 +200,7 @@ def _read(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
 
 
 def _say_what_was_raised(error: BaseException) -> str:
-    """Return the last lines of a traceback, as far as they are about the player's code."""
+    """The last lines of a traceback that are about the player's code."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__
     ]

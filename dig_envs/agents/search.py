@@ -145,7 +145,7 @@ class SearchAgent(OneGame):
 
     Raises:
         ValueError: the guide's values are needed and were not trained for returns and scores alone,
-            or the settings need a guide that compiled code can ask, and this one is none.
+            or the settings need a guide that compiled code can evaluate, unlike this one.
     """
 
     def __init__(
@@ -254,7 +254,7 @@ class SearchAgent(OneGame):
         return self._trees[0]
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision, searched one after the other; needs ``states`` and
+        """One action for each decision, searched one after the other; needs ``states`` and
         ``seats``."""
         records, seats = decisions.states, decisions.seats
         positions = [records[i : i + 1] for i in range(len(records))]
@@ -265,8 +265,8 @@ class SearchAgent(OneGame):
         return np.array([each.action for each in found], np.int64)
 
     def for_options(self, options: Mapping[str, Any]) -> "SearchAgent":
-        """Return this agent; or where the usual guide was not trained for so many players, one with
-        another guide or none."""
+        """This agent; or one with another guide or none, if the usual guide was not trained for so
+        many players."""
         trained = self.guide.card.get("num_players") if self.guide is not None else None
         count = int(options["num_players"])
         if self._make_with is None or trained is None or count in trained:
@@ -421,14 +421,14 @@ class SearchAgent(OneGame):
         return sum(int(tree.search[name][0]) for tree in self._trees)
 
     def _forced(self, action: int) -> Found:
-        """Return the result where only one action is legal."""
+        """The result if only one action is legal."""
         count = len(self.game.actions)
         policy = np.zeros(count)
         policy[action] = 1.0
         return Found(action, np.zeros(count, np.int64), np.zeros(count), 0, 0, policy, 0.0)
 
     def _found_at_once(self, states: Array, seat: int, legal: Array, root: Root) -> Found:
-        """Return the result where no action was tried: what the priors say."""
+        """The result if no action was tried, from the priors."""
         policy = np.zeros(len(self.game.actions))
         policy[legal] = self._root_priors(states, seat, legal)
         return self._found(int(policy.argmax()), root, policy)
@@ -445,8 +445,8 @@ class SearchAgent(OneGame):
     # ------------------------------------------------------------ the root
 
     def _read_root(self) -> Root:
-        """Return the statistics of the root's actions over all trees; values and leads are means
-        over the visits."""
+        """The statistics of the root's actions over all trees; values and leads are means over the
+        visits."""
         count = len(self.game.actions)
         visits, values, leads = np.zeros(count, np.int64), np.zeros(count), np.zeros(count)
         own = Root(np.zeros(count, np.int64), np.zeros(count), np.zeros(count), np.zeros(count))
@@ -500,8 +500,7 @@ class SearchAgent(OneGame):
             tree.search["halving"] = 1
 
     def _root_priors(self, states: Array, seat: int, legal: Array) -> Array:
-        """Return the priors of the legal actions: the guide's, or those that the scripted player's
-        choice gives."""
+        """The priors of the legal actions: from the guide, or from the scripted player's choice."""
         if self._tree.search["guided"][0]:
             return self._read_root().priors[legal]
         hint = np.zeros(1, np.int64)
@@ -600,14 +599,13 @@ def _threads(count: int) -> ThreadPoolExecutor:
 
 
 def _in_round(progress: Progress | None, number: int, rounds: int) -> Progress | None:
-    """Return what tells the progress in one of several equally long rounds as progress of the
-    search."""
+    """A progress function for one of several equally long rounds."""
     return None if progress is None else lambda share: progress((number + share) / rounds)
 
 
 def new_work(game: Game, count: int, weights: tuple[float, ...] = ()) -> Work:
-    """Return scratch memory for ``count`` simulations side by side; ``weights``: of the style of
-    the other seats."""
+    """Scratch memory for ``count`` simulations side by side; ``weights``: of the style of the other
+    seats."""
     seats, actions = game.max_players, len(game.actions)
     observation, flat = game.new_observations(1)
     observations, flats = game.new_observations(count * seats)
@@ -635,14 +633,14 @@ def new_work(game: Game, count: int, weights: tuple[float, ...] = ()) -> Work:
 
 
 def judges_positions(guide: OnnxAgent) -> bool:
-    """Return whether a policy's values were trained for returns and scores alone; raises
+    """Whether a policy's values were trained for returns and scores alone; raises
     PolicyMismatchError for a damaged card."""
     return trained_rewards(guide)["shaping_weight"] == 0.0
 
 
 def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
-    """Return how much a return of 1 and a point were worth in the guide's training; raises
-    ValueError if other things were, too."""
+    """The weights of a return and of a point in the guide's training; raises ValueError if other
+    rewards were paid, too."""
     if not judges_positions(guide):
         raise ValueError(
             f"search: the values of {guide.name} were trained with shaped rewards and do not "
@@ -653,8 +651,8 @@ def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
 
 
 def trained_rewards(guide: OnnxAgent) -> dict[str, float]:
-    """Return the weights of the rewards in a policy's training by name; raises PolicyMismatchError
-    for a damaged card."""
+    """The weights of the rewards in a policy's training, by name; raises PolicyMismatchError for a
+    damaged card."""
     # older cards do not tell late rewards from the settings
     trained = guide.card.get("rewards", guide.card.get("settings", {}))
     weights = {"win_weight": 1.0, "score_weight": 0.0, "shaping_weight": 0.0}
@@ -671,8 +669,9 @@ def trained_rewards(guide: OnnxAgent) -> dict[str, float]:
 
 
 def _usual_playout(usual: str, guide: OnnxAgent, game: Game) -> str:
-    """Return who plays beyond the tree where nobody has said so: as is usual in a game, as far as
-    this guide can do that.
+    """The default player beyond the tree: the game's own default, if this guide can do that. Values
+    judge positions only if they were trained without shaping. A guide plays on only if compiled
+    code can evaluate it.
 
     Its values judge positions if they were trained without shaping; it plays on only where compiled
     code can evaluate it.
@@ -685,8 +684,8 @@ def _usual_playout(usual: str, guide: OnnxAgent, game: Game) -> str:
 
 
 def load_search(text: str, game: Game, seed: int | None, guide: str = "") -> SearchAgent:
-    """Return the agent of settings as text (:func:`parse_settings`); ``guide``: name or folder of a
-    policy, if not in the text."""
+    """The agent of settings as text (:func:`parse_settings`); ``guide``: name or folder of a
+    policy, if the text has none."""
     given = given_settings(text, guide)
     return _search_with(given, game, seed, given.get("guide"))
 
@@ -694,7 +693,7 @@ def load_search(text: str, game: Game, seed: int | None, guide: str = "") -> Sea
 def _search_with(
     given: Mapping[str, Any], game: Game, seed: int | None, guide: str | None
 ) -> SearchAgent:
-    """Return the agent of given settings with a policy, empty for none, as its guide; None: with
+    """The agent of given settings with this policy as its guide; empty: without a guide, None: with
     the usual one."""
     settings = complete_settings(given if guide is None else {**given, "guide": guide}, game, seed)
     policy = (

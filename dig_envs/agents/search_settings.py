@@ -37,20 +37,19 @@ OTHERS = {"search": NOBODY_PLAYS, "heuristic": SCRIPT_PLAYS, "guide": POLICY_PLA
 
 
 def setting(default: Any, fits: Callable[[Any], bool], words: str) -> Any:
-    """Return a field with its default, the test of a value that is given, and the words for what is
-    right."""
+    """A dataclass field with its default, a test of given values, and words for what is right."""
     return field(default=default, metadata={"fits": fits, "words": words})
 
 
 def number(default: Any, least: float, most: float, words: str) -> Any:
-    """Return a field that is a number in a closed range; ``words`` say of what kind."""
+    """A dataclass field for a number in a closed range; ``words`` say which kind of number."""
     return setting(
         default, lambda value: least <= value <= most, f"{words} from {least:.0f} to {most:.0f}"
     )
 
 
 def word(default: str, *words: str) -> Any:
-    """Return a field that is one of some words."""
+    """A dataclass field for one of some words."""
     return setting(default, lambda value: value in words, f"one of {', '.join(words)}")
 
 
@@ -130,8 +129,8 @@ FIELDS = {field.name: field for field in fields(SearchSettings)}
 
 
 def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "") -> SearchSettings:
-    """Return the settings of ``key=value`` texts with colons between them, such as
-    ``sims=2000:c=0.7``; ``200ms`` is ``ms=200``.
+    """Settings from ``key=value`` texts with colons between them, such as ``sims=2000:c=0.7``;
+    ``200ms`` means ``ms=200``.
 
     What is not given has the game's own value (``Game.search``, with a guide ``Game.guided_search``
     before it) or the general one; ``seed`` is that of the search unless it is given, None for
@@ -144,7 +143,7 @@ def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "")
 
 
 def given_settings(text: str, guide: str = "") -> dict[str, Any]:
-    """Return only the settings that a text gives, and the guide; raises ValueError as
+    """The settings that a text gives, and the guide; raises ValueError as
     :func:`parse_settings`."""
     given: dict[str, Any] = {"guide": guide} if guide else {}
     for words in filter(None, text.split(":")):
@@ -162,9 +161,7 @@ def given_settings(text: str, guide: str = "") -> dict[str, Any]:
     if "sims" in given and "ms" in given:
         raise ValueError("search: give either sims or ms")
     if "ms" in given and "trees" in given:
-        raise ValueError(
-            "search: trees share simulations; by the clock there are as many as threads"
-        )
+        raise ValueError("search: trees goes with sims; a search with ms has one tree per thread")
     return given
 
 
@@ -185,8 +182,7 @@ def _value(key: str, text: str) -> Any:
 
 
 def complete_settings(given: Mapping[str, Any], game: Game, seed: int | None) -> SearchSettings:
-    """Return all settings, from those that are given; raises ValueError if they do not go
-    together."""
+    """All settings, completed by the usual ones; raises ValueError if they do not go together."""
     settings = replace(
         usual_settings(game, given), seed=secrets.randbits(64) if seed is None else seed
     )
@@ -223,8 +219,8 @@ def complete_settings(given: Mapping[str, Any], game: Game, seed: int | None) ->
 
 
 def usual_settings(game: Game, given: Mapping[str, Any]) -> SearchSettings:
-    """Return a game's settings where nothing else is given; by the clock, where choices depend on
-    the machine, trees are reused."""
+    """The usual settings of a game, completed by what is given. Trees are reused if the search goes
+    by the clock, because its choices depend on the machine anyway."""
     guide = given["guide"] if "guide" in given else usual_guide(game)
     suits = {**game.search, **({**game.guided_search, "guide": guide} if guide else {})}
     if given.get("reuse"):  # a tree that goes on has no root of that kind
@@ -234,8 +230,7 @@ def usual_settings(game: Game, given: Mapping[str, Any]) -> SearchSettings:
 
 
 def usual_guide(game: Game, num_players: int | None = None) -> str:
-    """Return the name of the policy that guides a game's search where nothing else is said; empty
-    without one.
+    """The name of the policy that guides a game's search by default; empty without one.
 
     It is the first of the game's guides (:func:`dig_envs.agents.measured.read_players`) that fits
     and was trained for so many players (None: for any number). If it is not the one that was
@@ -266,13 +261,13 @@ def usual_guide(game: Game, num_players: int | None = None) -> str:
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def settings_name(settings: SearchSettings, game: Game, with_guide: bool = False) -> str:
-    """Return a name that loads the agent again: the budget and what differs from the game's own
-    settings, but not the seed; ``with_guide``: with the guide also where it is the usual one."""
+    """A name that loads the agent again: the budget and what differs from the game's own settings,
+    without the seed. ``with_guide`` names the guide also where it is the usual one."""
     given = {"ms": settings.ms, "root": settings.root}
     usual = usual_settings(game, given)
     if settings.guide != usual.guide:  # then it is named, and others suit it

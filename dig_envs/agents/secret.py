@@ -38,13 +38,13 @@ class Secret:
         raise TypeError("a key is not pickled: each process reads it from its environment")
 
     def reveal(self) -> str:
-        """Return the key."""
+        """The key."""
         return self._key
 
     def hide(self, text: str) -> str:
-        """Return a text without the key and without longer parts of it, as they are, in escapes, in
-        Base64, or with spaces between the characters. A key of fewer than 8 characters is hidden as
-        it is only, one of fewer than 4 (``x``, for a server that needs none) not at all.
+        """A text without the key and without longer parts of it. It finds them as they are, in
+        escapes, in Base64, or with spaces between the characters. A key of 4 to 7 characters is
+        hidden only as it is; a shorter one (``x``, for a server that needs none) not at all.
 
         Call it before a text is cut.
         """
@@ -93,7 +93,7 @@ def _visible(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
 
 
 def without_keys() -> dict[str, str]:
-    """Return the environment of this process for a program that is to know none of its keys."""
+    """The environment variables of this process without keys, for another program."""
     return {
         name: value
         for name, value in os.environ.items()

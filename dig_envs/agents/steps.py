@@ -47,7 +47,7 @@ class Step:
     places: Array = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def columns(self) -> tuple[int, ...]:
-        """Return the columns of the program, with places that are not final."""
+        """The columns of the program, with places that are not final yet."""
         place = (self.left, self.right, self.start, self.stride, self.out)
         return (self.kind, self.rows, self.inputs, self.width, *place, int(self.relu))
 
@@ -57,7 +57,7 @@ class Step:
         return numbers_written(self.columns())
 
     def reads(self) -> list[tuple[int, int]]:
-        """Return the ranges of places that are read, as (first, beyond the last)."""
+        """The ranges of places that are read: (first, beyond the last)."""
         copied = [(place, place + 1) for place in np.unique(self.places).tolist()]
         return copied + memory_read(self.columns())
 
@@ -74,7 +74,7 @@ class Steps:
         self._known: dict[tuple[str, bytes], int] = {}
 
     def constant(self, numbers: Array) -> int:
-        """Return where the numbers of a constant begin."""
+        """The place where the numbers of a constant begin."""
         if numbers.dtype != np.float32:
             raise ValueError("numbers of another type")
         key = ("constant", numbers.tobytes())
@@ -94,8 +94,8 @@ class Steps:
         return step.out
 
     def contiguous(self, places: Array) -> int:
-        """Return where these numbers begin, one behind the other; unless they are so already, they
-        are copied."""
+        """The place where these numbers begin, one behind the other; they are copied unless they
+        lie so already."""
         flat = places.ravel()
         if (flat < 0).any():
             raise ValueError("a place outside of memory")
@@ -117,7 +117,7 @@ class Steps:
     # ------------------------------------------------------------ what is done at once
 
     def _times(self, places: Array) -> Array:
-        """Return how often each computed number is among these places."""
+        """The number of times that each computed number is among these places."""
         return np.bincount(places[places >= COMPUTED] - COMPUTED, minlength=self._end - COMPUTED)
 
     def _reads(self) -> Array:
@@ -169,8 +169,8 @@ class Steps:
     def _start_of_both(
         self, maker: Step, step: Step, place: int, stride: int
     ) -> tuple[int, int] | None:
-        """Return START and STRIDE of a step that does the work of both (:meth:`_absorb`); None if
-        no step can."""
+        """START and STRIDE of a step that does the work of both (:meth:`_absorb`); None if there is
+        no such step."""
         if maker.relu or maker.kind not in (ADD, LAYER, PRODUCT):
             return None
         begun, added = (
@@ -192,7 +192,7 @@ class Steps:
         return self.constant(total), maker.width
 
     def _numbers(self, place: int, stride: int, step: Step) -> Array | None:
-        """Return the constant that a step adds, (rows, width); None if it is no constant."""
+        """The constant that a step adds, (rows, width); None if it is not a constant."""
         if not CONSTANTS <= place < COMPUTED:
             return None
         rows = place - CONSTANTS + stride * np.arange(step.rows)
@@ -240,7 +240,7 @@ class Steps:
     def _heads(
         self, places: Array, layers: dict[int, Step], weights: "Joined"
     ) -> list[tuple[int, int, int]]:
-        """Return the heads for these places; their factors are added to the weights."""
+        """The heads for these places; their factors are added to the weights."""
         as_it_is = weights.add(np.array([1, 0], np.float32))
         factors_of: dict[int, int] = {}
         heads = []
@@ -263,7 +263,7 @@ class Steps:
         return heads
 
     def _needed(self, heads: Iterable[tuple[int, int, int]]) -> list[Step]:
-        """Return the steps that some heads need, in their order."""
+        """The steps that these heads need, in their order."""
         needed = np.zeros(self._end - COMPUTED, np.int64)
         _add_at_ranges(needed, [(place, place + count) for count, place, _ in heads])
         found = []
@@ -274,8 +274,8 @@ class Steps:
         return found[::-1]
 
     def _row(self, step: Step, weights: "Joined", table: "Joined") -> tuple[int, ...]:
-        """Return the columns of a step with final places; its matrix or its places are added to
-        what there are."""
+        """The columns of a step with final places; its matrix or its places are added to the
+        tables."""
         right = self._final(step.right)
         if step.kind == LAYER:
             right = weights.add(step.matrix)
@@ -309,7 +309,7 @@ class Joined:
         return self._end - part.size
 
     def whole(self, dtype: type) -> Array:
-        """Return all in one array (n,)."""
+        """All parts in one array (n,)."""
         return np.concatenate(
             [np.zeros(0, dtype), *(np.asarray(part, dtype).ravel() for part in self._parts)]
         )

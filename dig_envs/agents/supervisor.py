@@ -39,7 +39,7 @@ def prctl(option: int, value: int) -> bool:
 
 
 def descendants(ancestor: int) -> list[int]:
-    """Return the processes that descend from one, as /proc has them now."""
+    """The ids of all processes that descend from one, from /proc."""
     children: dict[int, list[int]] = {}
     for name in filter(str.isdecimal, os.listdir("/proc")):
         with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:

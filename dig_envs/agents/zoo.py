@@ -38,12 +38,12 @@ LONGEST_SHOWN = 80  # characters of a name in an error message
 
 
 def holds_policy(folder: Path) -> bool:
-    """Return whether there is a policy in a folder, by its card."""
+    """Whether a folder has a policy's card."""
     return (folder / CARD).exists()
 
 
 def zoo_policies(zoos: Sequence[Path] | None = None) -> dict[str, Path]:
-    """Return the folders of all trained policies by name, such as ``cretaceous_creek/ppo``.
+    """The folders of all trained policies by name, such as ``cretaceous_creek/ppo``.
 
     Policies that come with the package go before those in ``policies`` of the working folder. Links
     to outside of these folders are left out, and a line on stderr says so.
@@ -62,8 +62,8 @@ def zoo_policies(zoos: Sequence[Path] | None = None) -> dict[str, Path]:
 
 
 def zoo_name(name: str, game: Game | None) -> str | None:
-    """Return a policy's name in the zoo, from any of the names that ``load_agent`` takes; None if
-    the zoo has no such policy.
+    """A policy's name in the zoo, from any of the names that ``load_agent`` takes; None if the zoo
+    has no such policy.
 
     Args:
         name: ``cretaceous_creek/ppo``, ``cretaceous_creek_v0/ppo``, or ``ppo`` for a policy of the
@@ -79,8 +79,8 @@ def zoo_name(name: str, game: Game | None) -> str | None:
 
 
 def policy_folder(name: str, game: Game | None) -> Path:
-    """Return the folder of a policy of the zoo or of one given as a path; raises ValueError that
-    lists the agents there are."""
+    """The folder of a policy, from the zoo or given as a path; raises ValueError that lists the
+    agents there are."""
     policies, known_as = zoo_policies(), zoo_name(name, game)
     if known_as is not None:
         return policies[known_as]
@@ -119,8 +119,7 @@ def is_game(name: str) -> bool:
 
 
 def comes_with_package(name: str) -> bool:
-    """Return whether :func:`dig_envs.load_agent` makes a player of this name from this package
-    alone.
+    """Whether :func:`dig_envs.load_agent` makes a player of this name from this package alone.
 
     It does not for programs, language models, a user's code, and policies in other folders. Of the
     name alone nothing is run and no weights are loaded.
@@ -133,7 +132,7 @@ def comes_with_package(name: str) -> bool:
 
 
 def _is_own(player: str) -> bool:
-    """Return whether a name without settings is that of a player or a policy of this package."""
+    """Whether a name without settings is that of a player or a policy of this package."""
     game, slash, last = player.rpartition("/")
     if not slash:
         return last in ANY_GAME
@@ -150,8 +149,7 @@ def _is_own(player: str) -> bool:
 def policy_cards(
     game: Game | None = None, zoos: Sequence[Path] | None = None
 ) -> dict[str, dict[str, Any]]:
-    """Return the cards of policies by name; those that are damaged are left out, and a line on
-    stderr says so.
+    """The cards of policies by name; damaged cards are left out and named on stderr.
 
     Args:
         game: whose policies are wanted, for its version; None: those of all environments.
@@ -172,13 +170,12 @@ def policy_cards(
 
 
 def is_measured(card: dict[str, Any], sha256: Any) -> bool:
-    """Return whether weights that were measured, by their SHA-256 (hexadecimal), are those of a
-    policy's card."""
+    """Whether measured weights, by their SHA-256 (hexadecimal), are those of a policy's card."""
     return sha256 in weights_hashes(card)
 
 
 def policies_of(game: Game) -> list[str]:
-    """Return the names of the policies that can play a game; a line on stderr names others of this
+    """The names of the policies that can play a game; a line on stderr names the others of this
     environment, and the reason."""
     found: list[str] = []
     others: dict[str, list[str]] = {}  # by the reason
@@ -191,7 +188,7 @@ def policies_of(game: Game) -> list[str]:
 
 
 def why_not(name: str, card: dict[str, Any], game: Game) -> str:
-    """Return why a policy of the zoo with this card cannot play a game, in words; empty if it
+    """The reason why a policy of the zoo with this card cannot play a game, in words; empty if it
     can."""
     if find_spec("onnxruntime") is None:
         return NEEDS_RUNTIME
@@ -217,8 +214,8 @@ def tell(what: str, cause: str = "") -> None:
 
 
 def is_shipped(game: Game) -> bool:
-    """Return whether a game is one of this package, which has policies; one that was added need not
-    have any."""
+    """Whether a game is part of this package, which has policies; an added game need not have
+    any."""
     return game.package.startswith(f"{GAMES}.")
 
 
@@ -232,7 +229,7 @@ def tell_instead(role: str, game: Game, expected: str, reason: str, instead: str
 def first_that_plays(
     role: str, names: Iterable[str], cards: Mapping[str, dict[str, Any]], game: Game, otherwise: str
 ) -> str:
-    """Return the first of several players that can play a game; ``otherwise`` if none can.
+    """The first of several players that can play a game; ``otherwise`` if none can.
 
     A policy may be unable to (:func:`why_not`): then a line on stderr says who plays instead.
 

@@ -72,7 +72,7 @@ def require_listener(address: str) -> None:
 
 
 def num_cores() -> int:
-    """Return how many cores the cluster has now, at least 1."""
+    """The number of cores that the cluster has now, at least 1."""
     return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
@@ -123,7 +123,7 @@ def play_there(setup: ArenaSetup, unit: Unit, expected: str) -> UnitResult:
 
 @cache
 def _facts(environment: str, agents: tuple[str, ...], options: str) -> dict[str, Any]:
-    """Return what decides how games go on this machine, as the settings of an arena have it."""
+    """The facts about this machine that games depend on, as an arena's settings have them."""
     return {
         "code": code_hash(load_game(environment)),
         "agents": [

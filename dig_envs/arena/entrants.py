@@ -88,8 +88,8 @@ def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, An
 
 
 def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
-    """Return for which other options a policy was trained, such as
-    ``level=expert (here beginner)``; empty if for these, too."""
+    """The other options that a policy was trained for, such as ``level=expert (here beginner)``;
+    empty if there are none."""
     options = with_defaults(game.env_name, options)
     different = []
     for complete in trained_for(card_of(agent), game):
@@ -106,7 +106,7 @@ def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
 
 
 def with_defaults(environment: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options of a report with the defaults of the game filled in, to compare them.
+    """The options of a report, completed by the defaults of the game, to compare them.
 
     So a report from before an option was added equals one that has the option at its default.
     Options that the game does not know stay as they are.
@@ -119,8 +119,7 @@ def with_defaults(environment: str, options: Mapping[str, Any]) -> dict[str, Any
 
 
 def card_of(agent: Agent) -> dict[str, Any]:
-    """Return the card of a policy, or of the policy that guides a search; empty for other
-    agents."""
+    """The card of a policy, or of the policy that guides a search; empty for other agents."""
     card: dict[str, Any] = getattr(getattr(agent, "guide", None) or agent, "card", {})
     return card
 
@@ -131,8 +130,8 @@ def card_of(agent: Agent) -> dict[str, Any]:
 def describe(
     game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any], seed: int, block: int
 ) -> dict[str, Any]:
-    """Return all that the games depend on, as JSON; results are put together only if all of this is
-    the same."""
+    """All that the games depend on, as JSON. Results are put together only if all of it is the
+    same."""
     return {
         "environment": game.env_name,
         "options": dict(options),
@@ -170,13 +169,13 @@ def describe_agent(name: str, agent: Agent) -> dict[str, str]:
 
 
 def describe_code(game: Game) -> dict[str, str | None]:
-    """Return the version of the package and the hash of the code by which games go."""
+    """The version of the package and the hash of the game's code."""
     return {"dig_envs": dig_envs.__version__, "code": code_hash(game)}
 
 
 def code_hash(game: Game) -> str | None:
-    """Return the hash (16 hex digits) of the sources that decide how a game goes, rules and
-    players; None without files."""
+    """The hash (16 hex digits) of the sources that decide how a game goes, rules and players; None
+    without files."""
     key = cache_key(game)
     own = [
         f"{game.package}.{part}"

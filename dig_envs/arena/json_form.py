@@ -28,17 +28,17 @@ class JsonReport:
     SHOW: ClassVar[str]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as plain dicts and lists, floats with five decimals, its kind and the
-        version of its format first."""
+        """The report as plain dicts and lists. Its kind and format version come first, floats have
+        five decimals."""
         plain: dict[str, Any] = rounded({"kind": self.KIND, "format": self.FORMAT, **asdict(self)})  # type: ignore[call-overload]
         return plain
 
     @classmethod
     def from_json(cls, plain: Any) -> Self:
-        """Return the report that :meth:`as_json` gave; raises ``ERROR`` if it is of another kind or
+        """The report that :meth:`as_json` wrote; raises ``ERROR`` if it is of another kind or
         format, or damaged."""
         if not isinstance(plain, dict) or plain.get("kind") != cls.KIND:
-            raise cls.ERROR(f"this is no report of {cls.NAME}")
+            raise cls.ERROR(f"this is not a report of {cls.NAME}")
         if plain.get("format") != cls.FORMAT:
             raise cls.ERROR(
                 f"the report has format {shown_in_message(plain.get('format'))}; this version "
@@ -72,7 +72,7 @@ class JsonReport:
 
 
 def rounded(value: Any) -> Any:
-    """Return a value as a report has it: floats with five decimals, dicts for mappings, lists for
+    """A value in a report's form: floats with five decimals, dicts for mappings, lists for
     tuples."""
     if isinstance(value, float):
         return round(value, 5)
@@ -82,7 +82,7 @@ def rounded(value: Any) -> Any:
 
 
 def read_as(hint: type[T], plain: Any) -> T:
-    """Return the value of a type hint from JSON; raises TypeError if the JSON has another form.
+    """A value of the type ``hint`` from JSON; raises TypeError if the JSON has another form.
 
     Hints are dataclasses, tuples, lists, dicts with texts as keys, numbers, texts, truth values,
     ``Any``, and each of them ``| None``.
@@ -123,7 +123,7 @@ def _read(hint: Any, plain: Any, place: str) -> Any:
 
 
 def to_text(plain: Any) -> str:
-    """Return JSON as the text of a file, its lists of numbers on one line each."""
+    """JSON as the text of a file, each list of numbers on one line."""
     text = json.dumps(plain, indent=1, ensure_ascii=False)
     return (
         re.sub(

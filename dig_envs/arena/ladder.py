@@ -15,8 +15,8 @@ BUDGET = "200ms"
 
 
 def rungs(game: Game, options: Mapping[str, Any], search: str = BUDGET) -> list[str]:
-    """Return the names of the agents, from the bottom up; those that need a policy are left out
-    where there is none.
+    """The names of the agents, the weakest first; agents that need a policy are left out if there
+    is none.
 
     Args:
         game: that is played.

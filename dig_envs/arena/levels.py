@@ -56,20 +56,19 @@ def halve(too_strong: Callable[[float], bool], low: float, high: float) -> float
 
 
 def options_for_people(game: Game) -> dict[str, Any]:
-    """Return all options of a game, as people play it."""
+    """All options of a game, as people play it."""
     return game.complete_options(defaults_for_people(game.options))
 
 
 def best_of(game: Game) -> dict[str, str]:
-    """Return who is the best for people: ``agent``, its name, and ``weights_sha256`` if it is a
-    policy."""
+    """The best player for people: ``agent``, its name, and ``weights_sha256`` if it is a policy."""
     name = strongest(game, options_for_people(game))
     return describe_agent(name, load_agent(name, game.env_name))
 
 
 def points_of(game: Game, careless: float, against: float, games: int) -> float:
-    """Return the share of the points that a player takes from one that is less careless; of a team,
-    the share of its games that are won."""
+    """The share of the points that a player takes from a less careless one; for a team, the share
+    of its games that it wins."""
     names = [careless_name(game, share) for share in (careless, against)]
     players = [load_agent(name, game.env_name, seed=1 + k) for k, name in enumerate(names)]
     options = options_for_people(game)
@@ -116,7 +115,7 @@ def choose_levels(game: Game, games: int) -> dict[str, str]:
 
 
 def measure(game: Game, players: dict[str, str], games: int) -> dict[str, Any]:
-    """Return the players with what they are worth, from an arena of them and the best."""
+    """The players with their measured strength, from an arena of them and the best player."""
     names = [*players.values(), "best"]
     anchor = None if game.cooperative else players["hard"]
     report = run(
@@ -140,8 +139,8 @@ def _rounded(value: Interval) -> list[float]:
 
 
 def _over(report: Report, above: str, below: str) -> list[float]:
-    """Return a player's share of the points against another, with its interval; of teams, how much
-    more of the games it wins."""
+    """A player's share of the points against another, with its interval; for teams, the difference
+    of their shares of games won."""
     compared = next(entry for entry in report.comparisons if set(entry.agents) == {above, below})
     value = compared.wins if compared.points is None else compared.points
     if compared.agents == (above, below):

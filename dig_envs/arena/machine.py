@@ -11,8 +11,7 @@ from dig_envs.batch.batch_env import num_cores
 
 
 def machine_now() -> dict[str, Any]:
-    """Return the processor, its cores, the date, and the versions of Python, NumPy and Numba, as
-    JSON."""
+    """The processor, its cores, the date, and the versions of Python, NumPy and Numba, as JSON."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -28,8 +27,7 @@ def machine_now() -> dict[str, Any]:
 
 
 def made_on(machine: Mapping[str, Any]) -> str:
-    """Return machine, versions and date in words; an empty text for a report that does not say
-    them."""
+    """Machine, versions and date in words; empty if the report does not have them."""
     if not machine:
         return ""
     cores = machine["cores"]

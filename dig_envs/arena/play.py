@@ -61,8 +61,8 @@ class ArenaSetup:
 
 
 def agent_seed(setup: ArenaSetup, unit: Unit, contestant: int) -> int:
-    """Return the seed of an agent in a unit; it depends on nothing but the unit, not on who plays
-    the unit and when."""
+    """The seed of an agent in a unit. It depends on the unit alone, not on who plays it and
+    when."""
     all_names = setup.seeded_as or setup.agents
     names = [all_names[k] for k in unit.contestants]
     text = f"{setup.seed}|{unit.start}|{names}|{all_names[contestant]}"

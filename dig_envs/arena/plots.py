@@ -8,7 +8,7 @@ from dig_envs.engine.core.files import write_file
 
 
 def new_axes(size: tuple[float, float]) -> Any:
-    """Return the axes of a new figure, which a notebook shows under its cell.
+    """The axes of a new figure, which a notebook shows under its cell.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -20,8 +20,8 @@ def new_axes(size: tuple[float, float]) -> Any:
 
 
 def axes_for_file(size: tuple[float, float], rows: int = 1) -> Any:
-    """Return axes for a picture in a file, without pyplot, which would choose a window system for
-    the whole process."""
+    """Axes for a picture in a file, without pyplot, which would choose a window system for the
+    whole process."""
     check_matplotlib()
     from matplotlib.figure import Figure
 
@@ -36,7 +36,7 @@ def save(axes: Any, file: Path) -> None:
 
 
 def kinds_of_pictures() -> list[str]:
-    """Return the endings of the files that can be written, such as ``png``."""
+    """The file endings that can be written, such as ``png``."""
     check_matplotlib()
     from matplotlib.backend_bases import FigureCanvasBase
 

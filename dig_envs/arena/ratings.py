@@ -43,7 +43,7 @@ class Ratings:
 
 
 def fit(points: Array, met: Array) -> Array:
-    """Return the maximum-likelihood ratings, in Elo with mean 0.
+    """The maximum-likelihood ratings, in Elo with mean 0.
 
     Args:
         points: float64 (…, m, m), ``points[…, i, j]``: what agent i took from agent j, the prior
@@ -77,8 +77,7 @@ def fit(points: Array, met: Array) -> Array:
 
 
 def fit_one(won: Array, lost: Array, elos: Array) -> Array:
-    """Return the maximum-likelihood rating of one agent against m others whose ratings are fixed,
-    in Elo.
+    """The maximum-likelihood rating of one agent against m others whose ratings are fixed, in Elo.
 
     Args:
         won, lost: float64 (…, m), points that it took from each of them and lost to each, the prior
@@ -121,34 +120,34 @@ class Bootstrap:
         self._weights = self._rng.standard_exponential((replicates, deals), np.float32)
 
     def sums(self, values: Array) -> Array:
-        """Return weighted sums over the deals: float64 (deals, …) -> (replicates, …)."""
+        """Weighted sums over the deals: float64 (deals, …) -> (replicates, …)."""
         return np.asarray(np.tensordot(self._weights, values, axes=1))
 
     def _prior(self, shape: tuple[int, ...]) -> Array:
-        """Return random weights of the prior's half points, in deals."""
+        """Random weights of the prior's half points, in deals."""
         return np.asarray(
             np.maximum(self._rng.standard_gamma(PRIOR, shape), LEAST) / self._games_per_deal
         )
 
     def share(self, values: Array) -> Interval:
-        """Return the mean of one share (0 to 1) per deal with its 95 % interval; only the interval
+        """The mean of one share (0 to 1) per deal with its 95 % interval; only the interval
         includes the prior."""
         sums = [self.sums(values), self.sums(1.0 - values)]
         won, lost = (points + self._prior(points.shape) for points in sums)
         return around(float(values.mean()), won / (won + lost))
 
     def difference(self, values: Array) -> Interval:
-        """Return the same for one difference of shares (-1 to 1) per deal."""
+        """The mean of one difference of shares (-1 to 1) per deal with its 95 % interval."""
         share = self.share((values + 1) / 2)
         return Interval(2 * share.mean - 1, 2 * share.low - 1, 2 * share.high - 1)
 
     def positive(self, values: Array) -> float:
-        """Return the probability (0 to 1) that the mean of one number per deal is positive."""
+        """The probability (0 to 1) that the mean of one number per deal is positive."""
         sums = self.sums(values)
         return float((sums > 0).mean() + (sums == 0).mean() / 2)
 
     def rate(self, points: Array, played: Array, anchor: int | None = None) -> Ratings:
-        """Return ratings with 95 % intervals.
+        """Ratings with 95 % intervals.
 
         Args:
             points: float64 (deals, m, m), ``points[d, i, j]``: the mean points (0 to 1) that agent
@@ -172,8 +171,8 @@ class Bootstrap:
         return Ratings(elo, np.minimum(low, elo), np.maximum(high, elo), samples)
 
     def rate_one(self, points: Sequence[Array], elos: Array) -> Interval:
-        """Return the rating of one agent with its 95 % interval, against m others whose ratings are
-        taken as exact.
+        """The rating of one agent with its 95 % interval, against m others whose ratings count as
+        exact.
 
         Args:
             points: of each of the others float64 (deals,): the agent's mean points (0 to 1) in its
@@ -201,20 +200,20 @@ class Bootstrap:
 
 
 def around(mean: float, samples: Array) -> Interval:
-    """Return a mean with the middle 95 % of its replicates; the mean lies within."""
+    """A mean with the middle 95 % of its replicates; the mean lies within."""
     low, high = np.quantile(samples, LIMITS)
     return Interval(mean, min(mean, float(low)), max(mean, float(high)))
 
 
 def anchored(elo: Array, anchor: int | None) -> Array:
-    """Return ratings (…, m) moved so that the anchor, or without one the mean, is 0."""
+    """Ratings (…, m), moved to make the anchor 0, or without one the mean."""
     zero = elo.mean(axis=-1, keepdims=True) if anchor is None else elo[..., anchor : anchor + 1]
     return np.asarray(elo - zero)
 
 
 def reachable(edges: Array) -> Array:
-    """Return from whom to whom the edges lead, directly or over others, bool (m, m); everyone
-    reaches themselves."""
+    """Whether edges lead from one agent to another, directly or over others, bool (m, m); all reach
+    themselves."""
     reach = edges | np.eye(len(edges), dtype=np.bool_)
     for k in range(len(edges)):
         reach = reach | (reach[:, k : k + 1] & reach[k : k + 1, :])
@@ -222,8 +221,8 @@ def reachable(edges: Array) -> Array:
 
 
 def groups(points: Array) -> list[list[int]]:
-    """Return the agents in groups whose differences the games bound; between groups only the prior
-    keeps the ratings finite.
+    """The agents in groups. The games bound the differences within a group; between groups only the
+    prior keeps the ratings finite.
 
     Two agents are in one group if each took points from the other, or from one who took points from
     the other, and so on (Ford 1957: the likelihood has a maximum if and only if all are in one

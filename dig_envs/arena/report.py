@@ -123,12 +123,12 @@ class Pair:
     scores: Array
 
     def mirrored(self) -> "Pair":
-        """Return the same games as those of agents j and i."""
+        """The same games with agents i and j exchanged."""
         return Pair(1 - self.points, self.wins[::-1], self.scores[::-1])
 
 
 def points_of(result: UnitResult, seating: Array) -> Array:
-    """Return the points (0 to 1) of contestant 0 in each game, float64 (deals, seatings).
+    """The points (0 to 1) of contestant 0 in each game, float64 (deals, seatings).
 
     A winner is before the others, then the higher score is before the lower; where nobody has won,
     all are level. Every seat of contestant 0 is compared with every seat of contestant 1: 1 for
@@ -146,7 +146,7 @@ def points_of(result: UnitResult, seating: Array) -> Array:
 
 
 def pair_of(blocks: Sequence[UnitResult], seating: Array) -> Pair:
-    """Return the games of two agents from the blocks in which they were played."""
+    """The games of two agents, from the blocks in which they were played."""
     played = _joined(blocks)
     rows = np.tile(seating, (len(played.scores) // len(seating), 1))
     shape = (2, -1, len(seating))
@@ -160,8 +160,8 @@ def pair_of(blocks: Sequence[UnitResult], seating: Array) -> Pair:
 def pairs_of(
     played: Mapping[Unit, UnitResult], num_agents: int, seating: Array
 ) -> dict[tuple[int, int], Pair]:
-    """Return the games of every two agents, both ways round; several tables on which they met on a
-    deal follow each other."""
+    """The games of every two agents, both ways round. Tables on which they met on the same deal
+    follow each other."""
     tables = sorted({unit.contestants for unit in played})
     found = {}
     for i, j in combinations(range(num_agents), 2):
@@ -187,7 +187,7 @@ def pairs_of(
 
 
 def _joined(blocks: Sequence[UnitResult]) -> UnitResult:
-    """Return the games of several units as one, without those that were given up."""
+    """The games of several units as one; games that were given up are left out."""
     names = ("winners", "scores", "lengths", "truncated")
     winners, scores, lengths, truncated = (
         np.concatenate([getattr(block, name) for block in blocks]) for name in names
@@ -196,8 +196,8 @@ def _joined(blocks: Sequence[UnitResult]) -> UnitResult:
 
 
 def _with_forfeits(report: Report, played: Mapping[Unit, UnitResult], seating: Array) -> Report:
-    """Return the report with the games that were given up, in the order of the schedule, and what
-    agents counted."""
+    """The report with the games that were given up, in the order of the schedule, and the usage of
+    agents."""
     names = _names(report.settings)
     found = tuple(
         Forfeited(
@@ -231,7 +231,7 @@ def round_robin(
     anchor: str | None = None,
     form: Form = Form.PAIRS,
 ) -> Report:
-    """Return the report of a competitive game.
+    """The report of a competitive game.
 
     Args:
         settings: of the arena; ``agents`` names them.
@@ -304,8 +304,7 @@ def _names(settings: Mapping[str, Any]) -> list[str]:
 
 
 def check_anchor(names: Sequence[str], anchor: str | None) -> str:
-    """Return the anchor, or the default for None; raises ArenaError if it is no agent that takes
-    part."""
+    """The anchor, or the default for None; raises ArenaError if it does not take part."""
     if anchor is None:
         return "random" if "random" in names else MEAN
     if anchor not in (*names, MEAN):
@@ -317,7 +316,7 @@ def check_anchor(names: Sequence[str], anchor: str | None) -> str:
 
 
 def _group_numbers(points: Array, order: Sequence[int]) -> dict[int, int]:
-    """Return the number of each agent's group, 1 for the best agent's."""
+    """The number of each agent's group; 1 is the best agent's."""
     found = sorted(groups(points), key=lambda group: min(order.index(k) for k in group))
     return {k: number for number, group in enumerate(found, 1) for k in group}
 
@@ -326,8 +325,8 @@ def _group_numbers(points: Array, order: Sequence[int]) -> dict[int, int]:
 
 
 def teams(settings: dict[str, Any], played: Mapping[Unit, UnitResult], deals: int) -> Report:
-    """Return the report of a cooperative game: each agent has had all seats, on the same deals; the
-    mean score decides the rank.
+    """The report of a cooperative game. Each agent plays all seats on the same deals; the mean
+    score decides the rank.
 
     Args:
         settings: of the arena; ``agents`` names them.

@@ -46,7 +46,7 @@ class UnitResult:
 
     @classmethod
     def of(cls, results: Results, num_seats: int) -> "UnitResult":
-        """Return the part of results that is kept."""
+        """The part of the results that is kept."""
         forfeits = tuple(
             (each.game, each.seat, each.reason[:LONGEST_REASON]) for each in results.forfeits
         )
@@ -55,8 +55,8 @@ class UnitResult:
         return cls(winners, scores, results.lengths, results.truncated, forfeits, usage)
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain lists: the seats of the winners, the numbers of the games that the turn
-        limit ended."""
+        """The results as plain lists; the winners as seats, and the numbers of the games that the
+        turn limit ended."""
         return {
             "winners": [np.flatnonzero(row).tolist() for row in self.winners],
             "scores": self.scores.astype(np.int64).tolist(),
@@ -68,8 +68,8 @@ class UnitResult:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any], games: int, num_seats: int) -> "UnitResult":
-        """Return the results that :meth:`as_json` gave; raises one of ``DAMAGED`` if they are not
-        of so many games and seats."""
+        """The results that :meth:`as_json` wrote; raises one of ``DAMAGED`` if they do not fit this
+        number of games and seats."""
         winners, truncated = np.zeros((games, num_seats), np.bool_), np.zeros(games, np.bool_)
         for row, seats in zip(winners, plain["winners"], strict=True):
             row[_integers(seats, "winners", (len(seats),), 0, num_seats - 1)] = True
@@ -106,8 +106,7 @@ class UnitResult:
 
 
 def _integers(values: Any, what: str, shape: tuple[int, ...], least: int, most: int) -> Array:
-    """Return integers in a range as an array of a shape, int64; raises ValueError if they are
-    none."""
+    """Integers in a range as an array of a shape, int64; raises ValueError for other values."""
     found = np.array(values, np.int64 if values == [] else None)
     if (
         found.dtype != np.int64
@@ -121,7 +120,7 @@ def _integers(values: Any, what: str, shape: tuple[int, ...], least: int, most: 
 
 
 def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """Return the differences key by key, as text for people."""
+    """One line of text for each key that differs."""
     missing = object()
     lines = []
     for key in dict.fromkeys([*wanted, *found]):
@@ -334,8 +333,8 @@ class ResultsFile:
 
 
 def agents_first(path: Path | None, names: Sequence[str]) -> list[str]:
-    """Return the names in the order of an arena that goes on with a file: those in the file first,
-    as they stand there."""
+    """The names in the order of an arena that continues a file: first those of the file, in its
+    order."""
     there: list[str] = []
     if path is not None and path.is_file():
         try:

@@ -29,7 +29,7 @@ class Form(StrEnum):
     ALONE = "alone"
 
     def contestants(self, num_seats: int) -> int:
-        """Return how many different agents sit at a table."""
+        """The number of different agents at a table."""
         return {Form.TEAMS: 1, Form.TABLES: num_seats}.get(self, 2)
 
 
@@ -52,7 +52,7 @@ class Unit:
 
 
 def seatings(num_seats: int, form: Form) -> Array:
-    """Return the seatings that the contestants (0, 1 …) of a table play on every deal, int64
+    """The seatings of a table's contestants (0, 1 …) that are played on every deal, int64
     (seatings, num_seats).
 
     ``PAIRS``, two seats: each of them once in each seat. More: each of them alone against copies of
@@ -78,14 +78,14 @@ def seatings(num_seats: int, form: Form) -> Array:
 
 
 def number_of_deals(games: int, num_seats: int, form: Form) -> int:
-    """Return how many deals give at least ``games`` games of each table (each pair, or each agent
-    of a cooperative game)."""
+    """The number of deals that gives at least ``games`` games of each table (each pair, or each
+    agent of a cooperative game)."""
     return -(-games // len(seatings(num_seats, form)))
 
 
 def pairings(num_agents: int, num_seats: int, form: Form) -> list[tuple[int, ...]]:
-    """Return who meets at a table: all pairs of agents, all groups of as many as there are seats,
-    or the agents one by one.
+    """The agents that meet at each table: all pairs, all groups of the size of a table, or single
+    agents.
 
     Raises:
         ValueError: there are fewer agents than a table needs.

@@ -21,7 +21,7 @@ WIDE = 110  # characters that the tables need with intervals beside the means
 
 
 def elo(value: Interval | None) -> str:
-    """Return a rating as text, such as ``812 [700, 931]``."""
+    """A rating as text, such as ``812 [700, 931]``."""
     assert value is not None
     return (
         "0"
@@ -31,12 +31,12 @@ def elo(value: Interval | None) -> str:
 
 
 def number(value: Interval) -> str:
-    """Return a number as text, such as ``2.64 [2.57, 2.71]``; large ones with one decimal."""
+    """A number as text, such as ``2.64 [2.57, 2.71]``; with one decimal from 20 on."""
     return value.rounded(2 if max(abs(value.low), abs(value.high)) < 20 else 1)
 
 
 def sure(value: float) -> str:
-    """Return a probability as text that never says 100 %."""
+    """A probability as text that never says 100 %."""
     return "> 99.9 %" if value > 0.999 else f"{100 * value:.1f} %"
 
 
@@ -86,7 +86,7 @@ USAGE_COLUMNS = (
 def usage_rows(
     usage: Mapping[str, Mapping[str, float]], games: Mapping[str, int]
 ) -> list[list[str]]:
-    """Return the rows of the table of language models, under ``USAGE_COLUMNS``; ``games``: of each
+    """The rows of the table of language models, under ``USAGE_COLUMNS``; ``games``: of each
     agent."""
     rows = []
     for agent, numbers in usage.items():
@@ -112,8 +112,7 @@ def usage_rows(
 
 
 def described_options(report: Report) -> dict[str, str]:
-    """Return the number of players and the options that are not the default, as typed in a
-    command."""
+    """The number of players and the options that differ from the default, as typed in a command."""
     settings = report.settings
     if settings["environment"] not in list_environments():
         return {name: str(value) for name, value in settings["options"].items()}
@@ -131,7 +130,7 @@ def described_options(report: Report) -> dict[str, str]:
 
 
 def title(report: Report) -> str:
-    """Return the title: what was played."""
+    """The title of a report: the environment and its options."""
     options = ", ".join(f"{name}={value}" for name, value in described_options(report).items())
     first = report.settings["seed"]
     who = (
@@ -154,7 +153,7 @@ def of_tables(report: Report) -> bool:
 
 
 def notes(report: Report) -> list[str]:
-    """Return the notes that are needed to read the tables."""
+    """The notes that readers of the tables need."""
     if report.cooperative:
         lines = [
             (
@@ -184,7 +183,7 @@ def notes(report: Report) -> list[str]:
 
 
 def forfeits(report: Report) -> list[str]:
-    """Return lines that say who gave up games, how many, and why the first of them."""
+    """Lines that say which agents gave up how many games, and the first reason."""
     lines = []
     for entry in report.standings:
         if entry.forfeits:
@@ -198,7 +197,7 @@ def forfeits(report: Report) -> list[str]:
 
 
 def command(report: Report) -> str:
-    """Return the command that makes this report."""
+    """The command that makes this report."""
     settings = report.settings
     words = [
         "dig-envs",
@@ -223,12 +222,12 @@ def command(report: Report) -> str:
 
 
 def version_and_machine(version: str, machine: Mapping[str, Any]) -> str:
-    """Return the version of the package and, if it is known, machine and date, in words."""
+    """The version of the package, and machine and date if they are known, in words."""
     return "; ".join(filter(None, [f"dig_envs {version}", made_on(machine)]))
 
 
 def as_html(report: Report) -> str:
-    """Return the tables and notes, for a notebook."""
+    """The tables and notes as HTML for a notebook."""
     made = f"{command(report)} ({version_and_machine(report.settings['dig_envs'], report.machine)})"
     return html_of(title(report), tables(report), [*notes(report), made])
 
@@ -265,7 +264,7 @@ Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, headings, r
 
 
 def html_of(title: str, tables: Iterable[Table], lines: Sequence[str]) -> str:
-    """Return the tables of a report and lines below them, for a notebook."""
+    """The tables of a report and the lines below them, as HTML for a notebook."""
     shown = [f"<b>{html_words(title)}</b>", *(html_table(head, rows) for _, head, rows in tables)]
     return "".join(shown) + html_lines(lines)
 
@@ -315,8 +314,7 @@ def draw_intervals(axes: Any, values: Mapping[str, Interval], title: str, label:
 
 
 def drawn_name(text: str, most: int = 60) -> str:
-    """Return a text as matplotlib draws it, which reads what stands between dollar signs as a
-    formula."""
+    """A text for matplotlib, which reads a text between dollar signs as a formula."""
     return clean_text(text, most).replace("$", r"\$")
 
 

@@ -207,7 +207,7 @@ def play_all(
 def _player(
     setup: ArenaSetup, workers: int, cluster: str | None, settings: Mapping[str, Any]
 ) -> Player:
-    """Return what plays units: processes here, or the cores of a cluster."""
+    """A function that plays units, in processes here or on the cores of a cluster."""
     if cluster is None:
         return lambda units: play_units(setup, units, workers)
     from dig_envs.arena.cluster import play_units_on_cluster

@@ -305,7 +305,7 @@ class BatchEnv:
             games: bool (batch_size,), which games to deal; the others stay as they are. None: all.
 
         Raises:
-            TypeError: a seed is no integer, or ``games`` are no bool. ValueError: a seed is out of
+            TypeError: a seed is not an integer, or ``games`` not bool. ValueError: a seed is out of
                 range, or there is not one value for each game.
         """
         seeds = None if seed is None else np.array(check_seeds(seed, self.batch_size), np.uint64)
@@ -477,11 +477,11 @@ class BatchEnv:
         Args:
             indices: which games, each at most once; None: all.
             records: state records as those of ``states``, one for each of the games.
-            check: refuse what is no possible position, which takes about a millisecond for each.
+            check: refuse impossible positions, which takes about a millisecond for each.
                 Without it, only for records that this package made: compiled code trusts them.
 
         Raises:
-            SnapshotError: a record is no position, is one with other options or over; nothing has
+            SnapshotError: a record is not a position, has other options, or is over; nothing has
                 changed.
             ValueError, TypeError: wrong dtype, or invalid indices.
         """
@@ -508,7 +508,7 @@ class BatchEnv:
             snapshot = self.game.snapshot_of_unchecked(record[0]) if completely else None
         except (LookupError, ValueError, TypeError, OverflowError) as error:
             raise SnapshotError(
-                f"the record for game {place} is no position of {self.game.name}: {error}"
+                f"the record for game {place} is not a position of {self.game.name}: {error}"
             ) from None
         if snapshot is not None:
             return load_position(self.game, snapshot, options, int(record["seed"][0]))
@@ -625,7 +625,7 @@ class BatchEnv:
         return flat
 
     def events(self, index: int, seat: int, final: bool = False) -> list[Event]:
-        """Return what a seat of game ``index`` was told since its last decision, that decision
+        """The events that a seat of game ``index`` was told since its last decision, that decision
         first.
 
         Args:
@@ -665,7 +665,7 @@ class BatchEnv:
             )
 
     def __repr__(self) -> str:
-        """Return the game, the number of games and what is observed, in a line."""
+        """One line: the game, the number of games, and the size of the observation."""
         seen = (
             f"{self.game.observation_size} numbers observed"
             if self.with_observations
@@ -677,7 +677,7 @@ class BatchEnv:
         )
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: sizes, and how far the games are."""
+        """Sizes, and how far the games are, as HTML for notebooks."""
         given = self.game.options_of(self._data.templates, 0)
         options = (
             ", ".join(f"{name}={value}" for name, value in given.items())

@@ -65,7 +65,7 @@ def copied(game: Game, data: BatchData) -> BatchData:
 
 
 def _on_cpu(content: Any) -> Any:
-    """A copy of an array that rules code can work on; what is no array, as it is."""
+    """A copy of an array that rules code can work on; other values as they are."""
     if not hasattr(content, "dtype"):
         return content
     array = content.copy_to_host() if hasattr(content, "copy_to_host") else content.copy()

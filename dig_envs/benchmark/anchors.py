@@ -23,7 +23,7 @@ NOT_DEALT = ("seed", "environment", "dig_envs", "options")  # of a snapshot
 
 
 def deals_print(task: Task) -> str:
-    """Return a fingerprint of the first deals of a task: the complete positions.
+    """A fingerprint of the first deals of a task: their complete positions.
 
     Options at their default are left out, as are names of versions, so that a new option that by
     default changes nothing does not change the fingerprint.
@@ -42,7 +42,7 @@ def deals_print(task: Task) -> str:
 
 
 def player_print(task: Task, player: str) -> str:
-    """Return a fingerprint of a player: how the first deals end when it plays all seats."""
+    """A fingerprint of a player: the results of the first deals when it plays all seats."""
     agent = load_agent(player, task.environment, 0)
     seating = np.zeros((DEALS, task.num_seats), np.int64)
     seeds = [task.seed + deal for deal in range(DEALS)]
@@ -57,7 +57,7 @@ def opponents_print(task: Task) -> str:
 
 
 def member_print(task: Task, player: str) -> str:
-    """Return a fingerprint of a member of the population.
+    """A fingerprint of a member of the population.
 
     That of a policy is the hash of its weights, for its choices may differ between processors where
     two are almost as likely; that of a search are its first choices, since complete games would
@@ -80,7 +80,7 @@ def member_print(task: Task, player: str) -> str:
 
 
 def changes(task: Task) -> list[str]:
-    """Return what is not as it was when the suite was recorded, for people; empty if nothing is."""
+    """The changes since the suite was recorded, in words; empty if there are none."""
     suite = f"version {task.version} of the suite"
     try:
         task.game.complete_options(task.options)

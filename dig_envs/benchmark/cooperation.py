@@ -139,8 +139,8 @@ def cross_play(
 
 
 def play_pair(first: str, second: str, task: Task, how: Playing) -> Array:
-    """Return the mean score of two partners on each deal, float64 (deals,): over all seatings, or
-    of one agent in all seats."""
+    """The mean score of two partners on each deal, float64 (deals,), over all seatings; of one
+    agent in all seats if both are the same."""
     if first == second:
         blocks = play_blocks((first,), task, Form.TEAMS, task.deals, how)
     else:

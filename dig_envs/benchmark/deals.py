@@ -15,7 +15,7 @@ ARRAYS = ("victories", "score", "length")  # of TaskGames, whose metric is one o
 
 
 def deals_as_json(games: TaskGames, members: Mapping[str, MemberGames]) -> dict[str, Any]:
-    """Return the results of a task deal by deal: ``victories``, ``score`` and ``length``.
+    """The results of a task deal by deal: ``victories``, ``score`` and ``length``.
 
     Where a task has a population, ``population`` has the agent's points with each member by name.
     """
@@ -25,12 +25,12 @@ def deals_as_json(games: TaskGames, members: Mapping[str, MemberGames]) -> dict[
 
 
 def _numbers(values: Array) -> list[float]:
-    """Return numbers as a report has them: with five decimals, integers without a point."""
+    """Numbers in a report's form: with five decimals, integers without a point."""
     return [int(value) if value == int(value) else round(value, 5) for value in values.tolist()]
 
 
 def games_from_json(task: Task, plain: Any) -> tuple[TaskGames, dict[str, MemberGames]]:
-    """Return the games of a task, and those with members of its population by name.
+    """The games of a task, and those with members of its population by name.
 
     Raises:
         BenchmarkError: it is not that of so many deals, or has numbers that no game gives.
@@ -55,7 +55,7 @@ def games_from_json(task: Task, plain: Any) -> tuple[TaskGames, dict[str, Member
 
 
 def _array(task: Task, name: str, values: Any, deals: int) -> Array:
-    """Return one number for each deal, float64 (deals,)."""
+    """One number for each deal, float64 (deals,)."""
     if not isinstance(values, list) or len(values) != deals:
         raise BenchmarkError(
             f"{task.name}: {name} must be a list of {deals} numbers, one for each deal"

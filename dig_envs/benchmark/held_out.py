@@ -46,30 +46,30 @@ class HeldOut:
         return sha256(f"dig_envs held-out {self.name} {self.secret}".encode()).hexdigest()
 
     def seed(self, task: Task) -> int:
-        """Return the seed of the first deal of a task."""
+        """The seed of the first deal of a task."""
         digest = blake2b(
             f"dig_envs held-out {self.secret} {task.seed}".encode(), digest_size=8
         ).digest()
         return SEEDS + int.from_bytes(digest, "little") % (2**62 - DEALS_APART)
 
     def task(self, task: Task) -> Task:
-        """Return the same task on deals from these seeds."""
+        """The same task with deals from these seeds."""
         return replace(task, seed=self.seed(task), held_out=self.as_json())
 
     def as_json(self) -> dict[str, str]:
-        """Return what a report says of the seeds: their name and the hash of the commitment."""
+        """The part of the seeds that a report shows: their name and the hash of the commitment."""
         return {"name": self.name, "sha256": self.sha256}
 
 
 def read_commitments(path: Path = COMMITMENTS) -> dict[str, str]:
-    """Return the commitments of the repository: the hash of each secret by its name."""
+    """The commitments of the repository: the hash of each secret by its name."""
     entries = json.loads(path.read_text(encoding="utf-8"))["commitments"]
     return {entry["name"]: entry["sha256"] for entry in entries}
 
 
 def read_seeds(path: Path) -> HeldOut:
-    """Return the seeds of a file; raises BenchmarkError if it is no such file, OSError if it cannot
-    be read.
+    """The seeds of a file; raises BenchmarkError if it has another form, OSError if it cannot be
+    read.
 
     Args:
         path: of the file; ``-`` for the standard input, so that neither a path nor a readable file
@@ -94,8 +94,8 @@ def read_seeds(path: Path) -> HeldOut:
 
 
 def committed_seeds(path: Path) -> HeldOut:
-    """Return the seeds of a file; raises as :func:`read_seeds`, and BenchmarkError unless the
-    repository is committed to them."""
+    """The seeds of a file; raises as :func:`read_seeds`, and BenchmarkError unless the repository
+    is committed to them."""
     seeds, known = read_seeds(path), read_commitments()
     if seeds.name not in known:
         raise BenchmarkError(

@@ -48,8 +48,8 @@ class Submission(JsonReport):
     report: dict[str, Any]
 
     def check(self) -> Report:
-        """Return the report; raises BenchmarkError if anything about the submission or its report
-        is wrong."""
+        """The report; raises BenchmarkError if anything about the submission or its report is
+        wrong."""
         for key, (form, words) in FORMS.items():
             value = getattr(self, key)
             if not re.fullmatch(form, value) or not value.isprintable():
@@ -68,8 +68,8 @@ class Submission(JsonReport):
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds; raises BenchmarkError if it is not JSON, OSError if it cannot
-    be read."""
+    """The content of a JSON file; raises BenchmarkError if it is not JSON, OSError if it cannot be
+    read."""
     try:
         return json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
@@ -77,14 +77,13 @@ def read_json(path: Path) -> Any:
 
 
 def read_submission(path: Path) -> Submission:
-    """Return the submission in a file; raises BenchmarkError if it is none, OSError if it cannot be
-    read."""
+    """The submission in a file; raises BenchmarkError if it has another form, OSError if it cannot
+    be read."""
     return Submission.from_json(read_json(path))
 
 
 def make_rows(folder: Path, instead_of: str = "") -> list[dict[str, Any]]:
-    """Return the rows of the leaderboard, made from the files of a folder, all of which are
-    checked.
+    """The rows of the leaderboard, from the files of a folder, all of which are checked.
 
     Args:
         folder: of the submissions. instead_of: the name of a file that does not count.
@@ -105,8 +104,8 @@ def make_rows(folder: Path, instead_of: str = "") -> list[dict[str, Any]]:
 
 
 def in_order(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows in order: the newest version of the suite first, then the larger suite, then the
-    best interquartile mean."""
+    """The rows in order: newest version of the suite first, then the larger suite, then the best
+    interquartile mean."""
     return sorted(
         rows,
         key=lambda row: (
@@ -121,8 +120,8 @@ def in_order(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def row_of(
     submission: Submission, report: Report, file_name: str, content: bytes
 ) -> dict[str, Any]:
-    """Return the row of a submission: who, which suite and seeds, which kind of player, aggregates,
-    and the hash of its file."""
+    """The row of a submission: names, suite and seeds, kind of player, aggregates, and the hash of
+    its file."""
     return {
         "name": submission.name,
         "authors": submission.authors,
@@ -142,12 +141,12 @@ def row_of(
 
 
 def leaderboard_text(rows: Sequence[dict[str, Any]]) -> str:
-    """Return ``leaderboard.json`` as text."""
+    """The text of ``leaderboard.json``."""
     return to_text({"kind": KIND, "format": FORMAT, "rows": list(rows)})
 
 
 def tables(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the leaderboard as Markdown: a table for each version, suite and list of seeds."""
+    """The leaderboard as Markdown: a table for each version, suite and list of seeds."""
     parts: dict[str, list[tuple[str, ...]]] = {}
     for row in rows:
         deals = f"held-out deals `{row['held_out']}`" if row["held_out"] else "public deals"

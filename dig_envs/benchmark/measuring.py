@@ -165,7 +165,7 @@ def check_unchanged(tasks: Sequence[Task]) -> None:
 
 
 def check_suite(name: str, patterns: str, version: int = VERSION) -> tuple[Suite, list[Task]]:
-    """Return a suite and those of its tasks that fit one of the patterns.
+    """A suite and those of its tasks that fit one of the patterns.
 
     Raises:
         BenchmarkError: there is no such version or suite, or no task for one of the patterns.
@@ -193,8 +193,8 @@ def check_suite(name: str, patterns: str, version: int = VERSION) -> tuple[Suite
 
 
 def trained_on(split: Split, suite: Suite, agents: Mapping[str, Agent]) -> list[str] | None:
-    """Return the tasks of a split whose options a policy was trained with, by its card; None for an
-    agent without one."""
+    """The tasks of a split that a policy was trained for, by its card; None for an agent without a
+    card."""
     found, cards = [], 0
     for task in suite.tasks:
         if task.name in (*split.train, *split.test) and task.name in agents:
@@ -206,8 +206,7 @@ def trained_on(split: Split, suite: Suite, agents: Mapping[str, Agent]) -> list[
 
 
 def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent], dict[str, str]]:
-    """Return the agent for each task that it can play, and the reason why it cannot for each other
-    task."""
+    """The agent for each task that it can play, and the reason for each other task."""
     loaded, refused = {}, {}
     for task in tasks:
         try:
@@ -221,7 +220,7 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 
 def load_for(spec: str, task: Task) -> Agent:
-    """Return the agent that plays a task."""
+    """The agent that plays a task."""
     return for_options(load_player(spec, task.environment, 0), task.all_options)
 
 
@@ -321,8 +320,7 @@ def play_blocks(
 
 
 def file_name(text: str) -> str:
-    """Return a text as the name of a file or folder on every system; a long one is shortened, and
-    ends with a hash."""
+    """A text as a file name that every system allows; a long one is cut and ends with a hash."""
     name = re.sub(r"[^\w.=+-]+", "_", text)
     if len(name.encode()) > LONGEST_NAME:
         return f"{name[: LONGEST_NAME // 5]}-{sha256(text.encode()).hexdigest()[:16]}"
@@ -333,7 +331,7 @@ def file_name(text: str) -> str:
 
 
 def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
-    """Return the games of a task, deal by deal, from the blocks in which they were played."""
+    """The games of a task, deal by deal, from the blocks in which they were played."""
     lengths = np.concatenate([block.lengths for block in blocks])
     # of the agent; its opponent is not measured
     usage = sum_usage(block.usage[0] for block in blocks if block.usage)
@@ -360,8 +358,8 @@ def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
 
 
 def given_up(blocks: Sequence[UnitResult], seating: Array) -> int:
-    """Return how many games the agent that is measured gave up: the first of those in ``seating``
-    (games of a deal, seats)."""
+    """The number of games that the measured agent gave up; it is agent 0 in ``seating`` (games of a
+    deal, seats)."""
     return sum(
         int(seating[game % len(seating)][seat] == 0)
         for block in blocks
@@ -370,8 +368,8 @@ def given_up(blocks: Sequence[UnitResult], seating: Array) -> int:
 
 
 def command(agent: str, suite: str, tasks: str, block: int, version: int = VERSION) -> str:
-    """Return the command that makes a report; agents that draw at random have other seeds in blocks
-    of another size."""
+    """The command that makes a report. Agents that draw at random have other seeds in blocks of
+    another size."""
     words = ["dig-envs", "benchmark", agent, "--suite", suite]
     words += [] if version == VERSION else ["--version", str(version)]
     words += [] if tasks == "*" else ["--tasks", tasks]

@@ -11,7 +11,8 @@ from dig_envs.arena.entrants import describe_agent
 
 
 def identity(spec: str, agents: Mapping[str, Agent]) -> dict[str, Any]:
-    """Return who was measured: the name, and hashes of what does not come with this package.
+    """The identity of the measured player: the name, and hashes of files that do not come with this
+    package.
 
     ``sealed`` is said of programs and of a user's code: that they ran in processes of their own,
     which were told what their seats may know; ``needs``: what more than observations and masks.

@@ -166,13 +166,12 @@ class Report(JsonReport):
 
 
 def normalised(values: Array, anchor: Anchor) -> Array:
-    """Return values of a task's metric between those of the random player (0) and of the reference
-    (100)."""
+    """Values of a task's metric on a scale from the random player (0) to the reference (100)."""
     return np.asarray(100 * (values - anchor.random) / (anchor.reference - anchor.random))
 
 
 def result_of(task: Task, games: TaskGames, members: Mapping[str, MemberGames]) -> TaskResult:
-    """Return the result of a task from its games, and from those with its population, by name."""
+    """The result of a task, from its games and those with its population, by name."""
     anchor, per_deal = task.anchor, task.games // task.deals
     share = Bootstrap(task.deals, per_deal, task.seed % 2**63).share(games.victories)
     value = mean_interval(games.metric) if task.metric == "score" else share
@@ -197,7 +196,7 @@ def result_of(task: Task, games: TaskGames, members: Mapping[str, MemberGames]) 
 
 
 def member_result(task: Task, name: str, games: MemberGames) -> MemberResult:
-    """Return the result with a member of the population."""
+    """The result with one member of the population."""
     if task.cooperative:
         return MemberResult(name, None, games.games, mean_interval(games.points))
     deals = len(games.points)
@@ -207,7 +206,7 @@ def member_result(task: Task, name: str, games: MemberGames) -> MemberResult:
 
 
 def rating_of(task: Task, members: Mapping[str, MemberGames]) -> Interval:
-    """Return the rating against a population."""
+    """The rating against a population."""
     most = max(members.values(), key=lambda one: len(one.points))
     deals = len(most.points)
     bootstrap = Bootstrap(deals, most.games // deals, task.seed % 2**63)
@@ -220,16 +219,15 @@ def rating_of(task: Task, members: Mapping[str, MemberGames]) -> Interval:
 
 
 def interquartile_mean(values: Array) -> Array:
-    """Return the mean of the middle half along the last axis: a quarter is left out at each end,
-    rounded down."""
+    """The mean of the middle half along the last axis: a quarter is left out at each end, rounded
+    down."""
     count = values.shape[-1]
     cut = count // 4
     return np.asarray(np.sort(values, axis=-1)[..., cut : count - cut].mean(axis=-1))
 
 
 def gap(values: Array) -> Array:
-    """Return how much is lacking to 100 on average, where a task that is done better than that
-    makes up for none."""
+    """The mean lack to 100. A task above 100 makes up for no other."""
     return np.asarray(np.maximum(100 - values, 0.0).mean(axis=-1))
 
 
@@ -242,8 +240,7 @@ AGGREGATES: Mapping[str, Callable[[Array], Any]] = {
 
 
 def aggregate(deals: Sequence[Array], seed: int = 0) -> dict[str, Interval]:
-    """Return aggregates over tasks with 95 % intervals of the stratified bootstrap, as Agarwal et
-    al. (2021) recommend.
+    """Aggregates over tasks with 95 % intervals of the stratified bootstrap (Agarwal et al. 2021).
 
     In each replicate the deals of each task are drawn anew, with replacement and for each task by
     itself; the tasks are the strata, and stay as they are.
@@ -262,7 +259,7 @@ def aggregate(deals: Sequence[Array], seed: int = 0) -> dict[str, Interval]:
 
 
 def _replicates(deals: Sequence[Array], rng: np.random.Generator) -> Array:
-    """Return the means of tasks over deals that are drawn anew, float64 (REPLICATES, tasks)."""
+    """The means of tasks over redrawn deals, float64 (REPLICATES, tasks)."""
     drawn = [
         values[rng.integers(len(values), size=(REPLICATES, len(values)))].mean(axis=1)
         for values in deals
@@ -273,7 +270,7 @@ def _replicates(deals: Sequence[Array], rng: np.random.Generator) -> Array:
 def split_result(
     split: Split, values: Mapping[str, Array], trained: list[str] | None, seed: int = 0
 ) -> SplitResult:
-    """Return train value, test value and gap of a split.
+    """Train value, test value and gap of a split.
 
     Args:
         split: all of its tasks were played.
@@ -293,8 +290,7 @@ def split_result(
 def summary_of(
     suite: Suite, played: Sequence[tuple[Task, TaskGames]], trained: Mapping[str, list[str] | None]
 ) -> dict[str, Any]:
-    """Return what a report says of several tasks together: its ``aggregates``, ``splits`` and
-    ``memory``.
+    """The summary of several tasks in a report: its ``aggregates``, ``splits`` and ``memory``.
 
     Args:
         suite: of which the tasks are.

@@ -22,7 +22,7 @@ HEADINGS = ("interquartile mean", "mean", "median", "gap to the reference")  # o
 
 
 def tables(reports: Sequence[Report]) -> list[Table]:
-    """Return title, headings and rows of each table that has any rows."""
+    """Title, headings and rows of each table that has rows."""
     names = [report.agent["agent"] for report in reports]
     main = [*_aggregates(reports), *_by_task(reports, "normalised", 1)]
     if any(report.memory for report in reports):
@@ -67,7 +67,7 @@ def _aggregates(reports: Sequence[Report]) -> Iterable[list[str]]:
 
 
 def _by_task(reports: Sequence[Report], what: str, digits: int) -> list[list[str]]:
-    """Return a row for each task in which somebody has such a value, with a cell for each agent."""
+    """A row for each task in which an agent has this value, with a cell for each agent."""
     found = [
         {one.definition["task"]: getattr(one, what) for one in report.tasks} for report in reports
     ]
@@ -105,14 +105,14 @@ def _language_models(reports: Sequence[Report]) -> Iterable[list[str]]:
 
 
 def title(reports: Sequence[Report]) -> str:
-    """Return the title: which suite it is."""
+    """The title, which names the suite."""
     suite = reports[0].suite
     which = f"suite {suite['name']} of version {suite['version']} ({suite['sha256'][:12]})"
     return f"dig_envs benchmark, {which}; random = 0, reference = 100"
 
 
 def notes(reports: Sequence[Report]) -> list[str]:
-    """Return the notes that are needed to read the table."""
+    """The notes that readers of the table need."""
     lines = ["95 % intervals over deals."]
     for report in reports:
         if not report.complete:
@@ -130,7 +130,7 @@ def notes(reports: Sequence[Report]) -> list[str]:
 
 
 def as_markdown(reports: Sequence[Report]) -> str:
-    """Return the tables and how they were made, for a README."""
+    """The tables and how they were made, as Markdown."""
     shown = [
         markdown_table(
             [markdown_words(cell) for cell in head],
@@ -146,12 +146,12 @@ def as_markdown(reports: Sequence[Report]) -> str:
 
 
 def how_made(report: Report) -> str:
-    """Return version, machine and date of a measurement."""
+    """Version, machine and date of a measurement."""
     return version_and_machine(report.versions["dig_envs"], report.machine)
 
 
 def as_html(report: Report) -> str:
-    """Return the tables and notes of one report, for a notebook."""
+    """The tables and notes of one report, as HTML for a notebook."""
     lines = [*notes([report]), f"{report.command} ({how_made(report)})"]
     return html_of(title([report]), tables([report]), lines)
 
@@ -177,7 +177,7 @@ def print_reports(reports: Sequence[Report], console: Any) -> None:
 
 
 def exploitation(report: ExploitReport) -> Table:
-    """Return the table of an exploitation: a row for each exploiter, the better one of a task with
+    """The table of an exploitation, with a row for each exploiter; the better one of a task shows
     its gain."""
     rows = []
     for task in report.tasks:
@@ -207,7 +207,7 @@ def print_exploitation(report: ExploitReport, console: Any) -> None:
 
 
 def matrix(report: CrossPlay) -> tuple[list[str], list[list[str]]]:
-    """Return headings and rows of a cross-play matrix."""
+    """Headings and rows of a cross-play matrix."""
     names = [agent["agent"] for agent in report.agents]
     return ["", *names], [
         [name, *(one.rounded(2) for one in row)]
@@ -216,7 +216,7 @@ def matrix(report: CrossPlay) -> tuple[list[str], list[list[str]]]:
 
 
 def cross_play_lines(report: CrossPlay) -> list[str]:
-    """Return the summary of a cross-play matrix, for people."""
+    """The summary of a cross-play matrix, in lines."""
     lines = [f"self-play {report.self_play.rounded(2)}"]
     if report.cross_play is not None and report.gap is not None:
         lines += [

@@ -31,7 +31,7 @@ LONGEST_NAME = 300
 
 
 def check_report(report: Report) -> Suite:
-    """Return the suite of a report, if nothing is wrong with the report.
+    """The suite of a report that passes all checks.
 
     Checked are the suite's version and hash; that all of its tasks are there, as they are defined,
     with all of their deals; that all values follow from the results of the deals; and what the
@@ -52,7 +52,7 @@ def check_report(report: Report) -> Suite:
 
 
 def suite_of(report: Report) -> Suite:
-    """Return the suite of a report; raises BenchmarkError unless it was released, with its hash."""
+    """The suite of a report; raises BenchmarkError unless it was released with this hash."""
     about = report.suite
     name, version = about.get("name"), about.get("version")
     if type(version) is not int or version not in VERSIONS:
@@ -130,7 +130,7 @@ def _wrong_values(suite: Suite, report: Report) -> Iterator[str]:
 
 
 def scale_of(task: Task) -> float:
-    """Return by how much the normalised value changes where the metric changes by 1."""
+    """The change of the normalised value if the metric changes by 1."""
     return 100 / abs(task.anchor.reference - task.anchor.random)
 
 
@@ -175,7 +175,7 @@ def different(what: str, said: Any, computed: Any, tolerance: float) -> Iterator
 
 
 def player_kind(report: Report) -> str:
-    """Return what kind of player a checked report is about, as the leaderboard says it."""
+    """The kind of player that a checked report is about, in the leaderboard's words."""
     name = report.agent["agent"]
     if name.startswith((PYTHON, PROGRAM)):
         return "sealed"
@@ -190,7 +190,7 @@ def player_kind(report: Report) -> str:
 
 
 def changed_rules(report: Report) -> list[str]:
-    """Return the tasks whose rules have other sources now than when the report was made."""
+    """The tasks whose rules have changed their sources since the report was made."""
     suite = VERSIONS[report.suite["version"]][report.suite["name"]]
     now = {task.name: task.game.source_hash for task in suite.tasks}
     return [
@@ -212,8 +212,8 @@ def play_again(report: Report, tasks: str, workers: int = 1, play_as: str = "") 
             code that would be run here.
 
     Raises:
-        BenchmarkError: the deals are held out, or the report's agent is no player of this package;
-            and as :func:`measure`.
+        BenchmarkError: the deals are held out, or the report's agent is not a player of this
+            package; and as :func:`measure`.
     """
     if report.suite.get("held_out") is not None:
         raise BenchmarkError("deals that are held out cannot be played again without their seeds")

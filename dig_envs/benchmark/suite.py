@@ -145,17 +145,18 @@ class Task:
         return self.deals * len(seatings(self.num_seats, self.form))
 
     def plays_already(self, member: Member) -> bool:
-        """Return whether the games with a member are the task's own: the opponent of two."""
+        """Whether the games with this member are the task's own: it is the opponent in a game of
+        two."""
         return member.agent == self.opponent and self.num_seats == 2
 
     def games_with(self, member: Member) -> tuple[int, int]:
-        """Return the number of deals with a member, and of the games on each of them."""
+        """The number of deals with a member, and of games on each deal."""
         if self.plays_already(member):
             return self.deals, self.num_seats
         return member.deals, len(seatings(self.num_seats, self.form_with_members))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the definition as plain values; on held-out deals it does not tell the seed."""
+        """The definition as plain values; on held-out deals without the seed."""
         found: dict[str, Any] = {
             "task": self.name,
             "environment": self.environment,
@@ -213,15 +214,15 @@ class Suite:
         return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
     def about(self) -> dict[str, Any]:
-        """Return name, version and hash, as reports have them."""
+        """Name, version and hash, as reports have them."""
         return {"name": self.name, "version": self.version, "sha256": self.sha256}
 
 
 def read_suites(path: Path) -> dict[str, Suite]:
-    """Return the suites of a version by name.
+    """The suites of a version by name.
 
     Raises:
-        BenchmarkError: the file is damaged: no JSON, another form, or a suite whose definition has
+        BenchmarkError: the file is damaged: not JSON, another form, or a suite whose definition has
             another hash than the file says.
     """
     try:
@@ -238,7 +239,7 @@ def read_suites(path: Path) -> dict[str, Suite]:
 
 
 def read_suite(plain: Mapping[str, Any], name: str) -> Suite:
-    """Return one suite of a file: the tasks that have a number of deals for it."""
+    """One suite of a file: the tasks that have a number of deals for it."""
     about, version = plain["suites"][name], plain["version"]
     tasks = []
     for task in plain["tasks"]:

@@ -38,7 +38,7 @@ Told = dict[str, Any]  # an event in JSON
 
 
 def _listed(may: Possible, events: Events) -> list[Event]:
-    """Return the events of a list: the likely ones, in the order of kinds, seats and names."""
+    """The likely events to list, in the order of kinds, seats and names."""
     return sorted(
         may.events[:MOST_LISTED],
         key=lambda event: (
@@ -50,7 +50,6 @@ def _listed(may: Possible, events: Events) -> list[Event]:
 
 
 def _rank(part: Part, value: Any) -> list[Any]:
-    """Return where a value stands among those of its part."""
     values = value if isinstance(value, list | tuple) else [] if value is None else [value]
     return [list(part.names).index(one) if isinstance(part, Thing) else one for one in values]
 
@@ -96,7 +95,7 @@ class Assistant:
                 if not self._said or not self.piped:
                     raise
                 if not self._is_told(quiet=True):
-                    self._stop(f"the last {len(self._said)} lines are no complete action")
+                    self._stop(f"the last {len(self._said)} lines are not a complete action")
         self._say(f"{self.seat.text()}\n{self.seat.headline()}")
 
     def show(self) -> None:
@@ -166,7 +165,7 @@ class Assistant:
         return f"{question} ({'; '.join(hints)})" if hints else question
 
     def _own_action(self, line: str) -> Entry | None:
-        """Return the entry that names an action; None if the line may be an event."""
+        """The entry of an own action; None if the line may be an event."""
         labels = {one["action"]: one["label"] for one in self.seat.legal()}
         try:
             action = action_meant(line, labels, self.seat.game.actions)
@@ -177,7 +176,7 @@ class Assistant:
         return Played(self.seat.seat, action, self.seat.game.actions[action])
 
     def _event(self, line: str, may: Possible) -> Entry:
-        """Return the event of a line, or of a number in the list."""
+        """The event of a line, or of a number in the list."""
         game = self.seat.game
         listed = _listed(may, game.events)
         if line.isdecimal():
@@ -189,7 +188,7 @@ class Assistant:
         try:
             return self._read(json.loads(line))
         except json.JSONDecodeError as error:
-            raise ValueError(f"this is no JSON: {error}") from None
+            raise ValueError(f"this is not JSON: {error}") from None
 
     def _read(self, event: Told) -> Entry:
         game = self.seat.game
@@ -292,7 +291,7 @@ class Assistant:
     # ------------------------------------------------------------ talking
 
     def _ask(self, question: str) -> str:
-        """Return the next line that is no command but back; an empty one only if it means
+        """The next line that is not a command other than ``back``; an empty one only if it means
         something."""
         while True:
             if self._ahead and not self._corrects:

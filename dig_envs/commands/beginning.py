@@ -25,7 +25,7 @@ def begin(
     ask: Callable[[str], str],
     piped: bool = False,
 ) -> Seat:
-    """Return a seat at the beginning of a game.
+    """A seat at the beginning of a game.
 
     Args:
         game, seat, options: of :meth:`Seat.begin`; a seat of None is asked for.
@@ -89,7 +89,7 @@ class _Back(Exception):
 
 
 def _plain(error: SnapshotError) -> str:
-    """Return a message without the words for programs."""
+    """The message without the words for programs."""
     return re.sub(r"^snapshot key '([^']*?)(\.\d+)*'", r"\1", str(error))
 
 
@@ -101,7 +101,7 @@ def _is_known(entries: Sequence[Any]) -> bool:
 def _asked(
     question: str, read: Callable[[str], Any], ask: Callable[[str], str], piped: bool
 ) -> Any:
-    """Return what is read in an answer; asks until that raises no SnapshotError, but a pipe only
+    """The parsed answer to a question. It asks again after a SnapshotError, but a pipe only
     once."""
     trouble = ""
     while True:
@@ -121,9 +121,9 @@ def _answer(
     typed: dict[str, str],
     piped: bool,
 ) -> Any:
-    """Return what a person says of an entry, if it differs between deals: words with blanks between
-    them, a number, or JSON; nothing stands for what was ``typed`` before, or else for the usual.
-    Raises _Back for ``back``."""
+    """The answer of a person for an entry that differs between deals: words with blanks between
+    them, a number, or JSON. An empty answer means ``typed``, the answer before, or else the usual
+    one. Raises _Back for ``back``."""
     if _is_known(entries):
         return entries[0]
     usual, often = Counter(map(json.dumps, entries)).most_common(1)[0]
@@ -167,7 +167,7 @@ def _answer(
 
 
 def _written(entry: Any) -> str:
-    """Return an entry as it can be typed."""
+    """An entry in the form in which people type it."""
     if isinstance(entry, list) and all(isinstance(one, str) for one in entry):
         return " ".join(entry)
     return json.dumps(entry)

@@ -4,8 +4,8 @@ from typer.core import TyperGroup
 
 
 def with_default(name: str) -> type[TyperGroup]:
-    """Return a class of groups: what does not begin with the name of one of its commands is for the
-    command ``name``."""
+    """A class of groups that sends everything but the names of its commands to the command
+    ``name``."""
 
     class WithDefault(TyperGroup):
         def parse_args(self, ctx, args):  # type: ignore[no-untyped-def]  # as the class above

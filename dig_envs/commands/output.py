@@ -72,8 +72,8 @@ def write_text(path: Path | None, text: str) -> None:
 
 
 def _followed(path: Path) -> Path:
-    """Return where links lead to, but those to pipes and devices, which may have no other name;
-    raises OSError if that is nowhere."""
+    """The path behind links; links to pipes and devices are kept, which may have no other name.
+    Raises OSError if a link leads nowhere."""
     try:
         written_to = own_output(path) is not None or is_special(path)
         return path.resolve() if path.is_symlink() and not written_to else path

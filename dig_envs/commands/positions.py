@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 def read_position(path: Path, game: Game | None = None) -> dict[str, Any]:
-    """A saved position; raises SnapshotError if the file is none, or none of the game."""
+    """A saved position; raises SnapshotError for other files, and for another game."""
     try:
         snapshot = json.loads(path.read_text())
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
     except (ValueError, RecursionError) as error:
-        raise SnapshotError(f"{path} is no saved position: {error}") from None
+        raise SnapshotError(f"{path} is not a saved position: {error}") from None
     if not isinstance(snapshot, dict) or not isinstance(snapshot.get("game"), str):
-        raise SnapshotError(f"{path} is no saved position: it names no game")
+        raise SnapshotError(f"{path} is not a saved position: it names no game")
     if not isinstance(snapshot.get(ENVIRONMENT), str | None):
         raise SnapshotError(
-            f"{path} is no saved position: its environment is "
+            f"{path} is not a saved position: its environment is "
             f"{shown_in_message(snapshot[ENVIRONMENT])}"
         )
     if game is not None and snapshot["game"] != game.name:
@@ -49,8 +49,8 @@ def picture_of(path: Path, what: str, theme: str, layout: str = "wide") -> "Shee
         layout: ``"wide"``, or ``"column"`` for a phone or a column of a paper.
 
     Raises:
-        SnapshotError: the file is no position that play can reach. OptionError: no such view, theme
-            or layout.
+        SnapshotError: the file is not a position that play can reach. OptionError: no such view,
+            theme or layout.
     """
     from dig_envs.pictures.drawing import sheet_of  # which needs an extra
 

@@ -140,7 +140,7 @@ def connect_four() -> Any:
 
 
 def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
-    """Return the measurements of connect_four and the game, raw and as ``env()``."""
+    """Measurements of connect_four and of the game, raw and as ``env()``."""
     environments: dict[str, Any] = {}
     four = connect_four()
     if four is not None:

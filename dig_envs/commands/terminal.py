@@ -156,8 +156,8 @@ class Match:
         )
 
     def events(self, viewer: int | None, first: int) -> list[str]:
-        """Return the events from number ``first`` on, as sentences, as far as a viewer is told of
-        them (``ALL``: everything)."""
+        """The events from number ``first`` on that a viewer is told of, as sentences (``ALL``:
+        everything)."""
         return [str(event) for event in self.env.event_log.told(viewer, first)]
 
     def legal(self) -> list[int]:
@@ -182,7 +182,7 @@ class Match:
         return result_text(self.game, self.env.snapshot(), self.only_person)
 
     def result_given_up(self, error: ForfeitError) -> str:
-        """Return how a game ended in which the deciding player gave up, in words."""
+        """The result, in words, of a game that the deciding player gave up."""
         others = (
             []
             if self.game.cooperative
@@ -206,8 +206,8 @@ class Match:
         return path
 
     def load(self, path: Path) -> None:
-        """Go on with a saved position; raises SnapshotError, and nothing has changed, if it is none
-        for as many players."""
+        """Go on with a saved position; raises SnapshotError, and changes nothing, if it has
+        another number of players."""
         env = self._read(path)
         if env.num_seats != len(self.players):
             raise SnapshotError(
@@ -216,7 +216,7 @@ class Match:
         self.env = env
 
     def _read(self, path: Path) -> RawAEC:
-        """An environment in a saved position; raises SnapshotError if it is none of the game."""
+        """An environment in a saved position; raises SnapshotError for another game."""
         snapshot = read_position(path, self.game)
         options = snapshot.get("options")
         if not isinstance(options, dict):
@@ -434,7 +434,6 @@ class Dialogue:
 
 
 def in_columns(texts: Sequence[str], width: int) -> list[str]:
-    """Return texts with numbers from 1 on, in lines of several."""
     numbered = [f"{number:>3} {text}" for number, text in enumerate(texts, 1)]
     column = max(map(len, numbered)) + 2
     per_line = max(1, min(width, WIDEST) // column)
@@ -445,8 +444,8 @@ def in_columns(texts: Sequence[str], width: int) -> list[str]:
 
 
 def action_meant(words: str, labels: Mapping[int, str], actions: Sequence[str]) -> int:
-    """Return the legal action meant by a number, a text or its beginning; raises
-    IllegalActionError. ``labels``: of the legal actions; ``actions``: the texts of all."""
+    """The legal action meant by a number, a text or its beginning; raises IllegalActionError.
+    ``labels``: of the legal actions; ``actions``: the texts of all."""
     legal = list(labels)
     names = {
         text.lower(): action

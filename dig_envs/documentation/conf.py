@@ -84,12 +84,12 @@ CONTRIBUTING = "dig_envs/documentation/pages/project/10_contributing.md"
 
 
 def toctree(pages: Iterable[str]) -> str:
-    """Return a table of contents that is not shown where it stands."""
+    """A hidden table of contents."""
     return "\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""])
 
 
 def play_link(game: str) -> str:
-    """Return a link from a game's page to the one on which it is played."""
+    """A link from a game's page to the page where people play it."""
     link = f'<p><a href="../../../play/{game}/index.html">Play it here, in your browser</a></p>'
     return "\n".join(["", "```{raw} html", link, "```", ""])
 
@@ -148,7 +148,6 @@ class QuickPythonDomain(PythonDomain):
         return {name.rpartition(".")[2] for name in self.objects}
 
     def find_obj(self, env: Any, modname: str, classname: str, name: str, *rest: Any) -> list[Any]:
-        """Return the objects that a name may mean."""
         known = name.removesuffix("()").rpartition(".")[2] in self.last_words
         return super().find_obj(env, modname, classname, name, *rest) if known else []
 

@@ -11,7 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 
 
 def kind_of(name: str) -> str:
-    """Return what documents a name in Sphinx.
+    """The kind of object behind a name, in Sphinx's words.
 
     Raises:
         ValueError: nothing has that name.

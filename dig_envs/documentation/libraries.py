@@ -266,7 +266,6 @@ LIBRARIES = (
 
 
 def libraries_table() -> str:
-    """Return how the libraries are used and which versions were tried, as Markdown."""
     rows = []
     for library in LIBRARIES:
         wanted = dict.fromkeys(
@@ -278,5 +277,4 @@ def libraries_table() -> str:
 
 
 def imports() -> set[str]:
-    """Return the packages that the libraries bring."""
     return {name for library in LIBRARIES for name in library.imports}

@@ -12,13 +12,12 @@ SMALLER = re.compile(r"  # in the tests: .*$", re.MULTILINE)
 
 
 def pages() -> list[Path]:
-    """Return the pages that are offered as notebooks: the tutorials, and the guide about
-    notebooks."""
+    """The pages that are offered as notebooks: the tutorials, and the guide about notebooks."""
     return [*sorted((PAGES / "tutorials").glob("*.md")), PAGES / "guides" / "07_notebook.md"]
 
 
 def notebook(text: str) -> dict[str, Any]:
-    """Return a page of Markdown as a notebook, JSON of nbformat 4."""
+    """A Markdown page as a notebook, JSON of nbformat 4."""
     cells: list[dict[str, Any]] = []
     for number, piece in enumerate(PYTHON.split(text)):
         if not piece.strip():
@@ -40,14 +39,13 @@ def notebook(text: str) -> dict[str, Any]:
 
 
 def without_small_numbers(program: str) -> str:
-    """Return a program, or a page with some, without the comments that have other numbers for the
-    tests."""
+    """A program or page without the comments that give the tests smaller numbers."""
     return SMALLER.sub("", program)
 
 
 def link(page: Path) -> str:
-    """Return the line, as Markdown, that offers a page as a notebook; its file lies beside the page
-    in the site."""
+    """The Markdown line that offers a page as a notebook; its file lies beside the page in the
+    site."""
     return f'<a href="{page.stem}.ipynb" download>This page as a Jupyter notebook</a>'
 
 

@@ -93,7 +93,7 @@ def _speed(name: str) -> str:
 
 
 def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
-    """Return horizontal bars as SVG; a dashed line stands at ``mark``."""
+    """Horizontal bars as SVG; a dashed line stands at ``mark``."""
     scale = BAR / max(bar[3] for bar in bars)
     lines = wrap(title, 60)
     top = 18 + 18 * len(lines)
@@ -133,7 +133,7 @@ def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
 
 
 def speed_chart() -> str:
-    """Return steps per second of the games beside PettingZoo's Connect Four, as SVG."""
+    """Steps per second of the games beside PettingZoo's Connect Four, as SVG."""
     reports = _speeds("speed")
     peers = [report["speed"]["PettingZoo connect_four_v3, env()"]["median"] for report in reports]
     low, high = min(peers), max(peers)
@@ -184,7 +184,8 @@ def _benchmark() -> str:
 
 
 def strength_chart() -> str:
-    """Return how the best players do in the tasks of the benchmark that count, as SVG."""
+    """Scores of the best players in the tasks of the benchmark, as SVG; tasks that serve a split
+    only do not count."""
     bars: list[Bar] = []
     for row in _best():
         if not row.get("only_split"):
@@ -205,7 +206,7 @@ def _words(options: Row, usual: Row) -> str:  # other options than the usual one
 
 
 def strength(game: Game) -> str:
-    """Return how strong agents are, in a column for each number of players.
+    """A table of agents and their strength, with a column for each number of players.
 
     A column is the report in which most agents met. Reports in which an agent has a time limit are
     left out, as its strength depends on the machine.
@@ -243,7 +244,7 @@ def strength(game: Game) -> str:
 
 
 def levels(game: Game) -> str:
-    """Return who plays at the levels for people, and how strong that is."""
+    """A table of the players behind the levels for people, and their strength."""
     path = ROOT / "policies" / game.name / "players.json"
     measured = read(path)["environments"]
     if game.env_name not in measured:
@@ -265,8 +266,7 @@ WON = {"win_rate": "won or tied against `heuristic`", "won": "won against `heuri
 
 
 def policies(game: Game) -> str:
-    """Return what the policies of a game were trained for, how long, their size, and how they
-    play."""
+    """A table of a game's policies: options, training time, size and strength."""
     columns: dict[str, Column] = {
         "policy": "name:code",
         "players": lambda row: ", ".join(map(str, row["num_players"])),
@@ -319,7 +319,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def renewed() -> dict[Path, str]:
-    """Return the charts and the pages with tables as they should be."""
+    """The expected content of the charts and of the pages with tables."""
     files = {}
     for path in (ROOT / "dig_envs" / "documentation" / "pages" / name for name in CHARTS):
         files[path] = attempt(path.name, CHARTS[path.name], path.read_text(encoding="utf-8"))

@@ -23,8 +23,8 @@ Column = str | Callable[[Row], str]  # as for `cell`
 
 
 def table(columns: Mapping[str, Column], rows: Iterable[Row], grouped: int = 0) -> str:
-    """Return a table as Markdown; ``grouped``: in so many first columns, cells that repeat those
-    above are left empty."""
+    """A table in Markdown; in the first ``grouped`` columns, cells that repeat the one above are
+    empty."""
     lines: list[list[str]] = []
     notes, above = [], [""] * grouped
     for row in rows:
@@ -39,8 +39,8 @@ def table(columns: Mapping[str, Column], rows: Iterable[Row], grouped: int = 0) 
 
 
 def cell(row: Row, column: Column) -> str:
-    """Return a cell: by a function, or by ``key``, ``key:code``, or for intervals ``key:%`` or
-    ``key:2`` (decimals)."""
+    """The text of a cell: from a function, or from ``key``, ``key:code``, or for intervals
+    ``key:%`` or ``key:2`` (decimals)."""
     if callable(column):
         return column(row)
     key, _, form = column.partition(":")
@@ -56,7 +56,7 @@ def read(path: Path) -> Any:
 
 
 def rows_of(pattern: str, inner: str = "") -> list[Row]:
-    """Return reports, or the rows of a list in them, each with what stands above it."""
+    """Reports, or the rows of a list in them with the report's own values."""
     found: list[Row] = []
     for path in sorted(ROOT.glob(pattern)):
         content = read(path)
@@ -76,7 +76,7 @@ def _merged(row: Row) -> Row:
 
 
 def is_stale(row: Row) -> bool:
-    """Return whether a measurement does not fit the game of today, and warn if so.
+    """Whether a measurement does not fit the game of today; warns if so.
 
     An option that it does not name has its default: it joined the game later.
     """
@@ -101,8 +101,8 @@ def warn(line: str) -> None:
 
 
 def attempt(name: str, make: str | Callable[[], str], otherwise: str) -> str:
-    """Return what is made from measurements; if these cannot be read, the other text, and say so on
-    standard error."""
+    """The text made from measurements; if they cannot be read, the other text, with a line on
+    stderr."""
     try:
         return make if isinstance(make, str) else make()
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
@@ -111,7 +111,7 @@ def attempt(name: str, make: str | Callable[[], str], otherwise: str) -> str:
 
 
 def with_tables(text: str, tables: Mapping[str, str | Callable[[], str]]) -> str:
-    """Return a page with its tables, between ``<!-- name -->`` and ``<!-- end of name -->``."""
+    """A page with its tables, between ``<!-- name -->`` and ``<!-- end of name -->``."""
     for name in re.findall(r"<!-- (.+?) -->.*?<!-- end of \1 -->", text, re.DOTALL):
         if name in tables:
             made = attempt(f"the table {name!r}", tables[name], part(text, name).strip())

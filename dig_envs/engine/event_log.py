@@ -88,13 +88,13 @@ class EventLog:
             )
 
     def _reason(self) -> str:
-        """Return why the game has ended, in words."""
+        """The reason why the game has ended, in words."""
         if self.game.reason is None:
             return ""
         return self.game.reason(self.game.to_public(self.game.to_snapshot(self.states[0])))
 
     def mark(self) -> Mark:
-        """Return what :meth:`go_back` needs to come back to this moment."""
+        """The present moment, for :meth:`go_back`."""
         return self.states.copy(), len(self._rows), len(self.played), dict(self._since)
 
     def go_back(self, mark: Mark) -> None:
@@ -106,13 +106,13 @@ class EventLog:
         self._counts.clear()
 
     def told(self, viewer: Viewer, first: int = 0) -> list[Event]:
-        """Return the events from one on that a viewer is told of, as it may know them (None: the
-        public, ``ALL``: all of them)."""
+        """The events from number ``first`` on that a viewer is told of, with what it may know
+        (None: the public, ``ALL``: everything)."""
         found = (self._event(row, viewer) for row in self._rows[first:])
         return [event for event in found if event is not None]
 
     def rows(self, viewers: Iterable[Viewer]) -> list[dict[Viewer, Event]]:
-        """Return each event as those viewers may know it who are told of it."""
+        """Each event by viewer, for the viewers who are told of it."""
         viewers = list(viewers)
         return [
             {viewer: event for viewer in viewers if (event := self._event(row, viewer))}
@@ -120,13 +120,13 @@ class EventLog:
         ]
 
     def since(self, viewer: Viewer) -> list[Event]:
-        """Return what a seat was told since its last decision, beginning with that; for the public,
-        since the last of anybody."""
+        """The events that a seat was told since its last decision, that decision first; for the
+        public, since anybody's last decision."""
         return self.told(viewer, self._since.get(viewer, 0))
 
     def numbered(self, viewer: Viewer, first: int | None = None) -> tuple[int, list[Event]]:
-        """Return the events that a viewer is told of from number ``first`` on, and the number of
-        the first of them; by default those of :meth:`since`.
+        """The events from number ``first`` on that a viewer is told of, and the number of the first
+        of them; by default those of :meth:`since`.
 
         Each viewer's events are numbered from 0 without gaps, so that numbers tell nothing of what
         others are told.
@@ -149,7 +149,7 @@ class EventLog:
         )
 
     def _event(self, row: Sequence[Any], viewer: Viewer) -> Event | None:
-        """Return the event of a row as a viewer may know it; None if it is not told."""
+        """The event of a row for a viewer; None if the viewer is not told of it."""
         kind, seat = self.game.events.kinds[row[0]], None if row[1] == NO_SEAT else row[1]
         numbers = row[2 : 2 + len(kind.parts)]
         knows = self._knows(row, viewer)
@@ -163,8 +163,8 @@ class EventLog:
 
 
 def _meant(kind: Kind, seat: int | None, numbers: Sequence[Any], seats: int) -> set[Viewer]:
-    """Return who knows the hidden parts of an event; None, the public, where a part ``Seats`` says
-    that all seats know them."""
+    """The viewers who know the hidden parts of an event. None, the public, is among them if a part
+    ``Seats`` names all seats."""
     meant: set[Viewer] = set() if seat is None else {seat}
     for part, number in zip(kind.parts, numbers, strict=True):
         if isinstance(part, Who) and part.knows and number >= 0:

@@ -71,7 +71,7 @@ def goes_on() -> None:
 def follow(
     game: Game, states: Array, seat: int, events: Any, seed: int, check: Check = goes_on
 ) -> tuple[Array, list[Step], list[Entry]]:
-    """Return a position after some events, what was played, and the events as they were read.
+    """The position after some events, the steps that were played, and the events as they were read.
 
     Args:
         game: which. states: a position that agrees with what the seat sees, a record array of
@@ -118,7 +118,7 @@ class Possible:
 def possible(
     game: Game, states: Array, seat: int, so_far: Any = (), seed: int = 0, check: Check = goes_on
 ) -> Possible:
-    """Return what the seat may be told next.
+    """The events that the seat may be told next.
 
     What is rare may be missing: actions are tried in some deals.
 
@@ -206,7 +206,7 @@ def _as_said(told: Sequence[Event], said: Sequence[Said]) -> list[Event]:
 
 
 def _told_next(log: EventLog, seat: int, draw: random.Random) -> list[Event]:
-    """Return what a seat is told of the last action; others go on while that is nothing."""
+    """The events that a seat is told of the last action. Others go on while there are none."""
     for _ in range(MOST_SILENT):
         told, owing = log.told(seat), deciding(log.states)
         if told or not owing or owing[0] == seat:
@@ -216,7 +216,7 @@ def _told_next(log: EventLog, seat: int, draw: random.Random) -> list[Event]:
 
 
 def _entries(game: Game, states: Array, seat: int, events: Any) -> list[Entry]:
-    """Return events from outside as they are read, lines and objects."""
+    """Events from outside, lines and objects, as they are read."""
     seats = int(states["num_players"][0])
     if is_sequence(events):
         events = [
@@ -231,7 +231,7 @@ def _deal_anew(game: Game, states: Array, seat: int, draw: random.Random) -> Non
 
 
 def _committed(game: Game, states: Array) -> list[int]:
-    """Return the seats that have made a choice which is secret until others have made theirs."""
+    """The seats whose simultaneous choice is made and still secret."""
     if not game.is_simultaneous:
         return []
     asked, owes = game.facts(states[0])["asked"], states["owes"][0]
@@ -241,8 +241,8 @@ def _committed(game: Game, states: Array) -> list[int]:
 def _undecided(
     game: Game, states: Array, seat: int, draw: random.Random
 ) -> tuple[Array, list[Entry]]:
-    """Return a position before the choices that are secret now, and what was told since: to be
-    revealed, they are made once more. The position itself, if there is none."""
+    """A position before the choices that are secret now, and the events since; to reveal the
+    choices, they are made once more. Without such choices, the position itself."""
     done = _committed(game, states)
     if not any(p != seat for p in done):
         return states, []
@@ -280,8 +280,7 @@ def _undecided(
 
 
 def _action_of(game: Game, states: Array, seat: int, chosen: Any) -> int | None:
-    """Return the action with which a seat chooses something; or for None that with which it says
-    that this is all."""
+    """The action that chooses something; for None, the action that ends the choice."""
     legal = game.legal_actions(states, seat)
     if chosen is not None:
         fit = (a for a in legal if f" {game.actions[a]}".endswith(f" {chosen}"))
@@ -320,7 +319,6 @@ _Plan = Mapping[int, Sequence[int | None]]  # by seat: its actions, None for any
 
 
 def _plan(steps: Sequence[Step]) -> _Plan:
-    """Return the actions of each seat."""
     found: dict[int, list[int | None]] = {}
     for step in steps:
         found.setdefault(step.seat, []).append(step.action)
@@ -359,7 +357,7 @@ class _Search:
         self.certain = set[str]()  # parts that follow from the action
 
     def find(self, number: int) -> _Attempt:
-        """Return an attempt that matches; raises EventError. ``number``: of the first entry, for
+        """An attempt that matches; raises EventError. ``number``: of the first entry, for
         people."""
         best = self._best(self.states.copy())
         if best.matches:
@@ -384,8 +382,8 @@ class _Search:
         raise self._error(best, number)
 
     def _only(self, found: _Attempt, number: int) -> _Attempt:
-        """Return an attempt that matches, unless another action tells the same and leads to another
-        view; then raise EventError."""
+        """An attempt that matches. Raises EventError if another action tells the same and leads to
+        another view."""
         first = found.steps[0]
         if len(found.steps) > 1 or isinstance(self.entries[0], Played):
             return found
@@ -407,8 +405,8 @@ class _Search:
         return self.game.to_view(self.game.to_snapshot(states[0]), self.seat)
 
     def _deal(self) -> tuple[Array, _Plan]:
-        """Return a deal that agrees with the view, and perhaps with what events are going to show;
-        and what others must have chosen for it, as far as that is known."""
+        """A deal that agrees with the view, and perhaps with the coming events; and the actions of
+        others that it needs, as far as they are known."""
         fill_told = self.game.fill_told
         if fill_told is not None and self.no_help < HELPLESS and self.draw.random() < 0.7:
             position = self.game.to_snapshot(self.states[0])
@@ -428,8 +426,8 @@ class _Search:
         return deal, {}
 
     def _best(self, deal: Array) -> _Attempt:
-        """Return the best of some attempts in a deal, each with another first action: those that
-        have come nearest so far."""
+        """The best of some attempts in a deal, each with another first action: those that came
+        nearest so far."""
         best = _Attempt(deal, deal)
         firsts = [one for one in self._beginnings(deal, 0) if not self._is_other(one)]
         self.draw.shuffle(firsts)
@@ -475,7 +473,7 @@ class _Search:
         return total / count
 
     def _mended(self, best: _Attempt) -> _Attempt:
-        """Return the best attempt that comes from changing the deal, or actions, of another one."""
+        """The best attempt after changes to the deal, or to actions, of another one."""
         mender, idle = _Mender(self.game, self.seat, best.deal, self.draw), 0
         for changed in mender.simpler():
             found = self._again(mender.read(changed), best)
@@ -724,7 +722,7 @@ class _Search:
 
 
 def _json(event: Event) -> str:
-    """Return an event as text that differs from that of every other one."""
+    """An event as text; different events have different texts."""
     return json.dumps({"kind": event.kind.name, "seat": event.seat, **event.values})
 
 
@@ -762,7 +760,7 @@ class _Mender:
                 yield leaf
 
     def read(self, position: Snapshot) -> Array | None:
-        """Return the position of a snapshot; None if it is impossible."""
+        """The position of a snapshot; None if it is impossible."""
         try:
             return self.game.from_snapshot(position, in_order=False)
         except SnapshotError:
@@ -782,8 +780,8 @@ class _Mender:
             yield {**self.position, key: entry}
 
     def mended(self, said: Said | None, event: Event | None) -> Snapshot | None:
-        """Return the position with some change that may make an event come out in the place of
-        another one; None if there is nothing to change."""
+        """The position with a change that may put one event in place of another; None if there is
+        nothing to change."""
         places = [at for at in _hidden(self.position, self.view) if at[0] not in self.knowledge]
         leaves = [leaf for at in places for leaf in self._free(at)]
         draw, changed = self.draw, copy.deepcopy(self.position)
@@ -873,7 +871,6 @@ class _Mender:
 
 
 def _things(parts: Sequence[Part], values: Mapping[str, Any]) -> list[Any]:
-    """Return the things and numbers that an event names."""
     named = [(part, values.get(part.name)) for part in parts]
     plain = [
         [value] for part, value in named if isinstance(part, Thing | Number) and value is not None

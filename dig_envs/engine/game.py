@@ -93,8 +93,8 @@ class Game(SnapshotGame):
         viewer: Viewer = None,
         names: Names = NO_NAMES,
     ) -> str:
-        """Return an action of a seat in plain English, as it is said by who sees what the seat sees
-        (a view, or a snapshot).
+        """An action of a seat in plain English, in the words of somebody who sees what the seat
+        sees (a view, or a snapshot).
 
         It names what the seat alone may know: *Pick a circle with a passage east*. Other arguments:
         as for :meth:`dig_envs.engine.core.actions.Actions.label`, which says the same to everybody:
@@ -132,7 +132,7 @@ class Game(SnapshotGame):
         ]
 
     def deal(self, options: Mapping[str, Any], seed: int | None) -> Array:
-        """Return a position at the beginning of a game, a record array of length 1.
+        """A position at the beginning of a game, a record array of length 1.
 
         Args:
             options: those left out have their defaults.
@@ -149,8 +149,8 @@ class Game(SnapshotGame):
         return states
 
     def look(self, states: Array, seat: int) -> tuple[Array, Array]:
-        """Return observation float32 (observation_size,) and mask int8 (num_actions,) of a seat in
-        the first state; the mask is all zero if it is not to decide."""
+        """Observation float32 (observation_size,) and mask int8 (num_actions,) of a seat in the
+        first state; the mask is all zero if it has no decision to make."""
         records, flat = self.new_observations(1)
         mask = np.zeros((1, len(self.actions)), np.int8)
         self.kernels.look_one(states, seat, mask, records, flat)
@@ -163,7 +163,7 @@ class Game(SnapshotGame):
         return FullState(self.state, self.sets, self.scratch + self.packed, self.meanings)
 
     def complete(self, view: Any, seat: int, seed: int) -> Array:
-        """Return a position that agrees with what a seat sees, drawn as a re-deal draws it.
+        """A position that agrees with a seat's view, drawn as a re-deal draws it.
 
         Agents choose in it for that seat as in the true position, since they use nothing else.
 
@@ -176,7 +176,7 @@ class Game(SnapshotGame):
 
         Raises:
             SnapshotError: the view is malformed, or no position agrees with it; the message names
-                the key. TypeError, ValueError: the seat or the seed is none.
+                the key. TypeError, ValueError: the seat or the seed is invalid.
         """
         return complete(self, self.fill, view, seat, seed)
 
@@ -229,7 +229,7 @@ class Game(SnapshotGame):
 
 
 def deciding(states: Array) -> list[int]:
-    """Return the seats that are to decide now in the first state."""
+    """The seats that have a decision to make in the first state."""
     return [int(seat) for seat in np.flatnonzero(states["owes"][0])]
 
 
@@ -238,8 +238,8 @@ def deciding(states: Array) -> list[int]:
 
 @cache
 def build_game(package: str, version: int) -> Game:
-    """Return a version of the game of a package, such as ``dig_envs.games.fossil_canyon``, from
-    what its modules define.
+    """A version of the game in a package such as ``dig_envs.games.fossil_canyon``, from what its
+    modules define.
 
     ``setup``, ``legal_actions``, ``apply_action`` and ``determinize`` are taken from the module
     that bears the function's name, if there is one, else from ``rules``, and ``check`` from
@@ -330,8 +330,8 @@ def build_game(package: str, version: int) -> Game:
 
 
 def _of_version(module: Any, name: str, version: int, *otherwise: Any) -> Any:
-    """Return what a version has of this name: ``observe_v2`` from version 2 on, ``observe``
-    before; ``otherwise`` if there is neither."""
+    """The object of this name for a version: ``observe_v2`` from version 2 on, ``observe`` before;
+    ``otherwise`` if there is neither."""
     for number in range(version, 0, -1):
         if (found := getattr(module, f"{name}_v{number}", None)) is not None:
             return found
@@ -344,7 +344,6 @@ def _module_if_there(package: str, part: str) -> ModuleType | None:
 
 
 def _if_there(package: str, part: str, name: str) -> Any:
-    """Return what a module of a package defines under a name, or None if there is no such
-    module."""
+    """The object of this name in a module of a package; None if there is no such module."""
     module = _module_if_there(package, part)
     return None if module is None else getattr(module, name)

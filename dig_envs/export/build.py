@@ -72,14 +72,14 @@ def template(name: str) -> str:
 
 
 def _key(game: Game) -> CacheKey:
-    """Return the key in the cache of the compiled code of an exported game."""
+    """The cache key of an exported game's compiled code."""
     key = cache_key(game)
     own = {player.remember.__module__ for player in remembering(game).values()}
     return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS, *sorted(own)), key.facts)
 
 
 def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
-    """Return what the cache has under a name; make and keep it where there is nothing."""
+    """The cached content of this name; made and kept if there is none."""
     if key.sources is None:
         return make()
     content = read(key.folder, name)

@@ -14,7 +14,8 @@ ENGINE_KEY = CacheKey(ENGINE, (__name__, "dig_envs.export.machines"))
 
 
 def engine_source(folder: Path) -> Path:
-    """Return a source in C that is all of it, beside its header, unpacked into a folder."""
+    """The path of a source in C that contains everything, beside its header, unpacked into a
+    folder."""
     with as_file(files("dig_envs.export") / f"{ENGINE}.tar.gz") as path, tarfile.open(path) as file:
         own = [member for member in file if "/upstream-quickjs/" in member.name]
         file.extractall(folder, own, filter="data")
@@ -24,7 +25,7 @@ def engine_source(folder: Path) -> Path:
 
 
 def engine_license() -> str:
-    """Return its licence, which goes with each copy of it."""
+    """The licence of the engine, which goes with each copy."""
     with tempfile.TemporaryDirectory() as folder:
         text = engine_source(Path(folder)).with_name("quickjs.c").read_text(encoding="utf-8")
     return text.partition("*/")[0].replace("/*", "").replace("\n *", "\n").strip() + "\n"

@@ -122,8 +122,8 @@ def make_entries(game: Game) -> list[Entry]:
 
 
 def remembering(game: Game) -> dict[str, Any]:
-    """Return the game's own player that is the scripted one with a memory, by its name, if there
-    is one: its class, with ``memory_size`` and ``remember(state, seat, memory)``."""
+    """The game's own player that is the scripted one with a memory, by name, if there is one. Its
+    class has ``memory_size`` and ``remember(state, seat, memory)``."""
     found = {name: own for name, own in game.players.items() if hasattr(own, "remember")}
     if len(found) > 1:
         raise ValueError(f"{game.name} has several players with a memory: {', '.join(found)}")
@@ -213,7 +213,7 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
 
 
 def _styled(game: Game, kernels: Any) -> Any:
-    """Return the function that asks the scripted player with other weights."""
+    """The function that asks the scripted player with other weights."""
     heuristic, weights = kernels.heuristic, [style.weights for style in game.styles.values()]
 
     def dig_unstyled(state, seat, numbers):

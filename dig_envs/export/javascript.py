@@ -99,7 +99,7 @@ class TranslationError(ExportError):
 
 @functools.cache
 def _functions_of(path: str) -> dict[int, list[Function]]:
-    """Return the functions of a source file by the lines with which they can begin."""
+    """The functions of a source file by the lines on which they can begin."""
     found: dict[int, list[Function]] = {}
     for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"), path)):
         if isinstance(node, ast.FunctionDef | ast.Lambda):
@@ -110,7 +110,6 @@ def _functions_of(path: str) -> dict[int, list[Function]]:
 
 
 def _node_of(function: FunctionType) -> Function:
-    """Return the source of a function."""
     code = function.__code__
     path = code.co_filename
     if not path.endswith(".py"):
@@ -168,8 +167,8 @@ class Module:
         self.called: set[type] = set()
 
     def text(self) -> str:
-        """Return the module's text. What it consists of depends on which names occur in it, so it
-        is made until none is added."""
+        """The module's text. Its parts depend on which names occur in it, so it is made again until
+        none is added."""
         while True:
             before = [len(found) for found in (self.used, self.keywords, self.called)]
             result = self._made()
@@ -197,7 +196,7 @@ class Module:
         )
 
     def _nested(self, exports: Sequence[str]) -> list[str]:
-        """Return the constants; a value that only one other value needs is a part of that."""
+        """The constants; a value that only one other value needs is part of that value."""
         text = "\n".join([*self.functions, *self.constants, *exports])
         uses = collections.Counter(NAME.findall(text))
         single: dict[str, str] = {}
@@ -216,7 +215,7 @@ class Module:
     # ------------------------------------------------------------ values
 
     def ref(self, value: Any) -> str:
-        """Return what stands for a value, which becomes a part of the module."""
+        """The expression that stands for a value, which becomes part of the module."""
         if isinstance(value, type):
             self.called.add(value)
         return self._ref(value)
@@ -254,7 +253,7 @@ class Module:
         return f"{wanted}${count}" if count > 1 or wanted in RESERVED else f"{wanted}$"
 
     def _value(self, wanted: str, said: str) -> str:
-        """Return the name of a constant that may be written down where it is needed."""
+        """The name of a constant that may be written down where it is needed."""
         name = self._constant(wanted, said)
         self.values[name] = said
         return name
@@ -350,7 +349,7 @@ class Module:
         )
 
     def by_name(self, parameters: Iterable[str]) -> bool:
-        """Return whether one of these may be given by its name."""
+        """Whether one of these parameters may be given by name."""
         return "**" in self.keywords or not self.keywords.isdisjoint(parameters)
 
     def _several(self, values: Iterable[Any]) -> str:
@@ -463,7 +462,7 @@ class Module:
 
 
 def _is_foreign(kind: type) -> bool:
-    """Return whether a class is of the standard library, or of another package whose source is not
+    """Whether a class is from the standard library, or from another package whose source is not
     translated."""
     root = kind.__module__.partition(".")[0]
     return root in sys.stdlib_module_names or root in ("numpy", "numba", "llvmlite", "drawsvg")
@@ -483,8 +482,8 @@ def _safe(name: str) -> str:
 
 
 def _assigned(body: Iterable[ast.AST]) -> list[str]:
-    """Return the names that statements assign, without those of functions and comprehensions inside
-    them."""
+    """The names that statements assign, without those inside nested functions and
+    comprehensions."""
     found: dict[str, None] = {}
 
     def look(node: ast.AST) -> None:
@@ -524,7 +523,7 @@ class Writer:
     # ------------------------------------------------------------ functions
 
     def function(self, name: str) -> str:
-        """Return the declaration of a function of a module."""
+        """The declaration of a function of a module."""
         words, order, first = self._parameters(self.node.args, self._defaults())
         star = "*" if self._yields(self.node) else ""
         body = self._body(self.node, first, set(order))
@@ -534,7 +533,7 @@ class Writer:
         return f"function{star} {name}({', '.join(words)}) {{{body}}}{free}"
 
     def method(self, name: str, before: str = "", keep: bool = False) -> str:
-        """Return a method of a class; ``keep``: of a property that is computed once."""
+        """A method of a class; ``keep``: of a property that is computed once."""
         node = cast(ast.FunctionDef, self.node)
         arguments = ast.arguments(
             posonlyargs=[], args=(node.args.posonlyargs + node.args.args)[1:],
@@ -553,7 +552,6 @@ class Writer:
         return f"{before}{star}{name}({', '.join(words)}) {{{body}}}{order_said}"
 
     def _defaults(self) -> dict[str, str]:
-        """Return the default values of the parameters, as they are."""
         found = {}
         for name, parameter in inspect.signature(self.python).parameters.items():
             if parameter.default is not inspect.Parameter.empty:
@@ -563,8 +561,8 @@ class Writer:
     def _parameters(
         self, arguments: ast.arguments, usual: Mapping[str, str]
     ) -> tuple[list[str], list[str], str]:
-        """Return the parameters, their names in order, and what comes first in the body, where
-        arguments have to be sorted out."""
+        """The parameters, their names in order, and the beginning of the body that sorts out
+        arguments."""
         plain = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
         named = [one.arg for one in arguments.kwonlyargs]
         if arguments.vararg is None and arguments.kwarg is None:
@@ -614,7 +612,7 @@ class Writer:
     # ------------------------------------------------------------ names
 
     def fail(self, node: Any, why: str = "") -> TranslationError:
-        """Return the error about a node."""
+        """The error about a node, with its place."""
         place = f"{self.python.__code__.co_filename}:{getattr(node, 'lineno', '?')}"
         return TranslationError(
             f"{place}: {why or type(node).__name__} has no translation into JavaScript"
@@ -624,8 +622,7 @@ class Writer:
         return any(name in scope for scope in self.scopes)
 
     def value_of(self, node: ast.AST) -> Any:
-        """Return what a name or a name of a module is now, or Missing if that depends on
-        something."""
+        """The value of a name, or of a module's name, now; Missing if it may change."""
         if isinstance(node, ast.Name) and not self._is_local(node.id):
             if node.id in self.python.__globals__:
                 return self.python.__globals__[node.id]
@@ -658,21 +655,21 @@ class Writer:
             raise self.fail(node, f"{ast.unparse(node)}: {error};") from None
 
     def temporary(self) -> str:
-        """Return a new name."""
+        """A new name in JavaScript."""
         self.temporaries += 1
         return f"$t{self.temporaries}"
 
     # ------------------------------------------------------------ expressions
 
     def e(self, node: ast.AST) -> str:
-        """Return an expression."""
+        """An expression in JavaScript."""
         method: Callable[[Any], str] | None = getattr(self, f"_{type(node).__name__}", None)
         if method is None:
             raise self.fail(node)
         return method(node)
 
     def c(self, node: ast.AST) -> str:
-        """Return an expression that is true or false in JavaScript."""
+        """A condition in JavaScript."""
         if isinstance(node, ast.Compare) or (
             isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
         ):
@@ -843,7 +840,7 @@ class Writer:
         return said
 
     def _mapped(self, part: ast.comprehension, add: Callable[[], str]) -> str:
-        """Return what a comprehension over one thing makes."""
+        """The result of a comprehension over one thing."""
         source = self.e(part.iter)
         self.scopes.append(
             {inner.id for inner in ast.walk(part.target) if isinstance(inner, ast.Name)}
@@ -961,7 +958,7 @@ class Writer:
     # ------------------------------------------------------------ statements
 
     def s(self, node: ast.stmt) -> str:
-        """Return a statement."""
+        """A statement in JavaScript."""
         method: Callable[[Any], str] | None = getattr(self, f"_{type(node).__name__}", None)
         if method is None:
             raise self.fail(node)
@@ -1018,7 +1015,7 @@ class Writer:
         )
 
     def assign(self, target: ast.expr, value: str) -> str:
-        """Return what gives a target a value."""
+        """A statement that gives a target a value."""
         if isinstance(target, ast.Name):
             return f"{self.e(target)} = {value};"
         if isinstance(target, ast.Attribute):
@@ -1155,7 +1152,7 @@ class Writer:
         return f"{label}: {{ const {subject} = {self.e(node.subject)};\n" + "\n".join(parts) + "\n}"
 
     def _test(self, pattern: ast.pattern, subject: str) -> tuple[list[str], list[str]]:
-        """Return what must be true of a subject that fits a pattern, and what binds the names in
+        """The conditions for a subject to fit a pattern, and the statements that bind the names in
         it."""
         match pattern:
             case ast.MatchValue(value):

@@ -32,8 +32,8 @@ class Weights:
 
 
 def needed_by(game: Game, name: str) -> list[str]:
-    """Return the policies that a player needs: itself, or those that are the best of a game with
-    any number of players, or with options that were measured."""
+    """The policies that a player needs: itself, or those that are the best for some number of
+    players or measured options."""
     if name not in ("best", f"{game.name}/best", f"{game.env_name}/best"):
         return [name]
     measured = ranking(game, policy_cards(game))
@@ -47,7 +47,7 @@ def needed_by(game: Game, name: str) -> list[str]:
 
 
 def weights_of(game: Game, name: str) -> Weights:
-    """Return the weights of a policy, which is named as ``load_agent`` takes it; raises as
+    """The weights of a policy, named as for ``load_agent``; raises as
     :func:`~dig_envs.export.weights.policy_weights`."""
     folder = policy_folder(name, game).absolute()
     full = zoo_name(name, game) or f"{folder.parent.name}/{folder.name}"

@@ -31,7 +31,7 @@ FEW = 8  # values of an option that is tried out with all of them to find which 
 
 
 def description(game: Game) -> dict[str, Any]:
-    """Return a description of a game for JSON: see the README of this folder."""
+    """A description of a game for JSON; the README of this folder explains it."""
     return {
         "format": 1,
         "environment": game.env_name,
@@ -60,7 +60,7 @@ def description(game: Game) -> dict[str, Any]:
 
 
 def words_description(game: Game) -> dict[str, Any]:
-    """Return what ``positions.js`` has to know of the records that it shares with compiled code."""
+    """The facts that ``positions.js`` needs of the records that it shares with compiled code."""
     facts = game.facts_type
     return {
         "listening_size": listening_dtype(game.state).itemsize,

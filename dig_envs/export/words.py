@@ -93,8 +93,8 @@ function no_fonts() {
 
 
 def words_module(game: Game) -> str:
-    """Return the module ``words.js`` of a game; raises TranslationError for what has no
-    translation."""
+    """The module ``words.js`` of a game; raises TranslationError for code that cannot be
+    translated."""
     painter: Any = game.painter
     parts = ("height", "headline", "paint", "touched", "column", "ABOUT")
     exports: dict[str, Any] = {
@@ -145,7 +145,7 @@ def words_module(game: Game) -> str:
 
 
 def _form(schema: Any) -> Any:
-    """Return what a JSON Schema asks for, without what it says for people."""
+    """The requirements of a JSON Schema, without its descriptions for people."""
     if isinstance(schema, list):
         return [_form(one) for one in schema]
     if not isinstance(schema, dict):
@@ -160,7 +160,7 @@ def _form(schema: Any) -> Any:
 
 
 def _declared(game: Game) -> Game:
-    """Return the game with what is said of it, without what is compiled."""
+    """The game's declarations, without compiled code."""
     found: Game = object.__new__(Game)
     names = (
         *(

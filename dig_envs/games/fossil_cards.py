@@ -27,7 +27,7 @@ def name_of(code: str) -> str:
 
 
 def face(sheet: Sheet, code: str) -> Callable[[float, float, float, float], None]:
-    """Return the function that draws the face of a fossil, or of a genus (three letters), for
+    """A function that draws the face of a fossil, or of a genus (three letters), for
     ``pictures.parts.card``."""
 
     def paint(x: float, y: float, width: float, height: float) -> None:

@@ -95,8 +95,7 @@ NUM_FOSSILS = len(FOSSILS)
 
 
 def grouped(cards: Iterable[str]) -> str:
-    """Return cards in words, those of the same genus that follow each other as one stack:
-    ``TYR1+TYR2 MOS1+MOS1 CAM``."""
+    """Cards in words; neighbours of the same genus form one stack: ``TYR1+TYR2 MOS1+MOS1 CAM``."""
     return (
         " ".join("+".join(stack) for _, stack in groupby(cards, key=lambda card: card[:3])) or "-"
     )
@@ -107,6 +106,6 @@ def values_of(museums: Iterable[Iterable[str]]) -> list[int]:
 
 
 def parts_of(genus: str) -> tuple[str, ...]:
-    """Return the types of a genus, such as ``TYR1`` to ``TYR4``."""
+    """The types of a genus, such as ``TYR1`` to ``TYR4``."""
     place = GENERA.index(genus)
     return TYPES[FIRST_TYPE[place] : FIRST_TYPE[place + 1]]

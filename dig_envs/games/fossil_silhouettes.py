@@ -112,7 +112,7 @@ def _part(genus: str, part: int, parts: int) -> tuple[Point, ...]:
 
 
 def _cut(outline: Sequence[Point], line: float, side: int) -> list[Point]:
-    """Return the piece of a shape to the right (side 1) or left (-1) of an upright line."""
+    """The piece of a shape to the right (side 1) or left (-1) of an upright line."""
     found: list[Point] = []
     for (x, y), (next_x, next_y) in zip(outline, [*outline[1:], *outline[:1]], strict=True):
         if side * (x - line) >= 0:

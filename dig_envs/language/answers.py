@@ -63,7 +63,7 @@ class Answer:
         return self.outcome == "legal"
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON-able dict of the attributes."""
+        """A JSON-able dict of the attributes."""
         return {
             "outcome": self.outcome,
             "action": self.action,
@@ -73,7 +73,7 @@ class Answer:
 
 
 def parse_answer(game: Game, states: Array, seat: int, text: str) -> Answer:
-    """Return what an answer of a seat means in a position.
+    """The meaning of a seat's answer in a position.
 
     Args:
         game: which. states: record array whose first entry is the position. seat: who answers.
@@ -102,7 +102,6 @@ def parse_answer(game: Game, states: Array, seat: int, text: str) -> Answer:
 
 
 def _answer(game: Game, found: set[int], legal: set[int]) -> Answer:
-    """Return the answer that names these indices."""
     named = tuple(sorted(found))
     if not found:
         return Answer("unreadable", message=f"Your answer names no action; {EXPECTED}.")
@@ -136,7 +135,7 @@ _AROUND = " \t.,;:!?'()[]{}<>"
 
 
 def plain(text: str) -> str:
-    """Return a text without what does not matter: capitals, kinds of quotes and hyphens, emphasis,
+    """A text without details that do not matter: capitals, kinds of quotes and hyphens, emphasis,
     spaces, signs around it."""
     text = unicodedata.normalize("NFKC", html.unescape(text)).translate(_QUOTES).casefold()
     return " ".join(text.split()).strip(_AROUND)
@@ -144,8 +143,7 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _forms(game: Game, seat: int, seats: int) -> dict[str, tuple[int, ...]]:
-    """Return each notation and the words of each action, made plain -> the actions that it may
-    mean."""
+    """The actions that each plain notation, or plain words of an action, may mean."""
     found: dict[str, tuple[int, ...]] = {}
     for action, notation in enumerate(game.actions):
         for text in {plain(notation), plain(game.action_list.label(action, seat, seats, seat))}:
@@ -188,7 +186,7 @@ class _Reader:
         self.legal = legal
 
     def read(self, text: str) -> set[int]:
-        """Return the indices that an answer names."""
+        """The indices that an answer names."""
         text = _without_thoughts(text)
         marked = _tagged(text) or [*_BOXED.findall(text), *_LINE.findall(text)]
         if marked:
@@ -203,12 +201,12 @@ class _Reader:
         return set().union(*found)
 
     def _meant(self, form: str) -> set[int]:
-        """Return the actions that a form means: those that are legal, or else one that is not."""
+        """The legal actions that a form means; if there are none, the illegal ones."""
         actions = self.forms.get(form, ())
         return set(actions) & self.legal or set(actions[:1])
 
     def _whole(self, text: str) -> set[int]:
-        """Return what a text names that is nothing but an action."""
+        """The indices that a text names if it is nothing but an action."""
         said = plain(text)
         if index := _INDEX.fullmatch(said):
             return {int(index[1])}
@@ -219,7 +217,7 @@ class _Reader:
         return {int(both[1]), *named} if both and named else set()
 
     def _segment(self, text: str) -> set[int]:
-        """Return what a text names that is marked as the answer."""
+        """The indices that a text marked as the answer names."""
         if whole := self._whole(text):
             return whole
         both = _INDEX_AND_MORE.fullmatch(plain(text))
@@ -227,7 +225,7 @@ class _Reader:
         return first | self._sentences(text, True)
 
     def _sentences(self, text: str, marked: bool) -> set[int]:
-        """Return what the sentences of a text name and choose."""
+        """The indices that the sentences of a text name and choose."""
         everything = plain(text)
         forms = [form for form in self.forms if form in everything]
         sentences = (
@@ -236,7 +234,7 @@ class _Reader:
         return self._together(self._sentence(sentence, forms, marked) for sentence in sentences)
 
     def _sentence(self, sentence: str, forms: Sequence[str], marked: bool) -> set[int]:
-        """Return what a sentence names and chooses of the forms that the text has.
+        """The indices that a sentence names and chooses, from the forms in the text.
 
         A form of one word counts where the sentence is marked as the answer, in quotes, or at the
         end of a choice; elsewhere it only makes another choice ambiguous.
@@ -267,8 +265,7 @@ class _Reader:
 
 
 def _spans(said: str, forms: Iterable[str]) -> list[tuple[int, int, str]]:
-    """Return where forms stand in a plain text, without those that are a part of a longer one that
-    stands there."""
+    """The places of forms in a plain text, without those inside a longer form."""
     found = []
     for form in forms:
         start = said.find(form)
@@ -287,7 +284,7 @@ def _spans(said: str, forms: Iterable[str]) -> list[tuple[int, int, str]]:
 
 
 def _stands_alone(said: str, start: int, end: int) -> bool:
-    """Return whether a form is not the middle of a longer word, number or notation."""
+    """Whether a form is not inside a longer word, number or notation."""
     if start and (said[start - 1].isalnum() or said[start - 1] in "_+-$"):
         return False
     if end == len(said):
@@ -297,7 +294,7 @@ def _stands_alone(said: str, start: int, end: int) -> bool:
 
 
 def _is_denied(said: str, start: int, end: int, sentence: str) -> bool:
-    """Return whether a sentence names what stands there without choosing it."""
+    """Whether a sentence names the form without choosing it."""
     after = said[end:]
     tail = _TAIL.search(after)
     asks = sentence.rstrip().endswith("?") and end < len(said)

@@ -31,7 +31,7 @@ _STARTS = re.compile(r"#|- |\d+\. |\||$")
 
 
 def guide_path(game: Game) -> Path:
-    """Return where the guide of a game is, if it has one."""
+    """The path of a game's guide, which may not exist."""
     folder = import_module(game.package).__file__
     assert folder is not None
     return Path(folder).parent / GUIDE
@@ -39,14 +39,14 @@ def guide_path(game: Game) -> Path:
 
 @cache
 def guide_page(game: Game) -> str:
-    """Return the whole guide of a game as Markdown; empty for a game without one."""
+    """The whole guide of a game as Markdown; empty for a game without one."""
     path = guide_path(game)
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def guide_text(game: Game, options: Mapping[str, Any]) -> str:
-    """Return the guide of a game as far as it applies under these options, without the conditions;
-    empty for a game without one.
+    """The parts of a game's guide that apply under these options, without the conditions; empty if
+    there is no guide.
 
     Each paragraph, item of a list or row of a table is one line.
 
@@ -54,7 +54,7 @@ def guide_text(game: Game, options: Mapping[str, Any]) -> str:
         options: all of the game's, with their values (``game.complete_options``).
 
     Raises:
-        ValueError: a condition is none, or names an option or a value that there is not.
+        ValueError: a condition is malformed, or names an unknown option or value.
     """
     return _guide_text(game, tuple(said(options[option.name]) for option in game.options))
 
@@ -69,8 +69,8 @@ def _guide_text(game: Game, values: tuple[str, ...]) -> str:
 
 
 def applied(page: str, game: Game, options: Mapping[str, str]) -> str:
-    """Return what of a page applies, as :func:`guide_text`; ``options``: with their values as
-    :func:`said` writes them."""
+    """The parts of a page that apply, as :func:`guide_text`; ``options``: with their values in the
+    form of :func:`said`."""
     lines: list[str] = []
     left_out = 0  # the level of the heading whose section does not apply; 0: none
     for block in blocks(page):
@@ -92,7 +92,7 @@ def applied(page: str, game: Game, options: Mapping[str, str]) -> str:
 
 
 def blocks(page: str) -> list[str]:
-    """Return the headings, paragraphs, items and rows of a page of Markdown, each as one line."""
+    """The headings, paragraphs, items and rows of a Markdown page, each as one line."""
     found: list[str] = []
     goes_on = False
     for line in page.splitlines():
@@ -105,7 +105,7 @@ def blocks(page: str) -> list[str]:
 
 
 def _applies(game: Game, found: re.Match[str], options: Mapping[str, str]) -> bool:
-    """Return whether a condition is fulfilled; a heading without one always is."""
+    """Whether a condition is met; a heading without a condition always applies."""
     if not found["how"]:
         return True
     fulfilled = all(_is(game, term, options) for term in re.split(r" and (?=`)", found["terms"]))
@@ -116,7 +116,7 @@ def _is(game: Game, term: str, options: Mapping[str, str]) -> bool:
     match = _ONE.fullmatch(term)
     if match is None:
         raise ValueError(
-            f"the guide of {game.name}: {term!r} is no condition such as '`option` is `value`'"
+            f"the guide of {game.name}: {term!r} is not a condition such as '`option` is `value`'"
         )
     name, wanted = match[1], {value.strip("`") for value in re.split(r", | or ", match[2])}
     if name == VERSION:
@@ -129,7 +129,7 @@ def _is(game: Game, term: str, options: Mapping[str, str]) -> bool:
 
 
 def said(value: Any) -> str:
-    """Return the value of an option as guides and prompts write it."""
+    """The value of an option in the form of guides and prompts."""
     if isinstance(value, bool):
         return str(value).lower()
     return " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)

@@ -77,8 +77,7 @@ class Prompt:
     actions: str
 
     def text(self, *parts: str) -> str:
-        """Return some of the parts, by default all, one after the other with an empty line between
-        them.
+        """Some of the parts, by default all, with an empty line between them.
 
         Raises:
             ValueError: there is no such part.
@@ -88,8 +87,8 @@ class Prompt:
         )
 
     def messages(self) -> list[dict[str, str]]:
-        """Return the prompt as a chat: the rules and how to answer as the system message, the rest
-        as the user's."""
+        """The prompt as a chat: rules and how to answer as the system message, the rest as the
+        user's."""
         user = self.text(*(part for part in PARTS if part not in SYSTEM))
         return [
             {"role": "system", "content": self.text(*SYSTEM)},
@@ -97,12 +96,12 @@ class Prompt:
         ]
 
     def tokens(self, *parts: str) -> int:
-        """Return the number of tokens of some of the parts, by default of all
+        """The number of tokens of some of the parts, by default of all
         (:mod:`dig_envs.language.tokens`)."""
         return count_tokens(self.text(*parts))
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON-able dict: ``version`` and the parts."""
+        """A JSON-able dict: ``version`` and the parts."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -112,7 +111,7 @@ class Prompt:
 def make_prompt(
     game: Game, states: Array, seat: int, events: Sequence[Event] = (), parts: Sequence[str] = PARTS
 ) -> Prompt:
-    """Return the prompt of a seat in a position.
+    """The prompt of a seat in a position.
 
     Args:
         game: which. states: record array whose first entry is the position. seat: whose prompt.
@@ -146,7 +145,7 @@ def make_prompt(
 
 
 def check_parts(parts: Sequence[str]) -> Sequence[str]:
-    """Return the parts; raises ValueError if one is none."""
+    """The parts; raises ValueError for an unknown one."""
     for part in parts:
         if part not in PARTS:
             raise ValueError(
@@ -159,14 +158,13 @@ def check_parts(parts: Sequence[str]) -> Sequence[str]:
 
 
 def rules_text(game: Game, options: Mapping[str, Any]) -> str:
-    """Return the guide of a game under these options (all of them, with values), and the
-    options."""
+    """The guide of a game under these options (all of them, with values), and the options."""
     values = "; ".join(f"`{option.name}` {said(options[option.name])}" for option in game.options)
     return f"{guide_text(game, options) or f'# {game.title}'}\nOptions of this game: {values}."
 
 
 def position_text(game: Game, states: Array, seat: int) -> str:
-    """Return who the player is, who decides what, and the position as the seat knows it."""
+    """The seat, who decides what, and the position as the seat knows it."""
     view = game.to_view(game.to_snapshot(states[0]), seat)
     asked = headline(game, view, seat, deciding=deciding(states))
     draw = game.brief or game.draw
@@ -174,7 +172,7 @@ def position_text(game: Game, states: Array, seat: int) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    """Return the first lines of a text, in at most so many tokens and a note."""
+    """The first lines of a text, within ``most`` tokens, and a note."""
     kept, left = [], most
     for line in text.splitlines():
         left -= count_tokens(line) + 1
@@ -185,8 +183,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def news_text(events: Sequence[Event], most: int = NEWS_TOKENS) -> str:
-    """Return what has happened, a line for each event, in at most so many tokens: the oldest give
-    way."""
+    """A line for each event, within ``most`` tokens; the oldest events are left out first."""
     if not events:
         return ""
     head = "## Since your last decision"
@@ -201,7 +198,7 @@ def news_text(events: Sequence[Event], most: int = NEWS_TOKENS) -> str:
 
 
 def actions_text(game: Game, states: Array, seat: int) -> str:
-    """Return what a seat may do now, in words."""
+    """The legal actions of a seat, in words."""
     view = game.to_public(game.to_snapshot(states[0])) if states["over"][0] else None
     if view is not None:
         return f"## Legal actions\nNone. {result_text(game, view, seat)}"
@@ -229,8 +226,7 @@ _ENTRY = re.compile(r"(?:: |; )(\d+) = .*?(?: to (\d+) = .*?)?(?=; \d+ = |$)")
 
 
 def offered_actions(text: str) -> list[int]:
-    """Return the indices that a list of actions (the part ``actions`` of a prompt) offers,
-    ascending."""
+    """The indices in a list of actions (the part ``actions`` of a prompt), ascending."""
     found: set[int] = set()
     for line in text.splitlines():
         if alone := _ALONE.match(line):
@@ -242,7 +238,7 @@ def offered_actions(text: str) -> list[int]:
 
 
 def _in_words(game: Game, legal: Sequence[int], seat: int, seats: int) -> list[str]:
-    """Return the lines of a list: actions of a group that differ in one word on one line."""
+    """The lines of a list; actions of a group that differ in one word share a line."""
     lines = []
     for group, actions in _by_group(game, legal):
         slot = _slot(group, actions)
@@ -267,8 +263,7 @@ def _by_group(game: Game, legal: Sequence[int]) -> list[tuple[ActionGroup, list[
 
 
 def _slot(group: ActionGroup, actions: Sequence[int]) -> int:
-    """Return the part with the most values among the actions, players not counted; -1 if there is
-    none."""
+    """The part with the most values among the actions, players left out; -1 if there is none."""
     counts = [
         0
         if group.label is None or said in (AFTER, SEAT)
@@ -279,7 +274,7 @@ def _slot(group: ActionGroup, actions: Sequence[int]) -> int:
 
 
 def _alike(group: ActionGroup, actions: Sequence[int], slot: int) -> list[list[int]]:
-    """Return the actions in lists of those that differ in one part only."""
+    """The actions in lists; those of one list differ in one part only."""
     found: dict[tuple[int, ...], list[int]] = {}
     for action in actions:
         places = group.places(action)
@@ -288,7 +283,7 @@ def _alike(group: ActionGroup, actions: Sequence[int], slot: int) -> list[list[i
 
 
 def _template(group: ActionGroup, action: int, slot: int, seat: int, seats: int) -> str:
-    """Return the label of an action with a gap in the place of one part."""
+    """The label of an action with a gap in place of one part."""
     assert group.label is not None
     values, people = {}, {}
     for part, place in enumerate(group.places(action)):
@@ -301,8 +296,8 @@ def _template(group: ActionGroup, action: int, slot: int, seat: int, seats: int)
 
 
 def _in_notation(game: Game, legal: Sequence[int]) -> list[str]:
-    """Return the lines of a list: the actions of a group on one line, in the notation, with the
-    index of each run's first."""
+    """The lines of a list in the notation, one line for each group, with the index of each run's
+    first action."""
     lines = []
     for _, actions in _by_group(game, legal):
         texts = [game.actions[action] for action in actions]

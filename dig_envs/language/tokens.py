@@ -24,7 +24,7 @@ _PIECE = re.compile(
 
 
 def count_tokens(text: str) -> int:
-    """Return the number of tokens of a text by the rule above."""
+    """The number of tokens of a text by the rule in the module's docstring."""
     count = 0
     for found in _PIECE.finditer(text):
         kind, size = found.lastindex, found.end() - found.start()

@@ -127,7 +127,7 @@ def picture(
 
 def touched(game: Game, view: Mapping[str, Any], seat: int | None, action: int) -> tuple[str, ...]:
     """The names of the things in the picture of a view that an action belongs to: ``("title",)``
-    where it is none in particular."""
+    if it belongs to none in particular."""
     painter = game.painter
     return (
         painter.touched(view, seat, game.actions[action].split()) if painter is not None else ()

@@ -23,12 +23,12 @@ class Sign(NamedTuple):
 
 
 def letters(word: str, colour: str = "ink") -> Callable[[Sheet, float, float], Any]:
-    """Return a function that draws a word as a sign."""
+    """A function that draws a word as a sign."""
     return lambda sheet, x, y: sheet.text(x, y + 4.5, word, 13, colour, anchor="middle", bold=True)
 
 
 def plate(word: str, hue: str | None, wide: float = 40) -> Callable[[Sheet, float, float], Any]:
-    """Return a function that draws a small plate with a word on a hue."""
+    """A function that draws a small plate with a word on a hue."""
 
     def draw(sheet: Sheet, x: float, y: float) -> None:
         sheet.box(x - wide / 2, y - 9, wide, 18, hue, "line", 3)

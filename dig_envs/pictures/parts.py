@@ -101,8 +101,7 @@ def stack(
 
 
 def row(count: int, room: float, width: float = CARD[0], gap: float = 6) -> list[float]:
-    """Return where the cards of a row begin, so that they take no more than ``room``: they overlap
-    if they must."""
+    """The left edges of a row of cards within ``room``; the cards overlap if they must."""
     if count <= 1:
         return [0.0] * count
     step = min(width + gap, (room - width) / (count - 1))

@@ -30,8 +30,7 @@ def said(template: str, seat: int, viewer: int | None) -> str:
 
 
 def marked_name(view: Mapping[str, Any], seat: int, viewer: int | None) -> str:
-    """Return the name of a seat, with a star if it has won, with a triangle if it is the one to
-    move."""
+    """The name of a seat, with a star if it has won, or a triangle if it is to move."""
     sign = "★ " if seat in view["winners"] else "▶ " if seat == view["to_move"] else ""
     return sign + seat_name(seat, viewer)
 

@@ -235,7 +235,7 @@ def parsed(text: str | bytes) -> Any:
         return msgspec.json.decode(text)
     except (ValueError, RecursionError):
         # of surrogates without their other half, too, which no answer could repeat
-        raise TableError("bad-request", "that is no JSON") from None
+        raise TableError("bad-request", "the message is not JSON") from None
 
 
 # ---------------------------------------------------------------- a seat in the browser
@@ -319,7 +319,7 @@ async def greeted(websocket: WebSocket, bounds: Bounds) -> Any:
 
 
 def message_of(content: str | bytes, bounds: Bounds) -> Any:
-    """What a message says; raises TableError if it is too long, no text or no JSON."""
+    """The content of a message; raises TableError if it is too long, or not text in JSON."""
     if isinstance(content, bytes):
         raise TableError("bad-request", "a message is text, not binary")
     if len(content) > bounds.message_bytes:
@@ -401,7 +401,6 @@ def serve(
 
 
 def usual_file() -> Path:
-    """Return the file that keeps games unless somebody says otherwise: in the user's data
-    folder."""
+    """The default file that keeps games, in the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "dig_envs" / "games.sqlite"

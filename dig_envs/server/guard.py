@@ -55,8 +55,8 @@ def host_name(authority: str) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """Return where a request comes from: the address of the machine, or what a proxy that was
-    declared says (:func:`dig_envs.server.listening.run_app`)."""
+    """The origin of a request: the machine's address, or what a declared proxy says
+    (:func:`dig_envs.server.listening.run_app`)."""
     return str((scope.get("client") or ("",))[0])
 
 
@@ -262,7 +262,7 @@ class Inbox:
 
 def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """The names by which a server may be addressed that listens at ``host``: its own, those that
-    were given, and this machine's; raises ValueError for a name that is none, or has a port."""
+    were given, and this machine's; raises ValueError for an invalid name, or one with a port."""
     for name in names:
         if not name or host_name(name) != name.lower():
             raise ValueError(
@@ -274,7 +274,7 @@ def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def allowed_origins(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The origins of other pages as browsers write them; raises ValueError for what is none."""
+    """The origins of other pages as browsers write them; raises ValueError for others."""
     origins = []
     for origin in given:
         scheme, mark, authority = origin.lower().partition("://")

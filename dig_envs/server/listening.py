@@ -38,7 +38,6 @@ class TakingTurns(asyncio.BufferedProtocol):
     _left, _then = SAVED, 0.0
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Return where to write what comes."""
         now = time.monotonic()
         self._left = min(SAVED, self._left + SHARE * (now - self._then))
         self._then = now
@@ -63,8 +62,7 @@ class Http(H11Protocol, TakingTurns):
 
 
 def web_sockets() -> type[asyncio.BaseProtocol]:
-    """Return the protocol of WebSockets; it needs the package ``websockets``, which HTTP alone does
-    not."""
+    """The WebSocket protocol; it needs the package ``websockets``, which HTTP alone does not."""
     from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
     class WebSockets(WebSocketsSansIOProtocol, TakingTurns):
@@ -121,8 +119,8 @@ class Connections:
         return cast(Connection, guest).since
 
     def counted(self, protocol: Any, begins: bool) -> Any:
-        """Return a protocol of uvicorn that says here which connections have ended, and which have
-        begun, unless they began with another protocol."""
+        """A protocol of uvicorn that tells this object when a connection ends, and with ``begins``
+        also when one begins."""
         connections = self
 
         class Protocol(protocol):
@@ -191,13 +189,13 @@ class Connections:
 
 
 def peer_of(transport: Any) -> tuple[str, int]:
-    """Return address and port of the other end."""
+    """Address and port of the other end."""
     host, port, *_ = transport.get_extra_info("peername") or ("", 0)
     return str(host), int(port)
 
 
 def check_proxies(addresses: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the addresses of proxies; raises ValueError for what is no IP address."""
+    """The addresses of proxies; raises ValueError for other texts than IP addresses."""
     for address in addresses:
         try:
             ipaddress.ip_address(address)

@@ -272,7 +272,7 @@ def draw(task: Draw) -> Drawing:
 
 
 def told(task: Think) -> list[Event]:
-    """Return what the seat of a task was told since its last decision, beginning with that."""
+    """The events that the seat of a task was told since its last decision, that decision first."""
     log = EventLog(task.game, position(task.game, task.before))
     for seat, action in task.played:
         log.play(seat, action)
@@ -307,7 +307,7 @@ def look_back(task: LookBack, progress: Progress) -> list[Mistake]:
 
 
 def _player(task: Think, agents: Agents) -> tuple[Any, Array]:
-    """Return the agent of a task, which stays loaded, and the position."""
+    """The agent of a task, which stays loaded, and the position."""
     key = (task.game, task.agent)
     agent = agents.pop(key, None) or load_opponent(task.agent, task.game)
     agents[key] = agent

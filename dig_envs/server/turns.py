@@ -111,7 +111,7 @@ class Threads:
         self._turns = Turns(long + QUICK, long, waiting)
 
     async def run(self, client: Hashable, long: bool, work: Callable[[], Result]) -> Result:
-        """Return the result of something; raises TableError if too many wait."""
+        """The result of the work; raises TableError if too many wait."""
         await self._turns.wait(client, 1.0, long)
 
         def free(done: asyncio.Future[Result]) -> None:

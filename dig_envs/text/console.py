@@ -18,7 +18,7 @@ class PlainConsole(Console):
         super().__init__(markup=False, emoji=False, highlight=False, **settings)
 
     def render_str(self, text: str, **settings: Any) -> Text:
-        """Return a text as it is shown."""
+        """A text with its hidden characters as escapes."""
         return super().render_str(escaped_text(text), **settings)
 
 
@@ -30,7 +30,7 @@ def say(text: str, console: Console, style: str = "") -> None:
 
 
 def progress_bar(console: Console) -> Progress:
-    """Return a bar that says how far something is, where there is somebody to see it."""
+    """A progress bar, shown only on a terminal."""
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),

@@ -8,19 +8,19 @@ from dig_envs.engine.core.texts import escaped_text
 
 
 def html_words(text: str) -> str:
-    """Return a text within HTML, its hidden characters as escapes."""
+    """A text for HTML, with hidden characters as escapes."""
     return escape(escaped_text(text))
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table, its first column to the left."""
+    """A table whose first column is aligned to the left."""
     lines = ["".join(f"<th>{html_words(cell)}</th>" for cell in head)]
     lines += ["".join(f"<td>{html_words(cell)}</td>" for cell in row) for row in rows]
     return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
 
 
 def html_facts(facts: Mapping[str, str]) -> str:
-    """Return a table of two columns, a name and what it is."""
+    """A table of two columns, names and facts."""
     lines = (
         f"<tr><th style='text-align:left'>{html_words(name)}</th><td>{html_words(fact)}</td></tr>"
         for name, fact in facts.items()
@@ -29,15 +29,15 @@ def html_facts(facts: Mapping[str, str]) -> str:
 
 
 def html_lines(lines: Iterable[str]) -> str:
-    """Return small paragraphs."""
+    """Lines as small paragraphs."""
     return "".join(
         f"<p style='max-width:60em'><small>{html_words(line)}</small></p>" for line in lines if line
     )
 
 
 def html_picture(svg: str, text: str) -> str:
-    """Return a picture within the page, apart from other pictures on it; ``text``: what is read
-    where it cannot be seen."""
+    """A picture within the page, separate from other pictures on it; ``text`` is its alternative
+    text."""
     content = b64encode(svg.encode()).decode()
     return (
         f'<img src="data:image/svg+xml;base64,{content}" alt="{html_words(text)}" '
@@ -46,5 +46,5 @@ def html_picture(svg: str, text: str) -> str:
 
 
 def html_text(text: str) -> str:
-    """Return text in lines as they are."""
+    """A text as it is, in lines."""
     return f"<pre>{html_words(text)}</pre>"

@@ -21,13 +21,13 @@ def _cell(text: str) -> str:
 
 
 def markdown_words(text: str) -> str:
-    """Return a text from outside on one line, without its meaning in Markdown or HTML."""
+    """A text from outside on one line, with Markdown and HTML escaped."""
     line = escaped_text(text).replace("\n", " ")
     return MEANING.sub(r"\\\1", line).replace("\\<", "&lt;").replace("\\>", "&gt;")
 
 
 def markdown_code(text: str) -> str:
-    """Return a text from outside as code within a line."""
+    """A text from outside as code within a line."""
     line = escaped_text(text).replace("\n", " ").replace("`", "'")
     return f"`{line}`"
 

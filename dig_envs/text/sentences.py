@@ -22,7 +22,7 @@ TURN = "turn"  # the kind of event that is a heading of the lines after it
 
 
 def log_lines(events: Iterable[Event], turn: int, names: Names = NO_NAMES) -> list[str]:
-    """Return what a log tells of events, a sentence each, as the log of the page does.
+    """A sentence for each event, as in the log of the page.
 
     Args:
         events: in order. turn: the number of the turn before them. names: of the seats.
@@ -38,8 +38,8 @@ def log_lines(events: Iterable[Event], turn: int, names: Names = NO_NAMES) -> li
 
 
 def line_for_people(game: Game, event: Event, names: Names = NO_NAMES) -> str | None:
-    """Return the sentence of an event in the log of a table with people, where that does not keep
-    all of it (``Game.log_words``); None where it does."""
+    """The sentence of an event for the log of a table with people, if that log leaves something out
+    (``Game.log_words``); else None."""
     kind, words = event.kind, game.log_words.get(event.kind.name)
     if words is None:
         return None
@@ -54,8 +54,8 @@ def headline(
     names: Names = NO_NAMES,
     deciding: Sequence[int] | None = None,
 ) -> str:
-    """Return who is to decide what, such as *You: ask another player for a genus*; for a finished
-    game how it has ended.
+    """The decision and its seat, such as *You: ask another player for a genus*; for a finished game
+    its result.
 
     Args:
         game: which. view: what the viewer may know (or a snapshot). viewer: who is called *you*.
@@ -79,7 +79,7 @@ def headline(
 def result_text(
     game: Game, view: Mapping[str, Any], viewer: Viewer = None, names: Names = NO_NAMES
 ) -> str:
-    """Return how a finished game has ended: why, who has won, and the scores.
+    """The result of a finished game: the reason, the winners and the scores.
 
     Args: as for :func:`headline`.
     """
@@ -89,7 +89,7 @@ def result_text(
 
 
 def ending_text(game: Game, view: Mapping[str, Any]) -> str:
-    """Return why a finished game has ended, such as *The game is over. All 23 skeletons are
+    """The reason why a finished game has ended, such as *The game is over. All 23 skeletons are
     built.*"""
     reason = game.reason(view) if game.reason is not None else ""
     return capitalised(f"{game_is_over(limit_of(view))}. {reason}".rstrip())

@@ -156,7 +156,7 @@ def test_an_illegal_action_ends_the_episode(name, wrong):
     text = (
         repr(env.game.actions[illegal])
         if wrong == "illegal"
-        else f"{action!r}, which is no action,"
+        else f"{action!r}, which is not an action,"
     )
     assert info["illegal_action"] == text
     assert not info["action_mask"].any()
@@ -174,7 +174,7 @@ def test_an_illegal_action_may_raise_instead(name):
     before = env.aec.states.tobytes()
     legal = int(info["action_mask"].argmax())
     for action in (illegal, -1, len(env.game.actions)):
-        text = env.game.actions[illegal] if action is illegal else "which is no action,"
+        text = env.game.actions[illegal] if action is illegal else "which is not an action,"
         with pytest.raises(IllegalActionError, match=re.escape(text)) as error:
             env.step(action)
         assert f"player_{info['seat']}" in str(error.value)
@@ -260,9 +260,9 @@ def test_random_learners_take_every_seat():
 def test_learners_that_do_not_exist():
     seats = load_game(NAME).complete_options({})["num_players"]
     for learner in (seats, -1, 0.5, 0.0, True, b"0", [0]):
-        with pytest.raises(OptionError, match="is no seat of a game"):
+        with pytest.raises(OptionError, match="is not a seat of a game"):
             SingleLearnerEnv(NAME, learner=learner)
-        with pytest.raises(OptionError, match="is no seat of a game"):
+        with pytest.raises(OptionError, match="is not a seat of a game"):
             LearnerBatch(NAME, 2, learner=[0, learner])
     with pytest.raises(OptionError, match="needs a cooperative game"):
         SingleLearnerEnv(NAME, learner="all")

@@ -183,7 +183,7 @@ def test_a_seat_and_a_number_of_players_for_each_game(name):
         assert env.batch.mover.tolist() == seats
         assert env.batch.states["num_players"].tolist() == players
         env.step(sample(env, rng))
-    with pytest.raises(OptionError, match="is no seat of a game"):
+    with pytest.raises(OptionError, match="is not a seat of a game"):
         DigVecEnv(
             name,
             2,

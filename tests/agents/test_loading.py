@@ -119,7 +119,7 @@ def test_nothing_is_unpickled(policy):
     bomb = pickle.dumps(Bomb())
     (policy / "policy.onnx").write_bytes(bomb)
     change_card(policy, weights_sha256=sha256(bomb).hexdigest())
-    with pytest.raises(PolicyMismatchError, match="no ONNX model"):
+    with pytest.raises(PolicyMismatchError, match="not an ONNX model"):
         load_agent(str(policy))
 
 

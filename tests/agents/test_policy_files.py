@@ -216,7 +216,7 @@ def varint(number):
     ],
 )
 def test_what_is_no_message(content):
-    with pytest.raises(ValueError, match="no ONNX model"):
+    with pytest.raises(ValueError, match="not an ONNX model"):
         check_self_contained(content)
 
 
@@ -290,7 +290,7 @@ def test_bad_weights_in_half_precision(policy, change, capfd):
     model = read_model(policy)
     change(model)
     put_model(policy, model)
-    refused(policy, "no ONNX model that can be run|does not run")
+    refused(policy, "not an ONNX model that can be run|does not run")
     assert read_program(model.SerializeToString(), SIZE, ACTIONS) is None
     assert capfd.readouterr() == ("", "")
 
@@ -645,7 +645,7 @@ def test_graphs_that_want_all_memory(policy, bomb, with_little_memory, capfd):
     model = model_of([SEEN, MASK], [ANY_LOGITS, VALUE], [*nodes, *ADDED])
     model.graph.initializer.extend(constants)
     put_model(policy, model)
-    refused(policy, "does not run on 1 decisions|is no ONNX model that can be run")
+    refused(policy, "does not run on 1 decisions|is not an ONNX model that can be run")
     assert capfd.readouterr() == ("", "")
 
 
@@ -653,7 +653,7 @@ def test_constants_that_are_almost_nothing_but_zeros(policy, with_little_memory)
     model = model_of([SEEN, MASK], [ANY_LOGITS, VALUE], ADDED)
     model.graph.sparse_initializer.append(SPARSE)
     put_model(policy, model)
-    refused(policy, "does not run on 1 decisions|is no ONNX model that can be run")
+    refused(policy, "does not run on 1 decisions|is not an ONNX model that can be run")
 
 
 def test_a_program_may_have_limited_the_memory_itself(monkeypatch):
@@ -713,5 +713,5 @@ def test_what_nobody_knows(policy, change, capfd):
     model = read_model(policy)
     change(model)
     put_model(policy, model)
-    refused(policy, "policy.onnx is no ONNX model that can be run")
+    refused(policy, "policy.onnx is not an ONNX model that can be run")
     assert capfd.readouterr() == ("", "")

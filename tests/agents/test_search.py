@@ -924,7 +924,7 @@ def test_name_loads_the_same_agent():
         ("search:threads=0", "threads must be all, or a whole number from 1 to 256"),
         ("search:guide=", "guide must be the name or the folder of a policy"),
         ("search:guide=nobody", "no agent 'nobody'"),
-        ("search:20ms:trees=2", "by the clock there are as many as threads"),
+        ("search:20ms:trees=2", "a search with ms has one tree per thread"),
         ("search:sims=5:trees=3", "each of trees=3 needs 2 simulations: at least sims=6"),
         ("cretaceous_creek/search:sims=5", "is for cretaceous_creek, not for fossil_canyon_v0"),
         ("chess/search:sims=5", "no environment 'chess'"),

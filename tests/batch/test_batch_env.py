@@ -302,8 +302,8 @@ def test_arguments_of_the_wrong_kind():
         ([[0], [0, 0]], None, ValueError, "lists of different lengths"),
         (good, np.array([True, False]), ValueError, r"games must have the shape \(4,\), not \(2,"),
         (good, np.ones(4, np.int64), TypeError, "games must be bool, not int64"),
-        (np.full(4, 2**40), None, IllegalActionError, "1099511627776, which is no action"),
-        (np.full(4, 2**64 - 1, np.uint64), None, IllegalActionError, "which is no action"),
+        (np.full(4, 2**40), None, IllegalActionError, "1099511627776, which is not an action"),
+        (np.full(4, 2**64 - 1, np.uint64), None, IllegalActionError, "which is not an action"),
     ):
         with pytest.raises(error, match=text):
             batch.step(actions, games)

@@ -63,7 +63,7 @@ def test_cards_in_a_circle_are_refused_with_a_word():
     top = int(record["top"].max())
     record["below"][0, top] = top
     with pytest.raises(
-        SnapshotError, match=r"the record for game 0 is no position of dino_dig: .* in a circle"
+        SnapshotError, match=r"the record for game 0 is not a position of dino_dig: .* in a circle"
     ):
         batch.set_states([0], record)
 

@@ -202,7 +202,7 @@ def test_what_is_changed_is_found(plain_2, keys, to, words):
         ("link", "javascript:alert(1)", "begins with https://"),
         ("link", "https://x.org/) [evil](https://y.org", "begins with https://"),
         ("date", "yesterday", "YYYY-MM-DD"),
-        ("report", {}, "no report of a benchmark"),
+        ("report", {}, "not a report of a benchmark"),
     ],
 )
 def test_what_is_wrong_with_a_submission(plain, key, value, words):

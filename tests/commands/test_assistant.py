@@ -92,7 +92,7 @@ def test_the_first_wrong_line_of_a_log_is_named_and_ends_it():
     words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
     for wrong, part in (
         ("Player 2 sings.", "no event"),
-        ("asked 9 9 TRI", "no seat"),
+        ("asked 9 9 TRI", "not a seat"),
         ("{", "JSON"),
         ("back", "nothing to take"),
         ("skipped 2", "event 1 cannot come now: Player 2"),
@@ -107,7 +107,7 @@ def test_a_log_that_ends_inside_an_action_says_so():
     words = ("go_dig_v0", "--load", "view.json", "--seat", "1")
     asked = next(n for n, line in enumerate(lines) if line.startswith("You ask"))
     keys = "\n".join(lines[: asked + 1]) + "\n"
-    assert "the last 1 lines are no complete action" in run(*words, keys=keys, code=1)
+    assert "the last 1 lines are not a complete action" in run(*words, keys=keys, code=1)
 
 
 def test_an_opening_in_a_pipe_names_its_wrong_line():
@@ -130,7 +130,8 @@ def test_taking_back_saving_and_going_on():
     assert json.loads(Path("three.json").read_text()) == {**one, "told": one["told"][:-2]}
     for text in ("{", "[]", "3", '{"told": []}', '{"seat": 0}', json.dumps({**one, "seat": 9})):
         Path("bad.json").write_text(text)
-        assert "bad.json is no saved game" in run("go_dig_v0", "--load", "bad.json", code=2), text
+        told = run("go_dig_v0", "--load", "bad.json", code=2)
+        assert "bad.json is not a saved game" in told, text
     assert "not a saved game of diggity" in run("diggity_v0", "--load", "one.json", code=2)
     assert "the game of player 1" in run("go_dig_v0", "--load", "one.json", "--seat", "2", code=2)
     for seat in ("3", "9"):  # as without a file

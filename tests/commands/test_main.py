@@ -408,7 +408,7 @@ def test_play_save_and_load():
     assert "embedded null" in output
     assert "saved: here.json" in output
     assert "there is no file nowhere.json" in output
-    assert "broken.json is no saved position" in output
+    assert "broken.json is not a saved position" in output
     assert "three.json is a position for 3 players; here are 2" in output
     assert re.search(r" \d+ [^.]*: \d+ %\. ", output), "the hint"
     assert "undo back to your previous decision" in output

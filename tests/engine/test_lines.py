@@ -94,7 +94,7 @@ def test_what_is_no_event_is_refused():
         ("", "type a sentence of the log"),
         ("Player 2 asks Player 3 for a bone.", "such as 'skipped SEAT'"),
         ("asked", "must be asked SEAT OTHER GENUS"),
-        ("asked 0x 2 TRI", "is no seat: they count from 1 to 3"),
+        ("asked 0x 2 TRI", "is not a seat; seats are 1 to 3"),
         ("asked 1 2 TRI 4", "must be asked SEAT OTHER GENUS"),
         ("asked 1 2 'TRI", "no closing quotation"),
         ("built 1 TRI many 3", "points: 'many' is not an integer"),

@@ -291,8 +291,8 @@ def test_a_message_in_too_many_parts_ends_its_connection(server):
 
 WRONG = {
     "binary": ({"token": "0" * 32}, "binary"),
-    "surrogates": ('{"token": "\\ud800"}', "no JSON"),
-    "surrogates in the theme": ('{"token": 1, "theme": "\\udfff"}', "no JSON"),
+    "surrogates": ('{"token": "\\ud800"}', "not JSON"),
+    "surrogates in the theme": ('{"token": 1, "theme": "\\udfff"}', "not JSON"),
     "no object": ("[]", "object"),
 }
 

@@ -230,25 +230,25 @@ FAILURES = {
     "1 / 0": "ended with exit status 1: its last words: Traceback",
     "os.kill(os.getpid(), 9)": "ended with exit status -9",
     "time.sleep(60)": "did not answer within",
-    "answer(10**6)": "chose what is not legal: 1000000",
-    "answer(-1)": "chose what is not legal: -1",
-    "answer(0)": "chose what is not legal: 0",
-    "answer(True)": "chose what is not legal: True",
-    "answer(float(first['action']))": "chose what is not legal: ",
-    "answer('ask nobody')": "chose what is not legal: 'ask nobody'",
-    "answer(None)": "chose what is not legal: None",
-    "answer([first])": "chose what is not legal: [",
+    "answer(10**6)": "chose an illegal action: 1000000",
+    "answer(-1)": "chose an illegal action: -1",
+    "answer(0)": "chose an illegal action: 0",
+    "answer(True)": "chose an illegal action: True",
+    "answer(float(first['action']))": "chose an illegal action: ",
+    "answer('ask nobody')": "chose an illegal action: 'ask nobody'",
+    "answer(None)": "chose an illegal action: None",
+    "answer([first])": "chose an illegal action: [",
     "message['id'] = 7777; answer(first['action'])": "did not answer the message with the id 1: {",
     "message['id'] = True; answer(first['action'])": "did not answer the message with the id 1: {",
-    "print('thinking…', flush=True)": "answered with what is not JSON: b'thinking",
-    "print('[' * 60000, flush=True)": "answered with what is not JSON: b'[[[",
+    "print('thinking…', flush=True)": "gave an answer that is not JSON: b'thinking",
+    "print('[' * 60000, flush=True)": "gave an answer that is not JSON: b'[[[",
     "print('[1]', flush=True)": "did not answer the message with the id 1: [1]",
-    "print(flush=True)": "answered with what is not JSON: b'",
+    "print(flush=True)": "gave an answer that is not JSON: b'",
     "sys.stdout.write('x' * 10**6); sys.stdout.flush()": "answered with more than 65536 bytes",
     "print(json.dumps({'id': 1, 'error': 'I resign'}), flush=True)": "gave up: 'I resign'",
     (
         "sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()"
-    ): "answered with what is not JSON: b'\\xff",
+    ): "gave an answer that is not JSON: b'\\xff",
     "os.close(1); time.sleep(60)": "ended its output",
 }
 
@@ -357,7 +357,7 @@ def test_a_tournament_goes_on(tmp_path):
     assert by_name["random"].forfeits == by_name[PYTHON_BOT].forfeits == 0
     assert by_name[bad].points == 0
     assert {(each.agent, each.deal) for each in report.forfeits} == {(bad, 0), (bad, 1)}
-    assert all(each.reason.endswith("chose what is not legal") for each in report.forfeits)
+    assert all(each.reason.endswith("chose an illegal action") for each in report.forfeits)
     assert any(
         "gave up 8 of 8 games, which count as lost; the first, deal 0: " in line
         for line in notes(report)
@@ -395,7 +395,7 @@ def test_watching_a_game_that_is_given_up(tmp_path, capsys):
     Narrator(Match(load_game(GAME), f"random,{bad}", {}, seed=1), Console(), "never").tell()
     told = capsys.readouterr().out
     assert "The game is over: Player 2 gave it up" in told
-    assert "chose what is not legal). Won by: Player 1." in told
+    assert "chose an illegal action). Won by: Player 1." in told
     assert "nonsense" not in told
 
 
@@ -624,6 +624,6 @@ def by_tools():
 def test_an_illegal_action_is_told_to_the_owner_alone(play, caplog):
     """The error names what would have been legal, which is a hand."""
     told = play()
-    assert "wrong, chose what is not legal" in told
+    assert "wrong, chose an illegal action" in told
     assert "legal: " not in told
     assert "; legal: " in caplog.text

@@ -523,11 +523,11 @@ def test_tables_that_cannot_be(client, wanted, words):
 
 def test_what_is_no_request(client):
     for content, headers, words in (
-        ("{", JSON, "no JSON"),
-        ("[" * 50_000, JSON, "no JSON"),
+        ("{", JSON, "not JSON"),
+        ("[" * 50_000, JSON, "not JSON"),
         ('{"env": "x"}', {"content-type": "text/plain"}, "application/json"),
-        ('{"env": "\\ud800"}', JSON, "no JSON"),
-        ('{"seed": NaN}', JSON, "no JSON"),
+        ('{"env": "\\ud800"}', JSON, "not JSON"),
+        ('{"seed": NaN}', JSON, "not JSON"),
         (json.dumps({"env": "x" * (BOUNDS.table_bytes + 1)}), JSON, "65536 bytes"),
     ):
         answer = client.post("/api/tables", content=content, headers=headers)

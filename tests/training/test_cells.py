@@ -104,11 +104,11 @@ def test_what_is_learned_of_one_cell_holds_for_all():
     [
         (
             [{**PASSAGES, "fields": ["sky"]}],
-            "'sky' is no field of diggity with cells; there are hand_exists, ",
+            "'sky' is not a field of diggity with cells; there are hand_exists, ",
         ),
         (
             [{**PASSAGES, "fields": ["open_exists", "mine_exists"]}],
-            "'mine_exists' is no field of diggity with 48 cells, as 'open_exists'",
+            "'mine_exists' is not a field of diggity with 48 cells, as 'open_exists'",
         ),
         (
             [{**PASSAGES, "actions": "place 48 N"}],

@@ -134,7 +134,7 @@ def test_the_likeliest_action_and_sampled_ones(policy, tmp_path):
         (["--agents", "nobody"], "no agent 'nobody'"),
         (["--option", "level=easy"], "'easy' is not one of 'beginner'"),
         (["--option", "level=beginner,expert"], "'beginner,expert' is not one of"),
-        (["--curve", "nowhere"], "no training run"),
+        (["--curve", "nowhere"], "not a training run"),
     ],
 )
 def test_errors(words, message):

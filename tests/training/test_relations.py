@@ -115,12 +115,13 @@ def with_change(path, value):
         (
             "kinds.0.count",
             14,
-            "'fossils' is no field of cretaceous_creek with a row for each of the 14 of 'space'",
+            "'fossils' is not a field of cretaceous_creek with a row for each of the 14 of 'space'",
         ),
         (
             "kinds.1.columns",
             ["museum"],
-            "'museum' is no field of cretaceous_creek with a column for each of the 19 of 'type'",
+            "'museum' is not a field of cretaceous_creek with a column for each of the 19 of "
+            "'type'",
         ),
         ("kinds.1.actions", ["give TYR2 to +1"], "is not the first of a group of actions"),
         (

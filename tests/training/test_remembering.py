@@ -123,7 +123,8 @@ def test_a_search_cannot_be_guided_by_what_remembers(tmp_path):
 @pytest.mark.parametrize("field", ["turn", "in_play", "nothing"])
 def test_a_grid_needs_fields_with_a_cell_for_each_action(field):
     message = (
-        f"{field!r} is no field of fossil_memory with a cell for each action; there are taken, up"
+        f"{field!r} is not a field of fossil_memory with a cell for each action; "
+        "there are taken, up"
     )
     with pytest.raises(ValueError, match=message):
         make_memory(GAME, {"units": 3, "fields": ["known", field]})

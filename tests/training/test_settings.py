@@ -49,7 +49,7 @@ def test_a_file_says_only_what_differs(tmp_path):
         ),
         ("inherits = 3", "inherits must name a settings file beside it, not 3"),
         ('inherits = "x.toml"', "inherits from itself"),
-        ("layers = [", "x.toml is no TOML file"),
+        ("layers = [", "x.toml is not a TOML file"),
         ("gamma = 2.0", "x.toml: gamma must be from 0 to 1, not 2.0"),
     ],
 )

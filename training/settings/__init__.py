@@ -59,7 +59,7 @@ def setting(
     high: float = math.inf,
     table: type | None = None,
 ) -> Any:
-    """Return a field of a dataclass of settings.
+    """A field of a dataclass of settings.
 
     Args:
         default: ``MISSING`` for a key that a table has to have. A list whose default has entries
@@ -310,7 +310,7 @@ class Settings(Hyperparameters):
 
     @classmethod
     def of(cls, **changes: Any) -> Self:
-        """Return the defaults with changes; raises ValueError for an unknown name, too."""
+        """The defaults with changes; raises ValueError for an unknown name, too."""
         check_table(changes, cls)
         return cls(**changes)
 
@@ -355,12 +355,12 @@ class Settings(Hyperparameters):
         return distinct(self.games)
 
     def rewards_at(self, share: float) -> Rewards:
-        """Return the weights of the rewards when this share of the budget is used, 0 to 1."""
+        """The weights of the rewards at this share of the budget, 0 to 1."""
         late = self.late_rewards if self.late_rewards and share >= self.late_rewards[FROM] else {}
         return Rewards(*(float(late.get(name, getattr(self, name))) for name in Rewards._fields))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all settings by name, JSON-able."""
+        """All settings by name, JSON-able."""
         return asdict(self)
 
 
@@ -368,12 +368,12 @@ class Settings(Hyperparameters):
 
 
 def distinct(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the options of ``[[games]]``, each once, in their order."""
+    """The options of ``[[games]]``, each once, in their order."""
     return [options for k, options in enumerate(games) if options not in games[:k]]
 
 
 def keys_of(schema: type) -> dict[str, Field[Any]]:
-    """Return the fields of a dataclass of settings by the names that users write."""
+    """The fields of a dataclass of settings by the names that users write."""
     return {one.name.rstrip("_"): one for one in fields(schema)}
 
 
@@ -437,7 +437,7 @@ HEADER = """\
 
 
 def defaults_as_toml() -> str:
-    """Return the text of ``defaults.toml``: every setting with its meaning and its default."""
+    """The text of ``defaults.toml``: every setting with its meaning and its default."""
     lines = [HEADER]
     for name, one in keys_of(Settings).items():
         line, meaning, table = (
@@ -464,21 +464,21 @@ def _keys_explained(table: type, indent: str) -> Iterator[str]:
 
 
 def as_toml(value: Any) -> str:
-    """Return a value as it is written in TOML."""
+    """A value in TOML."""
     if isinstance(value, dict) and value:
         return f"{{ {', '.join(f'{key} = {as_toml(entry)}' for key, entry in value.items())} }}"
     return f"{value:_}" if type(value) is int else json.dumps(value)
 
 
 def _read_toml(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """Return the values of a TOML file over those of the file that it inherits from; ``heirs``
-    inherit from this one."""
+    """The values of a TOML file over those of the file that it inherits from; ``heirs`` inherit
+    from this file."""
     if path.resolve() in heirs:
         raise ValueError(f"{path} inherits from itself")
     try:
         values = tomllib.loads(path.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no TOML file: {error}") from None
+        raise ValueError(f"{path} is not a TOML file: {error}") from None
     if INHERITS not in values:
         return values
     name = values.pop(INHERITS)
@@ -492,8 +492,8 @@ def _read_toml(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
 def load_settings(
     game: str, file: Path | None = None, changes: list[str] | None = None
 ) -> Settings:
-    """Return the settings of a game: the defaults, its TOML file (or another one), ``name=value``
-    changes (as in TOML or JSON).
+    """The settings of a game: the defaults, its TOML file (or another one), ``name=value`` changes
+    (as in TOML or JSON).
 
     A game without a file has the defaults. ``file`` may also be a word that follows the game's name
     in the name of a file of this folder: ``quick`` for ``fossil_canyon_quick.toml``.

@@ -97,8 +97,8 @@ def _versions() -> list[str]:
 
 @cache
 def cache_roots() -> list[Path]:
-    """Return the folders that may hold caches, in the order in which they are tried:
-    ``$DIG_ENVS_CACHE_DIR``, the user's cache.
+    """The folders that may hold caches, in the order of trial: ``$DIG_ENVS_CACHE_DIR``, the user's
+    cache.
 
     They stay where they are when the process changes its working folder.
     """

@@ -65,8 +65,8 @@ class CompiledGame(DeclaredGame):
         return loading.cache_key(self).sources
 
     def facts(self, state: Any) -> Any:
-        """Return what the rules say of a state record: a record of ``facts_type``, or None where
-        the game has none."""
+        """The facts about a state record that the rules give: a record of ``facts_type``, or None
+        if the game has none."""
         if self.facts_type is None:
             return None
         states, facts = as_records(np.array([state], self.state)), new_records(1, self.facts_type)
@@ -74,20 +74,20 @@ class CompiledGame(DeclaredGame):
         return facts[0]
 
     def new_observations(self, count: int) -> tuple[Array, Array]:
-        """Return zero observation records and the same memory as a float32 matrix (count,
+        """Zero observation records and the same memory as a float32 matrix (count,
         observation_size)."""
         flat = np.zeros((count, self.observation_size), np.float32)
         return as_records(flat.view(self.observation).reshape(count)), flat
 
     def returns_of(self, states: Array) -> Array:
-        """Return the returns of finished games, float64 (n, max_players)."""
+        """The returns of finished games, float64 (n, max_players)."""
         returns = np.zeros((len(states), self.max_players))
         self.kernels.returns_of(states, returns)
         return returns
 
     def mask_of(self, states: Array, seat: int) -> Array:
-        """Return the action mask of a seat in the first state, a fresh int8 (num_actions,); all
-        zero if it is not to decide.
+        """The action mask of a seat in the first state, a fresh int8 (num_actions,); all zero if it
+        has no decision to make.
 
         Raises:
             TypeError, ValueError: there is no such seat.
@@ -98,8 +98,8 @@ class CompiledGame(DeclaredGame):
         return np.asarray(mask[0])
 
     def grave_of(self, states: Array, seats: Array, masks: Array) -> Array:
-        """Return for each action of the deciding seats why it is grave, int8 (n, num_actions), 0
-        for one that is not (:mod:`dig_envs.engine.core.grave`).
+        """The reason why each action of the deciding seat is grave, int8 (n, num_actions); 0 if it
+        is not grave (:mod:`dig_envs.engine.core.grave`).
 
         Args:
             states: records (n,). seats: int64 (n,). masks: (n, num_actions).
@@ -141,8 +141,8 @@ class CompiledGame(DeclaredGame):
         return settled
 
     def warnings_of(self, states: Array, seat: int) -> list[str]:
-        """Return for each action what a person is asked before a seat takes it in the first state;
-        empty: nothing."""
+        """The question to ask a person before each action of a seat in the first state; empty if
+        there is none."""
         mask, seats = self.mask_of(states, seat), np.array([seat], np.int64)
         kinds = self.grave_of(states[:1], seats, mask[None])[0]
         return [
@@ -151,6 +151,5 @@ class CompiledGame(DeclaredGame):
         ]
 
     def legal_actions(self, states: Array, seat: int) -> list[int]:
-        """Return the legal actions of a seat in the first state, ascending; raises as
-        :meth:`mask_of`."""
+        """The legal actions of a seat in the first state, ascending; raises as :meth:`mask_of`."""
         return [int(action) for action in np.flatnonzero(self.mask_of(states, seat))]

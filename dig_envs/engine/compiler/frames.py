@@ -306,7 +306,7 @@ def refuse(frame_address, text):
 
 @compiled
 def _threads(frame: Any) -> Any:
-    """Return how many threads XLA has for this; 1 where that cannot be known."""
+    """The number of threads that XLA has; 1 if it is unknown."""
     api = words_at(frame[API], API_WORDS)
     if api[API_SIZE] < 8 * API_WORDS:
         return 1
@@ -399,7 +399,7 @@ def _task() -> int:
 
 @cache
 def handler_of(loop: Any) -> int:
-    """Return the address of a function that XLA can call.
+    """The address of a function that XLA can call.
 
     Args:
         loop: a kernel ``(work, lo, hi)``.
@@ -412,7 +412,7 @@ _texts: list[Any] = []  # XLA keeps their addresses
 
 @cache
 def refusal_of(text: str) -> int:
-    """Return the address of a function, as that of :func:`handler_of`, that gives XLA an error with
-    this text at every call."""
+    """The address of a function, as that of :func:`handler_of`, that gives XLA an error with this
+    text at every call."""
     _texts.append(np.frombuffer(text.encode() + b"\0", np.uint8).copy())
     return objects.with_arguments(address_of(refuse, 2), _texts[-1].ctypes.data)

@@ -20,7 +20,7 @@ THREADS = 64
 
 
 def blocks_for(count: int) -> int:
-    """Return the number of blocks of threads for so many games."""
+    """The number of thread blocks for this number of games."""
     return -(-count // THREADS)
 
 

@@ -38,8 +38,8 @@ EVENT_SCORED = 2
 
 @compiled
 def write_returns(state, returns):
-    """Returns of a finished game: winners share +1, the others -1; where nobody has won each seat
-    loses as to one winner (rules of all games, "Result")."""
+    """The returns of a finished game. Winners share +1, the others get -1. If nobody has won, each
+    seat loses as if there were one winner (rules of all games, "Result")."""
     seats = state.num_players
     count = 0
     for p in range(seats):
@@ -152,7 +152,7 @@ def apply_and_tell(listening, seat, action):
 
 @kernel(GAME)
 def returns_of(states, returns):
-    """Returns of finished games."""
+    """Of finished games."""
     for i in range(len(states)):
         write_returns(states[i], returns[i])
 
@@ -274,7 +274,7 @@ def styled_actions(states, lo, hi, seats, weights, actions):
 
 @compiled
 def unstyled(state, seat, weights):
-    """Return its usual action, in the form that a style has."""
+    """The usual action, in the form that a style has."""
     return heuristic(state, seat)
 
 

@@ -83,8 +83,7 @@ def translate_only() -> None:
 
 
 def _no_executable(context: Any, library: Any, description: Any, environment: Any) -> Any:
-    """Return a stand-in for a function that Python could call: Numba finds compiled functions by
-    it."""
+    """A stand-in for a Python function, by which Numba finds compiled functions."""
     return _dynfunc.make_function(
         description.lookup_module(), description.qualname, "", 1, environment, (library,)
     )

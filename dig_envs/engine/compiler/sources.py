@@ -73,7 +73,7 @@ def _imported_packages(modules: Iterable[str]) -> dict[str, Path]:
 
 
 def _file_of(name: str, folders: Folders) -> Path | None:
-    """A module's file; None for what is no module, or of no package that is followed."""
+    """A module's file; None for other names, and for packages that are not followed."""
     top, *rest = name.split(".")
     if top not in folders:
         return None

@@ -51,7 +51,7 @@ class Calls:
         return tuple(self._loops.CALLS)
 
     def handler(self, name: str) -> int:
-        """Return the address of the function that XLA is to call; compiled at the first time."""
+        """The address of the function that XLA calls; compiled on first use."""
         return handler_of(getattr(self._loops, name))
 
     @property
@@ -61,7 +61,7 @@ class Calls:
         return refusal_of(ELSEWHERE)
 
     def forms(self, name: str, num_players: int, seats: int) -> tuple[list[Form], list[Form]]:
-        """Return the arguments and the results of a call.
+        """The arguments and the results of a call.
 
         Args:
             name: of the loop.
@@ -87,8 +87,8 @@ class Calls:
 
     @staticmethod
     def row_sizes(given: list[Form], results: list[Form]) -> Array:
-        """Return the attribute ``rows`` of a call, int64: the bytes of one game in each of its
-        arguments and results."""
+        """The attribute ``rows`` of a call, int64: the bytes of one game in each of its arguments
+        and results."""
         return np.array(
             [form.dtype.itemsize * int(np.prod(form.shape)) for form in given + results], np.int64
         )
@@ -96,8 +96,8 @@ class Calls:
     def settings(
         self, options: Mapping[str, Any], reward: str, auto_reset: bool, checked: bool, seats: int
     ) -> Array:
-        """Return the attribute ``settings`` of a call, int64: numbers, the template, and for a
-        checked step what it may have to say.
+        """The attribute ``settings`` of a call, int64: numbers, the template, and the error texts
+        of a checked step.
 
         Args:
             options: all of the game.

@@ -19,7 +19,7 @@ class ActionGroup:
     Attributes:
         first: the index of the first. parts: the values of each part, the last varying fastest.
         label: a template (:mod:`dig_envs.engine.core.words`) with the fields ``{0}``, ``{1}`` … for
-            the parts; None: there is none.
+            the parts; None: no label.
         called: for each part, its values in plain English, or ``AFTER`` or ``SEAT``.
         steps: of the values of the only part, what is chosen one after the other by who chooses
             such an action in small steps.
@@ -50,7 +50,7 @@ class ActionGroup:
         return self.first + size - 1
 
     def places(self, action: int) -> list[int]:
-        """Return the place of each part of an action among the values of that part."""
+        """The place of each part of an action among the values of that part."""
         found, rest = [], action - self.first
         for values in reversed(self.parts):
             rest, place = divmod(rest, len(values))
@@ -58,7 +58,7 @@ class ActionGroup:
         return found[::-1]
 
     def values(self, action: int) -> list[Any]:
-        """Return the values of the parts of an action."""
+        """The values of the parts of an action."""
         return [
             values[place] for values, place in zip(self.parts, self.places(action), strict=True)
         ]
@@ -136,7 +136,7 @@ class Actions:
         return first
 
     def in_version(self, version: int) -> "Actions":
-        """Return the actions that a version of the environment has; their indices are the same."""
+        """The actions that a version of the environment has; their indices are the same."""
         found = Actions()
         found._groups = [group for group in self._groups if group.since <= version]
         found._names = self._names[: found._groups[-1].last + 1] if found._groups else []
@@ -158,14 +158,12 @@ class Actions:
         return tuple(self._groups)
 
     def group(self, action: int) -> ActionGroup:
-        """Return the group of an action; raises TypeError or ValueError if there is no such
-        action."""
+        """The group of an action; raises TypeError or ValueError if there is no such action."""
         check_integer(action, "an action", 0, len(self._names) - 1)
         return next(group for group in reversed(self._groups) if group.first <= action)
 
     def steps(self, action: int, seat: int, num_players: int, names: Names = NO_NAMES) -> list[str]:
-        """Return what is chosen one after the other by who chooses an action in small steps: its
-        parts in words.
+        """The parts of an action in words, for people who choose it in small steps.
 
         Args: as for :meth:`label`.
         """
@@ -187,8 +185,8 @@ class Actions:
         viewer: Viewer = None,
         names: Names = NO_NAMES,
     ) -> str:
-        """Return an action in plain English, such as *Ask Bob for a Tyrannosaurus*; its text where
-        it has no label.
+        """An action in plain English, such as *Ask Bob for a Tyrannosaurus*; its text if it has no
+        label.
 
         Args:
             action: its index. seat: whose action it is. num_players: at the table.

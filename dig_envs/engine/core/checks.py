@@ -39,14 +39,13 @@ LONGEST = 300  # characters of a value in a message
 
 
 def shown_in_message(value: Any) -> str:
-    """Return a value from outside for an error message: on one line, short, hidden characters as
-    escapes."""
+    """A value from outside for an error message: one short line, hidden characters as escapes."""
     shown = escaped_text(SHORT.repr(value)).replace("\n", " ")
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
 
 def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
-    """Return the value of an argument that is one of some words; raises OptionError."""
+    """The value of an argument, which must be one of some words; raises OptionError."""
     if value not in choices:
         raise OptionError(
             f"{argument} {shown_in_message(value)} is not one of {', '.join(map(repr, choices))}"
@@ -55,15 +54,15 @@ def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
 
 
 def is_integer(value: Any) -> bool:
-    """Return whether it is an integer of Python or NumPy; True and False are none."""
+    """Whether it is an integer of Python or NumPy; True and False are not."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def check_integer(value: Any, what: str, least: int, most: int | None = None) -> int:
-    """Return the value, which must be an integer in a closed range.
+    """The value, which must be an integer in a closed range.
 
     Raises:
-        TypeError: it is no integer. ValueError: it is out of range.
+        TypeError: it is not an integer. ValueError: it is out of range.
     """
     if not is_integer(value):
         raise TypeError(f"{what} must be an integer, not {shown_in_message(value)}")
@@ -75,11 +74,12 @@ def check_integer(value: Any, what: str, least: int, most: int | None = None) ->
 
 
 def check_seed(seed: Any) -> int:
-    """Return a seed as an integer from 0 to 2**64 - 1; a negative one, from -2**63 on, stands for
-    the one that is 2**64 larger.
+    """A seed as an integer from 0 to 2**64 - 1; a negative one, from -2**63 on, stands for the one
+    that is 2**64 larger.
 
     Raises:
-        TypeError: it is no integer: text, bytes, a fraction, True. ValueError: it is out of range.
+        TypeError: it is not an integer: text, bytes, a fraction, True. ValueError: it is out of
+            range.
     """
     if type(seed) is int and 0 <= seed < WORDS:  # the common case, checked fast
         return seed
@@ -87,15 +87,15 @@ def check_seed(seed: Any) -> int:
 
 
 def is_sequence(value: Any) -> bool:
-    """Return whether it is a list, an array with a dimension or the like; texts are none."""
+    """Whether it is a list, an array with a dimension or the like; texts are not."""
     return (isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray)) or (
         isinstance(value, np.ndarray) and value.ndim > 0
     )
 
 
 def check_seeds(seed: Any, count: int, missing: Callable[[int], int] | None = None) -> list[int]:
-    """Return the seeds of ``count`` games, integers from 0 to 2**64 - 1: an integer is the seed of
-    the first, and those of the others follow; else there must be one for each game.
+    """The seeds of ``count`` games, integers from 0 to 2**64 - 1. An integer is the seed of the
+    first game, and the others follow it; a list has one seed for each game.
 
     ``missing``: gives the seed of a game for which there is None.
 
@@ -116,15 +116,15 @@ def check_seeds(seed: Any, count: int, missing: Callable[[int], int] | None = No
 
 
 def action_index(action: Any) -> int:
-    """Return an action as an index; -1 for what is no integer (True, 1.0, "1", None, an array that
-    is more than one number)."""
+    """An action as an index; -1 for anything but an integer (True, 1.0, "1", None, an array of
+    several numbers)."""
     if isinstance(action, np.ndarray) and action.size == 1:
         action = action.item()
     return int(action) if is_integer(action) else -1
 
 
 def check_action_type(action: Any) -> int:
-    """Return an action, legal or not, as an integer; raises TypeError for what is none."""
+    """An action, legal or not, as an integer; raises TypeError for anything else."""
     if isinstance(action, np.ndarray) and action.size == 1:
         action = action.item()
     if not is_integer(action):
@@ -136,16 +136,16 @@ def check_action_type(action: Any) -> int:
 
 
 def is_legal(action: Any, mask: Array) -> bool:
-    """Return whether an action is an integer (True is none) and legal."""
+    """Whether an action is a legal integer; True is not an integer."""
     index = action_index(action)
     return 0 <= index < len(mask) and bool(mask[index])
 
 
 def check_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> int:
-    """Return a legal action as an index.
+    """A legal action as an index.
 
     Raises:
-        TypeError: it is no integer. IllegalActionError: names the action and those that are legal.
+        TypeError: it is not an integer. IllegalActionError: names it and the legal actions.
     """
     index = check_action_type(action)
     if 0 <= index < len(mask) and mask[index]:
@@ -156,8 +156,8 @@ def check_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> 
 def illegal_action(
     action: Any, mask: Array, names: tuple[str, ...], who: str
 ) -> IllegalActionError:
-    """Return the error for an illegal action, or for None where one is missing: it names the action
-    and those that are legal."""
+    """The error for an illegal action, or for None if one is missing; it names the action and the
+    legal ones."""
     legal = [names[a] for a in np.flatnonzero(mask)]
     shown = ", ".join(legal[:12]) + (f" … ({len(legal)} in all)" if len(legal) > 12 else "")
     return IllegalActionError(
@@ -166,16 +166,15 @@ def illegal_action(
 
 
 def action_text(action: Any, names: tuple[str, ...]) -> str:
-    """Return an action as it is shown in an error message, whatever it is."""
+    """Any value as an error message shows an action."""
     index = action_index(action)
     if 0 <= index < len(names):
         return repr(names[index])
-    return f"{shown_in_message(action)}, which is no action,"
+    return f"{shown_in_message(action)}, which is not an action,"
 
 
 def canonical(array: Any, dtype: Any) -> Array:
-    """Return the array in the one form that kernels are compiled for; a copy only if it has
-    another."""
+    """The array in the form that kernels are compiled for; copied only if it has another form."""
     return np.require(array, dtype, FORM)
 
 
@@ -206,8 +205,7 @@ def check_kind_and_shape(
 def check_array(
     given: Any, what: str, kinds: str, words: str, shape: tuple[int | None, ...]
 ) -> Array:
-    """Return what was given as an array, cast to no other type; raises as
-    :func:`check_kind_and_shape`."""
+    """A given array, without a cast; raises as :func:`check_kind_and_shape`."""
     try:
         array = np.asarray(given)
     except ValueError:  # lists of different lengths
@@ -219,7 +217,7 @@ def check_array(
 
 
 def canonical_states(states: Any, dtype: np.dtype[Any], name: str) -> Array:
-    """Return state records in the one form that kernels are compiled for.
+    """State records in the form that kernels are compiled for.
 
     Raises:
         TypeError: they are no records. ValueError: they are of another game than that with this

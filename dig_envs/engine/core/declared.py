@@ -119,8 +119,7 @@ class DeclaredGame:
         )
 
     def style(self, name: str) -> Style:
-        """Return a style of the scripted player; raises ValueError, which lists those that there
-        are."""
+        """A style of the scripted player; raises ValueError that lists the styles there are."""
         return style_of(self.styles, name, self.env_name)
 
     @property
@@ -178,7 +177,7 @@ class DeclaredGame:
         return layout
 
     def named(self, vector: Array) -> dict[str, Array]:
-        """Return a flat observation by the names of its fields.
+        """A flat observation by the names of its fields.
 
         Args:
             vector: float32 (…, observation_size).
@@ -215,16 +214,16 @@ class DeclaredGame:
     # ------------------------------------------------------------ options
 
     def complete_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all options with their values; raises :class:`OptionError` for an unknown option
-        or a bad value."""
+        """All options with their values; raises :class:`OptionError` for an unknown option or a bad
+        value."""
         options = complete_options(self.options, given, self.name)
         if self.check_options is not None:
             self.check_options(options)
         return options
 
     def template(self, options: Mapping[str, Any]) -> Array:
-        """Return a record array of length 1, zero but for the options; ``setup`` deals a game into
-        a copy of it."""
+        """A record array of length 1, zero but for the options; ``setup`` deals a game into a copy
+        of it."""
         record = new_records(1, self.state)
         record["version"] = self.version
         for option in self.options:
@@ -234,10 +233,10 @@ class DeclaredGame:
         return record
 
     def other_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return options without those that have their default
+        """The options that differ from their defaults
         (:func:`~dig_envs.engine.core.options.other_than_default`)."""
         return other_than_default(self.options, given)
 
     def options_of(self, states: Array, index: int = 0) -> dict[str, Any]:
-        """Return the options stored in a state."""
+        """The options stored in a state."""
         return {option.name: option.decode(states[option.name][index]) for option in self.options}

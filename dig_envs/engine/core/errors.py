@@ -44,7 +44,7 @@ class ArenaError(DigEnvsError, ValueError):
 
 
 class ForfeitError(DigEnvsError, RuntimeError):
-    """A player gave up its game: it crashed, kept silent, or chose what is not legal; the message
+    """A player gave up its game: it crashed, kept silent, or chose an illegal action; the message
     says which.
 
     Whoever runs games counts such a game as lost for it and goes on with the others. Everybody may

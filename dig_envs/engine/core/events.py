@@ -47,11 +47,11 @@ class Part:
     hidden: bool = False
 
     def value(self, number: int) -> Any:
-        """Return the value in JSON."""
+        """The JSON value of a stored number."""
         return number
 
     def words(self, value: Any) -> Any:
-        """Return what stands for the value in a sentence."""
+        """The value as the sentence shows it."""
         return value
 
 
@@ -65,7 +65,7 @@ class Flag(Part):
     """True or false."""
 
     def value(self, number: int) -> bool:
-        """Return the value in JSON."""
+        """The JSON value of a stored number: 0 is False."""
         return number != 0
 
 
@@ -76,7 +76,7 @@ class Who(Part):
     knows: bool = False
 
     def value(self, number: int) -> int | None:
-        """Return the value in JSON."""
+        """The JSON value of a stored number; negative ones are null."""
         return None if number < 0 else number
 
 
@@ -88,7 +88,7 @@ class Seats(Part):
     knows: bool = False
 
     def value(self, number: int) -> list[int]:
-        """Return the value in JSON."""
+        """The JSON value of a stored number: the places of its bits."""
         return _bits(number)
 
 
@@ -104,11 +104,11 @@ class Thing(Part):
     called: Sequence[str] | None = None
 
     def value(self, number: int) -> Any:
-        """Return the value in JSON."""
+        """The JSON value of a stored number: a name; negative ones are null."""
         return None if number < 0 else self.names[number]
 
     def words(self, value: Any) -> Any:
-        """Return the thing's name in plain English."""
+        """The thing's name in plain English."""
         return "nothing" if value is None else self._called(value)
 
     def _called(self, value: Any) -> str:
@@ -120,11 +120,11 @@ class Things(Thing):
     """Several things of a kind: a bit each."""
 
     def value(self, number: int) -> list[Any]:
-        """Return the value in JSON."""
+        """The JSON value of a stored number: the names of its bits."""
         return [self.names[place] for place in _bits(number)]
 
     def words(self, value: Any) -> Any:
-        """Return the things' names."""
+        """The things' names in plain English."""
         return enumeration([self._called(one) for one in value]) or "nothing"
 
 
@@ -239,8 +239,7 @@ class Event:
     knows: bool
 
     def text(self, names: Names = NO_NAMES) -> str:
-        """Return the event as a sentence; ``names`` of the seats, *Player 1* and so on by
-        default."""
+        """The event as a sentence; ``names`` of the seats are *Player 1* and so on by default."""
         kind = self.kind
         chosen = kind.words if self.knows or kind.others is None else kind.others
         template = chosen if isinstance(chosen, str) else chosen(self.values)
@@ -262,7 +261,7 @@ class Event:
         return self.text()
 
     def to_json(self, names: Names = NO_NAMES) -> dict[str, Any]:
-        """Return a JSON-able dict: ``kind``, ``seat``, the parts by their names, and ``text``."""
+        """A JSON-able dict: ``kind``, ``seat``, the parts by their names, and ``text``."""
         return {"kind": self.kind.name, "seat": self.seat, **self.values, "text": self.text(names)}
 
 
@@ -350,7 +349,7 @@ class Events:
         return len(self.kinds) - 1
 
     def kind(self, name: str) -> Kind:
-        """Return a kind by its name; raises ValueError for an unknown one."""
+        """The kind of this name; raises ValueError for an unknown one."""
         for kind in self.kinds:
             if kind.name == name:
                 return kind
@@ -360,7 +359,7 @@ class Events:
         )
 
     def counted(self, view: Mapping[str, Any]) -> dict[str, list[int]]:
-        """Return what all can count in a view: name -> numbers, per seat or one for all."""
+        """The public counts of a view: name -> numbers, per seat or one for all."""
         return {name: _sizes(view[key]) for name, key in self.counts.items()}
 
     def follow(self, counted: dict[str, list[int]], event: Event) -> None:
@@ -376,7 +375,7 @@ class Events:
 
 
 def _sizes(entry: Any) -> list[int]:
-    """Return the numbers that an entry of a view consists of, or the sizes of its lists."""
+    """The numbers in an entry of a view, or the sizes of its lists."""
     if isinstance(entry, int):
         return [entry]
     if all(isinstance(one, str) for one in entry):

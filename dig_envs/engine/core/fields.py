@@ -43,7 +43,7 @@ class Fields:
         self.fields = fields
 
     def in_version(self, version: int) -> "Fields":
-        """Return the fields that a version of the environment has."""
+        """The fields that a version of the environment has."""
         return Fields(
             *(
                 f
@@ -69,8 +69,7 @@ class Fields:
         return self.dtype.itemsize // 4
 
     def bounds(self) -> tuple[Array, Array]:
-        """Return the least and the greatest value of each number of the flat vector, float32
-        (size,)."""
+        """The least and the greatest value of each number of the flat vector, float32 (size,)."""
         sizes = [int(np.prod(field.shape, dtype=int)) for field in self.fields]
         low = np.repeat(np.array([field.low for field in self.fields], np.float32), sizes)
         high = np.repeat(np.array([field.high for field in self.fields], np.float32), sizes)
@@ -124,7 +123,7 @@ def num_players(least: int, most: int) -> Field:
 
 
 def seats_in_words(max_players: int) -> str:
-    """Return how a field per seat is ordered: ``self, +1, +2``, or shorter where there are many."""
+    """The order of a field per seat: ``self, +1, +2``, or shorter for many seats."""
     others = [f"+{k}" for k in range(1, max_players)]
     return (
         ", ".join(["self", *others]) if max_players <= 4 else f"self, {others[0]} to {others[-1]}"

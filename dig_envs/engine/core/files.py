@@ -28,7 +28,7 @@ NOT_ON_WINDOWS = re.compile(
 
 
 def check_file_name(name: str, what: str) -> str:
-    """Return a name that is to be that of a file or folder on every system; raises ValueError that
+    """The name, which must be valid for a file or folder on every system; raises ValueError that
     says what would be right."""
     if not name or not name.isprintable() or NOT_ON_WINDOWS.fullmatch(name):
         raise ValueError(
@@ -39,8 +39,7 @@ def check_file_name(name: str, what: str) -> str:
 
 
 def draft_of(path: Path) -> Path:
-    """Return another name for a file or folder, under which it is written before it takes its
-    place."""
+    """The temporary name under which a file or folder is written before it takes its place."""
     name = os.fsencode(path.name)
     short = path.name if len(name) <= LONGEST_IN_DRAFT else sha256(name).hexdigest()
     return path.with_name(f".{short}.{os.getpid()}.tmp")
@@ -86,7 +85,7 @@ def write_file(path: Path, content: str | bytes) -> None:
 
 
 def _found(path: Path) -> os.stat_result | None:
-    """Return what the system says about what is there, or where a link leads to; None: nothing."""
+    """The status of a file, or of the target of a link; None if there is nothing."""
     try:
         return path.stat()
     except OSError as error:
@@ -96,14 +95,14 @@ def _found(path: Path) -> os.stat_result | None:
 
 
 def is_special(path: Path) -> bool:
-    """Return whether something is there that is no regular file, so that it is not replaced."""
+    """Whether the path has something other than a regular file, which must not be replaced."""
     found = _found(path)
     return found is not None and not stat.S_ISREG(found.st_mode)
 
 
 def own_output(path: Path) -> int | None:
-    """Return the descriptor, 1 or 2, of this process's output if a path leads to the same, as
-    ``/dev/stdout`` does; None: it does not."""
+    """The descriptor, 1 or 2, of this process's output if a path leads to the same, such as
+    ``/dev/stdout``; else None."""
     found = _found(path)
     for number in (1, 2):
         with suppress(OSError):  # it is closed

@@ -96,7 +96,7 @@ class FullState:
         return sum(int(np.prod(entry.shape, dtype=int)) for entry in self.layout.values())
 
     def bounds(self) -> tuple[Array, Array]:
-        """Return the least and the greatest value of each number, float32 (size,)."""
+        """The least and the greatest value of each number, float32 (size,)."""
         low, high = np.zeros((2, self.size), np.float32)
         for entry in self.layout.values():
             low[entry.slice], high[entry.slice] = entry.low, entry.high
@@ -126,7 +126,7 @@ class FullState:
         write_full_states(*memory, lo, hi, self._runs, values)
 
     def of(self, states: Array) -> Array:
-        """Return the full states of positions (n,), float32 (n, size), a fresh array."""
+        """The full states of positions (n,), float32 (n, size), a fresh array."""
         values = np.zeros((len(states), self.size), np.float32)
         # positions that are only shown cannot be written to, and compiled code takes no such arrays
         self.write(np.require(states, None, FORM), 0, len(states), values)
@@ -134,7 +134,7 @@ class FullState:
 
 
 def unit_of(size: int) -> int:
-    """Return what a number with so many bytes in the record is divided by."""
+    """The unit that divides a number of this size in bytes."""
     return SMALL_UNIT if size == 1 else LARGE_UNIT
 
 

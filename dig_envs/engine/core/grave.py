@@ -17,8 +17,8 @@ def nothing_grave(state, seat, found):  # type: ignore[no-untyped-def]
 
 
 def warning_of(kind: int, own: str) -> str:
-    """Return what a person is asked before a grave action, empty for nothing; ``own``: what the
-    action says itself.
+    """The question to ask a person before a grave action, empty for none; ``own``: the action's own
+    question.
 
     Of an action that throws a victory away nobody is warned: that there is a better one is for the
     person to find.

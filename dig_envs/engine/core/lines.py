@@ -43,7 +43,7 @@ MOST_IMPLIED = 14  # of the numbers that a sentence may mean without them, such 
 
 
 def event_line(event: Mapping[str, Any], events: Events) -> str:
-    """Return the short form of an event in JSON (:mod:`dig_envs.engine.core.said`)."""
+    """The short form of an event in JSON (:mod:`dig_envs.engine.core.said`)."""
     if event["kind"] == ACTION:
         return f"{ACTION} {event['seat'] + 1} {event['action']}"
     kind = events.kind(event["kind"])
@@ -68,7 +68,7 @@ def _word(part: Part, value: Any) -> str:
 
 
 def read_line(line: Any, events: Events, seat: int, seats: int) -> dict[str, Any]:
-    """Return an event in JSON from a line in the short form, or from a sentence of the log.
+    """An event in JSON from a line in the short form, or from a sentence of the log.
 
     Args:
         line: the text. events: the kinds of the game. seat: who is *You*. seats: at the table.
@@ -98,7 +98,7 @@ def read_line(line: Any, events: Events, seat: int, seats: int) -> dict[str, Any
 
 
 def form_of(kind: Kind) -> str:
-    """Return how the short form of a kind is typed: ``asked SEAT OTHER GENUS``."""
+    """The short form of a kind as it is typed: ``asked SEAT OTHER GENUS``."""
     return " ".join([kind.name, "SEAT", *(part.name.upper() for part in kind.parts)])
 
 
@@ -129,7 +129,7 @@ def _read_short(line: str, events: Events, seats: int) -> dict[str, Any]:
 
 def _seat(word: str, seats: int) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 4 and 0 < int(word) <= seats):
-        raise ValueError(f"{shown_in_message(word)} is no seat: they count from 1 to {seats}")
+        raise ValueError(f"{shown_in_message(word)} is not a seat; seats are 1 to {seats}")
     return int(word) - 1
 
 
@@ -154,7 +154,7 @@ def _value(part: Part, word: str, seats: int) -> Any:
 
 
 def _name(part: Part, word: str) -> Any:
-    """A name in JSON, in any case; what is none is left to be refused with what is allowed."""
+    """A name in JSON, in any case. Other words stay as they are; a later check refuses them."""
     names = part.names if isinstance(part, Thing) else ()
     return next((name for name in names if str(name).lower() == word.lower()), word)
 

@@ -95,7 +95,7 @@ def remove_value(items, length, value):
 
 @compiled
 def contains(items, length, value):
-    """Return whether ``value`` is among the first ``length`` entries."""
+    """Whether ``value`` is among the first ``length`` entries."""
     for i in range(min(length, len(items))):
         if items[i] == value:
             return True

@@ -38,13 +38,12 @@ class Option:
     former: Mapping[int, Any] = field(default_factory=dict)
 
     def in_version(self, version: int) -> "Option":
-        """Return the option as a version of the environment has it: with the default of that
-        version."""
+        """The option with the default of this version of the environment."""
         had = [last for last in self.former if last >= version]
         return replace(self, default=self.former[min(had)], former={}) if had else self
 
     def encode(self, value: Any) -> int:
-        """Return the integer that the state stores for a value; raises :class:`OptionError`."""
+        """The stored integer of a value; raises :class:`OptionError`."""
         # at once: the range may be long
         if isinstance(self.values, range) and type(value) is int and value in self.values:
             return value
@@ -60,7 +59,7 @@ class Option:
         )
 
     def decode(self, stored: int) -> Any:
-        """Return the value for a stored integer."""
+        """The value of a stored integer."""
         first: Any = self.values[0]
         if isinstance(first, str | tuple):
             value: Any = self.values[stored]
@@ -68,7 +67,7 @@ class Option:
         return bool(stored) if isinstance(first, bool) else int(stored)
 
     def by_text(self) -> dict[str, Any]:
-        """Return the values by their text as typed in a command: a tuple with hyphens, such as
+        """The values by their text as typed in a command; a tuple has hyphens, such as
         ``3-12-3``."""
         return {
             "-".join(map(str, value)) if isinstance(value, tuple) else str(value): value
@@ -76,7 +75,7 @@ class Option:
         }
 
     def from_text(self, text: str) -> Any:
-        """Return the value for a text as typed in a command; raises :class:`OptionError`."""
+        """The value of a text as typed in a command; raises :class:`OptionError`."""
         by_text = self.by_text()
         if self.any_order:
             parts = sorted(text.split("-"))
@@ -86,7 +85,7 @@ class Option:
         return by_text[text]
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of its values."""
+        """The JSON Schema of its values."""
         values = self.values
         lists = [value for value in values if isinstance(value, tuple)]
         if lists:  # form and words; not which go together
@@ -106,7 +105,7 @@ class Option:
         return {"enum": list(values)}
 
     def to_json(self) -> dict[str, Any]:
-        """Return ``name``, ``values``, ``default`` and ``meaning`` as JSON.
+        """``name``, ``values``, ``default`` and ``meaning`` as JSON.
 
         ``values`` is a list, or for a range of integers ``{"least": …, "most": …, "step": …}``.
         """
@@ -119,7 +118,7 @@ class Option:
         return {"name": self.name, "values": shown, "default": default, "meaning": self.meaning}
 
     def describe_values(self) -> str:
-        """Return the valid values, for people."""
+        """The valid values, in words for people."""
         if self.description:
             return self.description
         if isinstance(self.values, range):
@@ -128,13 +127,12 @@ class Option:
 
 
 def defaults_for_people(options: tuple[Option, ...]) -> dict[str, Any]:
-    """Return the options that have another default where people play, with that."""
+    """The options with a different default for people, with that default."""
     return {option.name: option.for_people for option in options if option.for_people is not None}
 
 
 def other_than_default(options: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given options without those that have their default, so that an option that is
-    added later changes nothing."""
+    """The given options that differ from their default. A later option then changes nothing."""
     defaults = {option.name: option.decode(option.encode(option.default)) for option in options}
     return {
         name: value
@@ -144,8 +142,7 @@ def other_than_default(options: tuple[Option, ...], given: Mapping[str, Any]) ->
 
 
 def _same(value: Any, allowed: Any, any_order: bool = False) -> bool:
-    """Return whether a given value is an allowed one: 1 is not True, and a list stands for a
-    tuple."""
+    """Whether a given value is an allowed one; 1 is not True, and a list stands for a tuple."""
     if isinstance(allowed, tuple):
         if not isinstance(value, list | tuple) or len(value) != len(allowed):
             return False
@@ -158,8 +155,8 @@ def _same(value: Any, allowed: Any, any_order: bool = False) -> bool:
 def parse_option(
     options: tuple[Option, ...], text: str, several: bool = False
 ) -> tuple[str, list[Any]]:
-    """Return the name and the values of an option as typed in a command: ``name=value``, with
-    ``several`` ``name=value,value…``.
+    """The name and the values of an option as typed in a command: ``name=value``, with ``several``
+    ``name=value,value…``.
 
     Raises:
         OptionError: says what would be right.
@@ -178,8 +175,8 @@ def parse_option(
 def parse_options(
     options: tuple[Option, ...], texts: Sequence[str], sweeps: Sequence[str] = ()
 ) -> dict[str, list[Any]]:
-    """Return the values of options as typed in a command, by name: one of each of ``texts``,
-    several of each of ``sweeps`` (:func:`parse_option`).
+    """The values of options as typed in a command, by name: one of each of ``texts``, several of
+    each of ``sweeps`` (:func:`parse_option`).
 
     Raises:
         OptionError: says what would be right; also for an option that is given twice.
@@ -197,8 +194,8 @@ def parse_options(
 def complete_options(
     options: tuple[Option, ...], given: Mapping[str, Any], game: str
 ) -> dict[str, Any]:
-    """Return all options with their values, defaults filled in; raises :class:`OptionError` for an
-    unknown one."""
+    """All options with their values, defaults filled in; raises :class:`OptionError` for an unknown
+    one."""
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:
@@ -216,7 +213,7 @@ def complete_options(
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with Python's numbers, words and lists in place of NumPy's."""
+    """A value with Python's numbers, words and lists in place of NumPy's."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     if isinstance(value, list | tuple):

@@ -15,8 +15,8 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 @compiled
 def mix(z):
-    """Return SplitMix64's output for a word: a bijection of the 64-bit words in which every input
-    bit sways every output bit."""
+    """SplitMix64's output for a word. It is a bijection of the 64-bit words; every input bit sways
+    every output bit."""
     z = (z ^ (z >> _30)) * MIX_1
     z = (z ^ (z >> _27)) * MIX_2
     return z ^ (z >> _31)
@@ -31,15 +31,14 @@ def seed_generator(state, seed):
 
 @compiled
 def next_seed(seed):
-    """Return the seed of the episode that follows the one dealt from ``seed``, however that one was
-    played."""
+    """The seed of the next episode after the one dealt from ``seed``, whatever was played."""
     return mix(seed + GAMMA)
 
 
 @compiled
 def below(state, n):
-    """Return a uniform integer from 0 to n - 1, 1 <= n < 2**31: Lemire's method, the biased tail
-    rejected (Lemire 2019)."""
+    """A uniform integer from 0 to n - 1, 1 <= n < 2**31, by Lemire's method with rejection of the
+    biased tail (Lemire 2019)."""
     bound = np.uint64(n)
     while True:
         state.rng = state.rng + GAMMA
@@ -61,7 +60,7 @@ def shuffle(state, items, length):
 
 @compiled
 def random_legal(mask, generator):
-    """Return the index of a 1 in the mask, all equally likely; -1 if there is none.
+    """The index of a 1 in the mask, all equally likely; -1 if there is none.
 
     It draws which of the ones to take, and passes over as many. A loop that ends at a random entry
     is slow, since the processor cannot predict its end: so whole blocks of the mask are passed

@@ -23,11 +23,11 @@ class Sight:
     names: Names = NO_NAMES
 
     def after(self, step: int) -> int:
-        """Return the seat so many places on."""
+        """The seat ``step`` places clockwise."""
         return (self.seat + step) % len(self.view["scores"])
 
     def name(self, seat: int) -> str:
-        """Return the name of a seat."""
+        """The name of a seat."""
         return self.names.of(seat)
 
 

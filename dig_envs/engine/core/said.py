@@ -49,7 +49,7 @@ class Said:
         return event.kind is not self.kind or self.seat not in (ANY, event.seat)
 
     def differs(self, event: Event) -> int:
-        """Return how much an event differs from what was said: 0 if it agrees."""
+        """The number of differences between an event and what was said; 0 if they agree."""
         if self.is_other(event):
             return 1 + len(self.kind.parts)
         differs = sum(
@@ -60,14 +60,14 @@ class Said:
         return differs or int(bool(self.sentence) and plain(event.text()) != self.sentence)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON object that is read as this."""
+        """The JSON object that is read as this entry."""
         seat = {} if self.seat == ANY else {"seat": self.seat}
         sentence = {SENTENCE: self.sentence} if self.sentence else {}
         return {"kind": self.kind.name, **seat, **self.values, **sentence}
 
 
 def plain(sentence: str) -> str:
-    """Return a sentence as it is compared: in lower case, without its last mark."""
+    """A sentence in the form in which it is compared: lower case, without its last mark."""
     return " ".join(sentence.split()).rstrip(".!").lower()
 
 
@@ -81,7 +81,7 @@ class Played:
     told: bool = False  # whether its events were told before
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON object that is read as this."""
+        """The JSON object that is read as this entry."""
         return {"kind": ACTION, "seat": self.seat, "action": self.text}
 
 
@@ -89,7 +89,7 @@ Entry = Said | Played
 
 
 def read_said(events: Events, actions: Mapping[str, int], seats: int, given: Any) -> list[Entry]:
-    """Return events from outside, checked.
+    """Events from outside, checked.
 
     Args:
         events: the kinds of the game. actions: the index of each action by its text.

@@ -6,18 +6,18 @@ from dig_envs.engine.compiler.jit import compiled
 
 @compiled
 def seat_after(state, seat, k):
-    """Return the seat k places clockwise from a seat, 0 <= k <= num_players."""
+    """The seat k places clockwise from a seat, 0 <= k <= num_players."""
     p = seat + k
     return p - state.num_players if p >= state.num_players else p
 
 
 @compiled
 def next_seat(state, seat):
-    """Return the next seat clockwise."""
+    """The next seat clockwise."""
     return seat_after(state, seat, 1)
 
 
 @compiled
 def distance(state, seat, other):
-    """Return how many places clockwise from a seat another one sits, 0 for the seat itself."""
+    """The number of places clockwise from a seat to another one, 0 for the seat itself."""
     return other - seat if other >= seat else other - seat + state.num_players

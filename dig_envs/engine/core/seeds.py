@@ -14,5 +14,5 @@ def _next(seed: Any) -> Any:
 
 
 def following_seed(seed: int) -> int:
-    """Return the seed of the episode after the one dealt from ``seed``, whatever was played."""
+    """The seed of the next episode after the one dealt from ``seed``, whatever was played."""
     return int(_next(np.uint64(seed)))

@@ -10,8 +10,7 @@ from dig_envs.engine.core.seats import distance, seat_after
 
 
 def standard_filler(fields: Fields) -> Callable[..., None]:
-    """Return a compiled function ``fill(state, seat, obs)`` that writes those of the fields that
-    have a unit.
+    """A compiled function ``fill(state, seat, obs)`` that writes the fields that have a unit.
 
     A phase beyond the field's length (such as ``over``) is shown as zeros.
     """

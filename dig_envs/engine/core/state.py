@@ -49,7 +49,7 @@ def meanings_of(fields: Fields) -> dict[str, str]:
 
 
 def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
-    """Return the dtype of a game's state: the header, then the game's own fields, aligned.
+    """The dtype of a game's state: the header, then the game's own fields, aligned.
 
     The gaps that alignment leaves are fields as well: NumPy copies records field by field, and
     copies shall be equal as bytes.
@@ -70,19 +70,17 @@ def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
 
 
 def record_dtype(fields: Fields) -> np.dtype[Any]:
-    """Return the dtype of a record that is neither a state nor an observation, such as a game's
-    facts."""
+    """The dtype of a record other than a state or an observation, such as a game's facts."""
     return np.dtype(fields, align=True)
 
 
 def new_records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Return ``count`` zero records that rules code can work on, compiled or not."""
+    """``count`` zero records that rules code can work on, compiled or not."""
     return as_records(np.zeros(count, dtype))
 
 
 def as_records(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the same records; where nothing is compiled, as a recarray, whose fields are
-    attributes."""
+    """The same records; a recarray, whose fields are attributes, if nothing is compiled."""
     return records.view(np.recarray) if JIT_DISABLED else records
 
 
@@ -93,7 +91,7 @@ def nothing_derived(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def score_so_far(state, seat):  # type: ignore[no-untyped-def]
-    """Return the score, for a game without an estimate of its own."""
+    """The score, for a game without an estimate of its own."""
     return state.scores[seat]
 
 

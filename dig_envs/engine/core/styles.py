@@ -25,7 +25,7 @@ class Style:
 
 
 def style_of(styles: Mapping[str, Style], name: Any, game: str) -> Style:
-    """Return a style by its name; raises ValueError, which lists those that the game has."""
+    """The style of this name; raises ValueError that lists the game's styles."""
     if not isinstance(name, str) or name not in styles:
         there = f"there are {', '.join(styles)}" if styles else "it has none"
         raise ValueError(

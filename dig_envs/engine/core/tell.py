@@ -20,8 +20,8 @@ TURN, CHOSE, OVER = range(3)
 
 
 def listening_dtype(state: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the record type of a state with room for events: ``told_len`` rows of ``told`` (kind,
-    seat, numbers).
+    """The record type of a state with room for events: ``told_len`` rows of ``told`` (kind, seat,
+    numbers).
 
     The state lies behind the events: Numba takes a record that begins as another one does for that
     other one, and would call what is compiled for a plain state.
@@ -36,8 +36,8 @@ def _plain(kind: np.dtype[Any]) -> tuple[Any, ...]:
 
 
 def new_listening(state: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return a listening record, zero, and its state in the same memory; both are record arrays of
-    length 1."""
+    """A listening record, zero, and its state in the same memory; both are record arrays of length
+    1."""
     listening = new_records(1, listening_dtype(state))
     offset = listening.dtype.itemsize - state.itemsize
     return listening, as_records(np.ndarray(1, state, buffer=listening, offset=offset))

@@ -15,15 +15,15 @@ CUT = "…"  # at the end of a text that was longer
 
 
 def is_hidden(sign: str) -> bool:
-    """Return whether a character shows nothing or changes how others are shown: controls (ESC,
-    newline), controls of direction, surrogates, unassigned ones, invisible ones; spaces are not."""
+    """Whether a character shows nothing or changes how others are shown: controls (ESC, newline),
+    direction controls, surrogates, unassigned and invisible characters, but not spaces."""
     shows = sign.isprintable() or unicodedata.category(sign) == "Zs"
     return not shows or INVISIBLE.match(sign) is not None
 
 
 def clean_text(text: str, most: int) -> str:
-    """Return a text from outside as one line of at most ``most`` characters, without hidden
-    characters (:func:`is_hidden`); every white space is one space."""
+    """A text from outside as one line of at most ``most`` characters. Hidden characters
+    (:func:`is_hidden`) are removed; each white space becomes a space."""
     if not text.isprintable():
         text = "".join(sign for sign in text if sign.isprintable() or sign.isspace())
     line = " ".join(INVISIBLE.sub("", text).split())
@@ -31,14 +31,14 @@ def clean_text(text: str, most: int) -> str:
 
 
 def escaped_text(text: str) -> str:
-    """Return a text from outside, which may have several lines, with escapes such as ``\\x1b`` in
-    the place of hidden characters."""
+    """A text from outside, perhaps of several lines, with hidden characters as escapes such as
+    ``\\x1b``."""
     if all(line.isprintable() for line in text.split("\n")) and not INVISIBLE.search(text):
         return text
     return "".join(ascii(sign)[1:-1] if is_hidden(sign) and sign != "\n" else sign for sign in text)
 
 
 def message_text(text: str) -> str:
-    """Return an error message, in which values from outside may stand, as another program or a page
-    is told it: one line of at most ``LONGEST_MESSAGE`` characters, hidden ones as escapes."""
+    """An error message for another program or a page: one line of at most ``LONGEST_MESSAGE``
+    characters, hidden ones as escapes."""
     return clean_text(escaped_text(text), LONGEST_MESSAGE)

@@ -59,7 +59,7 @@ def next_to_commit(state):
 
 @compiled
 def is_turn_limit_reached(state):
-    """Return whether no further turn may begin, by the option ``max_turns``."""
+    """Whether the option ``max_turns`` forbids a further turn."""
     return state.turn >= state.max_turns
 
 

@@ -16,8 +16,8 @@ Array = np.ndarray[Any, Any]
 
 
 def winners_by(standing: Callable[[Any, int], Any]) -> Callable[[Any, Any], None]:
-    """Return a compiled function ``mark(state, winners)``: 1 for each seat whose
-    ``standing(state, seat)`` is greatest, else 0."""
+    """A compiled function ``mark(state, winners)``: 1 for each seat whose ``standing(state, seat)``
+    is greatest, else 0."""
 
     @compiled
     def mark(state, winners):
@@ -43,7 +43,7 @@ def share_of_victory(state, seat, cooperative):
 
 
 def shares_of_victory(winners: Array, cooperative: bool) -> Array:
-    """Return the share of the victory of each seat, float64 (…, seats).
+    """The share of the victory of each seat, float64 (…, seats).
 
     Args:
         winners: (…, seats), true or 1 for each winner. cooperative: whether all win together.

@@ -95,17 +95,17 @@ class Names:
             looks.append(look)
 
     def of(self, seat: int | None) -> str:
-        """Return the name of a seat; *nobody* for None."""
+        """The name of a seat; *nobody* for None."""
         if seat is None:
             return NOBODY
         return self.given[seat] if seat < len(self.given) else usual_name(seat)
 
     def person(self, seat: int | None, viewer: Viewer) -> str:
-        """Return the name of a seat, or *you* where it is the viewer's."""
+        """The name of a seat, or *you* where it is the viewer's."""
         return YOU if seat is not None and seat == viewer else self.of(seat)
 
     def people(self, seats: Sequence[int], viewer: Viewer) -> str:
-        """Return the names of several seats, the viewer first: *you and Bob*; *nobody* for none."""
+        """The names of several seats, the viewer first: *you and Bob*; *nobody* for none."""
         return (
             enumeration(
                 [
@@ -118,13 +118,13 @@ class Names:
 
 
 def usual_name(seat: int) -> str:
-    """Return the name of a seat that has been given none."""
+    """The name of a seat that has no given name."""
     return f"Player {seat + 1}"
 
 
 def look_of(name: str) -> str:
-    """Return a text that is the same for names that look the same: without upper case, spaces,
-    invisible characters and letters of other scripts that look like Latin ones."""
+    """A text that is the same for names that look alike: without upper case, spaces, invisible
+    characters, and letters of other scripts that look like Latin ones."""
     plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", name))
     latin = "".join(LATIN.get(sign, sign) for sign in plain if not sign.isspace())
     return "".join(ALIKE.get(sign, sign) for sign in latin.upper().lower())
@@ -145,31 +145,30 @@ def named(names: Names) -> Iterator[None]:
 
 
 def names_now() -> Names:
-    """Return the names by which texts and pictures of positions call the seats, those of
-    :func:`named`."""
+    """The names of the seats in texts and pictures of positions, from :func:`named`."""
     return _names_now.get()
 
 
 def enumeration(texts: Sequence[str]) -> str:
-    """Return texts as a list in a sentence: *a, b and c*; empty for none."""
+    """Texts as a list in a sentence: *a, b and c*; empty for none."""
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things: *no cards*, *1 card*, *3 cards*; ``noun`` is ``card``, or
-    ``foot/feet`` with its plural."""
+    """A number of things: *no cards*, *1 card*, *3 cards*; ``noun`` is ``card``, or ``foot/feet``
+    with its plural."""
     one, _, several = noun.partition("/")
     return f"{number or 'no'} {one if number == 1 else several or one + 's'}"
 
 
 def game_is_over(limit: str | None) -> str:
-    """Return the beginning of a sentence that says how a game has ended, such as *The game is over
-    by the turn limit*."""
+    """The beginning of a sentence on the end of a game, such as *The game is over by the turn
+    limit*."""
     return f"The game is over by the {limit} limit" if limit else "The game is over"
 
 
 def capitalised(text: str) -> str:
-    """Return a text with a capital at the beginning of each sentence."""
+    """A text with a capital at the beginning of each sentence."""
     return re.sub(r"(?:^|(?<=[.!?] ))[a-z]", lambda found: found[0].upper(), text)
 
 
@@ -180,7 +179,7 @@ def fill(
     names: Names,
     viewer: Viewer = None,
 ) -> str:
-    """Return a template with its fields filled in.
+    """A template with its fields filled in.
 
     Args:
         template: the sentence (above).

@@ -84,7 +84,7 @@ def may_be_grave(state, seat, mask, action, work, found):
 
 @compiled
 def leaves_any(mask, found):
-    """Return whether a legal action is not marked."""
+    """Whether a legal action is not marked."""
     for action in range(len(mask)):
         if mask[action] and not found[action]:
             return True

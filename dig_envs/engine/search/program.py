@@ -69,7 +69,7 @@ class Scratch(NamedTuple):
 def program_of(
     weights: Array, steps: Array, table: Array, heads: Array, sizes: Iterable[int]
 ) -> Program:
-    """Return a program that has been checked, with the types that compiled code expects.
+    """A checked program, with the types that compiled code expects.
 
     Raises:
         ValueError: a step or a head would read or write outside of the memory or the weights.
@@ -136,8 +136,8 @@ def _step_fits(program: Program, step: Sequence[int]) -> bool:
 
 
 def memory_read(step: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the ranges of places that a step reads, as (first, beyond the last), without those in
-    the table."""
+    """The ranges of places that a step reads: (first, beyond the last), without those in the
+    table."""
     kind, rows, inputs, width, left, right, start, stride, _, _ = step
     if kind == GATHER:
         return []

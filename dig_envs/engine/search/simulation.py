@@ -214,7 +214,7 @@ def descend(state, seat, tree, work, i, last_turn, policy, scratch):
 
 @compiled
 def answer_of(state, decider, search, work, policy, scratch):
-    """Return the action of the player that is named for the other seats."""
+    """The action of the player that stands for the other seats."""
     if search.others == SCRIPT_PLAYS:
         return np.int64(opponent(state, decider, work.weights))
     ask_inside(state, decider, work, policy, scratch)
@@ -277,7 +277,7 @@ def ask_for_values(state, seat, work, policy, scratch, decider, value):
 
 @compiled
 def seats_owing(state):
-    """Return the seats that have a decision to make, as bits."""
+    """The seats that have a decision to make, as bits."""
     bits = 0
     for p in range(state.num_players):
         if state.owes[p]:
@@ -375,8 +375,8 @@ def drawn_from(logits, mask, search):
 
 @compiled
 def evaluate(state, search, returns, leads):
-    """Returns (before the end those to expect) and leads of all seats; where a policy gives values,
-    leads in its terms."""
+    """The returns and leads of all seats. Before the end returns are estimates; if a policy gives
+    values, leads are in its terms."""
     if state.over:
         write_returns(state, returns)
     elif search.valued:
@@ -397,8 +397,8 @@ def evaluate(state, search, returns, leads):
 
 @compiled
 def paid_at_the_end(state, seat, result, search):
-    """Return what the policy's training paid for the end of a game: the return, or (older
-    trainings) 1 for a win and else -1."""
+    """The reward of the policy's training for the end of a game: the return, or in older trainings
+    1 for a win and else -1."""
     if search.win_or_lose and state.over:
         return 1.0 if state.winners[seat] else -1.0
     return result

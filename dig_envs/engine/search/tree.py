@@ -154,14 +154,14 @@ def new_tree(num_nodes: int) -> Tree:
 
 
 def packed(tree: Tree) -> tuple[Array, ...]:
-    """Return what is in a tree, without the memory that it has not used."""
+    """The content of a tree, without memory that it has not used."""
     search, used = tree.search[0], np.flatnonzero(tree.table != NOTHING)
     nodes, edges = tree.nodes[: search["num_nodes"]], tree.edges[: search["num_edges"]]
     return nodes, edges, used, tree.table[used], tree.search
 
 
 def unpacked(tree: Tree, contents: tuple[Array, ...]) -> Tree:
-    """Return an empty tree, as large as the one that was packed, filled with its contents."""
+    """An empty tree, as large as the one that was packed, filled with its contents."""
     nodes, edges, used, places, search = contents
     tree.nodes[: len(nodes)], tree.edges[: len(edges)] = nodes, edges
     tree.table[used] = places
@@ -171,7 +171,7 @@ def unpacked(tree: Tree, contents: tuple[Array, ...]) -> Tree:
 
 @compiled
 def place_of(tree, key):
-    """Return the place in the table where the node with that key is, or would be."""
+    """The place in the table of the node with this key, or the free place for it."""
     last = len(tree.table) - 1
     place = np.int64(key & np.uint64(last))
     while tree.table[place] != NOTHING and tree.nodes[tree.table[place]].key != key:
@@ -236,7 +236,7 @@ def forget_slots(tree, node, slots):
 
 @compiled
 def lead_scale(search):
-    """Return the divisor of a lead: twice the standard deviation of those seen so far."""
+    """The divisor of a lead: twice the standard deviation of the leads seen so far."""
     if search.simulations < 2 or search.lead_squares <= 0.0:
         return 1.0
     return 2.0 * np.sqrt(search.lead_squares / search.simulations)
@@ -511,7 +511,7 @@ def read_root(tree, visits, values, leads, priors):
 @kernel("tree")
 def rank_root(tree, ranks, slots):
     """Which actions are candidates at the root: ``ranks`` int16 (num_actions,), 1 for the best, 0
-    for those that are none."""
+    for all others."""
     search = tree.search[0]
     if search.num_nodes == 0:
         return

@@ -39,7 +39,7 @@ def require(condition: bool, key: str, message: str) -> None:
 def require_list(
     value: Any, key: str, length: int | None = None, most: int | None = None
 ) -> list[Any]:
-    """Return the value, which must be a list, of a given length or with at most so many entries."""
+    """The value, which must be a list, of this length or with at most ``most`` entries."""
     # messages are made only where they are needed: this is called for every list of a snapshot
     if not isinstance(value, list):
         require(False, key, f"must be a list, not {shown_in_message(value)}")
@@ -51,7 +51,7 @@ def require_list(
 
 
 def require_object(value: Any, key: str, names: Iterable[str]) -> Mapping[str, Any]:
-    """Return the value, which must be an object with exactly these keys."""
+    """The value, which must be an object with exactly these keys."""
     if not isinstance(value, Mapping):
         require(False, key, f"must be an object, not {shown_in_message(value)}")
     require(set(value) == set(names), key, f"must have exactly the keys {', '.join(names)}")
@@ -59,7 +59,7 @@ def require_object(value: Any, key: str, names: Iterable[str]) -> Mapping[str, A
 
 
 def require_integer(value: Any, key: str, low: int, high: int) -> int:
-    """Return the value, which must be an integer in a closed range."""
+    """The value, which must be an integer in a closed range."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         require(
             False, key, f"must be an integer from {low} to {high}, not {shown_in_message(value)}"
@@ -68,7 +68,7 @@ def require_integer(value: Any, key: str, low: int, high: int) -> int:
 
 
 def require_choice(value: Any, key: str, values: Sequence[Any]) -> int:
-    """Return the place of the value among those that are allowed."""
+    """The place of the value among the allowed ones."""
     for place, allowed in enumerate(values):
         if type(value) is type(allowed) and value == allowed:
             return place
@@ -105,8 +105,7 @@ def form(of: Callable[[JsonSchema], JsonSchema]) -> Callable[[View], View]:
 
 
 def view_form(view: View, entry: JsonSchema) -> JsonSchema:
-    """Return the JSON Schema of what a seat sees of an entry; raises RulesError if the view does
-    not say."""
+    """The JSON Schema of an entry in a seat's view; raises RulesError if the view has none."""
     of: Callable[[JsonSchema], JsonSchema] | None = getattr(view, "form", None)
     if of is None:
         raise RulesError(
@@ -117,22 +116,21 @@ def view_form(view: View, entry: JsonSchema) -> JsonSchema:
 
 
 def or_null(entry: JsonSchema) -> JsonSchema:
-    """Return the JSON Schema of the entry or null."""
+    """The JSON Schema of the entry or null."""
     return {"anyOf": [entry, NULL]}
 
 
 def object_of(
     properties: Mapping[str, JsonSchema], required: Iterable[str] | None = None
 ) -> JsonSchema:
-    """Return the JSON Schema of an object with these keys and no others; all are required, if
-    nothing else is said."""
+    """The JSON Schema of an object with these keys and no others; all are required by default."""
     needed = list(properties if required is None else required)
     must: JsonSchema = {"required": needed} if needed else {}
     return {"type": "object", "properties": dict(properties), **must, "additionalProperties": False}
 
 
 def count_of(entry: JsonSchema) -> JsonSchema:
-    """Return the JSON Schema of how many entries a list may have."""
+    """The JSON Schema of a list's length."""
     most = {"maximum": entry["maxItems"]} if "maxItems" in entry else {}
     return {"type": "integer", "minimum": 0, **most}
 
@@ -140,8 +138,8 @@ def count_of(entry: JsonSchema) -> JsonSchema:
 def each(
     of: Callable[[JsonSchema], JsonSchema], depth: int = 1
 ) -> Callable[[JsonSchema], JsonSchema]:
-    """Return the form of a view that has another form for each entry of a list or object, ``depth``
-    lists within each other."""
+    """The form of a view that has another form for each entry of a list or object, in lists nested
+    ``depth`` deep."""
 
     def of_whole(whole: JsonSchema) -> JsonSchema:
         inner = of if depth == 1 else each(of, depth - 1)
@@ -186,8 +184,8 @@ def own_or_null(value: Any, snapshot: Mapping[str, Any], seat: int) -> list[Any]
 
 
 def in_sight(*entries: Any) -> list[str]:
-    """Return all cards, by name, in lists of a snapshot or a view, however deep; where a view has a
-    size or null, there are none."""
+    """All cards, by name, in nested lists of a snapshot or a view; sizes and nulls of a view hold
+    no cards."""
     found: list[str] = []
     for entry in entries:
         if isinstance(entry, str):
@@ -201,7 +199,7 @@ def in_sight(*entries: Any) -> list[str]:
 
 
 def get(state: State, name: str, at: Place) -> Any:
-    """Return what lies at a place of a field."""
+    """The content of a field at a place."""
     return state[name][at] if at else state[name]
 
 
@@ -230,7 +228,7 @@ class Codec(ABC):
 
     @abstractmethod
     def write(self, state: State, name: str, at: Place) -> Any:
-        """Return the JSON value of what lies at a place of a field."""
+        """The JSON value of a field at a place."""
 
     @abstractmethod
     def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
@@ -238,7 +236,7 @@ class Codec(ABC):
 
     @abstractmethod
     def json_schema(self) -> JsonSchema:
-        """Return the JSON Schema of its values."""
+        """The JSON Schema of its values."""
 
     def clear(self, state: State, name: str, at: Place) -> None:  # noqa: B027 - zero is right for most
         """Make the state hold what it does where the value is null because the phase has none; the
@@ -289,12 +287,11 @@ class OneOf(Codec):
 
     @abstractmethod
     def value_of(self, stored: int) -> Any:
-        """Return the JSON value of an integer that the state holds, other than ``none``."""
+        """The JSON value of a stored integer other than ``none``."""
 
     @abstractmethod
     def stored_for(self, state: State, value: Any, key: str) -> int:
-        """Return what the state holds for a JSON value, other than a null that stands for
-        ``none``."""
+        """The stored form of a JSON value, other than a null that stands for ``none``."""
 
     def write(self, state: State, name: str, at: Place) -> Any:
         stored = int(get(state, name, at))
@@ -392,7 +389,7 @@ class Counts(Codec):
 
 
 def Flags(names: Sequence[str], **how: Any) -> Counts:
-    """Return a codec for the names whose flag is set, in their order, stored as 0 or 1 per name."""
+    """A codec for the names whose flag is set, in their order; the state has 0 or 1 per name."""
     return Counts(names, 1, **how)
 
 

@@ -54,7 +54,7 @@ class Unseen:
         draw.shuffle(self.cards)
 
     def take(self, number: int, order: Sequence[Any] | None = None) -> list[Any]:
-        """Return so many of them, which are no longer unseen; sorted if an order is given."""
+        """Unseen cards, removed from the unseen ones; sorted if an order is given."""
         left = len(self.cards)
         require(0 <= number <= left, self.key, f"hides {number} cards, and {left} are not in sight")
         taken = [self.cards.pop() for _ in range(number)]
@@ -96,7 +96,7 @@ def _swap(places: Sequence[list[Any]], p: int, i: int, q: int, j: int) -> None:
 
 
 def seat_to_move(view: Any) -> int:
-    """Return the seat that is to decide in a view; raises SnapshotError if there is none."""
+    """The seat to move in a view; raises SnapshotError if there is none."""
     seat: Any = view.get("to_move") if isinstance(view, Mapping) else None
     require(
         type(seat) is int and seat >= 0, "to_move", "names no seat: say whose view it is (`seat`)"
@@ -105,8 +105,8 @@ def seat_to_move(view: Any) -> int:
 
 
 def read_view(game: SnapshotGame, view: Any, seat: int) -> Candidate:
-    """Return a view of a seat, or with ``NOBODY`` of what everybody may know, whose form has been
-    checked; raises as :func:`complete`."""
+    """A view with a checked form, of a seat or with ``NOBODY`` of the public; raises as
+    :func:`complete`."""
     candidate = Candidate(game, view)
     for key in ("rng", SEED):  # it is said without what it hides
         require(key not in candidate.snapshot, key, "this is a complete position, not a view")
@@ -125,12 +125,12 @@ def read_view(game: SnapshotGame, view: Any, seat: int) -> Candidate:
 
 
 def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) -> Array:
-    """Return a position (record array of length 1) that agrees with the view of a seat, drawn as a
-    re-deal draws it.
+    """A position (record array of length 1) that agrees with the view of a seat, drawn as a re-deal
+    draws it.
 
     Raises:
         SnapshotError: the view is malformed, or no position agrees with it. TypeError, ValueError:
-            the seat or the seed is none.
+            the seat or the seed is invalid.
     """
     check_integer(seat, "seat", 0)
     candidate = read_view(game, view, seat)
@@ -151,7 +151,7 @@ def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) ->
 def _agreeing(
     game: SnapshotGame, fill: Fill, candidate: Candidate, seat: int, draw: random.Random
 ) -> Array:
-    """Return a position in which the entries that are hidden hold something possible."""
+    """A position whose hidden entries hold possible values."""
     for attempt in range(1, ATTEMPTS + 1):
         filled = {**candidate.snapshot, **fill(candidate, seat, draw)}
         try:

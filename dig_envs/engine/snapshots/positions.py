@@ -14,14 +14,14 @@ from dig_envs.engine.snapshots.snapshot import SEED, Snapshot, SnapshotGame
 
 
 def save_position(game: SnapshotGame, states: Array, index: int = 0) -> Snapshot:
-    """Return the complete position of one state of an array, with the seed of its episode."""
+    """The complete position of one state of an array, with the seed of its episode."""
     return {**game.to_snapshot(states[index]), SEED: str(int(states["seed"][index]))}
 
 
 def load_position(
     game: SnapshotGame, snapshot: Any, options: Mapping[str, Any], seed: int
 ) -> Array:
-    """Return the state of a snapshot, a record array of length 1.
+    """The state of a snapshot, a record array of length 1.
 
     Args:
         game: whose position it must be.

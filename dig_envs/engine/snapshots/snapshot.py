@@ -64,7 +64,7 @@ class SnapshotGame(CompiledGame):
     adjust_view: Callable[[Snapshot, Mapping[str, Any], int], Snapshot] | None
 
     def to_snapshot(self, state: Any) -> Snapshot:
-        """Return the complete position of a state record as a JSON-able dict.
+        """The complete position of a state record as a JSON-able dict.
 
         In a simultaneous decision the seats before ``to_move`` have decided and the others have
         not, if they decide one after the other. If they do not (parallel play), the key
@@ -73,7 +73,7 @@ class SnapshotGame(CompiledGame):
         return self._with_committed(self._written(state), state)
 
     def snapshot_of_unchecked(self, record: Any) -> Snapshot:
-        """Return the snapshot of a record from outside, for :meth:`from_snapshot` to check.
+        """The snapshot of a record from outside, for :meth:`from_snapshot` to check.
 
         The record may be anything, and compiled code must not see it. So the key ``committed``
         comes from a new state: that of the snapshot without this key, with the record's flags of
@@ -104,8 +104,8 @@ class SnapshotGame(CompiledGame):
             )
 
     def _written(self, state: Any) -> Snapshot:
-        """Return the snapshot of a state without the key ``committed``; raises ValueError for one
-        of another version."""
+        """The snapshot of a state without the key ``committed``; raises ValueError for one of
+        another version."""
         self.check_version(state)
         own = {
             key: codec.write(state, codec.field or key, ())
@@ -135,16 +135,16 @@ class SnapshotGame(CompiledGame):
         return [key for key, codec in self.snapshot_table.items() if codec.optional]
 
     def with_defaults(self, position: Mapping[str, Any]) -> Snapshot:
-        """Return a snapshot or a view with the default of each option that it lacks: the option
-        came after it was written."""
+        """A snapshot or a view, completed by the defaults of options that were added after it was
+        written."""
         defaults = {
             option.name: option.decode(option.encode(option.default)) for option in self.options
         }
         return {**position, "options": {**defaults, **position["options"]}}
 
     def committed_apart(self, state: Any) -> list[int] | None:
-        """Return the seats whose simultaneous decision is made; None where there is no such
-        decision, or seats decide one after the other."""
+        """The seats whose simultaneous decision is made; None if there is no such decision, or
+        seats decide one after the other."""
         if not self.is_simultaneous:
             return None
         facts, seats = self.facts(state), range(int(state["num_players"]))
@@ -156,8 +156,8 @@ class SnapshotGame(CompiledGame):
         return done if apart else None
 
     def from_snapshot(self, snapshot: Any, in_order: bool = True) -> Array:
-        """Return the state (record array of length 1) of a snapshot; raises SnapshotError for a
-        malformed or impossible one.
+        """The state (record array of length 1) of a snapshot; raises SnapshotError for a malformed
+        or impossible one.
 
         ``in_order``: whether lists that have an order must be in it.
         """
@@ -170,8 +170,8 @@ class SnapshotGame(CompiledGame):
         return candidate.states
 
     def to_view(self, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
-        """Return what a seat may know, in the form of a snapshot: hidden lists as lengths, hidden
-        values as null, no generator.
+        """A seat's view of a snapshot, in the same form: hidden lists as lengths, hidden values as
+        null, no generator.
 
         Raises:
             TypeError, ValueError: there is no such seat.
@@ -184,8 +184,7 @@ class SnapshotGame(CompiledGame):
         return self.adjust_view(view, snapshot, seat) if self.adjust_view is not None else view
 
     def to_public(self, snapshot: Mapping[str, Any]) -> Snapshot:
-        """Return what everybody at the table may know of the position of a snapshot, in the same
-        form: a spectator's view."""
+        """The public view of a snapshot, in the same form: what a spectator may know."""
         return self.to_view(snapshot, NOBODY)
 
     @cached_property
@@ -325,7 +324,7 @@ class Candidate:
 
 
 def release(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version of this package, such as (0, 1, 0)."""
+    """The numbers of a version of this package, such as (0, 1, 0)."""
     return tuple(int(number) for number in re.findall("[0-9]+", version)[:3])
 
 
@@ -363,8 +362,8 @@ def _read_head(candidate: Candidate) -> None:
 
 
 def read_word(snapshot: Mapping[str, Any], key: str) -> int:
-    """Return a 64-bit number that is written as a string of digits; a fresh one where the snapshot
-    has none."""
+    """A 64-bit number that is written as a string of digits; a fresh one if the snapshot has
+    none."""
     if key not in snapshot:
         return secrets.randbits(64)
     text = snapshot[key]
@@ -508,8 +507,8 @@ def _object_schema(
     entries: dict[str, JsonSchema],
     optional: Mapping[str, JsonSchema],
 ) -> JsonSchema:
-    """Return the JSON Schema of an object with the head of a snapshot and these entries of the
-    game's table."""
+    """The JSON Schema of an object with the head of a snapshot and these entries of the game's
+    table."""
     head: dict[str, JsonSchema] = {
         "game": {"const": game.name},
         "options": object_of(

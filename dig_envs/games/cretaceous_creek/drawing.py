@@ -69,7 +69,7 @@ def _fossils(snapshot: Mapping[str, Any], space: str) -> str:
 
 
 def _people(seats: list[int]) -> str:
-    """Return the players on a space, as text that fits a cell."""
+    """The players on a space, in a text that fits a cell."""
     if len(seats) < 2:
         return "".join(map(seat_name, seats))
     return f"Players {' '.join(str(p + 1) for p in seats)}"

@@ -145,7 +145,7 @@ CARDS = tuple(
 
 
 def _cards(before: str) -> Callable[[Mapping[str, Any]], str]:
-    """Return what says a sentence that ends with the cards there are."""
+    """A function that gives a sentence ending with the cards in question."""
     return lambda values: (
         f"{before} "
         f"{enumeration([f'{{{card.name}}}' for card in CARDS if values[card.name] is not None])}."
@@ -248,7 +248,7 @@ HEADLINES = {
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended (CC-28, CC-29)."""
+    """The reason why the game has ended (CC-28, CC-29)."""
     return {
         "won": "All six skeletons are in the museum, and everybody who has not left is at a camp.",
         "part": f"A missing skeleton cannot be completed any more: there is {_lost(view)} left.",
@@ -259,8 +259,7 @@ def reason(view: Mapping[str, Any]) -> str:
 
 
 def _lost(view: Mapping[str, Any]) -> str:
-    """Return what a missing skeleton needs and of which all copies are out of the game (CC-29
-    `part`)."""
+    """The parts of a missing skeleton whose copies are all out of the game (CC-29 `part`)."""
     return enumeration([
         f"no {box.TYPE_NAMES[t]}" for t in range(box.EDM)
         if view["out"].count(box.TYPES[t]) == box.COPIES[t]

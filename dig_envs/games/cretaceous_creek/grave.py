@@ -31,7 +31,7 @@ def grave(state, seat, found):
 
 @compiled
 def is_wanted(state, t, kept):
-    """Return whether the museum needs a fossil of which at most so many are stored."""
+    """Whether the museum needs a fossil that is stored at most ``kept`` times."""
     if not questions.is_needed(state, t):
         return False
     stored = 0

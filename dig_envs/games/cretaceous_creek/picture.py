@@ -526,7 +526,6 @@ def _paleontologist(
 
 
 def _notes(view: View, p: int) -> list[str]:
-    """Return what there is to say of a seat in particular."""
     swap = view["swap"]
     notes = []
     if swap and view["player"] == p:

@@ -11,13 +11,13 @@ NO_WAY = 20  # more steps than there are between any two spaces
 
 @compiled
 def capacity(state):
-    """Return how many fossils a paleontologist can store (CC-8, CC-31)."""
+    """The number of fossils that a paleontologist can store (CC-8, CC-31)."""
     return box.SOLO_STORAGE if state.num_players == 1 else box.STORAGE
 
 
 @compiled
 def is_carrier(state, seat):
-    """Return whether the seat stores a fossil (CC-8)."""
+    """Whether the seat stores a fossil (CC-8)."""
     return state.stored[seat] > 0
 
 
@@ -39,7 +39,7 @@ def in_reach(state, seat, other):
 
 @compiled
 def may_evacuate(state, seat):
-    """Return whether the seat may leave for good: the option allows it and it stands on a camp
+    """Whether the seat may leave for good: the option allows it, and it stands on a camp
     (CC-18)."""
     return state.evacuation == s.EVACUATION_ANY and box.IS_CAMP[state.pos[seat]]
 
@@ -77,7 +77,7 @@ def holder_of_edm(state):
 
 @compiled
 def is_needed(state, t):
-    """Return whether the type belongs to a missing skeleton."""
+    """Whether the type belongs to a missing skeleton."""
     return t != box.EDM and not state.museum[box.GENUS_OF[t]]
 
 
@@ -91,7 +91,7 @@ def is_stored(state, t):
 
 @compiled
 def is_face_down(state, space, layer):
-    """Return whether the fossil in that layer (0 is the bottom) lies face down."""
+    """Whether the fossil in that layer (0 is the bottom) lies face down."""
     return layer < state.height[space] - 1 or state.top[space] == s.BURIED
 
 

@@ -55,7 +55,7 @@ def may_complete(state, seat):
 
 @compiled
 def can_complete(state, seat, genus):
-    """Return whether the piece is missing and the seat stores a fossil of each part."""
+    """Whether the museum lacks the piece and the seat stores a fossil of each part."""
     for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
         if state.storage[seat, t] == 0:
             return False
@@ -76,7 +76,7 @@ def complete_skeleton(state, seat, genus):
 
 @compiled
 def all_pieces(state):
-    """Return whether the museum is complete."""
+    """Whether the museum is complete."""
     for genus in range(box.NUM_GENERA):
         if not state.museum[genus]:
             return False
@@ -94,7 +94,7 @@ def all_on_camps(state):
 
 @compiled
 def nobody_is_left(state):
-    """Return whether everybody has evacuated (CC-29 `evacuated`)."""
+    """Whether everybody has evacuated (CC-29 `evacuated`)."""
     for p in range(state.num_players):
         if not state.evacuated[p]:
             return False
@@ -113,7 +113,7 @@ def a_part_is_lost(state):
 
 @compiled
 def all_camps_flooded(state):
-    """Return whether all camps are flooded (CC-29 `corners`)."""
+    """Whether all camps are flooded (CC-29 `corners`)."""
     for c in range(4):
         if not state.flooded[box.CAMPS[c]]:
             return False

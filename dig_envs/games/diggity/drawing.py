@@ -77,7 +77,7 @@ def name_of(code: str) -> str:
 
 
 def _asked(snapshot: Mapping[str, Any]) -> list[str]:
-    """Return lines that say what the question is about, and which tools lie open."""
+    """Lines about the question and about the open tools."""
     chosen, choices, steal, auction, revealed = (
         snapshot[key] for key in ("chosen", "choices", "steal", "auction", "revealed")
     )
@@ -107,7 +107,7 @@ def _asked(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def _grouped(cards: Sequence[str]) -> str:
-    """Return how many cards there are, and which, in words."""
+    """The number of cards, and the cards, in words."""
     each = ", ".join(f"{count} {code}" for code, count in Counter(cards).items())
     return counted(len(cards), "card") + (f" ({each})" if each else "")
 
@@ -156,7 +156,7 @@ def _mine(cards: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _half_extents(card: Mapping[str, Any]) -> tuple[int, int]:
-    """Return half the width and half the height of a card, in characters."""
+    """Half the width and half the height of a card, in characters."""
     return int(box.HALF_X[card["r"]]) // UNIT, int(box.HALF_Y[card["r"]]) // UNIT
 
 

@@ -216,5 +216,5 @@ HEADLINES = {
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended (DG-29 to DG-31)."""
+    """The reason why the game has ended (DG-29 to DG-31)."""
     return "" if view["truncated"] else "The last gold is won."

@@ -22,14 +22,13 @@ class Passage(NamedTuple):
 
 
 def sides_of(code: str, r: int = 0) -> list[int]:
-    """Return the sides of the table that the passages of a card point to which is turned by r."""
+    """The sides of the table that the passages of a card point to if it is turned by r."""
     bits = int(box.TURNED[box.PASSAGES[box.CODES.index(code)], r])
     return [side for side in range(box.NUM_SIDES) if bits >> side & 1]
 
 
 def passages_of(mine: Sequence[Mapping[str, Any]]) -> list[Passage]:
-    """Return the passages of all cards of a mine, oldest card first, each card's in the order N, E,
-    S, W."""
+    """The passages of all cards of a mine, oldest card first, each in the order N, E, S, W."""
     lying = [
         (card["x"], card["y"], int(box.HALF_X[card["r"]]), int(box.HALF_Y[card["r"]]))
         for card in mine
@@ -67,5 +66,5 @@ def passages_of(mine: Sequence[Mapping[str, Any]]) -> list[Passage]:
 
 
 def open_passages(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages that can be built on, in the order of their numbers."""
+    """The passages that can be built on, in the order of their numbers."""
     return [passage for passage in passages if passage.fits][: box.MAX_OPEN]

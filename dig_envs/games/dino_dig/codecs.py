@@ -36,7 +36,7 @@ def knowers(state: Record, card: int) -> list[int]:
 
 
 def write_card(state: Record, card: int) -> dict[str, Any]:
-    """Return a card and the seats that know it, as JSON."""
+    """A card and the seats that know it, as JSON."""
     return {"card": box.CARD_TEXTS[card], "known": knowers(state, card)}
 
 

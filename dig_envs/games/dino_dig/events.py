@@ -69,8 +69,7 @@ def _skeleton(values: Mapping[str, Any]) -> str:
 
 
 def _run(values: Mapping[str, Any]) -> list[str]:
-    """Return the cards of a skeleton in words, lowest value first; the jokers stand where no other
-    card does (DD-29)."""
+    """The cards of a skeleton in words, lowest value first; jokers fill the gaps (DD-29)."""
     cards = {
         card[0]: _in_words([card]) for card in [*values["red"], *values["black"]] if card[0] != "X"
     }
@@ -264,7 +263,7 @@ HEADLINES = {
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended (DD-21; nothing for the turn limit), and whether the high of
+    """The reason why the game has ended (DD-21; empty for the turn limit), and whether the high of
     skeletons decided (DD-30)."""
     how = (
         []

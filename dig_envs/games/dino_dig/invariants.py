@@ -153,8 +153,8 @@ def _check_stacks(candidate: Candidate) -> None:
 
 
 def _order_of_choice(candidate: Candidate) -> list[int]:
-    """Return the seats that still have to choose, in order; refuse a snapshot in which one of them
-    has chosen."""
+    """The seats that still have to choose, in order. Refuses a snapshot in which one of them has
+    chosen."""
     snapshot, n = candidate.snapshot, len(candidate.seats)
     laid = box.MAX_SUPPLY - (0 if candidate.state["jokers"] else 2)
     if candidate.phase == "lay":
@@ -242,7 +242,7 @@ def _check_pieces(candidate: Candidate) -> None:
             require(
                 place == "home" or place in snapshot["site"],
                 f"pieces.{p}.{k}",
-                f"{place} is no square of the site",
+                f"{place} is not a square of the site",
             )
     if candidate.phase not in ("act", "card"):
         require(

@@ -273,7 +273,7 @@ def index_of(card, first):
 
 @compiled
 def suit_index(suit, first):
-    """Return the place of a suit in the order in which suit ``first`` comes first."""
+    """The place of a suit in the order that begins with suit ``first``."""
     if suit == first:
         return 0
     return suit + 1 if suit < first else suit

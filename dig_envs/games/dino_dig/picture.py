@@ -229,7 +229,7 @@ class Grid(NamedTuple):
     high: float
 
     def cell(self, square: str) -> tuple[float, float, float, float]:
-        """Return the rectangle in which a square is drawn: x, y, width, height."""
+        """The rectangle in which a square is drawn: x, y, width, height."""
         row, column = map(int, square.split(","))
         left = self.left + (column - self.column) * self.wide
         return left + 2, self.top + (row - self.row) * self.high + 2, self.wide - 4, self.high - 4

@@ -39,8 +39,8 @@ def title(snapshot: Mapping[str, Any]) -> str:
 
 
 def _turn(snapshot: Mapping[str, Any]) -> list[str]:
-    """Return lines on the turn in progress, on what follows a payment, and on the counted turns of
-    the end phase (FC-33)."""
+    """Lines on the turn in progress, on the step after a payment, and on the counted turns of the
+    end phase (FC-33)."""
     said = [f"{snapshot['digs']} to dig"] * (snapshot["digs"] > 0) + [
         f"dug up {snapshot['dug']}"
     ] * (snapshot["dug"] is not None)

@@ -31,7 +31,7 @@ HIDDEN, FACE_UP = Number("hidden"), Number("face_up")
 
 
 def _from_hand(sentence: str) -> Any:
-    """Return the sentence that adds whether a fossil comes from the hidden hand."""
+    """A sentence that adds whether a fossil comes from the hidden hand."""
     return lambda values: (
         f"{sentence} from the hidden hand." if values["hidden"] else f"{sentence}."
     )
@@ -324,7 +324,7 @@ HEADLINES = {
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended (FC-33, FC-36), and how a tie was broken (FC-35)."""
+    """The reason why the game has ended (FC-33, FC-36), and how a tie was broken (FC-35)."""
     rounds = view["options"]["stalemate_rounds"]
     why = {
         "exhausted": "No skeleton can be completed any more, and no award be claimed.",

@@ -64,7 +64,7 @@ USUAL = Weights()
 
 @compiled
 def heuristic(state, seat):
-    """Return the action of a seat that is to decide; reads only what the seat may know."""
+    """The action of a deciding seat; it reads only what the seat may know."""
     return styled(state, seat, USUAL)
 
 
@@ -178,7 +178,7 @@ def worth_of_research(state, seen):
 
 @compiled
 def worth_around(state, seat, seen, t):
-    """Return what the fossils that go together with type t are worth."""
+    """The worth of the fossils that go together with type t."""
     if t >= deck.FIRST_TRACE:
         return worth_of_research(state, seen)
     return worth_of_genus(state, seat, seen, deck.GENUS_OF[t])
@@ -186,7 +186,7 @@ def worth_around(state, seat, seen, t):
 
 @compiled
 def gain(state, seat, seen, t):
-    """Return what one more fossil of the type is worth."""
+    """The gain from one more fossil of the type."""
     before = worth_around(state, seat, seen, t)
     seen[HAND, t] += 1
     after = worth_around(state, seat, seen, t)
@@ -196,7 +196,7 @@ def gain(state, seat, seen, t):
 
 @compiled
 def expected_gain(state, seat, seen):
-    """Return what an unseen fossil is worth on average."""
+    """The mean gain from an unseen fossil."""
     total = 0.0
     count = 0
     for t in range(deck.NUM_TYPES):
@@ -228,8 +228,8 @@ def price_of_giving(state, seat, partner, seen, t, weights):
 
 @compiled
 def chance_of_completing(state, seat, partner, seen, genus, given):
-    """Return how likely the partner completes a genus with the type given; less than that if parts
-    can be had elsewhere."""
+    """The chance that the partner completes a genus with the type given; less if parts can be
+    had elsewhere."""
     chance = 1.0
     unseen = 1
     for t in range(deck.NUM_TYPES):
@@ -256,8 +256,8 @@ def chance_of_completing(state, seat, partner, seen, genus, given):
 
 @compiled
 def best_dig(state, seat, seen):
-    """Return the exposed fossil that gains most, or a buried one if more can be expected from it;
-    and the gain."""
+    """The exposed fossil that gains most, or a buried one if more can be expected from it; and the
+    gain."""
     action = s.A_DIG_BURIED
     best = -1.0
     if state.buried_len > 0:
@@ -289,8 +289,7 @@ def blind_gain(state, seat, partner, seen):
 
 @compiled
 def gain_of_taking(state, seat, partner, seen, t, weights):
-    """Return what it is worth to take an open fossil of the type from the partner, who does not
-    have it any more then."""
+    """The worth of an open fossil of the type, taken from the partner, who then has it no more."""
     value = gain(state, seat, seen, t) + weights.gift
     if weights.denied > 0.0 and t < deck.FIRST_TRACE and state.open[partner, t] == 1:
         genus = deck.GENUS_OF[t]
@@ -336,7 +335,7 @@ def cheapest_to_give(state, seat, partner, seen, wanted, weights):
 
 @compiled
 def net_gain(state, seat, partner, seen, weights):
-    """Return what the next exchange with the partner gains, less its price."""
+    """The gain from the next exchange with the partner, less its price."""
     wanted = best_to_take(state, seat, partner, seen, weights)
     if wanted >= 0:
         value = gain_of_taking(state, seat, partner, seen, wanted, weights)
@@ -432,8 +431,8 @@ def choose_hidden(state, seat):
 
 @compiled
 def worth_of_hiding(state, seat, seen, t):
-    """Return what it is worth that nobody else can take the fossil; one part that is nowhere else
-    protects a whole genus."""
+    """The worth of keeping the fossil from the others; one part that is nowhere else protects a
+    whole genus."""
     if t >= deck.FIRST_TRACE:
         return TRACE * deck.RESEARCH[t - deck.FIRST_TRACE]
     genus = deck.GENUS_OF[t]

@@ -56,8 +56,7 @@ def pieces_left(state, award):
 
 @compiled
 def may_claim(state, p, award):
-    """Return whether the player has the research value of an award of which a piece is left
-    (FC-27)."""
+    """Whether the player has the research value of an award that still has a piece left (FC-27)."""
     return (
         state.research
         and research_value(state, p) >= box.AWARD_VALUE[award]
@@ -67,7 +66,7 @@ def may_claim(state, p, award):
 
 @compiled
 def may_claim_any(state, p):
-    """Return whether the player can claim an award (FC-27)."""
+    """Whether the player can claim an award (FC-27)."""
     return may_claim(state, p, box.MINOR) or may_claim(state, p, box.MAJOR)
 
 
@@ -123,7 +122,7 @@ def may_take(state):
 
 @compiled
 def may_choose(state, p, t):
-    """Return whether the seat has a fossil of the type that it has not chosen yet."""
+    """Whether the seat has a fossil of the type that it has not chosen yet."""
     number = state.hidden[p, t] + state.open[p, t]
     for i in range(state.chosen_len[p]):
         number -= state.chosen[p, i] == t
@@ -146,7 +145,7 @@ def is_choice_complete(state, seat):
 
 @compiled
 def anybody_shows(state, t):
-    """Return whether a fossil of the type lies face up in front of anybody."""
+    """Whether a fossil of the type lies face up in front of anybody."""
     for p in range(state.num_players):
         if state.open[p, t] > 0:
             return True

@@ -20,7 +20,7 @@ def drawn_before(events: list[int], snapshot: Mapping[str, Any], seat: int) -> l
 def knowledge_of_and_about(
     known: list[list[list[str]]], snapshot: Mapping[str, Any], seat: int
 ) -> list[list[list[str] | None]]:
-    """Return what the seat knows, and what others know of it."""
+    """The seat's own knowledge, and the others' knowledge of the seat."""
     return [
         [fossils if seat in (x, p) or x == p else None for p, fossils in enumerate(row)]
         for x, row in enumerate(known)

@@ -47,7 +47,7 @@ TOOK = EVENTS.add(
 
 
 def _flip(view: Mapping[str, Any]) -> str:
-    """Return what is to be turned up (FM-3, FM-6)."""
+    """The cards to turn up (FM-3, FM-6)."""
     up = [view["grid"][box.PLACES.index(place)] for place in view["up"]]
     if not up:
         return "turn up a card"
@@ -61,5 +61,5 @@ HEADLINES = {"flip": _flip}
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended (FM-8, FM-10)."""
+    """The reason why the game has ended (FM-8, FM-10)."""
     return "" if view["truncated"] else "All 24 cards are taken."

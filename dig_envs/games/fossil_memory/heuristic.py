@@ -68,7 +68,7 @@ def styled(state, seat, weights):
 
 @compiled
 def count_known(state, seat):
-    """Return the known parts on the grid of every genus."""
+    """The number of known parts on the grid, for every genus."""
     counts = 0
     for place in range(box.NUM_PLACES):
         if knows(state, seat, place):
@@ -96,8 +96,8 @@ def is_left(state, genus):
 
 @compiled
 def first_known(state, seat, counts):
-    """Return a known card to begin with, or NOWHERE: of the most valuable skeleton that is
-    complete, or as the module says."""
+    """A known card to begin with, or NOWHERE: of the most valuable complete skeleton, or as the
+    module says."""
     best = NO_GENUS
     for genus in range(deck.NUM_GENERA - 1, -1, -1):  # ascending in value
         known = known_of(counts, genus)
@@ -111,8 +111,8 @@ def first_known(state, seat, counts):
 
 @compiled
 def known_card(state, seat, genus, is_of):
-    """Return the first place with a known card, not flipped in this turn, that is or is not of the
-    genus; or NOWHERE."""
+    """The first place with a known card, not flipped in this turn, that is or is not of the genus;
+    or NOWHERE."""
     for place in range(box.NUM_PLACES):
         if knows(state, seat, place) and (genus_at(state, place) == genus) == is_of:
             if not contains(state.up, state.up_len, place):
@@ -122,7 +122,7 @@ def known_card(state, seat, genus, is_of):
 
 @compiled
 def unknown_card(state, seat):
-    """Return a place whose card is not known, or where all are known the first legal one.
+    """A place whose card is not known; if all are known, the first legal one.
 
     All unknown cards are alike, so it is the first. But where nothing is remembered, the same
     places would find nothing for ever: there the place varies.
@@ -146,8 +146,7 @@ def unknown_card(state, seat):
 
 @compiled
 def is_worth_looking(state, counts, genus, weights):
-    """Return whether to flip an unknown card gains more, on average over what it may be, than it
-    gives to the next player.
+    """Whether an unknown card gains more, on average, than it gives to the next player.
 
     What one of several opponents gets counts only in part.
     """
@@ -172,7 +171,7 @@ def is_worth_looking(state, counts, genus, weights):
 
 @compiled
 def next_gain(state, counts, unknown, taken):
-    """Return what the next player may expect of the turn, when the skeleton ``taken`` is gone.
+    """The expected gain of the next player after the skeleton ``taken`` is gone.
 
     It takes the best skeleton that is known, or hopes for the last missing part of one with the
     first card that it flips.

@@ -8,7 +8,7 @@ from dig_envs.games.fossil_memory import state as s
 
 @compiled
 def knows(state, seat, place):
-    """Return whether the place has a card that the seat is shown."""
+    """Whether the seat is shown the card at the place."""
     if state.grid[place] == box.TAKEN:
         return False
     if contains(state.up, state.up_len, place) or contains(state.shown, state.shown_len, place):

@@ -72,7 +72,7 @@ def table_of(choice: int) -> Table:
 
 
 def number_of_positions(table: Table) -> int:
-    """Return how many there are; the last one is the end, when all is taken."""
+    """The number of positions; the last one is the end, when all is taken."""
     return int(np.prod(table.parts + 2))
 
 
@@ -92,7 +92,7 @@ def read(table, position, known):
 
 @compiled
 def hidden_parts(table, known, g):
-    """Return how many parts of the genus are on the grid and not known."""
+    """The number of unknown parts of the genus on the grid."""
     return max(0, table.parts[g] - known[g])
 
 
@@ -103,7 +103,7 @@ def after_taking(table, position, known, g):
 
 @compiled
 def any_known(table, known, besides):
-    """Return the first genus but one of which a card is known, UNKNOWN if there is none."""
+    """The first genus, other than ``besides``, with a known card; UNKNOWN if there is none."""
     for g in range(len(known)):
         if g != besides and 0 < known[g] <= table.parts[g]:
             return g
@@ -115,8 +115,7 @@ def any_known(table, known, besides):
 
 @compiled
 def in_a_turn(table, position, known, unknown, g, up, ended, idle, policy, sign, values):
-    """Return what a turn is worth in which ``up`` cards of genus g have been flipped so far, to
-    whoever counts.
+    """The worth of a turn for the one who counts, after ``up`` flipped cards of genus g.
 
     Known parts of g may become more in the rest of the turn, other genera stay as they are or end
     it, so that a small table of known parts and flipped cards is all there is to go through, from
@@ -170,8 +169,8 @@ def in_a_turn(table, position, known, unknown, g, up, ended, idle, policy, sign,
 
 @compiled
 def first_unknown(table, position, known, unknown, ended, policy, sign, values, later):
-    """Return what a turn is worth that begins with an unknown card; ``later`` is scratch for the
-    known parts, int64 (9,)."""
+    """The worth of a turn that begins with an unknown card; ``later`` is scratch for the known
+    parts, int64 (9,)."""
     total = 0.0
     for h in range(len(known)):
         hidden = hidden_parts(table, known, h)
@@ -189,8 +188,7 @@ def first_unknown(table, position, known, unknown, ended, policy, sign, values, 
 
 @compiled
 def best_turn(table, position, known, unknown, ended, none, values, later, margin):
-    """Return the best way to begin a turn that shows something new or takes a skeleton, and what it
-    is worth.
+    """The best way to begin a turn that shows something new or takes a skeleton, and its worth.
 
     The way is ``UNKNOWN``, or which of the nine genera to flip a known card of, if that is better
     by more than ``margin``. ``none`` is an empty policy.
@@ -210,7 +208,7 @@ def best_turn(table, position, known, unknown, ended, none, values, later, margi
 
 @compiled
 def can_idle(table, known):
-    """Return whether cards of two genera are known."""
+    """Whether cards of two genera are known."""
     first = any_known(table, known, UNKNOWN)
     return first != UNKNOWN and any_known(table, known, first) != UNKNOWN
 
@@ -460,15 +458,15 @@ def optimum(choice: int) -> Solution:
 
 @lru_cache(KEPT)
 def answer_to_scripted(choice: int) -> Solution:
-    """Return the best response to the scripted player for a choice of genera; computed in some
-    seconds, and kept."""
+    """The best response to the scripted player for a choice of genera; computed in some seconds,
+    and kept."""
     say_how_long()
     table, mine, theirs = answers(choice)
     return Solution(table, theirs, 1.0, float(mine[0]))
 
 
 def answers(choice: int) -> tuple[Table, Array, Array]:
-    """Return the lead that the best response to the scripted player may expect over the rest.
+    """The expected lead of the best response to the scripted player over the rest of the game.
 
     Returns:
         The table; float64 (positions,) when it is about to begin a turn; the same when the scripted
@@ -486,7 +484,7 @@ def answers(choice: int) -> tuple[Table, Array, Array]:
 
 
 def leads(table: Table, policy: Array) -> tuple[Array, Array]:
-    """Return what :func:`solve_positions` fills, for a policy of the other player."""
+    """The arrays that :func:`solve_positions` fills, for a policy of the other player."""
     mine, theirs = np.zeros(number_of_positions(table)), np.zeros(number_of_positions(table))
     if not solve_positions(table, policy, NO_POLICY, mine, theirs):
         raise ValueError("the other player idles")

@@ -145,7 +145,7 @@ def _face(
 
 
 def _memory(view: View, name: str) -> str:
-    """Return what is known of a card that lies face down (FM-11)."""
+    """The seat's knowledge of a face-down card (FM-11)."""
     if view["seen"] is not None:
         return "seen before" if view["seen"][box.PLACES.index(name)] else "not seen yet"
     return "seen lately" if any(name in places for places in view["recent"] or []) else "face down"
@@ -161,7 +161,7 @@ SHORT = {
 
 
 def _in_words(view: View, place: int, recent: list[int], viewer: int | None) -> str:
-    """Return what lies at a place, and who has been shown it lately."""
+    """The card at a place, and the seats that saw it lately."""
     name, card = box.PLACES[place], view["grid"][place]
     if card == "":
         return "taken"

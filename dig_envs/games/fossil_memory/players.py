@@ -42,7 +42,7 @@ class RememberingPlayer(OneGame):
         what it remembers.
 
         Raises:
-            ValueError: the memory is none of this player.
+            ValueError: the memory is not of this player.
         """
         positions, seats = decisions.states.copy(), decisions.seats
         if not remember_all(positions, seats, decisions.memory):

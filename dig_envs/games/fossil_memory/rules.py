@@ -132,7 +132,7 @@ def determinize(state, seat):
 
 @compiled
 def is_hidden(state, seat, place):
-    """Return whether the place has a card that the seat is not shown."""
+    """Whether the place has a card that the seat is not shown."""
     return state.grid[place] != box.TAKEN and not knows(state, seat, place)
 
 

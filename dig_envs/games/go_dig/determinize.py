@@ -57,8 +57,8 @@ def collect_unseen(state, seat):
 
 @compiled
 def owner_of(state, seat, in_pile, place):
-    """Return whose hand a place belongs to: those of the pile come first, then the other hands,
-    from the left neighbour on."""
+    """The owner of a place. Places of the pile come first, then the other hands, from the left
+    neighbour on."""
     end = in_pile
     if place < end:
         return IN_PILE
@@ -119,7 +119,7 @@ def count_faults(state, seat):
 
 @compiled
 def faults_of_types(state, p, x, y):
-    """Return the number of faults of the genera of two types in a hand."""
+    """The number of faults of the genera of two types in a hand."""
     if p == IN_PILE:
         return 0
     faults = faults_of(state, p, deck.GENUS_OF[x])
@@ -130,8 +130,7 @@ def faults_of_types(state, p, x, y):
 
 @compiled
 def faults_of(state, p, genus):
-    """Return the faults of one genus in a hand: complete skeletons, cards too many, a card too
-    few."""
+    """The faults of one genus in a hand: complete skeletons, excess cards, a missing card."""
     unknown = 0
     complete = box.NUM_CARDS
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):

@@ -76,5 +76,5 @@ HEADLINES = {"ask": "ask another player for a genus of which you hold a fossil"}
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended (GD-12, GD-14)."""
+    """The reason why the game has ended (GD-12, GD-14)."""
     return "" if view["truncated"] else "All 23 skeletons are built."

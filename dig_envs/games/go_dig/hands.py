@@ -66,7 +66,7 @@ def give_all(state, giver, taker, genus):
 
 @compiled
 def is_complete(state, p, genus):
-    """Return whether a hand has a card of each part of the genus."""
+    """Whether a hand has a card of each part of the genus."""
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         if state.hands[p, t] == 0:
             return False
@@ -88,7 +88,7 @@ def build_complete(state, p, genus):
 
 @compiled
 def num_skeletons(state):
-    """Return the number of skeletons in all museums."""
+    """The number of skeletons in all museums."""
     number = 0
     for p in range(state.num_players):
         number += state.museums_len[p]

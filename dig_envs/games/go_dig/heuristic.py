@@ -158,8 +158,7 @@ def worth_of_request(state, seat, p, genus, unseen, weights):
 
 @compiled
 def worth_of_cards(state, seat, p, genus, unseen, chance):
-    """Return what the cards of the genus that a player has are worth to the seat, if there are
-    any."""
+    """The worth to the seat of a player's cards of the genus, if there are any."""
     completes = 1.0
     parts = 0.0
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
@@ -177,7 +176,7 @@ def worth_of_cards(state, seat, p, genus, unseen, chance):
 
 @compiled
 def worth_of_digging(state, seat, p, genus, unseen, weights):
-    """Return what the card from the pile is worth when the player asked has none of the genus."""
+    """The worth of the card from the pile if the asked player has none of the genus."""
     placed = others_holding_more(state, seat, genus)
     cards = unseen_of(genus, unseen)
     room = room_for(state, seat, genus) - placed - state.maybe[p, genus]
@@ -195,8 +194,8 @@ def worth_of_digging(state, seat, p, genus, unseen, weights):
 
 @compiled
 def danger(state, seat, p, genus, unseen, weights):
-    """Return what it costs to show that the seat has the genus, if a third player can ask for it;
-    nothing if everybody knows."""
+    """The cost of showing that the seat has the genus, if a third player can ask for it; 0 if
+    everybody knows."""
     if knowledge.knows_genus(state, seat, genus) or knowledge.holds_more(state, seat, genus):
         return 0.0
     parts = 0

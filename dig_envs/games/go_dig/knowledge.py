@@ -7,7 +7,7 @@ from dig_envs.games.go_dig import components as box
 
 @compiled
 def knows_genus(state, p, genus):
-    """Return whether a card of the genus is known to be in the hand."""
+    """Whether everybody knows a card of the genus in the hand."""
     if state.num_known[p] > 0:
         for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
             if state.known[p, t] > 0:
@@ -17,7 +17,7 @@ def knows_genus(state, p, genus):
 
 @compiled
 def holds_more(state, p, genus):
-    """Return whether the hand is known to hold a card of the genus besides those in `known`."""
+    """Whether everybody knows that the hand holds a card of the genus besides those in `known`."""
     return state.asked[p] & box.BIT[genus] != 0
 
 

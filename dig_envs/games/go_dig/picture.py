@@ -231,7 +231,6 @@ def _cell(
 
 
 def _copies(genus: str, cards: Sequence[str]) -> list[int]:
-    """Return the number of copies of each part."""
     return [cards.count(part) for part in deck.parts_of(genus)]
 
 

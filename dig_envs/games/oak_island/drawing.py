@@ -87,13 +87,13 @@ def filled_rows(location: Location, here: list[str]) -> list[bool]:
 
 
 def wanted_by(row: Row) -> str:
-    """Return who fills a row, in words: ``1 of Terry, Charles``."""
+    """The characters who fill a row, in words: ``1 of Terry, Charles``."""
     some = f"{row.need} of " if len(row.characters) > row.need else ""
     return some + ", ".join(row.characters)
 
 
 def listed(counts: Mapping[str, int]) -> str:
-    """Return how many cubes there are of each colour, in words: ``3 brown, 1 green``."""
+    """The number of cubes of each colour, in words: ``3 brown, 1 green``."""
     return ", ".join(f"{count} {colour}" for colour, count in counts.items())
 
 

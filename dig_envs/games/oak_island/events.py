@@ -33,12 +33,11 @@ GAINED = (
 
 
 def for_money(cost: int) -> str:
-    """Return the end of a sentence that says what was paid; "" if nothing was."""
+    """The end of a sentence with the price; "" if it was free."""
     return " for ${cost}" if cost else ""
 
 
 def pulled(values: Mapping[str, Any]) -> str:
-    """Return the sentence about a dig and its cubes."""
     return (
         f"{{seat}} {{dig|digs}} at {{place}}{for_money(values['cost'])} and {{pull|pulls}} "
         f"{cubes_of(values)}."
@@ -46,19 +45,17 @@ def pulled(values: Mapping[str, Any]) -> str:
 
 
 def cubes_of(values: Mapping[str, Any]) -> str:
-    """Return the end of a sentence about cubes that are pulled: which, and what they earn."""
+    """The end of a sentence about pulled cubes and what they earn."""
     found = [counted(values[colour], name) for colour, name in CUBES.items() if values[colour]]
     found += ["the yellow cube"] * values["yellow"]
     return enumeration(found) + ("; {seat} {earn|earns} ${earned}" if values["earned"] else "")
 
 
 def extra_cube(values: Mapping[str, Any]) -> str:
-    """Return the sentence about an extra cube that is pulled after the others."""
     return f"{{seat}} {{pull|pulls}} an extra cube: {cubes_of(values)}."
 
 
 def traded(values: Mapping[str, Any]) -> str:
-    """Return the sentence about a trade of If so cubes."""
     got = ["{clues:clue token}"] * (values["clues"] > 0) + ["${cash}"] * (values["cash"] > 0)
     return (
         f"{{seat}} {{trade|trades}} {{ifso:If so cube}} for {enumeration(got)} at the interpretive "
@@ -189,7 +186,6 @@ STOPPED = EVENTS.add(
 
 
 def more_or_stop(view: Mapping[str, Any]) -> str:
-    """Return the question whether a dig goes on."""
     place = PLACE_NAMES[DIGGING.index(view["dig"]["place"])]
     extra = counted(extra_in(view), "extra cube") if extra_in(view) else "no extra cube"
     return f"dig at {place} with one more cube, or stop with {extra}"
@@ -203,7 +199,7 @@ HEADLINES = {
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended, and what decided it (OI-17, OI-18)."""
+    """The reason why the game has ended, and what decided it (OI-17, OI-18)."""
     if not view["truncated"]:
         return "The treasure is found."
     if not view["winners"]:

@@ -123,7 +123,6 @@ def _tall(here: Sequence[str], rows: int) -> float:
 
 
 def _corner(k: int) -> tuple[float, float]:
-    """Return the corner of place k: x, y."""
     return MARGIN + k % ACROSS * (WIDE + GAP), HEADER + k // ACROSS * (PLACE + GAP)
 
 
@@ -304,7 +303,7 @@ def _laird(sheet: Sheet, title: str, x: float, y: float) -> None:
 
 
 def _notes(view: View, p: int) -> list[str]:
-    """Return notes on a seat: whether it goes first, whether it found the treasure."""
+    """Notes on a seat: whether it goes first, whether it found the treasure."""
     return ["goes first"] * (view["first"] == p) + ["found the treasure"] * (view["found"] == p)
 
 

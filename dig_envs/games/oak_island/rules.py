@@ -62,7 +62,7 @@ def begin_phase(state, phase, episode):
 
 @compiled
 def first_player(state):
-    """Return the seat that begins a phase: most Bobby Dazzlers, then most money, then the lowest
+    """The seat that begins a phase: most Bobby Dazzlers, then most money, then the lowest seat
     (OI-6)."""
     best = 0
     for p in range(1, state.num_players):
@@ -135,7 +135,7 @@ def is_active(state, place):
 
 @compiled
 def active_places(state):
-    """Return the active locations, as bits."""
+    """The active locations, as bits."""
     places = 0
     for place in range(box.NUM_LOCATIONS):
         places |= is_active(state, place) << place
@@ -152,19 +152,19 @@ def can_dig(state, seat, place):
 
 @compiled
 def minds(place):
-    """Return whether Laird cares about the location (OI-15)."""
+    """Whether Laird cares about the location (OI-15)."""
     return place == box.LOTS or place == box.SWAMP
 
 
 @compiled
 def most_extra(state, seat, place):
-    """Return how many extra cubes the seat may pull at a location (OI-10)."""
+    """The number of extra cubes that the seat may pull at a location (OI-10)."""
     return min(box.EXTRA[place], int(state.clues[seat]))
 
 
 @compiled
 def extra_pulled(state):
-    """Return how many extra cubes the dig that goes on has pulled."""
+    """The number of extra cubes that the current dig has pulled."""
     pulled = 0
     for cube in range(len(box.DIRT_NAMES)):
         pulled += state.dig_cubes[cube]
@@ -391,7 +391,7 @@ def end_without_treasure(state):
 
 @compiled
 def turns_taken(state):
-    """Return how many seats have had their turn in the Episode."""
+    """The number of seats that have had their turn in the Episode."""
     if state.phase == s.EPISODE or state.phase == s.EXTRA:
         return distance(state, state.first, state.to_move)
     if state.found != NOBODY:

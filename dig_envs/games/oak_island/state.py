@@ -119,7 +119,7 @@ def _seen_dig(view: Mapping[str, Any], seat: int, words: str) -> str:
 
 
 def extra_in(view: Mapping[str, Any]) -> int:
-    """Return how many extra cubes a dig that goes on has pulled."""
+    """The number of extra cubes that the current dig has pulled."""
     dig = view["dig"]
     return int(sum(dig["cubes"].values()) - box.CUBES[DIGGING.index(dig["place"])])
 

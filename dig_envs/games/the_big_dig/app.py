@@ -32,7 +32,7 @@ class Prediction:
 
 
 def predictions(inputs: Sequence[str]) -> list[Prediction]:
-    """Return the predictions of a model.
+    """The predictions of a model.
 
     Args:
         inputs: one space, such as ``"2-3-A"``, or two of different attributes.
@@ -58,7 +58,7 @@ def predictions(inputs: Sequence[str]) -> list[Prediction]:
 
 
 def _matches(species: Sequence[int], space: int) -> bool:
-    """Return whether a living species is as a space says (BD-6)."""
+    """Whether a living species fits a space (BD-6)."""
     state, is_negation = divmod(space, 2)
     return (species[_ATTRIBUTES[state]] == state) != bool(is_negation)
 
@@ -85,8 +85,8 @@ def _model(inputs: Sequence[str]) -> tuple[int, int]:
 
 
 def consult(question: str) -> list[tuple[str, ...]]:
-    """Return the predictions for inputs given as text (``2-3-A 3-3-A``) as rows of a table, the
-    first is its head."""
+    """The predictions for inputs given as text (``2-3-A 3-3-A``), as rows of a table with its head
+    first."""
     rows = [
         (p.space, str(p.support), str(p.species), str(p.with_state))
         for p in predictions(question.replace(",", " ").split())

@@ -103,7 +103,7 @@ def read_decks(path: Path) -> tuple[Deck, ...]:
         _require(
             row["card"] in allowed[row["kind"]],
             place,
-            f"{row['card']!r} is no card of the kind {row['kind']!r}",
+            f"{row['card']!r} is not a card of the kind {row['kind']!r}",
         )
         _require(
             row["count"].isascii() and row["count"].isdigit(),

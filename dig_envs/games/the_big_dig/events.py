@@ -293,6 +293,6 @@ HEADLINES = {
 
 
 def reason(view: Values) -> str:
-    """Return why the game has ended (BD-23), and that equal scores share the win (BD-34)."""
+    """The reason why the game has ended (BD-23), and whether equal scores share the win (BD-34)."""
     shared = " Their scores are equal." if len(view["winners"]) > 1 else ""
     return f"All turns are played.{shared}"

@@ -57,7 +57,7 @@ def _check_deck(candidate: Candidate) -> None:
         _check_wild_deck(cards)
     elif state["deck"] == s.RANDOM_DECK:
         fitting = any(Counter(cards) == Counter(deck) for deck in decks)
-        require(fitting, "deck", "together with `drawn` is none of the four decks")
+        require(fitting, "deck", "together with `drawn` is not one of the four decks")
     else:
         names, wanted = (
             [box.CARD_NAMES[card] for card in some]
@@ -129,7 +129,7 @@ def _check_models(candidate: Candidate) -> None:
 
 
 def _most_models(candidate: Candidate, p: int) -> int:
-    """Return how many models a seat can have: two of each turn before, and those of this turn so
+    """The number of models that a seat can have: two of each turn before, and those of this turn so
     far (BD-10, BD-19)."""
     state = candidate.state
     complete = bool(candidate.facts["asked"][p]) and not state["owes"][p]
@@ -153,7 +153,7 @@ def _check_argument(candidate: Candidate, i: int) -> None:
     )
     now = int(state["turn"])
     require(turn <= now, f"{key}.turn", f"must be from 1 to {now}")
-    require(facts["model"][i] != NO_MODEL, f"{key}.inputs", f"is no model of seat {by}")
+    require(facts["model"][i] != NO_MODEL, f"{key}.inputs", f"is not a model of seat {by}")
     require(prediction != NO_PREDICTION, f"{key}.output", "is of an input's attribute")
     require(
         int(state["argument_support"][i]) == abs(prediction),

@@ -125,7 +125,7 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 
 def _chosen(view: View) -> set[str]:
-    """Return the words of what has been chosen so far in a decision of several steps."""
+    """The words chosen so far in a decision of several steps."""
     return {
         word
         for actions in view["pending"]

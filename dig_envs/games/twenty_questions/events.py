@@ -74,7 +74,7 @@ PASSED_OVER = EVENTS.add(
 
 
 def _question(view: Mapping[str, Any]) -> str:
-    """Return what the questioner may do, and how often (TQ-3, TQ-7)."""
+    """The choices of the questioner, and their number (TQ-3, TQ-7)."""
     may_pass = bool(view["asked"]) or view["options"]["passing"] == s.PASSINGS[s.FREE]
     what = (
         "ask a question, guess the genus or pass"
@@ -89,7 +89,7 @@ HEADLINES = {"question": _question}
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended, and what decided between players with equally many cards
+    """The reason why the game has ended, and what decided between players with equally many cards
     (TQ-10 to TQ-12)."""
     why = "The deck is empty." if any(view["left"]) else "Nobody has a question left."
     standing, tie = [_standing(cards) for cards in view["taken"]], ""
@@ -105,8 +105,8 @@ def reason(view: Mapping[str, Any]) -> str:
 
 
 def _standing(cards: list[str]) -> tuple[int, ...]:
-    """Return what is compared at the end: cards, the best research value, the best value of a
-    skeleton (TQ-12)."""
+    """The values compared at the end: cards, the best research value, the best value of a skeleton
+    (TQ-12)."""
     places = [box.GENERA.index(genus) for genus in cards]
     return len(cards), *(
         max((int(worth[place]) for place in places), default=0)

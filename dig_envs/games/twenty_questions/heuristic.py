@@ -38,8 +38,7 @@ USUAL = Weights()
 
 @compiled
 def heuristic(state, seat):
-    """Return the action of the questioner; reads only what has been answered and what all have
-    seen."""
+    """The action of the questioner; it reads only the answers and what all have seen."""
     return styled(state, seat, USUAL)
 
 
@@ -63,7 +62,7 @@ def styled(state, seat, weights):
 
 @compiled
 def would_win_alone(state, seat):
-    """Return whether the seat wins, and nobody else, if the game ends now (TQ-12)."""
+    """Whether the seat alone would win if the game ended now (TQ-12)."""
     mine = questions.strength(state, seat)
     for p in range(state.num_players):
         if p != seat and questions.strength(state, p) >= mine:
@@ -73,8 +72,8 @@ def would_win_alone(state, seat):
 
 @compiled
 def is_worse_than_a_new_card(state, possible, unseen, left, weights):
-    """Return whether a new card can be expected to take fewer questions, or with few left is
-    likelier to be taken."""
+    """Whether a new card would take fewer questions; with few questions left, whether it is more
+    likely to be taken."""
     if left <= FEW:
         chance = taken_within(state, possible, left) * questions.count_cards(state, unseen)
         return chance < taken_within(state, unseen, left) * questions.count_cards(state, possible)
@@ -83,8 +82,8 @@ def is_worse_than_a_new_card(state, possible, unseen, left, weights):
 
 @compiled
 def best_question(state, possible, most, left, weights):
-    """Return the question or guess that promises most, for a set that is worth at most ``most``
-    questions per card."""
+    """The most promising question or guess for a set that is worth at most ``most`` questions per
+    card."""
     best = s.A_GUESS
     best_taken = -1
     best_cost = 0.0
@@ -108,7 +107,7 @@ def best_question(state, possible, most, left, weights):
 
 @compiled
 def cost_after(state, possible, action, most):
-    """Return the questions still to be expected after one, times the cards of the set."""
+    """The expected further questions after one, times the cards of the set."""
     yes = possible & box.YES[action]
     no = possible & ~box.YES[action]
     cost = min(expected_cost(state, no), most * questions.count_cards(state, no))
@@ -119,8 +118,8 @@ def cost_after(state, possible, action, most):
 
 @compiled
 def expected_cost(state, genera):
-    """Return an estimate of the questions, the right guess among them, to take a card of a set,
-    times the cards of the set."""
+    """The estimated number of questions, with the right guess, to take a card of a set, times the
+    cards of the set."""
     cards = 0
     number = 0
     most = 0
@@ -141,7 +140,7 @@ def expected_cost(state, genera):
 
 @compiled
 def per_card(state, genera):
-    """Return the same per card."""
+    """The estimated number of questions per card of a set."""
     return expected_cost(state, genera) / questions.count_cards(state, genera)
 
 
@@ -150,7 +149,7 @@ def per_card(state, genera):
 
 @compiled
 def taken_within_one(state, genera):
-    """Return how many cards of a set are taken with one question, a guess."""
+    """The number of cards of a set that one question, a guess, takes."""
     most = 0
     for genus in range(box.NUM_GENERA):
         if (genera >> genus) & 1:
@@ -159,8 +158,8 @@ def taken_within_one(state, genera):
 
 
 def with_another_question(taken_within_less):
-    """Return a compiled function that says how many are taken with one question more, the best one
-    put first."""
+    """A compiled function that counts the cards taken with one more question, the best one asked
+    first."""
 
     @compiled
     def taken(state, genera):
@@ -185,7 +184,7 @@ taken_within_three = with_another_question(taken_within_two)
 
 @compiled
 def taken_within(state, genera, left):
-    """Return how many cards of a set are taken within ``left`` questions, up to FEW."""
+    """The number of cards of a set taken within ``left`` questions, up to FEW."""
     if left == 3:
         return taken_within_three(state, genera)
     if left == 2:
@@ -195,8 +194,7 @@ def taken_within(state, genera, left):
 
 @compiled
 def taken_after(state, possible, action, left):
-    """Return how many cards of a set are taken within ``left`` questions, the first of which is
-    given."""
+    """The number of cards of a set taken within ``left`` questions, the first of which is given."""
     yes = possible & box.YES[action]
     no = possible & ~box.YES[action]
     first = (

@@ -71,7 +71,7 @@ class Words(NamedTuple):
 
 
 def _words_of(question: str, sentence: str) -> Words:
-    """Return the words for a question: those of its group, with the value in their place."""
+    """The words for a question: those of its group, with the value in their place."""
     name = next(name for name in GROUPS if question.startswith(f"ask {name}"))
     value = question.removeprefix(f"ask {name}").strip()
     said = deck.PERIOD_NAMES.get(
@@ -293,7 +293,7 @@ def _heard(sheet: Sheet, view: View, x: float, y: float, room: float, most: int)
 
 
 def _flow(entries: list[str], size: float, room: float) -> list[tuple[float, float]]:
-    """Return where entries stand one after the other, in lines of the width there is."""
+    """The place of each entry in lines of this width."""
     across, down, places = 0.0, 0.0, []
     for entry in entries:
         width = width_of(entry, size, REGULAR)
@@ -408,7 +408,7 @@ def _pill(sheet: Sheet, words: str, answer: bool | None, x: float, y: float, hig
 
 
 def _left(view: View, place: int) -> int:
-    """Return how many cards of a genus have not been seen yet."""
+    """The number of cards of a genus that have not been seen yet."""
     genus = box.GENERA[place]
     return int(
         box.CARDS[place] - sum(cards.count(genus) for cards in (view["discards"], *view["taken"]))
@@ -472,7 +472,6 @@ def _folded(sheet: Sheet, view: View, place: int, x: float, y: float) -> None:
 
 
 def _facts(place: int) -> list[str]:
-    """Return what is printed on a card, in words."""
     facts = [
         deck.PERIOD_NAMES[str(box.PERIOD[place])],
         "carnivore" if box.CARNIVORE[place] else "herbivore",

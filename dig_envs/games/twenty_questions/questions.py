@@ -14,7 +14,7 @@ def answer(state, action):
 
 @compiled
 def unseen_genera(state):
-    """Return the set of genera with cards in the deck or in play."""
+    """The set of genera with cards in the deck or in play."""
     unseen = 0
     for genus in range(box.NUM_GENERA):
         if state.unseen[genus] > 0:
@@ -24,8 +24,8 @@ def unseen_genera(state):
 
 @compiled
 def possible_genera(state):
-    """Return the set of genera that the card in play may be, for those who have only heard the
-    answers (none when over)."""
+    """The genera that the card in play may have, for those who only heard the answers (none when
+    over)."""
     possible = unseen_genera(state) if state.card != s.NO_CARD else 0
     for i in range(state.asked_len):
         yes = box.YES[state.asked[i]]
@@ -35,7 +35,7 @@ def possible_genera(state):
 
 @compiled
 def count_cards(state, genera):
-    """Return the number of unseen cards of a set of genera."""
+    """The number of unseen cards of a set of genera."""
     count = 0
     for genus in range(box.NUM_GENERA):
         if (genera >> genus) & 1:
@@ -45,14 +45,14 @@ def count_cards(state, genera):
 
 @compiled
 def may_pass(state):
-    """Return whether passing is legal: something was put about the card in play, or passing is free
+    """Whether passing is legal: a question was asked about the card in play, or passing is free
     (TQ-7)."""
     return state.asked_len > 0 or state.passing == s.FREE
 
 
 @compiled
 def best_of(state, p, worth):
-    """Return the highest worth among the cards of a seat, 0 for none; ``worth``: of a card of each
+    """The highest worth among the cards of a seat, 0 for none; ``worth``: of a card of each
     genus."""
     best = 0
     for i in range(state.scores[p]):

@@ -138,7 +138,7 @@ def end_turn(state, seat):
 
 @compiled
 def next_questioner(state, seat):
-    """Return the first with questions left after a seat, that seat last; NOBODY if none has
+    """The next seat with questions left after a seat, that seat last; NOBODY if none has any
     (TQ-9)."""
     for k in range(1, state.num_players + 1):
         p = seat_after(state, seat, k)

@@ -60,7 +60,6 @@ def _is_yes(state: c.State, action: int) -> bool:
 
 @c.form(c.or_null)
 def for_the_answerer(card: str | None, snapshot: Mapping[str, Any], seat: int) -> str | None:
-    """Return the card for the answerer, None for all others."""
     return card if snapshot["answerer"] == seat else None
 
 

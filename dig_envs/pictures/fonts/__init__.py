@@ -16,7 +16,7 @@ REGULAR, BOLD, MONO = FAMILIES = "DigSans", "DigSansBold", "DigSansMono"
 
 @cache
 def advances(family: str) -> dict[str, float]:
-    """Return how far each sign moves the pen, as a share of the font's size."""
+    """The width of each character, as a share of the font's size."""
     widths: dict[str, float] = json.loads((FOLDER / "widths.json").read_text())[family]
     return widths
 

@@ -37,7 +37,7 @@ class Calls:
         self._games: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def carry_out(self, work: Callable[[Allowance], Result], long: bool, game: str) -> Result:
-        """Return the result of a call; agents stop thinking about it when nobody waits any more.
+        """The result of a call; agents stop their search once nobody waits for it.
 
         Args:
             work: what is done, within an allowance. long: whether agents may think for long.

@@ -72,7 +72,7 @@ class Requests:
 
 
 def make_app(tables: Tables, hosts: tuple[str, ...], bounds: Bounds, calls: Calls) -> Starlette:
-    """Return the application for HTTP.
+    """The application for HTTP.
 
     Args:
         tables: the games. hosts: the names by which the server may be addressed. bounds: limits.

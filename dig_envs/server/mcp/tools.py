@@ -69,8 +69,8 @@ def answer(text: str, told: Mapping[str, Any]) -> CallToolResult:
 
 
 def make_server(tables: Tables, calls: Calls) -> MCPServer[Any]:
-    """Return the server with all tools and resources, which work on these games. ``calls``: carries
-    out what they are asked for."""
+    """The server with all tools and resources for these games; ``calls`` carries the tool calls
+    out."""
     server: MCPServer[Any] = MCPServer(
         "dig_envs",
         title="Digging games",
@@ -95,8 +95,8 @@ def make_server(tables: Tables, calls: Calls) -> MCPServer[Any]:
 
 
 def as_tool(name: str, tables: Tables, calls: Calls) -> Callable[..., Any]:
-    """Return a tool that is carried out when it is its client's turn, and reports what was wrong as
-    an error that the model can read."""
+    """A tool that runs at its client's turn and reports errors in a form that the model can
+    read."""
     function = getattr(Tools(tables, Allowance(tables.limits)), name)
 
     @functools.wraps(function)
@@ -113,8 +113,8 @@ def as_tool(name: str, tables: Tables, calls: Calls) -> Callable[..., Any]:
 
 
 def weight(name: str, tables: Tables, arguments: Mapping[str, Any]) -> tuple[bool, str]:
-    """Return whether a call may take long, because agents search or code is compiled, and the game
-    that it is about ("" for none); raises NoSeatError."""
+    """Whether a call may take long (a search or a compilation), and its game ("" for none); raises
+    NoSeatError."""
     if name == "start_game":
         opponents = arguments["opponents"]
         names = [opponents] if isinstance(opponents, str) else opponents
@@ -215,7 +215,7 @@ class Tools:
         )
 
     def _public(self, table: Table) -> dict[str, Any]:
-        """Return what everybody may know of a game; keys only where nobody else asks."""
+        """The public facts of a game; keys only if nobody else asks."""
         told: dict[str, Any] = {
             "environment": table.game.env_name,
             "options": dict(table.options),
@@ -336,7 +336,7 @@ class Tools:
         return stand
 
     def transcript(self, key: str) -> str:
-        """Return what a seat was told from the beginning of a game on."""
+        """All that a seat was told since the beginning of a game."""
         table, seat = self.tables.seat(key)
         with table.session as session:
             head = words.about(table.game, table.options, table.players, seat, table.seeded)

@@ -49,7 +49,7 @@ def rules(game: Game, options: Mapping[str, Any]) -> str:
 
 
 def player(agent: Agent | None) -> str | None:
-    """Return who plays a seat: the name of an agent; None: somebody with a key."""
+    """The name of the agent that plays a seat; None for somebody with a key."""
     return None if agent is None else agent.name
 
 
@@ -57,7 +57,7 @@ def player(agent: Agent | None) -> str | None:
 
 
 def seen(game: Game, session: Session, seat: int) -> dict[str, Any]:
-    """Return what a seat may know of the position, and what it was told since its last decision."""
+    """The seat's view of the position, and the events since its last decision."""
     events = session.log.since(seat)
     prompt = make_prompt(game, session.states, seat, events, TOLD).to_json()
     owing = deciding(session.states)

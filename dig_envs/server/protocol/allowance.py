@@ -90,8 +90,8 @@ class Allowance:
             raise GoneError
 
     def clock(self, what: str) -> Callable[[], None]:
-        """Return a check of something that begins now: it raises LimitError when that has taken as
-        long as a search may, GoneError if nobody waits. ``what``: for its message."""
+        """A check of a task that begins now. It raises LimitError after the time that a search may
+        take, GoneError if nobody waits. ``what``: for its message."""
         most = self._limits.ms / 1000
         end = time.monotonic() + most
 

@@ -272,7 +272,7 @@ def _memory(
 
     Raises:
         AgentError: there is none, though without it the agent would play worse than at random; or
-            the text is no memory of this agent.
+            the text is not a memory of this agent.
     """
     size = 0 if spec in limits.models else memory_size(player)
     if text is None and kept is not None:

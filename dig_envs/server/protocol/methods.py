@@ -64,8 +64,8 @@ def schema_of(declared: Any) -> JsonSchema:
 
 
 def converted(given: Any, params: type[Params], name: str) -> Params:
-    """Return what came from outside as a value of a type; raises ValueError, which calls what is
-    wrong by its place, such as ``name.seat``."""
+    """A value from outside as a type; raises ValueError that names the wrong place, such as
+    ``name.seat``."""
     try:
         return msgspec.convert(given, params)
     except msgspec.ValidationError as error:

@@ -85,7 +85,7 @@ def parse(text: str | bytes, limits: Limits) -> Any:
             )
         value = msgspec.json.decode(content)
     except (msgspec.MsgspecError, UnicodeError) as error:
-        raise RpcError(PARSE_ERROR, f"no JSON: {error}") from None
+        raise RpcError(PARSE_ERROR, f"the message is not JSON: {error}") from None
     except RecursionError:
         raise RpcError(
             PARSE_ERROR, f"lists and objects are more than {limits.depth} deep"

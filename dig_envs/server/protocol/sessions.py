@@ -185,7 +185,7 @@ class Session:
         return next(iter(deciding(self.states)), None)
 
     def played(self, seat: int, action: int) -> Played:
-        """Return where the game stands after an action, and what its seat is told of it."""
+        """The public situation after an action, and the events for its seat."""
         return {
             **self.situation(),
             "seat": seat,
@@ -195,7 +195,6 @@ class Session:
         }
 
     def situation(self) -> Situation:
-        """Return where the game stands, as far as everybody sees it."""
         state = self.states[0]
         return {
             "game": self.name,

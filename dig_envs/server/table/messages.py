@@ -26,8 +26,8 @@ def error_message(error: Exception) -> Message:
 
 
 def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
-    """Return what a viewer may know of where a table stands now. ``back``: whether it may take back
-    its last action."""
+    """The message that tells a viewer the present state of a table. ``back``: whether the viewer
+    may take back its last action."""
     return {
         "type": "position",
         "version": table.version(seat),
@@ -49,7 +49,7 @@ def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
 
 
 def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Drawing) -> Message:
-    """Return what a viewer sees of a position, in which these seats were deciding."""
+    """The message that shows a viewer a position, in which these seats were deciding."""
     view = drawing.view
     return {
         "options": view["options"],

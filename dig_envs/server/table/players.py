@@ -29,7 +29,7 @@ def check_player(name: Any, game: Game, bounds: Bounds) -> str:
     time if it searches.
 
     Raises:
-        TableError: it is no such name, or it wants to think too long.
+        TableError: it is not such a name, or it wants to think too long.
     """
     if not isinstance(name, str):
         raise TableError(

@@ -188,8 +188,8 @@ class TableSession:
         return message | sight_message(table, seat, deciding, drawing) | {"legal": choices} | view
 
     async def _drawn(self, task: Draw, client: Hashable, again: bool = False) -> Drawing:
-        """Return what is seen, with a picture if one can be drawn: the game goes on without it, and
-        then nothing can be clicked."""
+        """The drawing of a position. If no picture can be drawn, the game goes on without it, and
+        nothing can be clicked."""
         try:
             return await self._artists.draw(task, client, again)
         except FAILURES:

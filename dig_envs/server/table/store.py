@@ -325,18 +325,17 @@ def _readable(what: str) -> Iterator[None]:
 
 
 def write_players(table: Table) -> str:
-    """Return who plays at a table, and the names of the seats, as JSON."""
     return json.dumps({"players": table.players, "names": table.names.given}, ensure_ascii=False)
 
 
 def read_players(text: str) -> tuple[tuple[str, ...], Names]:
-    """Return what :func:`write_players` wrote."""
+    """The value that :func:`write_players` wrote."""
     kept = json.loads(text)
     return tuple(kept["players"]), Names(tuple(kept["names"]))
 
 
 def write_line(line: Line) -> str:
-    """Return what a line says to each viewer, as JSON."""
+    """The texts of a line for each viewer, as JSON."""
     kept: dict[str, Any] = {DECISION: line.decision}
     if line.turn:
         kept[TURN] = line.turn

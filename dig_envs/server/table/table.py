@@ -91,7 +91,7 @@ class Table:
         names: of the seats.
 
     Raises:
-        SnapshotError: the start is no position of the game. IllegalActionError: the moves do not
+        SnapshotError: the start is not a position of the game. IllegalActionError: the moves do not
             fit.
         ValueError: seats and players differ in number.
     """
@@ -248,7 +248,7 @@ class Table:
         return [self.lines[number] for number in self._told[viewer][first:]]
 
     def count_told(self, viewer: Viewer) -> int:
-        """Return how many lines of the log a viewer is told of."""
+        """The number of lines of the log that a viewer is told of."""
         return len(self._told[viewer])
 
     def _add(self, lines: Iterable[Line]) -> None:
@@ -305,7 +305,7 @@ class Table:
         return lines
 
     def _words(self, event: Event) -> tuple[str, tuple[str, ...]]:
-        """Return what the log says of an event, and the things in the picture that it is about."""
+        """The log's words for an event, and the things in the picture that it is about."""
         line = line_for_people(self.game, event, self.names) if self.people else None
         if line is None:
             return event.text(self.names), about(self.game, event)
@@ -316,8 +316,8 @@ class Table:
         return self.moves[self._places[seat][-1]].memory if self._places[seat] else b""
 
     def since(self, seat: int) -> tuple[Array, tuple[tuple[int, int], ...]]:
-        """Return the position before the last decision of a seat, and what was played since, as far
-        as it was carried out.
+        """The position before the last decision of a seat, and the actions since that were carried
+        out.
 
         Before its first decision these are the first position and all that was played.
 
@@ -333,8 +333,8 @@ class Table:
         return before, (*played, *((seat, action) for action in moment.choices.get(seat, [])))
 
     def course(self) -> tuple[Array, tuple[tuple[int, int], ...]]:
-        """Return the position at the beginning, not to be changed, and seats and actions since, in
-        the order in which they were carried out."""
+        """The position at the beginning, not to be changed, and the seats and actions since, in the
+        order in which they were carried out."""
         return self._first, tuple(self._in_order())
 
     # ------------------------------------------------------------ taking back
@@ -427,7 +427,7 @@ class Table:
     # ------------------------------------------------------------ the end
 
     def result(self) -> str:
-        """Return how the game ended, in words; empty while it is in play."""
+        """The result of the game in words; empty while it is in play."""
         return result_text(self.game, self.view(None), names=self.names) if self.over else ""
 
     def ending(self) -> str:
@@ -443,8 +443,7 @@ class Table:
         return bool(view["truncated"] and view["winners"])
 
     def scoring(self) -> list[dict[str, Any]]:
-        """Return what has changed the scores in the game as it was played: for each kind of event
-        the sums of all seats.
+        """The changes of the scores so far: the sums of all seats for each kind of event.
 
         What they had at the beginning comes first, if it was anything. The sums of all rows are the
         scores.
@@ -501,20 +500,20 @@ class Table:
         return {line.decision: line.moves for line in self.lines}
 
     def look_back(self, seat: int) -> LookBack:
-        """Return the task to find the largest mistakes of a seat in a finished game; raises
-        TableError if it is not over."""
+        """The task to find the largest mistakes of a seat in a finished game; raises TableError if
+        the game is not over."""
         if not self.over:
             raise TableError("not-over", "mistakes are told when the game is over")
         first, played = self.course()
         return LookBack(self.game, first.tobytes(), played, seat, self.names)
 
     def place(self, seat: int, decision: int) -> int:
-        """Return how many moves came before a move of a seat, which had made so many."""
+        """The number of moves before move number ``decision`` of a seat, counted from 0."""
         return self._places[seat][decision]
 
     def replay(self, moves: int, viewer: Viewer) -> Replay:
-        """Return the task to find the position after so many moves of a finished game, as a seat
-        could see its part of it; nothing is computed here.
+        """The task to find the position after ``moves`` moves of a finished game, as a seat could
+        see it; nothing is computed here.
 
         Raises:
             TableError: the game is not over, or had not so many moves.

@@ -124,7 +124,7 @@ def test_a_fauna_without_species_or_with_too_many(tmp_path):
         (
             "starter,state,1-2,1,no",
             "starter,state,1-9,1,no",
-            "line 2: '1-9' is no card of the kind 'state'",
+            "line 2: '1-9' is not a card of the kind 'state'",
         ),
         (
             "starter,state,1-2,1,no",

@@ -204,8 +204,7 @@ def own_chance(state, offers, expected):
 
 @compiled
 def choose_victim(state, seat):
-    """Return how many places on the seat to steal from sits: the one with most nuggets and
-    tools."""
+    """The number of places to the seat to steal from: the one with most nuggets and tools."""
     best, most = 0, -1
     for k in range(1, state.num_players):
         p = seat_after(state, seat, k)

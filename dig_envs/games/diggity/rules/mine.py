@@ -24,33 +24,31 @@ def opposite(side):
 
 @compiled
 def exit_x(x, r, side):
-    """Return the x at which the passage of a card that points to a side ends (DG-6)."""
+    """The x at which a card's passage towards a side ends (DG-6)."""
     return x + box.DX[side] * box.HALF_X[r]
 
 
 @compiled
 def exit_y(y, r, side):
-    """Return the y at which the passage of a card that points to a side ends (DG-6)."""
+    """The y at which a card's passage towards a side ends (DG-6)."""
     return y + box.DY[side] * box.HALF_Y[r]
 
 
 @compiled
 def turn_to_attach(state, e, passage):
-    """Return how a card is turned whose passage is attached to open passage e (DG-12)."""
+    """The turn of a card whose passage is attached to open passage e (DG-12)."""
     return (state.open_side[e] + 2 - passage) & 3
 
 
 @compiled
 def attached_x(state, e, r):
-    """Return the x of the centre of a card turned by r that is attached to open passage e
-    (DG-8)."""
+    """The x of the centre of a card turned by r that is attached to open passage e (DG-8)."""
     return exit_x(state.open_x[e], r, state.open_side[e])
 
 
 @compiled
 def attached_y(state, e, r):
-    """Return the y of the centre of a card turned by r that is attached to open passage e
-    (DG-8)."""
+    """The y of the centre of a card turned by r that is attached to open passage e (DG-8)."""
     return exit_y(state.open_y[e], r, state.open_side[e])
 
 

@@ -15,7 +15,7 @@ from dig_envs.games.diggity import state as s
 
 @compiled
 def owners(state, kind):
-    """Return how many players other than the one whose turn it is have a tool of the kind."""
+    """The number of players, without the one whose turn it is, who have a tool of the kind."""
     count = 0
     for p in range(state.num_players):
         count += p != state.player and state.tools[p, kind] > 0

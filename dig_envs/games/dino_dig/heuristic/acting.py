@@ -40,7 +40,7 @@ def dig_worth(state, seat, plan, k, at, delivering):
 
 @compiled
 def share_brought_home(state, seat, k, at, delivering):
-    """Return the share of a card's worth that is left if the piece digs it at a place."""
+    """The share of a card's worth that is left if the piece digs it at a place."""
     if has(delivering, at):
         return 1.0
     if state.backpacks[seat, k] == box.NONE:
@@ -112,7 +112,7 @@ def best_walk(state, seat, plan, k, delivering):
 
 @compiled
 def pieces_on(state, seat, k, square):
-    """Return how many other pieces of the player are on a square."""
+    """The number of the player's other pieces on a square."""
     count = 0
     for j in range(box.PIECES):
         count += j != k and state.pieces[seat, j] == square
@@ -121,7 +121,7 @@ def pieces_on(state, seat, k, square):
 
 @compiled
 def cut_off(state, seat, plan, k, target):
-    """Return how many other pieces, with something to dig, can send cards home now but not after
+    """The number of other pieces, with something to dig, that can send cards home now but not after
     piece k moves to the target."""
     count = 0
     at = state.pieces[seat, k]
@@ -157,7 +157,7 @@ def first_step(state, seat, plan, k, target):
 
 @compiled
 def steps_home(state, seat, k):
-    """Return how many moves a piece needs to its base."""
+    """The number of moves that a piece needs to its base."""
     at = state.pieces[seat, k]
     return 0 if at == box.HOME else 1 + site.steps(at, state.bases[seat])
 

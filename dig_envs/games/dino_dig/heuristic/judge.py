@@ -87,7 +87,7 @@ def length_from(plan, low, jokers):
 
 @compiled
 def chance_of_value(state, seat, suit, value, own, others, share, against):
-    """Return the probability that a player has a card for a value, and may use it (DD-25)."""
+    """The probability that a player has a card for a value, and may use it (DD-25)."""
     none = 1.0
     for some in range(box.NUM_SUITS):
         card = 1 + box.NUM_VALUES * some + value
@@ -107,7 +107,7 @@ def chance_of_value(state, seat, suit, value, own, others, share, against):
 
 @compiled
 def not_against(state, seat, card, others, against):
-    """Return the probability that no other player has a card."""
+    """The probability that no other player has a card."""
     if has(state.known[seat], card):
         return 0.0 if has(others, card) else 1.0
     return 1.0 - against

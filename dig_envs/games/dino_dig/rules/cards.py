@@ -19,8 +19,7 @@ def has(numbers, number):
 
 @compiled
 def size_of(numbers):
-    """Return the number of cards in a set; written in a form that compilers turn into one
-    instruction."""
+    """The number of cards in a set, in a form that compilers turn into one instruction."""
     numbers = numbers - ((numbers >> 1) & 0x5555555555555555)
     numbers = (numbers & 0x3333333333333333) + ((numbers >> 2) & 0x3333333333333333)
     numbers = (numbers + (numbers >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -64,7 +63,7 @@ def beside(cards):
 
 @compiled
 def deck_of(state):
-    """Return the set of all cards in the game."""
+    """The set of all cards in the game."""
     return bit(box.LAST_JOKER + 1 if state.jokers else box.FIRST_JOKER) - 2
 
 

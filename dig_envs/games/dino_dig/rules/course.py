@@ -95,8 +95,7 @@ def choose_bases(state, seat):
 
 @compiled
 def next_to_choose(state, seat):
-    """Return the seat that chooses a base after a seat: with New Horizons the order goes
-    backwards."""
+    """The seat that chooses a base after another; with New Horizons the order goes backwards."""
     return seat_after(state, seat, state.num_players - 1 if state.new_horizons else 1)
 
 

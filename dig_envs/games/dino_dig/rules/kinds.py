@@ -33,8 +33,8 @@ def kinds_of_cards(state, seat, mine, others):
 
 @compiled
 def without_contracts(mine):
-    """Return the cards that are lacking and those next to own ones, without contracts (DD-28: a run
-    is of one suit)."""
+    """The missing cards and those next to own ones, without contracts (DD-28: a run is of one
+    suit)."""
     lacking = np.int64(0)
     for suit in range(box.NUM_SUITS):
         if cards.values_of(mine, suit) != 0:

@@ -191,7 +191,7 @@ def taker_of(state, owner, card):
 
 @compiled
 def sequence_with(values, value):
-    """Return the length of the unbroken sequence that a value makes with others."""
+    """The length of the unbroken sequence that a value makes with others."""
     length = 1
     at = value + 1
     while at < box.NUM_VALUES and cards.has(values, at):

@@ -17,7 +17,7 @@ def treasure(state, pulled):
 
 @compiled
 def expected(state, cube, pulled):
-    """Return the expected number of cubes of a colour among so many, without the treasure."""
+    """The expected number of cubes of a colour among ``pulled`` ones, without the treasure."""
     return pulled * int(state.in_bag[cube]) / max(state.bag_len - 1, 1)
 
 
@@ -33,8 +33,8 @@ def any_red(state, pulled):
 
 @compiled
 def kept_blue(state, pulled, room):
-    """Return the expected number of blue cubes that are kept of so many, without the treasure and
-    at most ``room`` (OI-12)."""
+    """The expected number of blue cubes kept from ``pulled`` ones, without the treasure and at most
+    ``room`` (OI-12)."""
     others, blue = int(state.bag_len) - 1, int(state.in_bag[box.BLUE])
     pulled = min(pulled, others)
     kept = expected(state, box.BLUE, pulled)

@@ -62,8 +62,7 @@ def most_turns(state):
 
 @compiled
 def expected_turns(state, bag):
-    """Return how many own turns in Episodes are likely to be played with so many cubes in the
-    bag."""
+    """The likely number of own turns in Episodes with this number of cubes in the bag."""
     return min(most_turns(state), PACE * bag / state.num_players)
 
 

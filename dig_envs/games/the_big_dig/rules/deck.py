@@ -100,8 +100,8 @@ def has_drawn_states(state, species):
 
 
 def any_that(fits, number):
-    """Return a compiled function ``draw(state)``: one of so many decks or species of which
-    ``fits(state, one)`` is 1, evenly."""
+    """A compiled function ``draw(state)`` that draws evenly one of ``number`` decks or species for
+    which ``fits(state, one)`` is 1."""
 
     @compiled
     def draw(state):

@@ -34,8 +34,8 @@ def redeal_models(state, other):
 
 @compiled
 def redeal_model(state, other, m):
-    """A model that the seat does not have, all equally likely: a pair of spaces, drawn again while
-    it is none."""
+    """A model that the seat does not have, all equally likely: a pair of spaces, drawn again until
+    it is a model."""
     while True:
         first, second = below(state, board.NUM_SPACES), below(state, board.NUM_SPACES)
         # Each set of two inputs comes up in two orders; a single input is as likely only if it
