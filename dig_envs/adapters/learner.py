@@ -96,8 +96,8 @@ def draw_learner(learner: int | str, num_seats: int, rng: np.random.Generator) -
 
 
 def load_opponents(opponents: Opponents, game: Game, rng: np.random.Generator) -> list[Agent]:
-    """Return the opponents: agents as they are, names loaded, each with a seed drawn from ``rng``;
-    raises TypeError for what is neither."""
+    """The opponents as agents. Names are loaded, each with a seed drawn from ``rng``. Raises
+    TypeError for other values."""
     if isinstance(opponents, WeightedOpponents):
         return [check_agent(one, game) for one in opponents.agents]
     several: Sequence[Any] = (

@@ -259,7 +259,7 @@ class LearnerBatch:
         return np.asarray(player.act_batch(*decision, *memory, **told))
 
     def _told(self, agent: Any, games: Array) -> dict[str, Any]:
-        """Return what an agent that takes events is given for its decisions in some games."""
+        """What an agent that takes events is given for its decisions in some games."""
         if not traits(agent).takes_events:
             return {}
         mover = self.batch.mover

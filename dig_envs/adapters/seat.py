@@ -320,7 +320,7 @@ class Seat(GamePosition):
         return advise(self, self._informed(agent), top)
 
     def _informed(self, agent: Agent) -> Agent:
-        """Return who plays for an agent with these options, with what it has to remember."""
+        """The player of an agent for these options, with its memory up to date."""
         player = for_options(check_agent(agent, self.game), self.options)
         if memory_size(player):
             self._catch_up(player)

@@ -21,7 +21,7 @@ SETTINGS = {
 
 
 def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float | None]:
-    """Return the style, empty for the usual one, and the share of mistakes, None where it is not
+    """The style, empty for the usual one, and the share of mistakes, None where it is not
     said, in a text such as ``style=greedy:careless=0.2``.
 
     Args:
@@ -63,7 +63,7 @@ def scripted_settings(text: str, who: str, game: Game) -> tuple[str, float | Non
 
 
 def careless_name(game: Game, share: float) -> str:
-    """Return the name of the game's player for people with a share of mistakes."""
+    """The name of the game's player for people with a share of mistakes."""
     return f"{game.player_for_people}:{CARELESS}={share:g}" if share else game.player_for_people
 
 
@@ -91,7 +91,7 @@ class CarelessAgent(OneGame):
         self._rng = np.random.default_rng(seed)
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return one action for each decision; needs ``states`` and ``seats``."""
+        """One action for each decision; needs ``states`` and ``seats``."""
         actions = self._player.choose(decisions)
         mistaken, draws = np.zeros((2, len(actions)))
         if self._share:
@@ -120,5 +120,5 @@ class CarelessAgent(OneGame):
 
 
 def carelessly(player: OneGame, game: Game, share: float | None, seed: int | None) -> Agent:
-    """Return a player, careless if a share is given."""
+    """The player itself, or a careless one if a share is given."""
     return player if share is None else CarelessAgent(player, game, share, seed)

@@ -126,7 +126,7 @@ class ExternalAgent(OneGame):
         events: Sequence[Event],
         more: Mapping[str, Any],
     ) -> int:
-        """Return the action that the program chooses; a process that failed is ended."""
+        """The action that the program chooses; a process that failed is ended."""
         if self._failures >= MOST_FAILURES:
             raise ForfeitError(
                 f"{self.name} failed {MOST_FAILURES} times in a row and is not started again"
@@ -197,7 +197,7 @@ def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> in
 
 
 def load_external(text: str, game: Game) -> ExternalAgent:
-    """Return the agent of the text behind ``exec:`` in a name: a command, which a time for each
+    """The agent of the text behind ``exec:`` in a name: a command, which a time for each
     decision may precede, ``500ms:``, and what else it is sent, ``observation:``.
 
     Raises:

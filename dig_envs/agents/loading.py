@@ -283,7 +283,7 @@ def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
 
 
 def never_grave(agent: Agent, game: Game, seed: int | None) -> Agent:
-    """Return a player that does nothing grave, as people expect of a level."""
+    """A player without grave actions, as people expect of a level."""
     assert isinstance(agent, OneGame)  # as all are that are loaded by name
     return agent if isinstance(agent, CarelessAgent) else CarelessAgent(agent, game, None, seed)
 

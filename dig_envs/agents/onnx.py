@@ -362,7 +362,7 @@ class OnnxAgent(OneGame):
         return self._run(seen, mask, memory)
 
     def _run(self, observation: Array, action_mask: Array, memory: Any) -> tuple[Array, Array]:
-        """Return logits and values; raises PolicyMismatchError unless those of legal actions and
+        """Logits and values; raises PolicyMismatchError unless those of legal actions and
         all others are finite numbers."""
         logits, value = self._compute(observation, action_mask, memory)
         whole = np.isfinite(np.where(action_mask, logits, 0)).all(axis=1) & np.isfinite(value)
@@ -449,7 +449,7 @@ def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
         )
     except Exception as error:  # onnxruntime has no common class for its own
         raise PolicyMismatchError(
-            f"{path} is no ONNX model that can be run: {first_line(error)}"
+            f"{path} is not an ONNX model that can be run: {first_line(error)}"
         ) from None
 
 
@@ -466,5 +466,5 @@ def _memory_size(session: Any, folder: Path) -> int:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of what an error of another library says, or its name."""
+    """The first line of what an error of another library says, or its name."""
     return (str(error) or type(error).__name__).splitlines()[0]

@@ -25,7 +25,7 @@ OWN = "own_"  # before all names of a graph that somebody else made
 
 
 def from_weights(weights: Mapping[str, Any], game: Game, activation: str) -> bytes:
-    """Return the graph of a plain network (:func:`dig_envs.save_policy`).
+    """The graph of a plain network (:func:`dig_envs.save_policy`).
 
     Raises:
         TypeError: these are no real numbers. PolicyMismatchError: names or shapes do not fit.
@@ -70,7 +70,7 @@ def from_weights(weights: Mapping[str, Any], game: Game, activation: str) -> byt
 
 
 def _floats(name: str, given: Any) -> Array:
-    """Return weights as float32; a tensor of PyTorch may be on another device and have
+    """Weights as float32; a tensor of PyTorch may be on another device and have
     gradients."""
     try:
         array = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)
@@ -82,7 +82,7 @@ def _floats(name: str, given: Any) -> Array:
 
 
 def completed(model: Any, game: Game, memory_size: int) -> bytes:
-    """Return the graph of a policy around one that somebody else made: with the inputs and outputs
+    """The graph of a policy around one that somebody else made: with the inputs and outputs
     of a policy, and masked logits.
 
     Args:
@@ -135,7 +135,7 @@ def completed(model: Any, game: Game, memory_size: int) -> bytes:
 def _named(
     names: Sequence[str], usual: Sequence[str], memory_size: int, what: str, game: Game
 ) -> dict[str, str]:
-    """Return the inputs or outputs of a graph by the names that a policy has for them."""
+    """The inputs or outputs of a graph by the names that a policy has for them."""
     usual = usual if memory_size else usual[:2]
     if set(names) <= set(usual) and usual[0] in names:
         return {name: name for name in names}
@@ -178,7 +178,7 @@ def _with_ends(
     functions: Sequence[Any] = (),
     sparse: Sequence[Any] = (),
 ) -> bytes:
-    """Return a graph with the inputs and outputs of a policy.
+    """A graph with the inputs and outputs of a policy.
 
     ``found``: what the nodes give by the name of the output, ``logits`` without a mask.
     """
@@ -228,7 +228,7 @@ def _with_ends(
 
 
 def load(source: Any) -> Any:
-    """Return the ``onnx.ModelProto`` of a path or of bytes; one that is given is returned as it is.
+    """The ``onnx.ModelProto`` of a path or of bytes; one that is given is returned as it is.
 
     Raises:
         PolicyMismatchError: it is no ONNX model. OSError: the file cannot be read.

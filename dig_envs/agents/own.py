@@ -18,7 +18,7 @@ LONGEST_NAME = 60  # characters
 
 
 def check_agent(agent: Any, game: Game) -> Agent:
-    """Return the agent that plays for an object: itself, if it is one of this package, else one
+    """The agent that plays for an object: itself, if it is one of this package, else one
     that checks what it chooses.
 
     Args:
@@ -49,7 +49,7 @@ def check_is_agent(agent: Any) -> None:
 
 
 def name_of(own: Any) -> str:
-    """Return the name of an object: its attribute ``name``, as one short line, or its class."""
+    """The name of an object: its attribute ``name``, as one short line, or its class."""
     kind = type(own).__name__
     return clean_text(str(getattr(own, "name", kind)), LONGEST_NAME) or kind
 
@@ -80,7 +80,7 @@ class OwnAgent(OneGame):
             self.own.check_num_players(counts)
 
     def choose(self, decisions: Decisions) -> Array:
-        """Return the object's actions, int64 (n,).
+        """The object's actions, int64 (n,).
 
         Raises:
             TypeError: they are no integers. ValueError: there is not one for each decision.
@@ -96,7 +96,7 @@ class OwnAgent(OneGame):
 
 
 def check_choices(chosen: Any, action_mask: Array, who: str, game: Game) -> Array:
-    """Return the actions that an agent chose, int64 (n,).
+    """The actions that an agent chose, int64 (n,).
 
     Raises:
         TypeError: they are no integers. ValueError: there is not one for each decision.
@@ -115,7 +115,7 @@ def check_choices(chosen: Any, action_mask: Array, who: str, game: Game) -> Arra
 
 
 def _number_of_arrays(method: Any, memory: int, more: Mapping[str, Any], who: str) -> int:
-    """Return how many arrays a method takes before its memory: 4, or 2, if it takes no more; raises
+    """How many arrays a method takes before its memory: 4, or 2, if it takes no more; raises
     TypeError if neither."""
     try:
         signature = inspect.signature(method)

@@ -46,7 +46,7 @@ Evaluate = Callable[[Array, Array, Array], tuple[Array, Array]]
 def program_for(
     model: bytes, game: Game, evaluate: Evaluate, memory_size: int = 0
 ) -> Program | None:
-    """Return the program of a policy, if it can be read and agrees with onnxruntime; None if that
+    """The program of a policy, if it can be read and agrees with onnxruntime; None if that
     has to be asked.
 
     Args:
@@ -82,7 +82,7 @@ def _agree(found: Array, expected: Array) -> bool:
 def evaluate_program(
     program: Program, observation: Array, action_mask: Array, memory: Array | None = None
 ) -> tuple[Array, Array]:
-    """Return logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,),
+    """Logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,),
     computed by compiled code; what a recurrent network remembers, zero by default, is
     rewritten."""
     logits = np.zeros((len(observation), len(program.heads) - 1), np.float32)
@@ -100,8 +100,7 @@ def evaluate_program(
 def read_program(
     model: bytes, observation_size: int, num_actions: int, memory_size: int = 0
 ) -> Program | None:
-    """Return the program of an ONNX model for so many numbers and actions; None if it has
-    operations that are not known here."""
+    """The program of an ONNX model of this size; None if it has an unknown operation."""
     try:
         nodes, tensors = read_graph(model)
         reader = Reader(observation_size, num_actions, tensors, memory_size)
@@ -113,7 +112,7 @@ def read_program(
 
 
 def first_unknown(model: bytes, game: Game, memory_size: int = 0) -> str:
-    """Return the first operation of an ONNX model that is not known here, such as ``Elu``, or else
+    """The first operation of an ONNX model that is not known here, such as ``Elu``, or else
     the first that has another form; empty if there is none."""
     nodes, tensors = read_graph(model)
     known = {"Split", *VIEWS, *OPERATIONS}
@@ -294,11 +293,11 @@ class Reader:
         return self._computed(step, data.array.shape)
 
     def subtract(self, one: Tensor, other: Tensor) -> Tensor:
-        """Return the difference of two tensors."""
+        """The difference of two tensors."""
         return self.add(one, self.multiply(other, Tensor(np.full(1, -1, np.float32), True)))
 
     def multiply(self, one: Tensor, other: Tensor) -> Tensor:
-        """Return the product of two tensors, number by number."""
+        """The product of two tensors, number by number."""
         if one.is_constant and other.is_constant:
             return Tensor(one.array * other.array, True)
         left, start = np.broadcast_arrays(self._places(one), self._places(other))
@@ -307,11 +306,11 @@ class Reader:
         return self._computed(step, left.shape)
 
     def shape(self, data: Tensor) -> Tensor:
-        """Return the shape of a tensor, with a batch of 1."""
+        """The shape of a tensor, with a batch of 1."""
         return Tensor(np.array(data.array.shape), True)
 
     def divide(self, one: Tensor, other: Tensor) -> Tensor:
-        """Return a quotient of sizes, such as the width of a part."""
+        """A quotient of sizes, such as the width of a part."""
         pair = (one, other)
         if not all(given.is_constant and given.array.dtype == np.int64 for given in pair) or not (
             one.array.min() >= 0 < other.array.min()
@@ -320,16 +319,16 @@ class Reader:
         return Tensor(one.array // other.array, True)
 
     def sigmoid(self, data: Tensor, kind: int = SIGMOID) -> Tensor:
-        """Return a function of each number."""
+        """A function of each number."""
         step = Step(kind, data.array.size, left=self._contiguous(data))
         return self._computed(step, data.array.shape)
 
     def tanh(self, data: Tensor) -> Tensor:
-        """Return the hyperbolic tangent of each number."""
+        """The hyperbolic tangent of each number."""
         return self.sigmoid(data, TANH)
 
     def sum(self, data: Tensor, axes: Tensor, *, keepdims: int) -> Tensor:
-        """Return the sum of the rows of a matrix."""
+        """The sum of the rows of a matrix."""
         if not axes.is_constant:
             raise ValueError("not reduced over the rows of a matrix")
         rows = self._rows(data, axes.array.tolist())
@@ -360,11 +359,11 @@ class Reader:
         return places.reshape(places.shape[-2:])
 
     def identity(self, data: Tensor) -> Tensor:
-        """Return a tensor as it is."""
+        """A tensor as it is."""
         return data
 
     def cast(self, data: Tensor, *, to: int) -> Tensor:
-        """Return a tensor of floats as it is, and of the mask which actions are legal."""
+        """A tensor of floats as it is, and of the mask which actions are legal."""
         is_bool = data is self._legal or data is self._illegal
         if to == BOOL and data is self._mask:
             return self._legal
@@ -373,25 +372,25 @@ class Reader:
         return data
 
     def greater(self, mask: Tensor, least: Tensor) -> Tensor:
-        """Return which actions are legal: it stands for nothing that is computed."""
+        """The action mask as a condition; nothing is computed."""
         if mask is not self._mask or not _is_number(least) or not 0 <= least.array.item() < 1:
             raise ValueError("not the legal actions")
         return self._legal
 
     def equal(self, mask: Tensor, number: Tensor) -> Tensor:
-        """Return which actions are illegal, where the mask is 0, or legal, where it is 1."""
+        """Which actions are illegal, where the mask is 0, or legal, where it is 1."""
         if mask is not self._mask or not _is_number(number) or number.array.item() not in (0, 1):
             raise ValueError("not the legal actions")
         return self._legal if number.array.item() else self._illegal
 
     def invert(self, given: Tensor) -> Tensor:
-        """Return the illegal actions for the legal ones, and the other way round."""
+        """The illegal actions for the legal ones, and the other way round."""
         if given is not self._legal and given is not self._illegal:
             raise ValueError("not the legal actions")
         return self._illegal if given is self._legal else self._legal
 
     def where(self, given: Tensor, then: Tensor, otherwise: Tensor) -> Tensor:
-        """Return the logits; compiled code reads those of legal actions only."""
+        """The logits; compiled code reads those of legal actions only."""
         if given is self._illegal:
             then, otherwise = otherwise, then
         elif given is not self._legal:
@@ -455,7 +454,7 @@ def _without_rows(reduced: Tensor, data: Tensor, keepdims: int) -> Tensor:
 def _split(
     data: Array, count: int, sizes: Tensor | None = None, *, axis: int = 0
 ) -> Sequence[Array]:
-    """Return the parts of these sizes, as ONNX's Split takes them; None: of equal ones."""
+    """The parts of these sizes, as ONNX's Split takes them; None: of equal ones."""
     if sizes is None:
         return np.split(data, count, axis)
     if not sizes.is_constant or sizes.array.min() < 0 or sizes.array.sum() != data.shape[axis]:
@@ -466,7 +465,7 @@ def _split(
 def _slice(
     data: Array, starts: Array, ends: Array, axes: Array, steps: Array | None = None
 ) -> Array:
-    """Return what ONNX's Slice takes."""
+    """What ONNX's Slice takes."""
     found = [slice(None)] * data.ndim
     strides = np.ones_like(axes) if steps is None else steps
     for start, end, axis, step in zip(
@@ -477,7 +476,7 @@ def _slice(
 
 
 def _reshape(data: Array, shape: Array, *, allowzero: int = 0) -> Array:
-    """Return the data in another shape, in which a zero stands for the size that there was, unless
+    """The data in another shape, in which a zero stands for the size that there was, unless
     zeros are allowed."""
     return data.reshape(
         [data.shape[k] if size == 0 and not allowzero else size for k, size in enumerate(shape)]

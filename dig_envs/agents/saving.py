@@ -161,7 +161,7 @@ def check_free(folder: Path) -> None:
 
 
 def _check_options(options: Any, game: Game) -> list[dict[str, Any]]:
-    """Return all options of each case; none if a case is empty, since it stands for all games."""
+    """All options of each case; none if a case is empty, since it stands for all games."""
     cases = [options] if isinstance(options, Mapping) else options
     if not is_sequence(cases) or not all(isinstance(case, Mapping) for case in cases):
         raise TypeError(
@@ -173,7 +173,7 @@ def _check_options(options: Any, game: Game) -> list[dict[str, Any]]:
 
 
 def _check_about(about: Any) -> Mapping[str, Any]:
-    """Return more facts for a card; raises TypeError or ValueError that names the key."""
+    """More facts for a card; raises TypeError or ValueError that names the key."""
     if not isinstance(about, Mapping) or not all(isinstance(key, str) for key in about):
         raise TypeError(
             f"about must be a dict whose keys are texts, such as {{'steps': 5}}, not "
@@ -225,7 +225,7 @@ def _check_name(folder: Path, game: Game) -> None:
 def _convert(
     network: Any, game: Game, memory_size: int, activation: str
 ) -> tuple[bytes, Callable[..., Array] | None]:
-    """Return the ONNX file of a network, and a function from arrays to the logits that it must
+    """The ONNX file of a network, and a function from arrays to the logits that it must
     give; None where the file is all there is."""
     # imported here: they need onnx, and PyTorch, which nothing else here does
     from dig_envs.agents import onnx_graph

@@ -42,7 +42,7 @@ MAY_NEED = process.NEEDS
 
 
 def load_player(spec: str, environment: str, seed: int | None = None) -> Agent:
-    """Return a player by name, as :func:`dig_envs.load_agent` does, or of a user's own code,
+    """A player by name, as :func:`dig_envs.load_agent` does, or of a user's own code,
     ``python:MODULE:NAME``.
 
     Only for names that the user has typed: ``load_agent``, which also takes those of messages and

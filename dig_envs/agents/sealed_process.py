@@ -121,7 +121,7 @@ def _thing(module: str, name: str) -> Any:
 
 
 def _made(thing: Any, *given: Any) -> Any:
-    """Return an object of a class, which takes the environment and the seed or nothing."""
+    """An object of a class, which takes the environment and the seed or nothing."""
     try:
         signature = inspect.signature(thing)
     except (TypeError, ValueError):  # a class of compiled code

@@ -107,7 +107,7 @@ class Steps:
         return self._known[key]
 
     def program(self, logits: Array, value: int, remembered: Array) -> Program:
-        """Return the program whose logits, value and memory afterwards are in these places."""
+        """The program whose logits, value and memory afterwards are in these places."""
         heads = np.append(logits, value)
         after = self.contiguous(remembered)
         reads = self._reads() + self._times(after + np.arange(len(remembered)))
@@ -285,7 +285,7 @@ class Steps:
         return replace(step, left=left, right=right, start=start, out=out).columns()
 
     def _final(self, place: int) -> int:
-        """Return the final place: constants are behind the inputs, and what is computed behind
+        """The final place: constants are behind the inputs, and what is computed behind
         these."""
         if place < CONSTANTS:
             return place

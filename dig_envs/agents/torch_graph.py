@@ -21,7 +21,7 @@ Tensors = tuple[torch.Tensor, ...]
 def from_module(
     module: nn.Module, game: Game, memory_size: int
 ) -> tuple[bytes, Callable[..., Array]]:
-    """Return the ONNX file of a module (:func:`dig_envs.save_policy`), and a function that computes
+    """The ONNX file of a module (:func:`dig_envs.save_policy`), and a function that computes
     its logits from arrays.
 
     Raises:
@@ -111,7 +111,7 @@ class _Asked(nn.Module):
 
 
 def _takes(module: nn.Module, game: Game, memory_size: int) -> int:
-    """Return how many inputs a module takes; raises TypeError for others than a policy has."""
+    """How many inputs a module takes; raises TypeError for others than a policy has."""
     kinds = inspect.Parameter
     parameters = [
         one
@@ -131,7 +131,7 @@ def _takes(module: nn.Module, game: Game, memory_size: int) -> int:
 
 
 def _check_outputs(name: str, found: Any, game: Game, memory_size: int) -> list[str]:
-    """Return the names of what a module gives for two decisions; raises PolicyMismatchError if it
+    """The names of what a module gives for two decisions; raises PolicyMismatchError if it
     does not fit the environment."""
     wanted: dict[str, list[tuple[int, ...]]] = {
         "logits": [(2, len(game.actions))],
@@ -161,7 +161,7 @@ def _check_outputs(name: str, found: Any, game: Game, memory_size: int) -> list[
 
 
 def from_sb3(policy: Any) -> tuple[nn.Module, int]:
-    """Return a module with the forward of :func:`from_module` around a policy of Stable-Baselines3
+    """A module with the forward of :func:`from_module` around a policy of Stable-Baselines3
     or sb3-contrib, and its memory_size; raises TypeError for one without discrete actions."""
     spaces = getattr(policy.observation_space, "spaces", None)
     keys = None if spaces is None else tuple(spaces)
@@ -188,7 +188,7 @@ def from_sb3(policy: Any) -> tuple[nn.Module, int]:
 def _seen(
     keys: tuple[str, ...] | None, observation: torch.Tensor, action_mask: torch.Tensor
 ) -> Any:
-    """Return what a model observes: the vector, or a dict with it."""
+    """What a model observes: the vector, or a dict with it."""
     both = {"observation": observation, "action_mask": action_mask}
     return observation if keys is None else {key: both[key] for key in keys}
 

@@ -23,7 +23,7 @@ CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with a
 def load_entrants(
     game: Game, given: Sequence[str | Agent], options: Mapping[str, Any], allow_unfamiliar: bool
 ) -> dict[str, Agent]:
-    """Return the agents by name, of names or objects; raises as :func:`dig_envs.arena.run` does."""
+    """The agents by name, of names or objects; raises as :func:`dig_envs.arena.run` does."""
     objects = {
         id(one): check_agent(AskedWithEnv.of(one, game, options), game)
         for one in given
@@ -57,7 +57,7 @@ class AskedWithEnv:
 
     @staticmethod
     def of(own: Any, game: Game, options: Mapping[str, Any]) -> Any:
-        """Return who is asked for an object: itself, unless it has only ``act``."""
+        """Who is asked for an object: itself, unless it has only ``act``."""
         if isinstance(own, type) or hasattr(own, "act_batch") or not hasattr(own, "act"):
             return own
         return AskedWithEnv(own, game, options)
@@ -65,7 +65,7 @@ class AskedWithEnv:
     def act_batch(
         self, observation: Array, action_mask: Array, states: Array, seats: Array
     ) -> list[Any]:
-        """Return what the object chooses in each position; ``env.agent_selection`` is who
+        """What the object chooses in each position; ``env.agent_selection`` is who
         decides, or else ``agent`` names it."""
         env, actions = dig_envs.make(self._game.env_name, **self._options), []
         env.reset(seed=0)
@@ -152,7 +152,7 @@ def _describe_entrant(
 
 
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:
-    """Return an agent's name; for a policy also the hash of its weights, for a user's code that of
+    """An agent's name; for a policy also the hash of its weights, for a user's code that of
     its file, for an object its class, for the best and for levels also the name of who it is.
 
     (All other players are part of the package's code.)

@@ -44,7 +44,7 @@ MOST_UNDECIDED = 0.01  # share of the games of ``easy`` among itself
 
 
 def halve(too_strong: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the least carelessness, to :data:`COARSE`, with which a player is not too strong any
+    """The least carelessness, to :data:`COARSE`, with which a player is not too strong any
     more, at most ``high``."""
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -98,7 +98,7 @@ def _is_too_strong(game: Game, above: float, aim: float, games: int, careless: f
 
 
 def choose_levels(game: Game, games: int) -> dict[str, str]:
-    """Return the name of the player of each level."""
+    """The name of the player of each level."""
     chosen, levels = {LEVELS[-1]: 0.0}, len(LEVELS) - 1
     most = 1.0
     if not game.cooperative and not game.zero_sum:

@@ -52,7 +52,7 @@ def player_print(task: Task, player: str) -> str:
 
 
 def opponents_print(task: Task) -> str:
-    """Return the fingerprint of a task's opponents, or in a cooperative game of the reference."""
+    """The fingerprint of a task's opponents; in a cooperative game that of the reference."""
     return player_print(task, task.opponent or task.reference_player or task.reference)
 
 

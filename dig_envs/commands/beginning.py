@@ -174,7 +174,7 @@ def _written(entry: Any) -> str:
 
 
 def _check_seat(seat: int, seats: int) -> int:
-    """Return the seat; raises ValueError, which counts from 1 as people do."""
+    """The seat; raises ValueError, which counts from 1 as people do."""
     return check_integer(seat + 1, "--seat", 1, seats) - 1
 
 
@@ -186,11 +186,11 @@ def _reading(path: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
     except (DigEnvsError, ValueError, TypeError, RecursionError) as error:
-        raise SnapshotError(f"{path} is no saved game: {error}") from None
+        raise SnapshotError(f"{path} is not a saved game: {error}") from None
 
 
 def go_on(path: Path, game: Game, seat: int | None) -> Seat:
-    """Return the seat of a saved game, or of a saved view.
+    """The seat of a saved game, or of a saved view.
 
     Args:
         path: of the file. game: which it must be.

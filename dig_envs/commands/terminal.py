@@ -149,7 +149,7 @@ class Match:
         return people[0] if len(people) == 1 else None
 
     def who_plays(self) -> str:
-        """Return who plays which seat, as a line."""
+        """Who plays which seat, as a line."""
         return ", ".join(
             f"{usual_name(seat)}: {clean_text(name, LONGEST_NAME)}"
             for seat, name in enumerate(self._names)

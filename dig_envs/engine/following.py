@@ -182,14 +182,14 @@ def _numbers_agree(said: Said, event: Event) -> bool:
 
 
 def _together(told: Sequence[Event], at: int) -> list[Event]:
-    """Return the event at a place, with those after it that people see at the same time."""
+    """The event at a place, with those after it that people see at the same time."""
     if at < len(told) and told[at].kind.together:
         return list(takewhile(lambda event: event.kind.together, told[at:]))
     return list(told[at : at + 1])
 
 
 def _as_said(told: Sequence[Event], said: Sequence[Said]) -> list[Event]:
-    """Return what was told in the order in which it was said, as far as that may be any."""
+    """What was told in the order in which it was said, as far as that may be any."""
     ordered = list[Event]()
     for together, run in groupby(told, lambda event: event.kind.together):
         left = list(run)

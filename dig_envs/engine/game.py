@@ -108,9 +108,9 @@ class Game(SnapshotGame):
     def legal_texts(
         self, states: Array, seat: int, names: Names = NO_NAMES
     ) -> list[dict[str, Any]]:
-        """Return the legal actions of a seat in the first state, each ``action``, ``text``,
-        ``label`` (as :meth:`label` says it to the seat, with these names of the seats; no two are
-        the same)."""
+        """The legal actions of a seat in the first state: ``action``, ``text`` and ``label`` of
+        each (:meth:`label` in the seat's words, with these names of the seats; no two are the
+        same)."""
         legal, seats = self.legal_actions(states, seat), int(states["num_players"][0])
         view: Mapping[str, Any] | None = None
         if any(self.action_list.group(action).seen for action in legal):  # others need none

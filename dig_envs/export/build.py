@@ -304,7 +304,7 @@ SIGNS = (
 
 
 def _as_text(content: bytes) -> str:
-    """Return the module that has a file's content as a text."""
+    """The module that has a file's content as a text."""
     more = map(chr, range(161, 500))
     sign_of = [next(more) if sign == "`" else sign for sign in SIGNS]
     text = "".join(sign_of[byte] for byte in content)

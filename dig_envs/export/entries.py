@@ -61,7 +61,7 @@ def _beyond(typing_context, start, offset):
 
 
 def _address_of(name: str, words: int) -> Any:
-    """Return the function that returns the address of a variable, which `object_code` defines."""
+    """The function that returns the address of a variable, which `object_code` defines."""
 
     @intrinsic
     def address(typing_context):
@@ -137,8 +137,8 @@ def nothing_remembered(state, seat, memory):
 
 
 def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
-    """Return the functions behind the words: for events, for positions from outside, and for
-    players of other names than the usual ones."""
+    """The functions behind the words: for events, for positions from outside, and for players with
+    other names than the usual ones."""
     player = next(iter(remembering(game).values()), None)
     remember, memory_size = (
         (nothing_remembered, 1) if player is None else (player.remember, player.memory_size)

@@ -417,7 +417,7 @@ class Module:
         return name
 
     def _initialiser(self, kind: Any) -> str:
-        """Return what `Obj` in python.js has to know to make an object of a dataclass."""
+        """What `Obj` in python.js has to know to make an object of a dataclass."""
         fields = {field.name: field for field in dataclasses.fields(kind)}
         parameters = list(inspect.signature(kind.__init__).parameters)[1:]
         order = f"static $p = {json.dumps(parameters)};"
@@ -469,7 +469,7 @@ def _is_foreign(kind: type) -> bool:
 
 
 def _dict(rows: Sequence[tuple[str, str]]) -> str:
-    """Return a dict with these keys and values; without a key all of the value, another dict."""
+    """A dict with these keys and values; without a key all of the value, another dict."""
     # an object sorts its keys if they are whole numbers
     if all(re.fullmatch(r'"(?!__proto__)(?!\d+")[^"\\]*"', key) for key, _ in rows):
         return f"py.dict_of({{{', '.join(f'{key}: {value}' for key, value in rows)}}})"
@@ -871,7 +871,7 @@ class Writer:
         return f"(yield {self.e(node.value) if node.value else 'null'})"
 
     def _placed(self, node: ast.Call, function: Any) -> str | None:
-        """Return the arguments of a call in the order of the function's parameters, where that is
+        """The arguments of a call in the order of the function's parameters, where that is
         known now."""
         if (
             not isinstance(function, FunctionType)

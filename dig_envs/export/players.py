@@ -56,7 +56,7 @@ def weights_of(game: Game, name: str) -> Weights:
 
 
 def players_table(game: Game, weights: Sequence[Weights]) -> dict[str, Any]:
-    """Return for JSON what ``templates/players.js`` has to know: who the levels are, weights of
+    """For JSON what ``templates/players.js`` has to know: who the levels are, weights of
     styles, the game's own players, policies beside the game with the options that they were
     trained for (empty: all), all that play it, the usual settings of a search without and with a
     guide, and who guides it by the number of players."""

@@ -343,7 +343,7 @@ def test_an_object_of_ones_own_plays(door, kind):
             IllegalActionError,
             "is not legal for agent own now; legal",
         ),
-        (lambda mask: np.full(len(mask), -1), IllegalActionError, "-1, which is no action"),
+        (lambda mask: np.full(len(mask), -1), IllegalActionError, "-1, which is not an action"),
         (lambda mask: np.full(len(mask), 10**9), IllegalActionError, "1000000000, which is no"),
         (lambda mask: mask.argmax(axis=1) * 1.0, TypeError, "must be integers, .* not float64"),
         (lambda mask: np.full(len(mask), np.nan), TypeError, "agent own in go_dig_v0 must be int"),

@@ -119,7 +119,7 @@ class CompiledGame(DeclaredGame):
         mistaken: Array,
         draws: Array,
     ) -> Array:
-        """Return what seats choose that do nothing grave, int64 (n,): their actions, or others
+        """What seats choose that do nothing grave, int64 (n,): their actions, or others
         where these are grave or they are mistaken (:mod:`dig_envs.engine.search.mistakes`).
 
         Args:

@@ -13,7 +13,7 @@ Fields = list[tuple[Any, ...]]
 
 
 def header(max_players: int) -> Fields:
-    """Return the fields that every state record begins with; adapters and kernels need nothing
+    """The fields that every state record begins with; adapters and kernels need nothing
     else."""
     return [
         ("seed", np.uint64, "seed of this episode"),
@@ -33,7 +33,7 @@ def header(max_players: int) -> Fields:
 
 
 def meanings_of(fields: Fields) -> dict[str, str]:
-    """Return what each field says, with those of the header.
+    """What each field says, with those of the header.
 
     A field without words of its own is the number of entries of a list (``pile_len``), or an
     option.

@@ -65,7 +65,7 @@ def grave_in(state, seat, mask, work, found):
 
 @compiled
 def may_be_grave(state, seat, mask, action, work, found):
-    """Return whether an action may be grave, at a look at the first deal, which costs less than to
+    """Whether an action may be grave, at a look at the first deal, which costs less than to
     find out; ``found`` is memory."""
     found[:] = 0
     work[0] = state

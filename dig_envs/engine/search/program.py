@@ -150,7 +150,7 @@ def memory_read(step: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def numbers_written(step: Sequence[int]) -> int:
-    """Return how many numbers a step writes."""
+    """The number of numbers that a step writes."""
     return step[WIDTH] * (step[ROWS] if LAYER <= step[KIND] <= TIMES else 1)
 
 

@@ -97,7 +97,7 @@ def is_face_down(state, space, layer):
 
 @compiled
 def is_hopeless(state):
-    """Return whether the action points until the end of the storm are too few for a victory,
+    """Whether the action points until the end of the storm are too few for a victory,
     wherever everybody stands: 3 for each part that nobody stores, and 2 for each further
     paleontologist who stores parts of one skeleton."""
     needed = 0
@@ -117,7 +117,7 @@ def is_hopeless(state):
 
 @compiled
 def most_turns(state):
-    """Return how many turns there may be, with the one in progress (CC-30)."""
+    """How many turns there may be, with the one in progress (CC-30)."""
     turns = state.num_stacks + 8 * (box.LAST_STORM - state.storm)
     if state.period == 1:
         turns += 2 * (state.deck_len // state.storm)

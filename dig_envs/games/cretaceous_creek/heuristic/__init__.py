@@ -34,19 +34,18 @@ FIRST = Weights(plans=0.0)
 
 @compiled
 def heuristic(state, seat):
-    """Return the action of the seat, which is to decide."""
     return styled(state, seat, USUAL)
 
 
 @compiled
 def playout(state, seat):
-    """Return an action that takes little time to find, for the playouts of a search."""
+    """An action that takes little time to find, for the playouts of a search."""
     return styled(state, seat, FIRST)
 
 
 @compiled
 def styled(state, seat, weights):
-    """Return the action of a seat that plays in a style."""
+    """The action of a seat that plays in a style."""
     w = WEIGHTS[int(state.num_players > 2)]
     if state.phase == s.ACT:
         return choose_action(state, seat, w, int(weights.plans))
@@ -63,13 +62,13 @@ def styled(state, seat, weights):
 
 @compiled
 def sandbags_pay(state, w):
-    """Return whether the revealed cards do enough damage (all of it public) to give EDM away."""
+    """Whether the revealed cards, all of them public, do enough damage to give EDM away."""
     return damage_pays(state, scratch_records(1, s.State), w)
 
 
 @compiled
 def damage_pays(state, sims, w):
-    """Return whether they do so much damage, tried out in ``sims``, which is scratch."""
+    """Whether they do enough damage, tried out in the scratch records ``sims``."""
     storm = hits_now(state, w)
     sims[0] = state
     sim = sims[0]

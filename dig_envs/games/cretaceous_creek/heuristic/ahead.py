@@ -34,7 +34,7 @@ PROTECTING = 2  # action points
 
 @compiled
 def hits_now(state, w):
-    """Return what the rest of the Storm Phase brings."""
+    """What the rest of the Storm Phase brings."""
     return coming_hits(state, known_strikes(state, state.deck_len // state.storm), w)
 
 
@@ -61,7 +61,7 @@ def choose_action(state, seat, w, most_plans):
 
 @compiled
 def best_ahead(bests, ends, sims, sites, theirs, last, w):
-    """Return the number of the plan that is worth most after the next turn; all from ``sims`` on is
+    """The number of the plan that is worth most after the next turn; all from ``sims`` on is
     scratch."""
     best = bests[0]
     chosen, most = 0, -2 * FAR
@@ -76,7 +76,7 @@ def best_ahead(bests, ends, sims, sites, theirs, last, w):
 
 @compiled
 def value_ahead(ends, i, sims, sites, theirs, last, w):
-    """Return what the position ``ends[i]`` is worth after the next turn; all else is scratch."""
+    """What the position ``ends[i]`` is worth after the next turn; all else is scratch."""
     sims[0] = ends[i]
     state = sims[0]
     draws_left = state.deck_len // state.storm
@@ -170,7 +170,7 @@ def count_on_help(state, strikes, storm):
 
 @compiled
 def can_be_protected(state, space, turns):
-    """Return whether a paleontologist has the points to protect a fossil within so many turns
+    """Whether a paleontologist has the points to protect a fossil within so many turns
     after this one."""
     points = np.zeros(s.MAX_PLAYERS, np.int64)
     points[state.player] = state.ap

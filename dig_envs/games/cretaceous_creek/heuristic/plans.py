@@ -40,14 +40,13 @@ Best = record_dtype(
 
 @compiled
 def best_of(state, seat, first, beyond, storm, w):
-    """Return the legal action, of those from ``first`` to before ``beyond``, after which the
-    position is worth most."""
+    """The legal action from ``first`` to before ``beyond`` that leads to the best position."""
     return best_tried(state, seat, first, beyond, storm, w, scratch_records(1, s.State))
 
 
 @compiled
 def best_tried(state, seat, first, beyond, storm, w, sims):
-    """Return that action, tried out in ``sims``, which is scratch."""
+    """The same action, tried out in the scratch records ``sims``."""
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal_actions.legal_actions(state, seat, mask)
     best, best_worth = -1, 0.0
@@ -87,7 +86,7 @@ def begin(bests, room):
 
 @compiled
 def first_of(bests, place):
-    """Return the action with which one of them begins."""
+    """The action with which one of them begins."""
     return int(bests[0].first[place])
 
 
@@ -201,7 +200,7 @@ def explore(sims, sites, seat, first_action, storm, w, bests, ends):
 
 @compiled
 def beyond_acts(state, seat):
-    """Return the number after the last action that can be legal with these points."""
+    """The number after the last action that can be legal with these points."""
     if state.ap < 2:
         return s.A_PROTECT
     for p in range(state.num_players):
@@ -212,7 +211,7 @@ def beyond_acts(state, seat):
 
 @compiled
 def points(action):
-    """Return how many action points an act costs (CC-10 to CC-16)."""
+    """How many action points an act costs (CC-10 to CC-16)."""
     if action < s.A_PROTECT:
         return 1
     if action >= s.A_SWAP:
@@ -222,7 +221,7 @@ def points(action):
 
 @compiled
 def act_hash(here, action):
-    """Return a hash of what is done, from wherever in reach: those of several acts are added."""
+    """A hash of what is done, from wherever in reach: those of several acts are added."""
     if action < s.A_DISCARD:
         kind, d = divmod(action - s.A_PROTECT, len(s.REACH))
         return mix(np.uint64(NUM_ACTIONS + kind * box.NUM_SPACES + int(box.REACH[here, d])))
@@ -231,14 +230,14 @@ def act_hash(here, action):
 
 @compiled
 def end_hash(before, place, acts):
-    """Return a hash of what a plan without points left ends with: the place, and all that was
+    """A hash of what a plan without points left ends with: the place, and all that was
     done, skeletons on the way included."""
     return mix(acts + np.uint64(int(before.scores[0]) * box.NUM_SPACES + int(place)))
 
 
 @compiled
 def is_among(hashes, count, wanted):
-    """Return whether a hash is one of the first of a list."""
+    """Whether a hash is one of the first of a list."""
     for i in range(count):
         if hashes[i] == wanted:
             return True

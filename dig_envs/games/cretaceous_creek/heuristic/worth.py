@@ -135,7 +135,7 @@ def coming_hits(state, strikes, w):
 
 @compiled
 def chance_to_need(state):
-    """Return how likely a face-down fossil is one that is needed and that nobody stores."""
+    """The probability that a face-down fossil is needed and stored by nobody."""
     total = 0
     wanted = 0
     for space in range(box.NUM_SPACES):
@@ -152,20 +152,20 @@ def chance_to_need(state):
 
 @compiled
 def worth(state, storm, w):
-    """Return what a position is worth, in action points; ``storm`` from :func:`coming_hits`."""
+    """The worth of a position in action points; ``storm`` from :func:`coming_hits`."""
     return worth_surveyed(state, storm, w, scratch_records(1, Site), scratch_records(1, Team))
 
 
 @compiled
 def worth_surveyed(state, storm, w, sites, teams):
-    """Return the same; ``sites`` and ``teams`` are scratch."""
+    """The same; ``sites`` and ``teams`` are scratch."""
     survey(state, storm, w, sites[0])
     return worth_on(state, sites[0], 0, teams, w)
 
 
 @compiled
 def worth_on(state, site, seat, teams, w):
-    """Return the same on a site that has been surveyed, since when nothing has changed but where
+    """The same on a site that has been surveyed, since when nothing has changed but where
     the seat stands; ``teams`` is scratch."""
     if state.over:
         return FAR if state.ended == s.WON else -FAR
@@ -294,7 +294,7 @@ def find_costs(state, seat, site, team, w):
 
 @compiled
 def danger_of(state, genus, site, storm, w):
-    """Return what the danger of losing the last copy of one of its parts takes away."""
+    """The loss from the danger that the last copy of one of its parts is destroyed."""
     total = 0.0
     for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
         if not questions.is_stored(state, t):
