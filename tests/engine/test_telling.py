@@ -186,7 +186,7 @@ def leave_out(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
 # fields of which nothing else in the observation tells, in positions one action apart …
 FOLLOWED = [
     ("bone_bids", "worth"),
-    ("cretaceous_creek", "storage"),
+    ("cretaceous_creek", "position"),
     ("dino_dig", "piece_row"),
     ("fossil_canyon", "known_by"),
     ("fossil_memory", "shown"),

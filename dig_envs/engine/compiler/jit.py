@@ -145,7 +145,7 @@ class Kernel(Compiled):
             return self._calls[kinds]
 
     def _check_count(self, args: tuple[Any, ...]) -> None:
-        count = self.py_func.__code__.co_argcount  # type: ignore[attr-defined]
+        count = self.py_func.__code__.co_argcount
         if len(args) != count:
             raise TypeError(
                 f"{self.__name__} takes {count} arguments, not {len(args)}"  # type: ignore[attr-defined]
