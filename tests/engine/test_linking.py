@@ -267,8 +267,10 @@ def test_arguments_of_each_kind_reach_the_kernel():
     frozen = np.arange(4)
     frozen.flags.writeable = False
     for given in (np.arange(8)[::2], frozen):
-        with pytest.raises(TypeError, match=r"total_of: an array of shape \(4,\) is not C-"):
-            total_of(given, 2, more)
+        assert total_of(given, 2, more) == 2 * given.sum() + 8, "it is read from a copy"
+        with pytest.raises(TypeError, match=r"counts writes to an array of shape"):
+            counts(given)
+        assert given[0] == 0
 
 
 @kernel("test_linking")

@@ -180,6 +180,9 @@ class Call:
             self._word(kind, value) for kind, value in zip(self.kinds, _flat(args), strict=True)
         ]
         value = self.function(self.accepted, *given)
+        for mine, theirs in zip(given, _flat(args), strict=True):
+            if isinstance(theirs, np.ndarray) and not theirs.flags.carray:
+                self._check_unchanged(mine, theirs)
         if value == self.failed:
             raise failure(self.kernel.__name__)
         if value == self.refused:
@@ -191,16 +194,20 @@ class Call:
     def _word(self, kind: Kind, value: Any) -> Any:
         if kind.dtype is None:
             return float(value) if kind is FLOAT else int(value)
-        if not (value.flags.c_contiguous and value.flags.aligned and value.flags.writeable):
-            raise TypeError(
-                f"{self.kernel.__name__}: an array of shape {value.shape} is not C-contiguous and "
-                "aligned, or cannot be written to"
-            )
+        if not value.flags.carray:
+            value = np.array(value, order="C")  # to read from
         if type(value) is not np.ndarray:
             value = value.view(np.ndarray)
         if value.dtype is not kind.dtype:  # another object that says the same
             return np.ndarray(value.shape, kind.dtype, value)
         return value
+
+    def _check_unchanged(self, copy: Any, given: Any) -> None:
+        if copy.tobytes() != given.tobytes():
+            raise TypeError(
+                f"{self.kernel.__name__} writes to an array of shape {given.shape} that is not "
+                "C-contiguous and aligned, or cannot be written to: it is as it was"
+            )
 
 
 HOW_TO_FIND_IT = (
