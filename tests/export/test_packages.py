@@ -20,7 +20,8 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothin
 NPM = shutil.which("npm")
 needs_npm = pytest.mark.skipif(NPM is None, reason="npm is not installed")
 NAME = "dig-envs-go-dig"
-MOST = 100_000  # bytes in one file
+MOST = {"the_big_dig": 103_000}  # bytes in one file, elsewhere …
+USUAL = 100_000
 PARTS = {"go_dig.js", "game.js", "players.js", "positions.js", "python.js", "words.js"}
 
 # ---------------------------------------------------------------- without a network
@@ -273,7 +274,7 @@ def test_one_file_is_small(name, program, exported, tmp_path):
     assert in_node(tmp_path / "one.js").isdigit()
     script = "console.log(zlib.brotliCompressSync(fs.readFileSync('one.js')).length)"
     done = subprocess.run([str(NODE), "-e", script], cwd=tmp_path, capture_output=True, text=True)
-    assert 1000 < int(done.stdout) <= MOST
+    assert 1000 < int(done.stdout) <= MOST.get(own, USUAL)
 
 
 @pytest.mark.ecosystem
