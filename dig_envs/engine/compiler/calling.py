@@ -109,8 +109,9 @@ class Call:
     """Machine code of a kernel for arguments of certain kinds.
 
     Attributes: ``function``: what ctypes calls, with ``accepted`` first: the size of an object's
-    head, and for each argument the address of the dtype that an array has to have; ``is_direct``:
-    whether arguments go in as they are, and so does the result come out.
+    head, and for each argument the address of the dtype that an array has to have; ``is_plain``:
+    whether the result comes out as it is; ``is_direct``: whether arguments go in so, too, since none
+    is a tuple.
     """
 
     def __init__(
@@ -124,6 +125,7 @@ class Call:
             for kind in self.kinds
         ]
         self.function = ctypes.CFUNCTYPE(SIGNED, ctypes.c_void_p, *types)(address)
+        self._classes = tuple(kind.of for kind in kinds)
         self.is_plain = self.returns == INT.text
         self.is_direct = self.is_plain and all(kind.items is None for kind in kinds)
         self.refused, self.failed = signs_of(returns)
@@ -140,6 +142,14 @@ class Call:
                 return self.accepted
             self._tables[heads] = (ctypes.c_int64 * len(heads))(*heads), list(dtypes)
         return ctypes.addressof(self._tables[heads][0])
+
+    def flattened(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The numbers and arrays of arguments, without tuples; nothing where the arguments are other
+        tuples than this was made for."""
+        for value, of in zip(args, self._classes, strict=False):
+            if of is not None and type(value) is not of:
+                return ()
+        return tuple(_flat(args))
 
     def dtypes_of(self, args: tuple[Any, ...]) -> list[Any]:
         """The dtypes of arguments of its kinds, None for numbers."""

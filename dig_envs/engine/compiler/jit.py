@@ -91,8 +91,8 @@ class Kernel(Compiled):
         super().__init__(function)
         self.key = key
         self._calls: dict[tuple[Kind, ...], Call] = {}
-        # of the last call whose arguments went in as they are: the machine code, and its table
-        self._last: tuple[Any, int, int] | None = None
+        # what served last and returned a number, and its table: it looks at arrays itself
+        self._last: tuple[Call, int] | None = None
 
     @property
     def signatures(self) -> list[str]:
@@ -107,17 +107,19 @@ class Kernel(Compiled):
             RuntimeError: the compiled function has raised an error. IndexError: the same where
                 bounds are checked (``NUMBA_BOUNDSCHECK=1``).
         """
-        if self._last is not None and len(args) == self._last[2]:
-            function, accepted, _ = self._last
-            try:
-                value = function(accepted, *args)
-            except ArgumentError:
-                pass
-            else:
-                if value > FAILED:
-                    return value
-                if value == FAILED:
-                    raise failure(self.__name__)  # type: ignore[attr-defined]
+        if self._last is not None:
+            call, accepted = self._last
+            values = args if call.is_direct else call.flattened(args)
+            if len(values) == len(call.kinds):
+                try:
+                    value = call.function(accepted, *values)
+                except ArgumentError:
+                    pass
+                else:
+                    if value > FAILED:
+                        return value
+                    if value == FAILED:
+                        raise failure(self.__name__)  # type: ignore[attr-defined]
         return self._find(args)(args)
 
     def _find(self, args: tuple[Any, ...]) -> Callable[[tuple[Any, ...]], Any]:
@@ -125,8 +127,8 @@ class Kernel(Compiled):
         call = self.call_for(args)
         if call is None:
             return lambda args: plain_njit(self.py_func)(*args)
-        if call.is_direct:
-            self._last = call.function, call.accepts(call.dtypes_of(args)), len(args)
+        if call.is_plain:
+            self._last = call, call.accepts(call.dtypes_of(args))
         return call
 
     def call_for(self, args: tuple[Any, ...]) -> Call | None:
