@@ -25,7 +25,7 @@ from dig_envs.engine.core.checks import (
 from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
-from dig_envs.engine.core.seeds import following_seed
+from dig_envs.engine.core.seeds import following_seeds
 from dig_envs.engine.core.state import REWARD_KINDS, new_records
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.event_log import EventLog
@@ -317,7 +317,7 @@ class BatchEnv:
         with self._one_call:
             if seeds is None:
                 seeds = self._data.states["seed"].astype(np.uint64)
-                seeds[dealt] = [following_seed(int(seeds[i])) for i in dealt]
+                seeds[dealt] = following_seeds(seeds[dealt])
             self._deal(seeds, dealt)
         return self.observation, self.action_mask
 

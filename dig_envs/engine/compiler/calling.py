@@ -8,7 +8,6 @@ dimensions, or layout than it was made for.
 """
 
 import ctypes
-import re
 from collections.abc import Sequence
 from ctypes import ArgumentError
 from dataclasses import dataclass
@@ -110,7 +109,7 @@ class Call:
 
     Attributes: ``function``: what ctypes calls, with ``accepted`` first: the size of an object's
     head, and for each argument the address of the dtype that an array has to have; ``is_plain``:
-    whether the result comes out as it is; ``is_direct``: whether arguments go in so, too, since none
+    whether the result comes out as it is; ``is_direct``: whether arguments go in so, too, as none
     is a tuple.
     """
 
@@ -144,8 +143,8 @@ class Call:
         return ctypes.addressof(self._tables[heads][0])
 
     def flattened(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The numbers and arrays of arguments, without tuples; nothing where the arguments are other
-        tuples than this was made for."""
+        """The numbers and arrays of arguments; nothing where the arguments are other tuples than
+        this was made for."""
         for value, of in zip(args, self._classes, strict=False):
             if of is not None and type(value) is not of:
                 return ()
@@ -221,8 +220,8 @@ class Call:
 
 
 HOW_TO_FIND_IT = (
-    "to find the line, run the same as plain Python, with the environment variable "
-    "NUMBA_DISABLE_JIT=1"
+    "To find the line, run the same as plain Python, with the environment variable "
+    "NUMBA_DISABLE_JIT=1."
 )
 
 
@@ -235,13 +234,5 @@ def signs_of(returns: str) -> tuple[int, int]:
 def failure(name: str) -> Exception:
     """The error for a kernel that has failed."""
     if numba_setting("BOUNDSCHECK"):
-        return IndexError(f"index is out of bounds in {name}; {HOW_TO_FIND_IT}")
-    return RuntimeError(f"{name} has failed; {HOW_TO_FIND_IT}")
-
-
-def file_name(function: Any, text: str) -> str:
-    """The name of a function's machine code for arguments of kinds: as a file and, without
-    the ending, as a symbol."""
-    key = (function.__module__, function.__qualname__, text)
-    plain = re.sub(r"\W", "_", function.__qualname__)
-    return f"{plain}-{sha256(repr(key).encode()).hexdigest()[:16]}"
+        return IndexError(f"index is out of bounds in {name}. {HOW_TO_FIND_IT}")
+    return RuntimeError(f"{name} has failed. {HOW_TO_FIND_IT}")

@@ -159,12 +159,13 @@ class Kernel(Compiled):
         from dig_envs.engine.compiler import objects
 
         place = objects.place_of(self, ",".join(kind.text for kind in kinds))
-        found = objects.find(place)
-        if found is None:
-            maker = linker()
-            if maker is None:
-                return None
-            found = maker.make(self, kinds, place)
+        with _LOADING:  # one thread compiles it, the others find it
+            found = objects.find(place)
+            if found is None:
+                maker = linker()
+                if maker is None:
+                    return None
+                found = maker.make(self, kinds, place)
         return found[0], found[1].returns, found[1].symbol
 
 

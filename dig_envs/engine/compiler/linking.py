@@ -13,7 +13,6 @@ This goes through extension points of Numba and the names that ``internals.py`` 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import RLock
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,7 +29,7 @@ from numba.core.typed_passes import NativeLowering
 
 from dig_envs.engine.compiler import objects, references
 from dig_envs.engine.compiler.cache import numba_setting
-from dig_envs.engine.compiler.calling import FLOAT, INT, PACKED, WORD, Kind
+from dig_envs.engine.compiler.calling import FLOAT, HOW_TO_FIND_IT, INT, PACKED, WORD, Kind
 from dig_envs.engine.compiler.entry import Entry, returns_of
 from dig_envs.engine.compiler.machine_code import object_code
 from dig_envs.engine.compiler.notice import compiling
@@ -38,17 +37,12 @@ from dig_envs.engine.compiler.numba_types import plain_njit
 
 # how the names of the variables begin that point to Python objects that a function needs
 ENVIRONMENT = "_ZN08NumbaEnv"
-HOW_TO_FIND_IT = (
-    "To find the line, run the same as plain Python, with the environment variable "
-    "NUMBA_DISABLE_JIT=1."
-)
 OPTIONS = {
     "nopython": True,
     "nogil": True,
     "no_cfunc_wrapper": True,
     "boundscheck": numba_setting("BOUNDSCHECK"),
 }
-COMPILING = RLock()
 INNER = "dig_inner"  # the kernel in the module of its entry
 
 
@@ -359,9 +353,7 @@ def _linked(
 
 def make(kernel: Any, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[int, Any]:
     """Compile a kernel for arguments of these kinds, and load and keep it."""
-    with COMPILING, compiling(kernel.key):
-        if (found := objects.find(place)) is not None:  # another thread was quicker
-            return found
+    with compiling(kernel.key):
         given = tuple(map(_type, kinds))
         function: Any = kernel.translated
         function.compile(given)

@@ -8,6 +8,7 @@ and the function is compiled again.
 
 import json
 import os
+import re
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -18,7 +19,6 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from dig_envs.engine.compiler import cache as disk
-from dig_envs.engine.compiler.calling import file_name
 from dig_envs.engine.compiler.machine_code import object_code
 
 Place = tuple[str, str]  # folder and name
@@ -79,10 +79,18 @@ def _processor_here() -> str:
     return sha256(repr(made_for).encode()).hexdigest()[:8]
 
 
+def _file_name(function: Any, text: str) -> str:
+    """The beginning of the name of a function's file, for arguments of the kinds that a text
+    names."""
+    key = (function.__module__, function.__qualname__, text)
+    plain = re.sub(r"\W", "_", function.__qualname__)
+    return f"{plain}-{sha256(repr(key).encode()).hexdigest()[:16]}"
+
+
 def place_of(function: Any, text: str) -> Place:
     """Where the code of a linked function or a kernel is kept, for arguments of the kinds that a
     text names; in this process alone where other processes could not know what it is made from."""
-    name = f"{file_name(function.py_func, text)}-{_processor_here()}"
+    name = f"{_file_name(function.py_func, text)}-{_processor_here()}"
     if function.py_func.__closure__ is not None or function.key.sources is None:
         return "", f"{name}-{next(_ONLY_HERE)}"
     return function.key.folder, f"{name}.object"
@@ -138,12 +146,10 @@ def _load(place: Place, made: Object) -> bool:
     """Load an object file, after those that it calls; whether that was possible."""
     if not all(find(callee) is not None for callee in made.callees):
         return False
-    engine = _engine()  # with it, LLVM knows the symbols of this process
+    _engine()  # with it, LLVM knows the symbols of this process
     if not all(llvm.address_of_symbol(name) is not None for name in made.needs):
         return False
-    engine.add_object_file(llvm.ObjectFileRef.from_data(made.code))
-    engine.finalize_object()
-    address = engine.get_function_address(made.symbol)
+    address = _put_in(made.code, made.symbol)
     if not address:
         return False
     llvm.add_symbol(made.symbol, address)
@@ -168,11 +174,16 @@ define i64 @{symbol}(i64 %word) {{
 }}
 """
     with _LOADING:
-        engine = _engine()
-        code, _ = object_code(module, here())
-        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        engine.finalize_object()
-        return int(engine.get_function_address(symbol))
+        return _put_in(object_code(module, here())[0], symbol)
+
+
+def _put_in(code: bytes, symbol: str) -> int:
+    """Put an object file into memory; returns the address of a function in it, 0 if there is
+    none."""
+    engine = _engine()
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return int(engine.get_function_address(symbol))
 
 
 def _packed(made: Object) -> bytes:

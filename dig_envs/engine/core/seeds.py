@@ -1,18 +1,26 @@
 """Seeds of successive episodes, outside compiled code."""
 
-from typing import Any
-
 import numpy as np
 
 from dig_envs.engine.compiler.jit import kernel
+from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.random import next_seed
 
 
 @kernel("seeds")
-def _next(seed: Any) -> Any:
-    return next_seed(seed)  # type: ignore[no-untyped-call]
+def _write_following(seeds, following):  # type: ignore[no-untyped-def]
+    for i in range(len(seeds)):
+        following[i] = next_seed(seeds[i])  # type: ignore[no-untyped-call]
+
+
+def following_seeds(seeds: Array) -> Array:
+    """The seeds of the next episodes after those dealt from ``seeds``, uint64 (n,), whatever was
+    played."""
+    following = np.zeros(len(seeds), np.uint64)
+    _write_following(np.ascontiguousarray(seeds, np.uint64), following)
+    return following
 
 
 def following_seed(seed: int) -> int:
-    """The seed of the next episode after the one dealt from ``seed``, whatever was played."""
-    return int(_next(np.uint64(seed)))
+    """The same for one."""
+    return int(following_seeds(np.array([seed], np.uint64))[0])
