@@ -115,16 +115,23 @@ class Opening {
     this.seat.replaceChildren(...[...Array(seats).keys()].map(
       (p) => el("option", { value: p, selected: p === seat }, `Player ${p + 1}`)));
     const asked = this.asked = { environment: this.chosen.env, seat, options };
+    this.waiting(true); // what is entered now would be lost
     this.loading = this.tell(async () => {
       const [{ keys, view }, { view: schema }] = await Promise.all(
         [rpc("opening", asked), rpc("schema", { environment: asked.environment })]);
       if (asked !== this.asked) return;
+      this.waiting(false);
       this.answers = keys.map((key) => entry(
         key.replaceAll("_", " "), view[key], schema.properties[key], { seat, seats }));
       this.names = keys;
       this.keys.replaceChildren(...this.answers.map((answer) => answer.element));
       if (!keys.length) this.keys.append(el("p", { class: "quiet" }, "What everybody sees."));
     });
+  }
+
+  waiting(yes) {
+    this.keys.inert = yes;
+    this.keys.ariaBusy = yes;
   }
 
   submit(event) {
