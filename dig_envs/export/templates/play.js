@@ -164,15 +164,16 @@ class Table extends Board {
       { class: "card end", id: "end", "aria-label": "the end of the game", hidden: true });
     const rules = button("Rules",
       () => showGuide(description.title, () => guideOf(this.position?.options ?? {})),
-      { id: "rules", class: "aside" });
-    this.element = el("div", { class: "table" },
-      el("div", { class: "left" },
-        el("div", { class: "state" }, this.status, this.thinking, rules, this.picture.sizes),
-        this.log.said, this.end, this.picture.element,
-        el("div", { class: "below" },
-          el("details", { class: "card", id: "astext" }, el("summary", {}, "The position as text"),
-            this.text))),
-      el("div", { class: "right" },
+      { id: "rules" });
+    this.arrange([
+      el("div", { class: "state" }, this.status, this.thinking,
+        el("div", { class: "aside" }, rules, this.picture.sizes), this.log.said),
+      this.end, this.picture.element,
+      el("div", { class: "below" },
+        el("details", { class: "card", id: "astext" }, el("summary", {}, "The position as text"),
+          this.text))
+    ],
+      [
         el("section", { class: "card facing", "aria-label": "players" }, this.players),
         this.actionPart, this.advice,
         el("div", { class: "tools" }, this.backButton, this.hintButton,
@@ -180,7 +181,9 @@ class Table extends Board {
             "Save", () => this.ask("save"), { id: "save", title: "keep the position as a file" }),
           button("New game", () => showSetup(), { id: "new", class: "plain" })),
         el("section", { class: "card past", "aria-label": "log" },
-          el("h2", {}, "What has happened"), this.log.list)));
+          el("h2", {}, "What has happened"), this.log.list)
+      ],
+      [["act", "Actions"], ["end", "Result"], ["log", "Log"], ["more", "Players"]]);
   }
 
   ask(what) {

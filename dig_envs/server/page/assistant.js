@@ -241,14 +241,19 @@ class Following extends Board {
       el("summary", {}, "What was told"), this.soFar, this.trouble, this.line, this.events);
     const textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"),
       this.text);
-    main.replaceChildren(el("div", { class: "table" },
-      el("div", { class: "left" },
-        el("div", { class: "state" }, this.status, this.picture.sizes), this.picture.element,
-        el("div", { class: "below" }, textPart)),
-      el("div", { class: "right" }, this.seats, this.told, this.actionPart, this.advice,
-        el("div", { class: "tools" }, this.backButton, button("Save", () => download(
-          `${game.env}-assistant.json`, this.saved), { id: "save" }),
-          button("New game", () => confirm("Leave this game?") && begin(), { id: "new" })))));
+    const save = button("Save", () => download(`${game.env}-assistant.json`, this.saved),
+      { id: "save" });
+    const anew = button("New game", () => confirm("Leave this game?") && begin(), { id: "new" });
+    main.replaceChildren(this.arrange([
+      el("div", { class: "state" }, this.status,
+        el("div", { class: "aside" }, this.picture.sizes)),
+      this.picture.element, el("div", { class: "below" }, textPart)
+    ],
+      [
+        this.seats, this.told, this.actionPart, this.advice,
+        el("div", { class: "tools" }, this.backButton, save, anew)
+      ],
+      [["act", "Actions"], ["more", "More"]]));
     document.getElementById("where").textContent = game.title;
     this.keys = (event) => this.key(event);
     addEventListener("keydown", this.keys);

@@ -77,6 +77,33 @@ export class Board {
     this.text = el("pre", { class: "drawing", id: "text", tabindex: "0" });
   }
 
+  /** Lay out the page: `left` is beside `right`, on a small screen above it. There, one of `tabs`
+   * (`[name, words]`) says which part is shown; style.css knows the parts of each. */
+  arrange(left, right, tabs) {
+    this.tabs = tabs.map(
+      ([name, words]) => button(words, () => this.toTab(name), { "data-tab": name }));
+    this.element = el("div", { class: "table" }, el("div", { class: "left" }, ...left),
+      el("div", { class: "right" }, ...right),
+      el("nav", { class: "tabs", "aria-label": "parts of the page" }, ...this.tabs));
+    this.toTab("act");
+    return this.element;
+  }
+
+  /** Show the part of a tab; that of the tab that is pressed already makes room for the board. */
+  toTab(name) {
+    const tab = this.element.dataset.tab === name ? "" : name;
+    this.element.dataset.tab = tab;
+    for (const one of this.tabs) one.setAttribute("aria-pressed", String(one.dataset.tab === tab));
+  }
+
+  /** The parts of a game and those of its end are never there together. */
+  tabOfEnd(over) {
+    const { tab } = this.element.dataset;
+    if (over && !this.ended) this.element.dataset.tab = "";
+    if (over ? !this.ended : ["end", "replay"].includes(tab)) this.toTab(over ? "end" : "act");
+    this.ended = over;
+  }
+
   hear(message) {
     this.hearers[message.type]?.(message);
   }
@@ -104,6 +131,7 @@ export class Board {
     this.status.classList.toggle("mine", position.legal.length > 0);
     this.text.textContent = position.text;
     this.picture.closeMenu();
+    this.tabOfEnd(position.over);
     this.fill(changed);
     this.listActions();
     this.busy(false);
@@ -166,6 +194,7 @@ export class Board {
         } if scripted players go on, on ${
           best.games} deals of what you cannot know.`));
     this.picture.point(best.action);
+    this.advice.scrollIntoView({ block: "nearest" });
   }
 
   // ---------------------------------------------------------------- doing something
@@ -235,15 +264,17 @@ export class Board {
   /** Where the focus is, so that it can be there again in the next position. */
   focused() {
     const at = document.activeElement;
-    if (this.actions.contains(at)) return "actions";
     if (at === this.search) return "filter";
     if (this.picture.element.contains(at)) return "picture";
-    return null;
+    // of a hint and of taking back, too, which are not there or cannot be pressed afterwards
+    return this.element.contains(at) ? "actions" : null;
   }
 
   /** The focus as it was, as soon as there is something to do there again. */
   refocus(focus) {
-    if (!focus || ![document.body, this.picture.element, null].includes(document.activeElement))
+    const at = document.activeElement;
+    if (!focus || ![document.body, this.picture.element, null].includes(at)
+      && !at.disabled && at.checkVisibility())
       return;
     const places = {
       actions: () => this.actions.querySelector("button"),

@@ -49,6 +49,7 @@ const FINGER = 40; // pixels of what can be touched
 // of what can be clicked, in units of the picture: what is smaller is hard to hit
 const SMALLEST = 24;
 const CORNER = 6;
+const MARGIN = 40; // pixels that stay in sight above what can be clicked
 // the thing of actions that belong to none in particular: these are in the list of choices only
 const NOTHING = "title";
 
@@ -336,16 +337,19 @@ export class Picture {
     }
   }
 
-  /** Move the picture in its frame if none of what can be clicked is in sight. */
+  /** Move the picture in its frame if less than half of what can be clicked is in sight. */
   bringIntoSight() {
-    if (!memory.WIDER.includes(this.frame.dataset.zoom)) return; // all of its width is in sight
+    const { clientWidth, clientHeight, scrollWidth, scrollHeight } = this.frame;
+    if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) return;
     const frame = this.frame.getBoundingClientRect();
     const places = [...this.frame.querySelectorAll(".open")].map(
       (mark) => mark.getBoundingClientRect());
-    if (!places.length
-      || places.some(({ left, right }) => left >= frame.left && right <= frame.right))
-      return;
-    this.frame.scrollLeft += places[0].left + places[0].width / 2 - frame.left - frame.width / 2;
+    const seen = places.filter(({ left, right, top, bottom }) => left >= frame.left
+      && right <= frame.right && top >= frame.top && bottom <= frame.bottom);
+    if (2 * seen.length >= places.length) return;
+    const [first] = places;
+    this.frame.scrollLeft += first.left + first.width / 2 - frame.left - frame.width / 2;
+    this.frame.scrollTop += Math.min(...places.map(({ top }) => top)) - frame.top - MARGIN;
   }
 
   /** Whether an action can be done by touching something in the picture. */
@@ -423,7 +427,8 @@ export class Picture {
       ...choices.map(
         (one) => button(named(one), () => this.decide(one),
           { "data-action": one.action, title: one.text, ...this.pointing(one.action) })),
-      button("back (Esc)", () => this.back(), { class: "plain" }),
+      button(matchMedia("(pointer: coarse)").matches ? "back" : "back (Esc)", () => this.back(),
+        { class: "plain" }),
     );
     this.menu.hidden = false;
     this.menu.scrollTop = 0;

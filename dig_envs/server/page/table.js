@@ -82,32 +82,31 @@ export class TablePage extends Board {
     this.pace = el(
       "section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
     this.links = el("details", { class: "card", id: "links", hidden: true });
-    this.replayPlace = el("div");
+    this.replayPlace = el("div", { class: "replay" });
     this.end = new End((message) => this.connection.send(message));
     this.textPart = el(
       "details", { class: "card" }, el("summary", {}, "The position as text"), this.text);
-    main.replaceChildren(el("div", { class: "table" },
-      el("div", { class: "left" }, this.lost,
-        el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn,
-          this.board,
-          button("Rules",
-            () => showGuide(
-              this.position.title, () => guideOf(this.position.env, this.position.options)),
-            { id: "rules", class: "aside" }),
-          this.picture.sizes),
-        this.trouble, this.end.element, this.log.said, this.picture.element, this.replayPlace,
-        el("div", { class: "below" }, this.pace, this.links, this.textPart)),
-      el("div", { class: "right" },
+    const rules = button("Rules",
+      () => showGuide(
+        this.position.title, () => guideOf(this.position.env, this.position.options)),
+      { id: "rules" });
+    main.replaceChildren(this.arrange([
+      this.lost,
+      el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn,
+        this.board, el("div", { class: "aside" }, rules, this.picture.sizes), this.log.said),
+      this.trouble, this.end.element, this.picture.element, this.replayPlace,
+      el("div", { class: "below" }, this.pace, this.links, this.textPart)
+    ],
+      [
         el("section", { class: "card facing", "aria-label": "players" }, this.players),
         this.actionPart, this.advice, this.tools,
-        this.past = el("section", { class: "card past", "aria-label": "log" },
-          el("h2", {}, "What has happened"), this.log.list)),
-      el("nav", { class: "jump", "aria-label": "on this page" },
-        ...[["Board", () => this.status],
-          ["Actions", () => (this.actionPart.hidden ? this.end.element : this.actionPart)],
-          ["Log", () => this.past]]
-          .map(([name, place]) => button(
-                 name, () => place().scrollIntoView({ block: "start" }), { "data-jump": name })))));
+        el("section", { class: "card past", "aria-label": "log" },
+          el("h2", {}, "What has happened"), this.log.list)
+      ],
+      [
+        ["act", "Actions"], ["end", "Result"], ["replay", "Replay"], ["log", "Log"],
+        ["more", "Players"]
+      ]));
     this.showLinks();
   }
 

@@ -20,8 +20,12 @@ export class Tip {
     this.finger = false; // whether one is on the picture
     this.bubble = el("div", { class: "tip", id: "tip", role: "tooltip", hidden: true });
     const thing = (event) => event.target.closest?.("[data-thing]");
-    frame.addEventListener("pointerover",
-      (event) => event.pointerType === "mouse" && this.later(thing(event)?.dataset.thing, HOVER));
+    let [x, y] = [0, 0]; // of the mouse: where it only rests, nobody has asked
+    frame.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "mouse" && (event.clientX !== x || event.clientY !== y))
+        this.later(thing(event)?.dataset.thing, HOVER);
+    });
+    document.addEventListener("pointermove", (event) => { [x, y] = [event.clientX, event.clientY]; });
     frame.addEventListener("pointerdown", (event) => {
       this.pressed = false; // a click need not follow when a finger that has stayed is lifted
       if (event.pointerType === "mouse") return;
