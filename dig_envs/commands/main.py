@@ -290,7 +290,7 @@ Proxies = Annotated[
 @plain_errors()
 def serve(
     host: Annotated[
-        str, typer.Option(help="where to listen; 0.0.0.0 for other machines, then give --name, too")
+        str, typer.Option(help="where to listen; 0.0.0.0 for other machines")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     name: Annotated[
@@ -722,7 +722,7 @@ def mcp(
     host: Annotated[
         str,
         typer.Option(
-            help="with --http: where to listen; 0.0.0.0 for other machines, then give --name, too"
+            help="with --http: where to listen; 0.0.0.0 for other machines"
         ),
     ] = "127.0.0.1",
     port: Annotated[

@@ -36,11 +36,12 @@ from dig_envs.server.guard import (
     allowed_origins,
     refusal,
 )
+from dig_envs.server.invitations import link_of, qr_code
 from dig_envs.server.listening import run_app
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.programs import Programs
-from dig_envs.server.table.connection import Connection
-from dig_envs.server.table.lobby import Lobby
+from dig_envs.server.table.connection import Connection, checked
+from dig_envs.server.table.lobby import Invitation, Lobby
 from dig_envs.server.table.messages import error_message
 from dig_envs.server.table.session import TableSession
 
@@ -88,7 +89,7 @@ def make_app(
     Raises:
         TableError: the file cannot be used.
     """
-    bounds = bounds or Bounds()
+    bounds, hosts = bounds or Bounds(), hosts or allowed_hosts("127.0.0.1", ())
     uploads = Uploads(bounds)
     lobby, programs = Lobby(games, bounds), Programs(bounds, uploads)
 
@@ -110,6 +111,7 @@ def make_app(
             Route("/api/tables", open_table, methods=["POST"]),
             Route("/api/tables", list_tables),
             Route("/api/seats", sit_down, methods=["POST"]),
+            Route("/api/invitations", invite, methods=["POST"]),
             Route("/games/{name}.svg", game_picture),
             Route("/api/guides/{name}", game_guide),
             WebSocketRoute("/ws", sit),
@@ -117,12 +119,7 @@ def make_app(
             WebSocketRoute("/rpc", programs.connect),
         ],
         middleware=[
-            Middleware(
-                Guard,
-                hosts=hosts or allowed_hosts("127.0.0.1", ()),
-                strict=("/ws",),
-                origins=origins,
-            ),
+            Middleware(Guard, hosts=hosts, strict=("/ws",), origins=origins),
             *(
                 [
                     Middleware(
@@ -139,7 +136,7 @@ def make_app(
         lifespan=running,
         exception_handlers={HTTPException: in_words},  # type: ignore[dict-item]
     )
-    app.state.lobby, app.state.uploads = lobby, uploads
+    app.state.lobby, app.state.uploads, app.state.hosts = lobby, uploads, hosts
     app.state.visitors = Places(bounds.connections, "connections to tables", waiting_since)
     app.state.files = page_files()
     return app
@@ -219,6 +216,20 @@ async def sit_down(request: Request) -> Response:
         return JSONResponse(lobby.sit_down(await sent_json(request)))
     except TableError as error:
         return refusal(error)
+
+
+async def invite(request: Request) -> Response:
+    """The link of a seat for other machines, and its QR code; the secret is in the content, so that
+    it is in no address."""
+    lobby: Lobby = request.app.state.lobby
+    try:
+        token = checked(await sent_json(request), Invitation, "invitation").token
+        lobby.store.find(token)
+    except TableError as error:
+        return refusal(error)
+    origin = request.headers.get("origin") or str(request.base_url).rstrip("/")
+    link = link_of(token, origin, request.app.state.hosts)
+    return JSONResponse({"link": link, "picture": await asyncio.to_thread(qr_code, link)})
 
 
 async def sent_json(request: Request) -> Any:

@@ -4,6 +4,7 @@ say what a page may do."""
 import asyncio
 import contextlib
 import re
+import socket
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ HEADERS = {
 QUIET_SECONDS = 0.2  # after which who was told to stop has stopped sending
 SLOW_SECONDS = 20.0  # after which a connection that takes no answer is closed
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+EVERYWHERE = ("0.0.0.0", "::", "")
 # a name or address, and perhaps a port
 AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
 USUAL_PORTS = {"http": ":80", "https": ":443"}  # which browsers leave out
@@ -262,15 +264,33 @@ class Inbox:
 
 def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """The names by which a server may be addressed that listens at ``host``: its own, those that
-    were given, and this machine's; raises ValueError for an invalid name, or one with a port."""
+    were given, and this machine's; raises ValueError for an invalid name, or one with a port.
+
+    A number is no name that could be made to point here."""
     for name in names:
         if not name or host_name(name) != name.lower():
             raise ValueError(
                 "the name of a server is such as my-machine.example, without a port, not "
                 f"{shown_in_message(name)}"
             )
-    own = () if host in ("0.0.0.0", "::", "") else ((f"[{host}]" if ":" in host else host).lower(),)
-    return tuple(dict.fromkeys([*LOOPBACK, *own, *(name.lower() for name in names)]))
+    own = host_in_network(host)
+    return tuple(
+        dict.fromkeys([*LOOPBACK, *(name.lower() for name in names), *filter(None, [own])])
+    )
+
+
+def host_in_network(host: str) -> str:
+    """A server's address in URLs: of one that listens at all addresses of this machine the one in
+    its network, empty if there is none."""
+    return network_address() if host in EVERYWHERE else f"[{host}]" if ":" in host else host.lower()
+
+
+def network_address() -> str:
+    """The IPv4 address of this machine in its network; empty if there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
+        probe.connect(("192.0.2.1", 9))  # nothing is sent
+        return str(probe.getsockname()[0])
+    return ""
 
 
 def allowed_origins(given: tuple[str, ...]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.guard import host_in_network
 from dig_envs.server.places import Guest, Places
 
 SWITCH_SECONDS = 0.001  # for which a thread that answers a client may keep the event loop waiting
@@ -247,7 +248,7 @@ def run_app(
     )
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener(host, port) as listening:
-        shown = f"[{host}]" if ":" in host else host
+        shown = host_in_network(host) or "127.0.0.1"
         print(f"http://{shown}:{listening.getsockname()[1]}{path}  (stop with Ctrl-C)", flush=True)
         if note:
             print(note, flush=True)

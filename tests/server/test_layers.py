@@ -12,7 +12,7 @@ LAYERS = [
     ["turns", "course", "side_by_side"],
     ["thinking", "workers"],
     ["table"],
-    ["guard", "listening", "programs", "app"],
+    ["guard", "listening", "programs", "invitations", "app"],
     ["mcp"],
 ]
 WEB = {"starlette", "uvicorn"}

@@ -217,7 +217,14 @@ export class Board {
     this.actionTitle.textContent = seat === null ? "You watch"
       : legal.length                             ? "What you can do"
                                                  : "Nothing to do now";
-    this.choices.show(this.left ?? legal, this.filter.trim().toLowerCase());
+    if (legal.length) this.choices.show(this.left ?? legal, this.filter.trim().toLowerCase());
+    else this.choices.fill([el("p", { class: "quiet", id: "idle" }, this.waitingFor())]);
+  }
+
+  /** Why there is nothing to do, in words. */
+  waitingFor() {
+    const names = this.position.seats.filter((one) => one.asked).map(({ name }) => name);
+    return names.length ? `Waiting for ${names.join(", ")}.` : "Nothing to do now.";
   }
 
   /** A button that does an action; while it is looked at, the picture shows to which things the

@@ -6,11 +6,12 @@ import * as memory from "./memory.js";
 import { Board, look } from "./board.js";
 import { End } from "./end.js";
 import { showGuide } from "./guide.js";
-import { Connection, guideOf } from "./net.js";
-import { NARROW } from "./picture.js";
+import { Connection, ask, guideOf } from "./net.js";
+import { NARROW, parsed } from "./picture.js";
 import { Replay } from "./replay.js";
 
 const SEARCH_MS = 1000;
+const LOOK = 20000; // milliseconds between looks for how long somebody has been away
 export const PLAYERS = {
   human: "a person",
   heuristic: "scripted player",
@@ -25,8 +26,11 @@ export class TablePage extends Board {
   constructor(main, token) {
     super();
     this.token = token;
+    this.away = new Map(); // the seats of people who are not here -> since when, if that is known
     this.hearers = {
-      position: (message) => this.show(message),
+      position: (message) => this.sit(message),
+      people: (message) => this.showPeople(message),
+      said: ({ seat, words }) => say(`${this.nameOf(seat)}: ${words}`),
       log: (message) => this.showLog(message),
       rematch: (message) => this.end.showRematch(message),
       analysis: (message) => this.replay?.hearAnalysis(message),
@@ -52,6 +56,7 @@ export class TablePage extends Board {
     document.getElementById("guide")?.close();
     removeEventListener("keydown", this.keys);
     clearInterval(this.clock);
+    clearInterval(this.looking);
     this.replay?.close();
     this.connection.end();
   }
@@ -82,6 +87,7 @@ export class TablePage extends Board {
     this.pace = el(
       "section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
     this.links = el("details", { class: "card", id: "links", hidden: true });
+    this.said = el("details", { id: "phrases", hidden: true });
     this.replayPlace = el("div", { class: "replay" });
     this.end = new End((message) => this.connection.send(message));
     this.textPart = el(
@@ -98,7 +104,7 @@ export class TablePage extends Board {
       el("div", { class: "below" }, this.pace, this.links, this.textPart)
     ],
       [
-        el("section", { class: "card facing", "aria-label": "players" }, this.players),
+        el("section", { class: "card facing", "aria-label": "players" }, this.players, this.said),
         this.actionPart, this.advice, this.tools,
         el("section", { class: "card past", "aria-label": "log" },
           el("h2", {}, "What has happened"), this.log.list)
@@ -107,10 +113,66 @@ export class TablePage extends Board {
         ["act", "Actions"], ["end", "Result"], ["replay", "Replay"], ["log", "Log"],
         ["more", "Players"]
       ]));
-    this.showLinks();
+    this.looking = setInterval(() => this.position && this.showAway(), LOOK);
   }
 
   // ---------------------------------------------------------------- what the server says
+
+  /** Show a position; the first one also tells which seat it is, which this browser remembers. */
+  sit(position) {
+    const first = !this.position;
+    this.show(position);
+    if (!first) return;
+    if (position.seat === null) this.toTab("log");
+    else if (!memory.tableOf(this.token)) {
+      memory.keepTable({
+        game: this.token,
+        title: position.title,
+        when: Date.now(),
+        links: [{ seat: position.seat, token: this.token }]
+      });
+    }
+    this.showLinks();
+  }
+
+  nameOf(seat) {
+    return seat === this.position.seat ? "You" : this.position.seats[seat].name;
+  }
+
+  // ---------------------------------------------------------------- people
+
+  showPeople({ away, phrases }) {
+    this.away = new Map(away.map(
+      ({ seat, seconds }) => [seat, seconds === null ? null : Date.now() - 1000 * seconds]));
+    this.showAway();
+    if (this.said.childElementCount) return;
+    if (this.links.open && away.length) this.toTab("more"); // to invite those who are not here
+    this.said.hidden = this.position.seat === null;
+    this.said.append(el("summary", {}, "Say something"),
+      el("div", { class: "tools" }, phrases.map((words, phrase) => button(
+        words, () => this.connection.send({ type: "say", phrase }), { class: "action" }))));
+  }
+
+  showAway() {
+    this.showPlayers();
+    if (!this.position.legal.length) this.listActions();
+  }
+
+  /** Whether somebody is away, in words; empty where not. */
+  awayWords(seat) {
+    if (!this.away.has(seat)) return "";
+    const since = this.away.get(seat);
+    const minutes = since === null ? 0 : Math.floor((Date.now() - since) / 60000);
+    return minutes ? `away for ${minutes > 1 ? `${minutes} minutes` : "a minute"}` : "not here";
+  }
+
+  waitingFor() {
+    const missing = this.position.seats.flatMap(({ name, asked }, seat) => (
+      asked && this.away.has(seat) ? [`${name} is ${this.awayWords(seat)}.`] : []));
+    return missing.join(" ") || super.waitingFor();
+  }
+
+  // ---------------------------------------------------------------- the state of the table
 
   showConnection(state) {
     this.lost.hidden = state !== "lost";
@@ -168,7 +230,7 @@ export class TablePage extends Board {
     }
     const rows = seats.map((one, number) => {
       const who = number === seat ? "you"
-        : one.player === "human"  ? "a person"
+        : one.player === "human"  ? this.awayWords(number) || "a person"
                                   : PLAYERS[one.player] ?? one.player;
       // what others have chosen already nobody knows
       const chosen = number === seat && !this.position.legal.length;
@@ -298,12 +360,20 @@ export class TablePage extends Board {
         "data-seat": String(link.seat),
         onfocus: (event) => event.target.select()
       });
+      const code = el("div", { class: "code", hidden: true });
+      this.invite(link.token, input, code);
       return el("div", { class: "link" },
         el("span", {}, link.token === this.token ? `${name} (this page)` : name), input,
-        button("copy",
-          () => navigator.clipboard?.writeText(url).then(
-            () => say("copied"), () => input.select())),
-        el("a", { href: `#${link.token}`, target: "_blank", rel: "noopener" }, "open"));
+        button("Copy", () => copy(input), { "aria-label": `copy the link of ${name}` }),
+        button("QR code", () => {
+          code.hidden = !code.hidden;
+          code.scrollIntoView({ block: "nearest" });
+        }, { "aria-label": `QR code of the link of ${name}` }),
+        navigator.share ? button("Share …",
+          () => navigator.share({ title: this.position.title, url: input.value }).catch(() => {}),
+          { "aria-label": `share the link of ${name}` })
+                        : null,
+        el("a", { href: `#${link.token}`, target: "_blank", rel: "noopener" }, "open"), code);
     });
     this.links.replaceChildren(el("summary", {}, "Links of the seats"),
       el("p", { class: "quiet" },
@@ -311,7 +381,21 @@ export class TablePage extends Board {
         + "Give everybody their own only."),
       ...rows);
     this.links.hidden = false;
-    this.links.open = table.links.length > 2;
+    const seats = table.links.filter((link) => link.seat !== null);
+    this.links.open = seats.length > 1;
+  }
+
+  /** The link by which other machines reach a seat, and its QR code. */
+  async invite(token, input, code) {
+    const { link, picture } = await ask("/api/invitations", { token }).catch(
+      (error) => ({ link: input.value, picture: "", error }));
+    input.value = link;
+    code.replaceChildren(
+      parsed(picture) ?? "",
+      /^https?:..(localhost|127\.|\[::1)/.test(link)
+        ? el("p", { class: "quiet" }, "Only this machine reaches this address. For others: "
+            + "dig-envs serve --host 0.0.0.0")
+        : "");
   }
 
   showPace() {
@@ -349,6 +433,18 @@ export class TablePage extends Board {
         (message) => this.connection.send(message));
     }
   }
+}
+
+/** Copy the text of a field, also on a page without TLS, which has no `navigator.clipboard`. */
+async function copy(input) {
+  let copied = true;
+  try {
+    await navigator.clipboard.writeText(input.value);
+  } catch {
+    input.select();
+    copied = document.execCommand("copy");
+  }
+  say(copied ? "The link is copied." : "Press Ctrl+C to copy the link.");
 }
 
 /** A text with a capital at its beginning. */

@@ -68,6 +68,12 @@ class FreeSeat(msgspec.Struct, forbid_unknown_fields=True):
     seat: int
 
 
+class Invitation(msgspec.Struct, forbid_unknown_fields=True):
+    """The secret of a seat to which somebody shall be invited."""
+
+    token: str
+
+
 class Greeting(msgspec.Struct, forbid_unknown_fields=True):
     """The first message of a connection: the secret of a seat, and how pictures shall look."""
 

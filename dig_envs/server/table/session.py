@@ -56,6 +56,9 @@ PAUSE = 1.0  # seconds for which who sends too much is not listened to
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
 DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
 BREATH = 0.1  # seconds between the replays of a table, however fast they are asked for
+# what people can say to each other, at most once in so many seconds
+PHRASES = ("Hello!", "Good luck!", "Well played!", "Oops!", "One moment, please.", "Thank you!")
+SAY_SECONDS = 2.0
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
 log = logging.getLogger(__name__)
 
@@ -98,6 +101,9 @@ class TableSession:
         self._open_again = open_again
         # the next game, and the secrets of its seats
         self._rematch: tuple[str, Mapping[Viewer, str]] | None = None
+        # when the last connection of a seat has ended, and when it has said something
+        self._left: dict[int, float] = {}
+        self._said: dict[int, float] = {}
         self._replaying = asyncio.Lock()  # one replay at a time, whoever asks
         self._once = asyncio.Lock()  # for what is found once for all connections
 
@@ -112,11 +118,15 @@ class TableSession:
         self.connections.add(connection)
         connection.wake.set()
         self._tell_rematch(connection)
+        self._tell_people()
         self._let_agents_play()
 
     def leave(self, connection: Connection) -> None:
         self.connections.discard(connection)
         connection.end()
+        if connection.seat is not None:
+            self._left[connection.seat] = time.monotonic()
+        self._tell_people()
 
     @property
     def idle(self) -> bool:
@@ -514,6 +524,34 @@ class TableSession:
         self._store.rename(self.game_id, self.table)
         self._changed(asked=True)
 
+    def _tell_people(self) -> None:
+        """Tell all which people are away, for how many seconds where that is known, and what can be
+        said."""
+        if len(self.table.people) < 2:
+            return
+        here, now = {connection.seat for connection in self.connections}, time.monotonic()
+        away = [
+            {"seat": seat, "seconds": now - self._left[seat] if seat in self._left else None}
+            for seat in self.table.people
+            if seat not in here
+        ]
+        for connection in self.connections:
+            connection.tell({"type": "people", "away": away, "phrases": PHRASES})
+
+    def _say(self, connection: Connection, phrase: int) -> None:
+        """Say one of :data:`PHRASES` to all."""
+        seat, now = self._own_seat(connection), time.monotonic()
+        if not 0 <= phrase < len(PHRASES):
+            raise TableError(
+                "bad-request",
+                f"phrase is from 0 to {len(PHRASES) - 1}, not {shown_in_message(phrase)}",
+            )
+        if now < self._said.get(seat, -SAY_SECONDS) + SAY_SECONDS:
+            raise TableError("too-many", f"a seat says something every {SAY_SECONDS:g} seconds")
+        self._said[seat] = now
+        for one in self.connections:
+            one.tell({"type": "said", "seat": seat, "words": PHRASES[phrase]})
+
     def _open(self, connection: Connection, open: bool) -> None:
         """Show all hands to who watches, or no more, where no person plays."""
         if connection.seat is not None or self.table.people:
@@ -687,6 +725,7 @@ KINDS: Mapping[str, Callable[..., Any]] = {
     "theme": TableSession._theme,
     "skip": TableSession._skip,
     "name": TableSession._name,
+    "say": TableSession._say,
     "open": TableSession._open,
     "rematch": TableSession._play_again,
     "analyse": TableSession._analyse,
