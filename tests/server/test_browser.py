@@ -114,6 +114,14 @@ def test_a_fossil_and_its_new_owner_by_clicks(server, page):
     wait_for_change(page, before)  # the log comes in a message of its own
 
 
+def check_copying(page, link):
+    """Also on a page without TLS."""
+    page.evaluate("delete Navigator.prototype.clipboard")
+    page.locator("#links button", has_text="Copy").nth(1).click()
+    page.locator("#said", has_text="copied").wait_for()
+    assert page.evaluate("getSelection().toString()") == link
+
+
 def test_two_people_in_two_browsers(server, browser, errors):
     """Each sees its own view and plays its own seat; a choice that both make at once shows nothing
     before both have chosen."""
@@ -121,7 +129,11 @@ def test_two_people_in_two_browsers(server, browser, errors):
     first, second = (new_page(context, errors) for context in contexts)
     set_up(first, server.url, "fossil_canyon_v0", ["human", "human"])
     first.wait_for_selector("#links[open]")
-    second.goto(first.input_value('#links input[data-seat="1"]'))
+    first.locator("#players li", has_text="not here").wait_for()
+    link = first.input_value('#links input[data-seat="1"]')
+    check_copying(first, link)
+    second.goto(link)
+    first.locator("#players li", has_text="a person").wait_for()
     for page in (first, second):
         page.wait_for_selector(MY_TURN)
         assert "Everybody chooses at once" in page.inner_text("#status")
@@ -146,6 +158,13 @@ def test_two_people_in_two_browsers(server, browser, errors):
         "no",
         "yes",
     ]
+    second.click("#phrases summary")
+    second.click("#phrases button")
+    first.locator("#said", has_text="Player 2: ").wait_for()
+    second.goto(server.url)  # the guest finds the seat again
+    first.locator("#players li", has_text="not here").wait_for()
+    second.click(f'a[href="#{link.partition("#")[2]}"]')
+    second.wait_for_selector(HERE)
     for context in contexts:
         context.close()
 
@@ -297,8 +316,17 @@ def test_on_a_phone(server, browser, errors, name):
         else:
             choose(page, action, "tap")
     assert page.locator(".picture svg").get_attribute("viewBox").split()[2] == "360"
-    page.tap('[data-jump="Log"]')
-    assert page.locator("#log").bounding_box()["y"] < 740
+    for part in ("#status", "#actions", "#hint"):  # in sight, with nothing to be moved
+        box = page.locator(part).bounding_box()
+        assert 0 <= box["y"] < box["y"] + min(box["height"], 44) <= 740
+    assert page.evaluate("document.documentElement.scrollHeight") == 740
+    room = frame.bounding_box()["height"]
+    page.tap('.tabs [data-tab="act"]')  # once more: the board has all the room
+    assert page.is_hidden("#actions")
+    assert frame.bounding_box()["height"] > room
+    for tab, part in (("log", "#log"), ("more", "#players"), ("act", "#actions")):
+        page.tap(f'.tabs [data-tab="{tab}"]')
+        assert page.is_visible(part)
     context.close()
 
 
@@ -314,8 +342,16 @@ def test_advice_has_chances_and_reasons(server, page):
         for chance in page.locator(".moves .chance").all_inner_texts():
             assert 0 <= int(chance.removesuffix(" %")) <= 100
         assert all(page.locator(".moves p").all_inner_texts())
-    page.set_viewport_size({"width": 360, "height": 740})
-    assert not page.evaluate(TOO_WIDE)
+    page.locator(".moves button").first.focus()  # which is gone afterwards
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.activeElement.matches('#actions button, .board')")
+    # as 1440 x 900 at 200 %
+    for size in ({"width": 360, "height": 740}, {"width": 720, "height": 450}):
+        page.set_viewport_size(size)
+        assert not page.evaluate(TOO_WIDE)
+        box = page.locator(".board .picture").bounding_box()
+        assert box["height"] > 200
+        assert box["y"] + box["height"] <= size["height"]
 
 
 def test_watching_agents_step_by_step(server, page):
@@ -438,6 +474,11 @@ def test_the_log_tells_and_the_picture_shows_it(server, page):
         page.locator("#just p").last.inner_text()
         == page.locator("#log li:not(.turn)").last.inner_text()
     )
+    page.emulate_media(forced_colors="active")
+    colours = page.locator("#players .dot").evaluate_all(
+        "all => all.map((one) => getComputedStyle(one).backgroundColor)"
+    )
+    assert len(set(colours)) == 2
     log = page.locator("#log")
     assert log.evaluate("log => log.scrollHeight - log.scrollTop - log.clientHeight") < 2
     assert page.locator("#log li.turn").count() > 1
@@ -547,6 +588,9 @@ def test_what_things_are_and_the_rules(server, page):
     page.locator('.board [data-thing="pile"]').first.hover()
     page.wait_for_selector("#tip:not([hidden])")
     assert "Dig pile" in page.inner_text("#tip")
+    page.evaluate(REDRAW)  # where the mouse only rests, nobody asks
+    page.wait_for_timeout(400)
+    assert page.is_hidden("#tip")
     page.click("#rules")
     page.wait_for_selector("#guide h3")
     assert "Go Dig" in page.inner_text("#guide")
@@ -565,7 +609,10 @@ def test_play_now_to_the_end_and_again(server, page):
         page.wait_for_selector(MINE_OR_OVER)
         if not is_over(page):
             play_first(page)
+    page.set_viewport_size({"width": 390, "height": 844})  # the result opens by itself
     assert page.inner_text("#outcome").startswith(("You ", "Nobody"))
+    assert page.locator("#rematch").bounding_box()["y"] < 844
+    page.set_viewport_size({"width": 1440, "height": 900})
     totals = page.locator(".scoring tbody tr").last.locator("td").all_inner_texts()
     assert [total.removeprefix("★ ") for total in totals] == page.locator(
         "#players .score"

@@ -17,7 +17,7 @@ from mcp import Client
 
 from dig_envs.commands.main import app
 from dig_envs.server.bounds import Bounds
-from dig_envs.server.guard import allowed_hosts
+from dig_envs.server.guard import allowed_hosts, network_address
 from dig_envs.server.listening import Connections, Http, check_proxies, web_sockets
 from dig_envs.server.listening import listener as listener_at
 from tests.server.asking import Server, mcp_command, serve_command
@@ -210,6 +210,10 @@ def test_names_and_proxies_of_another_form_are_refused() -> None:
     for name in ("localhost:8000", "http://x", "a b", "x/y", ""):
         with pytest.raises(ValueError, match="the name of a server"):
             allowed_hosts("127.0.0.1", (name,))
+    everywhere = allowed_hosts("0.0.0.0", ("Table.example",))
+    assert "table.example" in everywhere
+    assert network_address() in (*everywhere, "")
+    assert "0.0.0.0" not in everywhere
     for proxy in ("*", "localhost", "10.0.0.0/8", "", "127.0.0.1:80"):
         with pytest.raises(ValueError, match="named by its IP address"):
             check_proxies((proxy,))

@@ -16,6 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 from dig_envs.engine.core.words import Names
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.invitations import link_of
 from dig_envs.server.table.lobby import moved_on
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.store import Store, hashed
@@ -189,6 +190,54 @@ def test_names_are_told_to_all(three):
     for name in ("Ada", "", None):
         assert other.refused({"type": "name", "name": name}) == "bad-request", name
     assert watching.refused({"type": "name", "name": "Eve"}) == "no-seat"
+
+
+def test_people_know_who_is_away_and_say_something_now_and_then(client):
+    """Only people are told of, only where there are several; what they say is one of a list, heard
+    by all, and not as often as somebody likes."""
+    tokens = opened(client, NAME, [HUMAN, HUMAN])
+    with Player(client, tokens[0]) as first:
+        assert first.until("people")["away"] == [{"seat": 1, "seconds": None}]
+        with Player(client, tokens[1]) as second, Player(client, tokens[None]) as watching:
+            phrases = first.until("people", lambda people: not people["away"])["phrases"]
+            assert second.until("people")["away"] == watching.until("people")["away"] == []
+            second.send({"type": "say", "phrase": 1})
+            for person in (first, second, watching):
+                said = person.until("said")
+                assert (said["seat"], said["words"]) == (1, phrases[1])
+            assert second.refused({"type": "say", "phrase": 1}) == "too-many"
+            for phrase in (-1, len(phrases), "Hello!", None):
+                assert first.refused({"type": "say", "phrase": phrase}) == "bad-request"
+            assert watching.refused({"type": "say", "phrase": 1}) == "no-seat"
+        [away] = first.until("people", lambda people: people["away"])["away"]
+        assert away["seat"] == 1
+        assert 0 <= away["seconds"] < 60
+    with Player(client, opened(client, NAME, [HUMAN, "heuristic"])[0]) as alone:
+        alone.refused({"type": "back"})
+        assert "people" not in {message["type"] for message in alone.heard}
+
+
+@pytest.mark.parametrize(
+    ("origin", "hosts", "link"),
+    [
+        ("http://127.0.0.1:8000", ("192.168.1.7",), "http://192.168.1.7:8000"),
+        ("http://[::1]:8000", ("localhost", "table.example"), "http://table.example:8000"),
+        ("http://localhost", ("localhost", "127.0.0.1"), "http://localhost"),
+        ("https://table.example", ("127.0.0.1", "192.168.1.7"), "https://table.example"),
+    ],
+)
+def test_links_name_this_machine_as_others_know_it(origin, hosts, link):
+    assert link_of("0f", origin, hosts) == f"{link}/#0f"
+
+
+def test_an_invitation_is_the_link_of_a_seat_and_its_code(client, two):
+    """Of a seat that there is only: nobody makes codes of other texts here."""
+    answer = client.post("/api/invitations", json={"token": two[1]}, headers=ORIGIN).json()
+    assert answer["link"] == f"{ADDRESS}/#{two[1]}"
+    pytest.importorskip("segno")
+    assert answer["picture"].startswith("<svg ")
+    for wrong in ({"token": "0" * 32}, {"token": two[1], "origin": "https://x"}, {"token": 1}, []):
+        assert client.post("/api/invitations", json=wrong).status_code == 400
 
 
 def test_names_that_every_door_takes(client, three):

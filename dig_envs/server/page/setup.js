@@ -19,14 +19,14 @@ export async function showSetup(main) {
   const level = el("select", { id: "level" },
     LEVELS.map((name) => el("option", { value: name, selected: name === "best" },
                  PLAYERS[name].replace(" opponent", ""))));
-  main.replaceChildren(el("div", { class: "setup" },
+  main.replaceChildren(el("div", { class: "setup" }, publicTables(),
     el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"),
       el("p", {}, "Playing at a real table? ",
         el("a", { href: "#assistant", id: "assistant" }, "Assistant")),
       el("div", { class: "opponents" }, field("Opponents", level)),
       el("div", { class: "games" }, games.filter(({ newest }) => newest)
         .map((game) => gameCard(game, form, level)))),
-    publicTables(), form.element, recent(main)));
+    form.element, recent(main)));
 }
 
 /** All games; while the server cannot be asked, the page says so and offers to try again. */
