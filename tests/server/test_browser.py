@@ -267,6 +267,7 @@ def check_long_press(page):
     meanwhile, and does nothing."""
     before, mark = version(page), page.locator(".board .open").first
     left, top = point_of(page, mark.get_attribute("data-thing"))
+    page.evaluate(FRAMES)  # the picture has been moved
     client = page.context.new_cdp_session(page)
     client.send(
         "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": left, "y": top}]}

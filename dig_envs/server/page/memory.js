@@ -75,7 +75,6 @@ export function keepMyName(name) {
 
 /** Sizes of pictures, from all of it in sight to twice as large as usual. */
 export const ZOOMS = ["fit", "usual", "large", "huge"];
-export const WIDER = ["large", "huge"]; // than its frame
 const USUAL = 1;
 
 /** The size of pictures: a place in ZOOMS. */

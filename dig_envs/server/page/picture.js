@@ -337,7 +337,8 @@ export class Picture {
     }
   }
 
-  /** Move the picture in its frame if less than half of what can be clicked is in sight. */
+  /** Move the picture in its frame if nothing of what can be clicked is in sight, or less than half
+   * of what has room there. */
   bringIntoSight() {
     const { clientWidth, clientHeight, scrollWidth, scrollHeight } = this.frame;
     if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) return;
@@ -346,10 +347,13 @@ export class Picture {
       (mark) => mark.getBoundingClientRect());
     const seen = places.filter(({ left, right, top, bottom }) => left >= frame.left
       && right <= frame.right && top >= frame.top && bottom <= frame.bottom);
-    if (2 * seen.length >= places.length) return;
+    const top = Math.min(...places.map((place) => place.top));
+    const bottom = Math.max(...places.map((place) => place.bottom));
+    const roomy = bottom - top + MARGIN < frame.height;
+    if (!places.length || 2 * seen.length >= places.length || (seen.length && !roomy)) return;
     const [first] = places;
     this.frame.scrollLeft += first.left + first.width / 2 - frame.left - frame.width / 2;
-    this.frame.scrollTop += Math.min(...places.map(({ top }) => top)) - frame.top - MARGIN;
+    this.frame.scrollTop += top - frame.top - MARGIN;
   }
 
   /** Whether an action can be done by touching something in the picture. */
