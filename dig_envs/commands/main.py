@@ -720,10 +720,7 @@ def mcp(
         bool, typer.Option("--http", help="serve over HTTP instead of standard input and output")
     ] = False,
     host: Annotated[
-        str,
-        typer.Option(
-            help="with --http: where to listen; 0.0.0.0 for other machines"
-        ),
+        str, typer.Option(help="with --http: where to listen; 0.0.0.0 for other machines")
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="port, with --http; 0: a free one")

@@ -450,7 +450,9 @@ def test_long_names_leave_room_for_all_else(server, browser, errors, size):
     open_table(page, server.url, "go_dig_v0", names=["W" * 40, "中" * 40], seed=4)
     page.wait_for_selector(MY_TURN)
     assert not page.evaluate(TOO_WIDE)
-    for place in ("#players .score", "#players .name", "#actions button"):
+    for place in ("#actions button", "#players .score", "#players .name"):
+        if page.locator(place).first.is_hidden():
+            page.click('.tabs [data-tab="more"]')
         for box in page.locator(place).evaluate_all(
             "all => all.map((one) => one.getBoundingClientRect().toJSON())"
         ):

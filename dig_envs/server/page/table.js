@@ -350,6 +350,8 @@ export class TablePage extends Board {
   showLinks() {
     const table = memory.tableOf(this.token);
     if (!table) return;
+    const alone = el("p", { class: "quiet", hidden: true },
+      "Only this machine reaches these addresses. For others: dig-envs serve --host 0.0.0.0");
     const rows = table.links.map((link) => {
       const url = `${location.origin}/#${link.token}`;
       const name = link.seat === null ? "watch, and set the speed" : `Player ${link.seat + 1}`;
@@ -361,14 +363,20 @@ export class TablePage extends Board {
         onfocus: (event) => event.target.select()
       });
       const code = el("div", { class: "code", hidden: true });
-      this.invite(link.token, input, code);
+      const show = button("QR code", () => {
+        code.hidden = !code.hidden;
+        code.scrollIntoView({ block: "nearest" });
+      }, { "aria-label": `QR code of the link of ${name}` });
+      ask("/api/invitations", { token: link.token }).then((found) => {
+        input.value = found.link; // as other machines reach it
+        alone.hidden = !/^http:..(localhost|127\.|\[::1)/.test(found.link);
+        show.hidden = !found.picture;
+        code.replaceChildren(parsed(found.picture) ?? "");
+      }).catch(() => { show.hidden = true; });
       return el("div", { class: "link" },
         el("span", {}, link.token === this.token ? `${name} (this page)` : name), input,
         button("Copy", () => copy(input), { "aria-label": `copy the link of ${name}` }),
-        button("QR code", () => {
-          code.hidden = !code.hidden;
-          code.scrollIntoView({ block: "nearest" });
-        }, { "aria-label": `QR code of the link of ${name}` }),
+        show,
         navigator.share ? button("Share …",
           () => navigator.share({ title: this.position.title, url: input.value }).catch(() => {}),
           { "aria-label": `share the link of ${name}` })
@@ -379,23 +387,11 @@ export class TablePage extends Board {
       el("p", { class: "quiet" },
         "Whoever has the link of a seat sees its cards and plays it. "
         + "Give everybody their own only."),
+      alone,
       ...rows);
     this.links.hidden = false;
     const seats = table.links.filter((link) => link.seat !== null);
     this.links.open = seats.length > 1;
-  }
-
-  /** The link by which other machines reach a seat, and its QR code. */
-  async invite(token, input, code) {
-    const { link, picture } = await ask("/api/invitations", { token }).catch(
-      (error) => ({ link: input.value, picture: "", error }));
-    input.value = link;
-    code.replaceChildren(
-      parsed(picture) ?? "",
-      /^https?:..(localhost|127\.|\[::1)/.test(link)
-        ? el("p", { class: "quiet" }, "Only this machine reaches this address. For others: "
-            + "dig-envs serve --host 0.0.0.0")
-        : "");
   }
 
   showPace() {
