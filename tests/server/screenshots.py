@@ -65,13 +65,12 @@ def play(page: Any, out: Path, name: str) -> list[str]:
 
 
 def shot(page: Any) -> bytes:
-    """The page as it is seen when nothing moves: all of it on a phone, where one moves it up and
-    down."""
+    """The page as it is seen when nothing moves."""
     page.mouse.move(0, 0)
     page.wait_for_function(
         "() => document.getAnimations().every((one) => one.playState === 'finished')"
     )
-    return bytes(page.screenshot(full_page=page.viewport_size["width"] < 1000))
+    return bytes(page.screenshot())
 
 
 def main() -> None:

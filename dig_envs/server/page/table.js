@@ -113,7 +113,7 @@ export class TablePage extends Board {
         ["act", "Actions"], ["end", "Result"], ["replay", "Replay"], ["log", "Log"],
         ["more", "Players"]
       ]));
-    this.looking = setInterval(() => this.position && this.showAway(), LOOK);
+    this.looking = setInterval(() => this.away.size && this.showAway(), LOOK);
   }
 
   // ---------------------------------------------------------------- what the server says
