@@ -98,10 +98,10 @@ export class Board {
 
   /** The parts of a game and those of its end are never there together. */
   tabOfEnd(over) {
-    const { tab } = this.element.dataset;
-    if (over && !this.ended) this.element.dataset.tab = "";
-    if (over ? !this.ended : ["end", "replay"].includes(tab)) this.toTab(over ? "end" : "act");
+    if (this.ended === over) return;
     this.ended = over;
+    this.element.dataset.tab = "";
+    this.toTab(over ? "end" : "act");
   }
 
   hear(message) {

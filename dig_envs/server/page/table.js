@@ -123,8 +123,10 @@ export class TablePage extends Board {
     const first = !this.position;
     this.show(position);
     if (!first) return;
-    if (position.seat === null) this.toTab("log");
-    else if (!memory.tableOf(this.token)) {
+    if (position.seat === null) {
+      this.tabs[0].hidden = true; // there are no actions
+      if (!position.over) this.toTab("log");
+    } else if (!memory.tableOf(this.token)) {
       memory.keepTable({
         game: this.token,
         title: position.title,
