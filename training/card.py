@@ -85,11 +85,39 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
             "you can copy it"
         )
     copy_policy(draft, out)
+    run.reporter.say(f"saved: {out}, its learning curve: {out / 'curve.png'}")
     if not gate["passed"]:
-        run.reporter.say(f"not passed: {gate['note']}; the policy's card says so", "yellow")
-    run.reporter.say(
-        f"saved: {out}, its learning curve: {out / 'curve.png'}   play with it: "
-        f"dig_envs.load_agent({str(out)!r})"
+        run.reporter.say(
+            f"not passed: {gate['note']}; to train longer, give more --steps or --minutes, and "
+            "another --name",
+            "yellow",
+        )
+    run.reporter.say(in_words(run.game, table, str(facts["name"])))
+    human = shlex.join(["dig-envs", "play", run.game.env_name, "--agents", f"human,{out}"])
+    run.reporter.say(f"play with it: {human}, or dig_envs.load_agent({str(out)!r})")
+
+
+def in_words(game: Game, table: Rows, name: str) -> str:
+    """How strong a policy is, for somebody who sees such a table for the first time.
+
+    Args:
+        table: that is on its card. name: of the policy.
+    """
+    seats = int(game.complete_options(table[0]["options"])["num_players"])
+    who = {"heuristic": "the scripted player", "random": "a random player", name: "your player"}
+    won = {}
+    for row in table:
+        others = set(row["line_up"]) - {row["agent"]}
+        if row["options"] == table[0]["options"] and len(others) == (not game.cooperative):
+            pair = row["agent"], *others
+            won[pair] = round(100 * row["won"]["mean"])
+    if game.cooperative:
+        teams = [f"{who[one]} {count}" for (one,), count in won.items() if one in who]
+        return f"of 100 games as a team with itself wins: {', '.join(teams)}"
+    against = [f"{n} against {who[o]}" for (one, o), n in won.items() if one == name and o in who]
+    return (
+        f"of 100 games your player wins {', '.join(against)}; a player that is exactly as good as "
+        f"its opponents wins {round(100 / seats)}"
     )
 
 

@@ -152,7 +152,9 @@ class LearnerBatch:
         opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a
             list of them, from which one is drawn for each seat and episode; or
             :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight. Each opponent decides
-            at once in all games in which one of its seats is to move. Default: the scripted player.
+            at once in all games in which one of its seats is to move. The scripted player and the
+            random one play inside the compiled step, which is faster; the random one draws from
+            generators of the games. Default: the scripted player.
         seed: an integer, or one per game (:class:`BatchEnv`).
         reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has
             at the deal.
@@ -189,6 +191,7 @@ class LearnerBatch:
         self._remembered = PerAgent()
         self._seed_generator(_first(seed))
         self.begun = False
+        self._is_cut_short = False  # whether a call has ended before the learner is to decide
         # the learner's seat in this episode, or EVERY_SEAT
         self._seat = np.zeros(num_envs, np.int64)
         # the index of the agent that plays each seat
@@ -325,7 +328,8 @@ class LearnerBatch:
             games: bool (num_envs,), which to deal; the others stay as they are. None: all.
 
         Raises:
-            TypeError, ValueError: as for :meth:`BatchEnv.reset`. ResetNeeded: ``games`` are given,
+            TypeError, ValueError: as for :meth:`BatchEnv.reset`. ForfeitError: an opponent gives
+                up. ResetNeeded: ``games`` are given,
                 and not all games have been dealt before.
         """
         if games is not None:
@@ -341,9 +345,15 @@ class LearnerBatch:
         self._play_others()
 
     def require_games(self) -> None:
-        """Raise ResetNeeded before the first ``reset``."""
+        """Raise ResetNeeded before the first ``reset``, and where an opponent has failed during a
+        call."""
         if not self.begun:
             raise ResetNeeded("there are no games yet: call reset() first")
+        if self._is_cut_short:
+            raise ResetNeeded(
+                "an opponent failed, so the others' decisions are not all made: call reset() to go "
+                "on with new games"
+            )
 
     def step(self, actions: Array, games: Array | None = None) -> Step:
         """Play the learner's actions, integers (num_envs,), then the others' up to its next
@@ -357,7 +367,8 @@ class LearnerBatch:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then nothing has
                 changed. TypeError, ValueError: ``actions`` or ``games`` of another kind or shape.
-            ResetNeeded: before the first ``reset``.
+            ResetNeeded: before the first ``reset``. ForfeitError: an opponent gives up; then
+                ``reset`` has to follow.
         """
         self.require_games()
         self._begin_step()
@@ -411,10 +422,12 @@ class LearnerBatch:
 
     def _play_others(self) -> None:
         """Play the seats that are not the learner's until it has to decide in every game."""
+        self._is_cut_short = True
         while True:
             mover = self.batch.mover
             others = (self._seat != EVERY_SEAT) & (self._seat != mover)
             if not others.any():
+                self._is_cut_short = False
                 return
             actions = np.zeros(self.num_envs, np.int64)
             asked = others if self.batch.with_events else others & self.batch.asks(self._inside)
