@@ -19,7 +19,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
 from .curve import draw_curve, print_curve
-from .evaluate import combinations, judge, print_table, variants
+from .evaluate import against, combinations, judge, print_table, variants
 from .export import copy_policy, read_network, write_policy
 from .network import Network
 from .parts import make_part
@@ -103,21 +103,22 @@ def in_words(game: Game, table: Rows, name: str) -> str:
     Args:
         table: that is on its card. name: of the policy.
     """
-    seats = int(game.complete_options(table[0]["options"])["num_players"])
-    who = {"heuristic": "the scripted player", "random": "a random player", name: "your player"}
-    won = {}
+    who = {"random": "random players", "heuristic": "scripted players", name: "players like yours"}
+    words = []
     for row in table:
-        others = set(row["line_up"]) - {row["agent"]}
-        if row["options"] == table[0]["options"] and len(others) == (not game.cooperative):
-            pair = row["agent"], *others
-            won[pair] = round(100 * row["won"]["mean"])
+        n = f"{100 * row['won']['mean']:.0f}"
+        if row["options"] != table[0]["options"]:
+            continue
+        if game.cooperative and row["agent"] in who:
+            words.append(f"a team of {who[row['agent']]} wins {n}")
+        elif row["agent"] == name and against(row)[0] in who:
+            words.append(f"{n} against {who[against(row)[0]]}")
     if game.cooperative:
-        teams = [f"{who[one]} {count}" for (one,), count in won.items() if one in who]
-        return f"of 100 games as a team with itself wins: {', '.join(teams)}"
-    against = [f"{n} against {who[o]}" for (one, o), n in won.items() if one == name and o in who]
+        return f"of 100 games {', '.join(words)}"
+    seats = int(game.complete_options(table[0]["options"])["num_players"])
     return (
-        f"of 100 games your player wins {', '.join(against)}; a player that is exactly as good as "
-        f"its opponents wins {round(100 / seats)}"
+        f"of 100 games your player wins {', '.join(words)}; a player that is exactly as good as "
+        f"its opponents wins {100 / seats:.0f}"
     )
 
 

@@ -15,7 +15,14 @@ from dig_envs.batch.batch_env import SMALLEST_SHARE, BatchEnv
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.registry import list_environments, load_game
-from tests.games import every_game, every_player_count, is_allowed, mostly_heuristic, play_out
+from tests.games import (
+    every_game,
+    every_player_count,
+    is_allowed,
+    mostly_heuristic,
+    play_out,
+    slow_but,
+)
 
 OUTPUTS = (
     "observation",
@@ -243,13 +250,7 @@ def test_results_do_not_depend_on_the_number_of_threads(name):
 # ---------------------------------------------------------------- some of the games
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if name == NAME else pytest.mark.slow)
-        for name in list_environments()
-    ],
-)
+@slow_but("go_dig_v0")
 def test_seats_that_the_step_plays_play_as_if_each_were_asked(name):
     """One step is as many of a batch of this game alone, in which others decide for them."""
     batch = BatchEnv(name, 6, seed=4, reward="score")
