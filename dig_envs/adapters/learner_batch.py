@@ -199,7 +199,6 @@ class LearnerBatch:
         # whom the compiled step asks and plays for (`players` of `BatchEnv.step`)
         self._inside = np.zeros((num_envs, self.game.max_players), np.int8)
         self._earned = np.zeros(num_envs)  # rewards that the learner has not been given yet
-        self._total = np.zeros(num_envs)  # the learner's reward in the episode so far
         # the learner's decisions in the episode so far
         self._decisions = np.zeros(num_envs, np.int64)
         # episodes in a row in which it had nothing to decide
@@ -275,8 +274,7 @@ class LearnerBatch:
         """The actions of an agent in the learner's place in every game, int64 (num_envs,). Ask an
         agent with a memory once per decision, because it remembers what it is shown.
 
-        An agent with a memory remembers what it is shown, so that it is to be asked once at each
-        decision. One that takes events needs games that are made ``with_events=True``.
+        One that takes events needs games that are made ``with_events=True``.
 
         Raises:
             TypeError: it is no agent, or its actions are no integers. ValueError: it takes events,
@@ -305,11 +303,7 @@ class LearnerBatch:
 
     def memory_of(self, agent: Any) -> Array:
         """The memory of an agent in the learner's place, float32 (num_envs, memory_size). Let the
-        agent rewrite this array in place; it is zero where an episode has just begun.
-
-        Whoever asks the agent has it rewrite this array in place; it is zero where an episode has
-        just begun.
-        """
+        agent rewrite this array in place; it is zero where an episode has just begun."""
         if agent not in self._remembered:
             self._remembered[agent] = np.zeros((self.num_envs, memory_size(agent)), np.float32)
         return self._remembered[agent]
@@ -397,7 +391,7 @@ class LearnerBatch:
         self._inside[
             index, slice(None) if self._seat[index] == EVERY_SEAT else self._seat[index]
         ] = 0
-        self._earned[index] = self._total[index] = self._decisions[index] = 0
+        self._earned[index] = self._decisions[index] = 0
         self._memories.forget(index)
         for remembered in self._remembered.values():
             remembered[index] = 0.0
@@ -410,9 +404,7 @@ class LearnerBatch:
         if by_learner:
             self._decisions += 1 if games is None else games
         # all seats of a team get the same reward: that of seat 0
-        paid = rewards[self._every_game, np.maximum(self._seat, 0)]
-        self._earned += paid
-        self._total += paid
+        self._earned += rewards[self._every_game, np.maximum(self._seat, 0)]
         over = np.flatnonzero(terminated | truncated)
         if len(over):
             last = self.batch.final_states[over]
@@ -458,7 +450,7 @@ class LearnerBatch:
             states=last,
             observer=last_mover if self._seat[index] == EVERY_SEAT else seat,
             seat=seat,
-            reward=float(self._total[index]),
+            reward=float(self.batch.final_returns[index, seat]),
             decisions=int(self._decisions[index]),
         )
 

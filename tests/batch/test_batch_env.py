@@ -20,6 +20,7 @@ from tests.games import (
     every_player_count,
     is_allowed,
     mostly_heuristic,
+    needs_compiling,
     play_out,
     slow_but,
 )
@@ -250,6 +251,7 @@ def test_results_do_not_depend_on_the_number_of_threads(name):
 # ---------------------------------------------------------------- some of the games
 
 
+@needs_compiling
 @slow_but("go_dig_v0")
 def test_seats_that_the_step_plays_play_as_if_each_were_asked(name):
     """One step is as many of a batch of this game alone, in which others decide for them."""
