@@ -37,7 +37,7 @@ class Reporter:
         self._bar = Progress(*columns, console=console) if console.is_terminal else None
         self._task = self._bar.add_task("", total=1.0) if self._bar is not None else None
         self._last_line = float("-inf")
-        self._first: tuple[float, float] | None = None  # when, and how far, it began
+        self.begin(0.0)
 
     def __enter__(self) -> Self:
         if self._bar is not None:
@@ -53,14 +53,16 @@ class Reporter:
         if self._bar is not None:
             self._bar.stop()
 
+    def begin(self, share: float) -> None:
+        """Note that the run goes on now, from so far, 0 to 1."""
+        self._began, self._first = time.monotonic(), share
+
     def progress(self, share: float, words: str) -> None:
         """Show how far the run is, 0 to 1, how long it will still take, and what it does."""
         now = time.monotonic()
-        if self._first is None:
-            self._first = now, share
-        began, first = self._first
-        if share > first:
-            words = f"{time_left((now - began) * (1 - share) / (share - first))}  {words}"
+        if share > self._first:
+            left = (now - self._began) * (1 - share) / (share - self._first)
+            words = f"{time_left(left)}  {words}"
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=share, description=words)
         elif now - self._last_line >= SECONDS_BETWEEN_LINES:

@@ -132,7 +132,7 @@ class Run:
             "last checkpoint"
         )
         self.budget.start(self.progress["seconds"])
-        self.reporter.progress(self.budget.share(self.steps_done), "playing the first games")
+        self.reporter.begin(self.budget.share(self.steps_done))
         while not self.budget.is_over(self.steps_done) or self.steps_done == 0:
             warming_up = self._is_warming_up()
             if not warming_up:

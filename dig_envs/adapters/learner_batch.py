@@ -85,7 +85,7 @@ class Ended:
     @property
     def full_state(self) -> Array:
         """Of the last position, float32 (full_state_size,)."""
-        return self.game.full_state.of(self.states)[0]
+        return np.asarray(self.game.full_state.of(self.states)[0])
 
 
 @dataclass

@@ -15,6 +15,7 @@ def test_lines_into_a_pipe(monkeypatch):
     monkeypatch.setattr(reporter.time, "monotonic", lambda: now)
     file = StringIO()
     with Reporter(Console(file=file, width=40)) as talk:
+        talk.begin(0.25)  # a run that goes on
         talk.progress(0.25, "ppo  10 steps")
         talk.progress(0.26, "ppo  11 steps")
         now += SECONDS_BETWEEN_LINES
