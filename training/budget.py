@@ -40,6 +40,13 @@ class Budget:
         self.used, self._started = used, self.clock()
 
     @property
+    def words(self) -> str:
+        """How long the run is, in words."""
+        limits = [f"{self.steps:,} decisions"] if self.steps is not None else []
+        limits += [f"{self.minutes:g} minutes"] if self.minutes is not None else []
+        return " or ".join(limits)
+
+    @property
     def seconds(self) -> float:
         """Seconds used so far."""
         return self.used + (self.clock() - self._started if self._started is not None else 0.0)

@@ -19,7 +19,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
 from .curve import draw_curve, print_curve
-from .evaluate import combinations, judge, print_table, variants
+from .evaluate import against, combinations, judge, print_table, variants
 from .export import copy_policy, read_network, write_policy
 from .network import Network
 from .parts import make_part
@@ -85,11 +85,40 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
             "you can copy it"
         )
     copy_policy(draft, out)
+    run.reporter.say(f"saved: {out}, its learning curve: {out / 'curve.png'}")
     if not gate["passed"]:
-        run.reporter.say(f"not passed: {gate['note']}; the policy's card says so", "yellow")
-    run.reporter.say(
-        f"saved: {out}, its learning curve: {out / 'curve.png'}   play with it: "
-        f"dig_envs.load_agent({str(out)!r})"
+        run.reporter.say(
+            f"not passed: {gate['note']}; to train longer, give more --steps or --minutes, and "
+            "another --name",
+            "yellow",
+        )
+    run.reporter.say(in_words(run.game, table, str(facts["name"])))
+    human = shlex.join(["dig-envs", "play", run.game.env_name, "--agents", f"human,{out}"])
+    run.reporter.say(f"play with it: {human}, or dig_envs.load_agent({str(out)!r})")
+
+
+def in_words(game: Game, table: Rows, name: str) -> str:
+    """How strong a policy is, for somebody who sees such a table for the first time.
+
+    Args:
+        table: that is on its card. name: of the policy.
+    """
+    who = {"random": "random players", "heuristic": "scripted players", name: "players like yours"}
+    words = []
+    for row in table:
+        n = f"{100 * row['won']['mean']:.0f}"
+        if row["options"] != table[0]["options"]:
+            continue
+        if game.cooperative and row["agent"] in who:
+            words.append(f"a team of {who[row['agent']]} wins {n}")
+        elif row["agent"] == name and against(row)[0] in who:
+            words.append(f"{n} against {who[against(row)[0]]}")
+    if game.cooperative:
+        return f"of 100 games {', '.join(words)}"
+    seats = int(game.complete_options(table[0]["options"])["num_players"])
+    return (
+        f"of 100 games your player wins {', '.join(words)}; a player that is exactly as good as "
+        f"its opponents wins {100 / seats:.0f}"
     )
 
 

@@ -291,11 +291,26 @@ class EarlierCopy(OneGame):
     def choose(self, asked: Decisions) -> Array:
         """One action for each decision, int64 (n,)."""
         seen, mask = torch.tensor(asked.observation), torch.tensor(asked.action_mask)
-        logits = self.network(seen, mask)[0].numpy()
-        if self.rng is not None:
-            # the largest is then an action drawn by its probability
-            logits = logits + self.rng.gumbel(size=logits.shape)
-        return np.asarray(np.where(asked.action_mask, logits, -np.inf).argmax(axis=1))
+        logits = self.network(seen, mask)[0]
+        if self.rng is None:
+            return np.asarray(logits.argmax(dim=1))
+        chances = torch.from_numpy(self.rng.random(len(logits), np.float32))
+        return np.asarray(draw(logits, chances)[0])
+
+
+def draw(logits: Tensor, chances: Tensor) -> tuple[Tensor, Tensor]:
+    """Actions drawn by their probabilities, int64 (n,), and the logarithms of these, float32 (n,).
+
+    The first action is taken up to which the probabilities sum to more than the chance. They are
+    summed on the CPU, one after the other, so that one with probability 0 is never taken.
+
+    Args:
+        logits: float32 (n, actions). chances: float32 (n,), uniform from 0 to below 1.
+    """
+    log_probs = functional.log_softmax(logits.cpu(), dim=1)
+    sums = log_probs.exp().cumsum(dim=1)
+    actions = torch.searchsorted(sums, chances.cpu()[:, None] * sums[:, -1:], right=True)
+    return actions[:, 0], log_probs.gather(1, actions)[:, 0]
 
 
 # ---------------------------------------------------------------- 1. play
@@ -364,9 +379,8 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
         observations[t], masks[t] = torch.tensor(games.observation), torch.tensor(games.action_mask)
         logits, values[t], after = decide(observations[t], masks[t], memory)
         memory.copy_(after)
-        distribution = functional.log_softmax(logits, dim=1)
-        action = torch.multinomial(distribution.exp(), 1, generator=learner.generator)
-        actions[t], log_probs[t] = action[:, 0], distribution.gather(1, action)[:, 0]
+        chances = torch.rand(len(logits), generator=learner.generator, device=learner.device)
+        actions[t], log_probs[t] = draw(logits, chances)
         step = games.step(actions[t].numpy())
         rewards[t], dones[t] = torch.from_numpy(step.reward), torch.from_numpy(step.done)
         ended += step.ended.values()

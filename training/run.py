@@ -127,7 +127,12 @@ class Run:
 
     def _train(self) -> None:
         self._compile()  # once on each machine, so that it is not part of the budget
+        self.reporter.say(
+            f"training for {self.budget.words}; you can stop it: the same command goes on from its "
+            "last checkpoint"
+        )
         self.budget.start(self.progress["seconds"])
+        self.reporter.begin(self.budget.share(self.steps_done))
         while not self.budget.is_over(self.steps_done) or self.steps_done == 0:
             warming_up = self._is_warming_up()
             if not warming_up:

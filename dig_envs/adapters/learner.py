@@ -63,10 +63,7 @@ MOST_DEALS = 1000  # until the learner has something to decide
 def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> int | str:
     """The learner as a seat, ``"all"`` or ``"random"``; None means the game's default. Raises
     OptionError. ``"all"`` is for cooperative games, where one reward is right for every seat that
-    acts.
-
-    ``"all"`` is for cooperative games: there one reward is right for every seat that acts.
-    """
+    acts."""
     if learner is None:
         return ALL if game.cooperative else RANDOM
     if learner == ALL and not game.cooperative:

@@ -18,15 +18,18 @@ from dig_envs.adapters.learner import (
     load_opponents,
     nothing_to_decide,
 )
+from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.memory import Memories, PerAgent, memory_size
 from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import traits
+from dig_envs.agents.random import RandomAgent
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import is_sequence
 from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError
+from dig_envs.engine.core.state import PLAYERS
 from dig_envs.engine.core.winners import shares_of_victory
-from dig_envs.engine.game import Array
+from dig_envs.engine.game import Array, Game
 
 EVERY_SEAT = -1
 Seeds = int | Sequence[int] | Array
@@ -37,29 +40,52 @@ class Ended:
     """An episode that ended.
 
     Attributes:
-        observation: float32 (observation_size,), what ``observer`` sees of the last position.
+        game: that was played.
+        states: the last position, a record array of length 1.
         observer: the learner's seat; where it plays every seat, the one that decided last.
         seat: the learner's seat; 0 where it plays every seat, as a team shares its result.
-        won: that seat's share of the victory, 1/k for each of k winners; in a cooperative game 1 or
-            0.
-        scores: of all seats, int64 (max_players,), zero for seats that are not there.
-        outcome: the game's return for that seat, -1 to 1, whatever ``reward`` is.
-        turn_limit: whether the turn limit ended the game.
         reward: what the learner was paid in the episode.
         decisions: of the learner in the episode.
-        full_state: float32 (full_state_size,), of the last position.
     """
 
-    observation: Array
+    game: Game
+    states: Array
     observer: int
     seat: int
-    won: float
-    scores: Array
-    outcome: float
-    turn_limit: bool
     reward: float
     decisions: int
-    full_state: Array
+
+    @property
+    def observation(self) -> Array:
+        """What ``observer`` sees of the last position, float32 (observation_size,)."""
+        return self.game.look(self.states, self.observer)[0]
+
+    @property
+    def won(self) -> float:
+        """The seat's share of the victory, 1/k for each of k winners; in a cooperative game 1 or
+        0."""
+        shares = shares_of_victory(self.states["winners"][0], self.game.cooperative)
+        return float(shares[self.seat])
+
+    @property
+    def scores(self) -> Array:
+        """Of all seats, int64 (max_players,), zero for seats that are not there."""
+        return np.asarray(self.states["scores"][0], np.int64)
+
+    @property
+    def outcome(self) -> float:
+        """The game's return for the seat, -1 to 1, whatever ``reward`` is."""
+        return float(np.float32(self.game.returns_of(self.states)[0, self.seat]))
+
+    @property
+    def turn_limit(self) -> bool:
+        """Whether the turn limit ended the game."""
+        return bool(self.states["truncated"][0])
+
+    @property
+    def full_state(self) -> Array:
+        """Of the last position, float32 (full_state_size,)."""
+        return np.asarray(self.game.full_state.of(self.states)[0])
 
 
 @dataclass
@@ -97,6 +123,12 @@ def _first(seed: Seeds) -> int:
     return int(seed if np.ndim(seed) == 0 else seed[0]) % 2**64  # type: ignore[arg-type,index]
 
 
+def _kind_of(agent: Any) -> int:
+    """Who of `PLAYERS` plays as the agent does; 0: the agent has to be asked."""
+    is_usual = type(agent) is HeuristicAgent and not agent.style
+    return PLAYERS.index(agent.name) if is_usual or type(agent) is RandomAgent else 0
+
+
 class LearnerBatch:
     """Games of one environment in all of which one learner decides at once, and agents play the
     rest.
@@ -120,7 +152,9 @@ class LearnerBatch:
         opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a
             list of them, from which one is drawn for each seat and episode; or
             :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight. Each opponent decides
-            at once in all games in which one of its seats is to move. Default: the scripted player.
+            at once in all games in which one of its seats is to move. The scripted player and the
+            random one play inside the compiled step, which is faster; the random one draws from
+            generators of the games. Default: the scripted player.
         seed: an integer, or one per game (:class:`BatchEnv`).
         reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has
             at the deal.
@@ -157,12 +191,14 @@ class LearnerBatch:
         self._remembered = PerAgent()
         self._seed_generator(_first(seed))
         self.begun = False
+        self._is_cut_short = False  # whether a call has ended before the learner is to decide
         # the learner's seat in this episode, or EVERY_SEAT
         self._seat = np.zeros(num_envs, np.int64)
         # the index of the agent that plays each seat
         self._player = np.zeros((num_envs, self.game.max_players), np.int64)
+        # whom the compiled step asks and plays for (`players` of `BatchEnv.step`)
+        self._inside = np.zeros((num_envs, self.game.max_players), np.int8)
         self._earned = np.zeros(num_envs)  # rewards that the learner has not been given yet
-        self._total = np.zeros(num_envs)  # the learner's reward in the episode so far
         # the learner's decisions in the episode so far
         self._decisions = np.zeros(num_envs, np.int64)
         # episodes in a row in which it had nothing to decide
@@ -196,6 +232,7 @@ class LearnerBatch:
 
     def _load_opponents(self) -> None:
         self._agents = load_opponents(self._opponents, self.game, self._rng)
+        self._kinds = np.array([_kind_of(agent) for agent in self._agents], np.int8)
         self._memories = Memories(self._agents, self.num_envs, self.game.max_players)
         if any(traits(agent).takes_events for agent in self._agents):
             self.batch.note_events()
@@ -237,8 +274,7 @@ class LearnerBatch:
         """The actions of an agent in the learner's place in every game, int64 (num_envs,). Ask an
         agent with a memory once per decision, because it remembers what it is shown.
 
-        An agent with a memory remembers what it is shown, so that it is to be asked once at each
-        decision. One that takes events needs games that are made ``with_events=True``.
+        One that takes events needs games that are made ``with_events=True``.
 
         Raises:
             TypeError: it is no agent, or its actions are no integers. ValueError: it takes events,
@@ -267,11 +303,7 @@ class LearnerBatch:
 
     def memory_of(self, agent: Any) -> Array:
         """The memory of an agent in the learner's place, float32 (num_envs, memory_size). Let the
-        agent rewrite this array in place; it is zero where an episode has just begun.
-
-        Whoever asks the agent has it rewrite this array in place; it is zero where an episode has
-        just begun.
-        """
+        agent rewrite this array in place; it is zero where an episode has just begun."""
         if agent not in self._remembered:
             self._remembered[agent] = np.zeros((self.num_envs, memory_size(agent)), np.float32)
         return self._remembered[agent]
@@ -290,7 +322,8 @@ class LearnerBatch:
             games: bool (num_envs,), which to deal; the others stay as they are. None: all.
 
         Raises:
-            TypeError, ValueError: as for :meth:`BatchEnv.reset`. ResetNeeded: ``games`` are given,
+            TypeError, ValueError: as for :meth:`BatchEnv.reset`. ForfeitError: an opponent gives
+                up. ResetNeeded: ``games`` are given,
                 and not all games have been dealt before.
         """
         if games is not None:
@@ -306,9 +339,15 @@ class LearnerBatch:
         self._play_others()
 
     def require_games(self) -> None:
-        """Raise ResetNeeded before the first ``reset``."""
+        """Raise ResetNeeded before the first ``reset``, and where an opponent has failed during a
+        call."""
         if not self.begun:
             raise ResetNeeded("there are no games yet: call reset() first")
+        if self._is_cut_short:
+            raise ResetNeeded(
+                "an opponent failed, so the others' decisions are not all made: call reset() to go "
+                "on with new games"
+            )
 
     def step(self, actions: Array, games: Array | None = None) -> Step:
         """Play the learner's actions, integers (num_envs,), then the others' up to its next
@@ -322,7 +361,8 @@ class LearnerBatch:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then nothing has
                 changed. TypeError, ValueError: ``actions`` or ``games`` of another kind or shape.
-            ResetNeeded: before the first ``reset``.
+            ResetNeeded: before the first ``reset``. ForfeitError: an opponent gives up; then
+                ``reset`` has to follow.
         """
         self.require_games()
         self._begin_step()
@@ -347,7 +387,11 @@ class LearnerBatch:
         self._player[index] = draw_opponents(
             self._opponents, len(self._agents), self.game.max_players, self._rng
         )
-        self._earned[index] = self._total[index] = self._decisions[index] = 0
+        self._inside[index] = self._kinds[self._player[index]]
+        self._inside[
+            index, slice(None) if self._seat[index] == EVERY_SEAT else self._seat[index]
+        ] = 0
+        self._earned[index] = self._decisions[index] = 0
         self._memories.forget(index)
         for remembered in self._remembered.values():
             remembered[index] = 0.0
@@ -355,46 +399,41 @@ class LearnerBatch:
     def _play(self, actions: Array, games: Array | None, by_learner: bool = False) -> None:
         """Play one action in some of the games (None: in all)."""
         movers = self.batch.mover.copy()
-        _, rewards, terminated, truncated = self.batch.step(actions, games)
+        inside = None if self.batch.with_events else self._inside
+        _, rewards, terminated, truncated = self.batch.step(actions, games, inside)
         if by_learner:
             self._decisions += 1 if games is None else games
         # all seats of a team get the same reward: that of seat 0
-        paid = rewards[self._every_game, np.maximum(self._seat, 0)]
-        self._earned += paid
-        self._total += paid
+        self._earned += rewards[self._every_game, np.maximum(self._seat, 0)]
         over = np.flatnonzero(terminated | truncated)
         if len(over):
-            outcomes = self._outcomes(over)
-            for index, outcome in zip(over.tolist(), outcomes, strict=True):
-                self._end_episode(index, int(movers[index]), outcome)
+            last = self.batch.final_states[over]
+            for k, index in enumerate(over.tolist()):
+                self._end_episode(index, int(movers[index]), last[k : k + 1])
                 self._begin_episode(index)
-
-    def _outcomes(self, over: Array) -> Array:
-        """The returns of the episodes that just ended, float32 (len(over), max_players)."""
-        if self.batch.reward_kind == "win":
-            return np.asarray(self.batch.final_returns[over])
-        return self.game.returns_of(self.batch.final_states[over]).astype(np.float32)
 
     def _play_others(self) -> None:
         """Play the seats that are not the learner's until it has to decide in every game."""
+        self._is_cut_short = True
         while True:
             mover = self.batch.mover
             others = (self._seat != EVERY_SEAT) & (self._seat != mover)
             if not others.any():
+                self._is_cut_short = False
                 return
             actions = np.zeros(self.num_envs, np.int64)
+            asked = others if self.batch.with_events else others & self.batch.asks(self._inside)
             player = self._player[self._every_game, mover]
-            for number in range(len(self._agents)):
-                games = np.flatnonzero(others & (player == number))
-                if len(games):
-                    seen, masks = self.batch.observation[games], self.batch.action_mask[games]
-                    told = self._told(self._agents[number], games)
-                    actions[games] = self._memories.act(
-                        number, games, seen, masks, self.batch.states[games], mover[games], **told
-                    )
+            for number in np.unique(player[asked]).tolist():
+                games = np.flatnonzero(asked & (player == number))
+                seen, masks = self.batch.observation[games], self.batch.action_mask[games]
+                told = self._told(self._agents[number], games)
+                actions[games] = self._memories.act(
+                    number, games, seen, masks, self.batch.states[games], mover[games], **told
+                )
             self._play(actions, others)
 
-    def _end_episode(self, index: int, last_mover: int, outcome: Array) -> None:
+    def _end_episode(self, index: int, last_mover: int, last: Array) -> None:
         """Note the reward and the end of a finished game; one in which the learner had nothing to
         decide is skipped."""
         if self._decisions[index] == 0:
@@ -404,22 +443,15 @@ class LearnerBatch:
             return
         self._idle[index] = 0
         seat = max(int(self._seat[index]), 0)
-        observer = last_mover if self._seat[index] == EVERY_SEAT else seat
-        last = self.batch.final_states[index : index + 1]
-        state = last[0]
         self._done[index] = True
         self._reward[index] = self._earned[index]
         self._ended[index] = Ended(
-            observation=self.batch.final_observation(index, observer),
-            observer=observer,
+            game=self.game,
+            states=last,
+            observer=last_mover if self._seat[index] == EVERY_SEAT else seat,
             seat=seat,
-            won=float(shares_of_victory(state["winners"], self.game.cooperative)[seat]),
-            scores=state["scores"].astype(np.int64),
-            outcome=float(outcome[seat]),
-            turn_limit=bool(state["truncated"]),
-            reward=float(self._total[index]),
+            reward=float(self.batch.final_returns[index, seat]),
             decisions=int(self._decisions[index]),
-            full_state=self.game.full_state.of(last)[0],
         )
 
     def close(self) -> None:

@@ -53,6 +53,7 @@ def warm_up_steps(game: Game) -> list[Step]:
     def play_a_batch() -> None:
         batch = BatchEnv(name, 2)
         batch.step(batch.sample_actions())
+        batch.step(batch.sample_actions(), players=np.ones((2, game.max_players), np.int8))
         batch.close()
 
     def play_at_random() -> None:

@@ -19,6 +19,7 @@ class HeuristicAgent(OneGame):
 
     def __init__(self, game: Game, style: str = "") -> None:
         self.game: Game = game
+        self.style = style
         self.name = f"heuristic:style={style}" if style else "heuristic"
         self._weights = game.style(style).weights if style else None
 

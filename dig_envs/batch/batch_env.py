@@ -26,7 +26,7 @@ from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seeds
-from dig_envs.engine.core.state import REWARD_KINDS, new_records
+from dig_envs.engine.core.state import PLAYERS, REWARD_KINDS, new_records
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
@@ -151,7 +151,7 @@ class BatchEnv:
     def _take(self, data: BatchData, num_threads: int, with_events: bool) -> None:
         """Go on with the contents of a batch."""
         self._data = data
-        self._step_batch: Any = None  # the compiled step of these arrays
+        self._bound: dict[Any, Callable[..., Any]] = {}  # compiled steps of these arrays
         self.with_events = with_events
         self._logs: dict[int, EventLog] = {}  # of the episodes in play …
         self._final_logs: dict[int, EventLog] = {}  # … and of those that ended last
@@ -162,6 +162,7 @@ class BatchEnv:
         self._threads_process = 0
         self._one_call = OneCall("BatchEnv")
         self._everywhere = np.ones(self.batch_size, np.bool_)
+        self._places = np.arange(self.batch_size)
         self._shown_states = _read_only(data.states)
         self.observation = _read_only(data.flat)
         self.action_mask = _read_only(data.masks)
@@ -368,7 +369,10 @@ class BatchEnv:
             self._listen(np.arange(self.batch_size))
 
     def step(
-        self, actions: Sequence[int] | Array, games: Array | None = None
+        self,
+        actions: Sequence[int] | Array,
+        games: Array | None = None,
+        players: Array | None = None,
     ) -> tuple[Array, Array, Array, Array]:
         """Play one action in every game.
 
@@ -376,6 +380,11 @@ class BatchEnv:
             actions: integers (batch_size,), a legal action of ``mover[i]`` for each game i.
             games: bool (batch_size,), which games to play on; the others stay as they are (reward
                 0, not ended), and their entries in ``actions`` mean nothing. None: all.
+            players: integers (batch_size, max_players), who plays each seat: 0 you, 1 the scripted
+                player, 2 a uniformly random one, with a generator of the game's own. Then the step
+                goes on until a seat of yours is to move or the episode has ended; ``reward`` is all
+                that was paid. Where a seat of 1 or 2 is to move first, as it may be after a deal,
+                the action means nothing. None: you play all.
 
         Returns:
             (observation, reward, terminated, truncated), the preallocated outputs.
@@ -383,7 +392,7 @@ class BatchEnv:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has
                 changed.
-            TypeError, ValueError: ``actions`` or ``games`` of another kind or shape.
+            TypeError, ValueError: ``actions``, ``games`` or ``players`` of another kind or shape.
             RuntimeError: another thread is in a call on this batch.
         """
         # a copy: nobody writes to it meanwhile
@@ -393,16 +402,28 @@ class BatchEnv:
             if games is None
             else canonical(self._check_array(games, "games", "b", "bool"), np.bool_)
         )
+        inside = None if players is None else self._check_inside(players)
         with self._one_call:
-            self._step(chosen, playing)
+            self._step(chosen, playing, inside)
         return self.observation, self.reward, self.terminated, self.truncated
+
+    def _check_inside(self, players: Any) -> Array:
+        """Who plays each seat, int8 (batch_size, max_players)."""
+        shape = (self.batch_size, self.game.max_players)
+        given = check_array(players, "players", "iu", "integers", shape)
+        if given.min() < 0 or given.max() >= len(PLAYERS):
+            raise ValueError(f"players must be from 0 to {len(PLAYERS) - 1}: {', '.join(PLAYERS)}")
+        if self.with_events and given.any():
+            raise ValueError("a batch that notes events plays no seats itself: leave players out")
+        return canonical(given, np.int8)
 
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Array:
         return check_array(given, what, kinds, words, (self.batch_size,))
 
-    def _step(self, chosen: Array, playing: Array) -> None:
+    def _step(self, chosen: Array, playing: Array, inside: Array | None) -> None:
         data, kernels = self._data, self.game.kernels
-        illegal = kernels.first_illegal(0, self.batch_size, playing, data.masks, chosen)
+        asked = playing if inside is None else playing & self.asks(inside)
+        illegal = kernels.first_illegal(0, self.batch_size, asked, data.masks, chosen)
         if illegal >= 0:
             raise illegal_action(
                 self.game, illegal, int(data.movers[illegal]), int(chosen[illegal])
@@ -410,15 +431,21 @@ class BatchEnv:
         if self.with_events:
             for i in map(int, np.flatnonzero(playing)):
                 self._logs[i].play(int(data.movers[i]), int(chosen[i]))
-        if self._step_batch is None:
-            self._step_batch = bind(kernels.step_batch, data, 0, 0, playing, chosen)
-        step = self._step_batch
-        self._run(lambda lo, hi: step(lo, hi, playing, chosen))
+        kernel, more = (kernels.step_batch, ()) if inside is None else (kernels.play_on, (inside,))
+        step = self._bound.get(kernel)
+        if step is None:
+            step = self._bound[kernel] = bind(kernel, data, 0, 0, playing, chosen, *more)
+        self._run(lambda lo, hi: step(lo, hi, playing, chosen, *more))
         self._fill_copies()
         if self.with_events:
             ended = np.flatnonzero(data.terminated)
             self._final_logs |= {int(i): self._logs[int(i)] for i in ended}
             self._listen(ended)
+
+    def asks(self, players: Array) -> Array:
+        """In which games the seat to move is one of yours, bool (batch_size,), by ``players`` of
+        :meth:`step`."""
+        return np.asarray(players[self._places, self._data.movers] == 0)
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action for every game, int64 (batch_size,), a fresh array."""

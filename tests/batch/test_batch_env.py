@@ -15,7 +15,15 @@ from dig_envs.batch.batch_env import SMALLEST_SHARE, BatchEnv
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.registry import list_environments, load_game
-from tests.games import every_game, every_player_count, is_allowed, mostly_heuristic, play_out
+from tests.games import (
+    every_game,
+    every_player_count,
+    is_allowed,
+    mostly_heuristic,
+    needs_compiling,
+    play_out,
+    slow_but,
+)
 
 OUTPUTS = (
     "observation",
@@ -30,6 +38,7 @@ OUTPUTS = (
 FINALS = ("final_states", "final_returns", "final_lengths")
 LARGE = 12 if JIT_DISABLED else 4 * SMALLEST_SHARE + 3
 NAME = "oak_island_v0"  # of what does not depend on the game
+PLAYED = [name for name in OUTPUTS + FINALS if name != "reward"]
 
 
 def contents(batch):
@@ -134,7 +143,7 @@ def test_each_game_has_its_own_seed_and_number_of_players(name):
     batch = BatchEnv(name, len(players), seed=seeds, num_players=players)
     alone = [BatchEnv(name, 1, seed=s, num_players=n) for s, n in zip(seeds, players, strict=True)]
     rng = np.random.default_rng(3)
-    for _ in range(150):
+    for _ in range(80):
         for index, one in enumerate(alone):
             for output in OUTPUTS:
                 assert getattr(batch, output)[index].tobytes() == getattr(one, output)[0].tobytes()
@@ -240,6 +249,48 @@ def test_results_do_not_depend_on_the_number_of_threads(name):
 
 
 # ---------------------------------------------------------------- some of the games
+
+
+@needs_compiling
+@slow_but("go_dig_v0")
+def test_seats_that_the_step_plays_play_as_if_each_were_asked(name):
+    """One step is as many of a batch of this game alone, in which others decide for them."""
+    batch = BatchEnv(name, 6, seed=4, reward="score")
+    alone = [BatchEnv(name, 1, seed=4 + i, reward="score") for i in range(6)]
+    players = np.random.default_rng(0).integers(3, size=(6, batch.game.max_players))
+    ends = 0
+    for step in range(80):
+        actions = np.concatenate([one.action_mask.argmax(axis=1) for one in alone])
+        batch.step(actions, players=players)
+        for i, one in enumerate(alone):
+            paid, first = np.zeros_like(one.reward), True
+            while first or not (one.terminated[0] or players[i, one.mover[0]] == 0):
+                kind, first = players[i, one.mover[0]], False
+                drawn = one.sample_actions if kind == 2 else one.heuristic_actions
+                one.step(drawn() if kind else actions[i : i + 1])
+                paid += one.reward
+            assert np.array_equal(batch.reward[i], paid[0])
+            for output in PLAYED:
+                ours, theirs = getattr(batch, output)[i], getattr(one, output)[0]
+                assert ours.tobytes() == theirs.tobytes(), output
+        ends += batch.terminated.sum()
+        players = players[:, ::-1] if step == 40 else players
+    assert ends > 2
+
+
+def test_players_that_there_are_not():
+    batch = BatchEnv(NAME, 2)
+    before, seats = contents(batch), batch.game.max_players
+    for players, error, words in (
+        (np.zeros((2, 1), np.int8), ValueError, rf"the shape \(2, {seats}\), not \(2, 1\)"),
+        (np.zeros((2, seats)), TypeError, "players must be integers"),
+        (np.full((2, seats), 3), ValueError, "from 0 to 2: asked, heuristic, random"),
+    ):
+        with pytest.raises(error, match=words):
+            batch.step(batch.sample_actions(), players=players)
+    with pytest.raises(ValueError, match="notes events plays no seats itself"):
+        BatchEnv(NAME, 2, with_events=True).step([0, 0], players=np.ones((2, seats), np.int8))
+    assert contents(batch) == before
 
 
 @every_game

@@ -11,7 +11,7 @@ from dig_envs.agents.zoo import zoo_policies
 from dig_envs.registry import load_game
 from tests.policies import shipped
 from tests.training.tiny import LEG, changed, done, train
-from training.card import NO_BETTER, beats_random
+from training.card import NO_BETTER, beats_random, in_words
 from training.export import read_network
 from training.parts import make_part
 from training.settings import Settings
@@ -69,6 +69,39 @@ def test_a_team_has_to_be_surely_better_than_random(low, passed):
     ]
     gate = beats_random(rows, "zoo/x")
     assert gate == {"passed": passed, "against": "random"} | ({} if passed else {"note": NO_BETTER})
+
+
+def test_the_last_words_are_about_games():
+    """How many of 100 games the policy wins, by opponent; rows of sampled actions are left out."""
+    rows = [
+        {
+            "options": {},
+            "team": False,
+            "agent": agent,
+            "line_up": list(line_up),
+            "won": interval(won, won),
+        }
+        for line_up in (("zoo/x", "random"), ("zoo/x:sample", "random"), ("zoo/x", "heuristic"))
+        for agent, won in zip(line_up, (0.9 if "random" in line_up else 0.4, 0.1), strict=True)
+    ]
+    assert in_words(load_game("dino_dig_v0"), rows, "zoo/x") == (
+        "of 100 games your player wins 90 against random players, 40 against scripted players; "
+        "a player that is exactly as good as its opponents wins 50"
+    )
+    team = [
+        {
+            "options": {},
+            "team": True,
+            "agent": names[0],
+            "line_up": list(names),
+            "won": interval(won, won),
+        }
+        for names, won in ((("random",) * 2, 0.0), (("heuristic",) * 2, 0.5), (("zoo/x",) * 2, 0.6))
+    ]
+    assert in_words(load_game("cretaceous_creek_v0"), team, "zoo/x") == (
+        "of 100 games a team of random players wins 0, a team of scripted players wins 50, "
+        "a team of players like yours wins 60"
+    )
 
 
 def test_a_policy_that_learned_nothing_says_so(tmp_path):

@@ -67,6 +67,9 @@ class Quiet:
     def say(self, text):
         self.said.append(text)
 
+    def begin(self, share):
+        pass
+
     def progress(self, share, words):
         pass
 

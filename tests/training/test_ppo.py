@@ -90,6 +90,16 @@ def test_the_loss_by_hand():
     assert set(metrics) <= set(METRICS)
 
 
+def test_actions_are_drawn_by_their_probabilities():
+    """Those of probability 0 never, whatever the chance is."""
+    shares = torch.tensor([0.0, 0.25, 0.0, 0.75, 0.0])
+    logits = torch.where(shares > 0, shares.log(), torch.tensor(-1e8))
+    chances = torch.cat([torch.arange(100) / 100, torch.tensor([1 - 2.0**-24])])
+    actions, log_probs = ppo.draw(logits.expand(101, 5), chances)
+    assert actions.bincount().tolist() == [0, 25, 0, 76]
+    np.testing.assert_allclose(log_probs.exp(), shares[actions], rtol=1e-6)
+
+
 def test_only_legal_actions_are_drawn():
     """Illegal ones have probability 0 to the bit, and a rollout says how likely the drawn ones
     were."""

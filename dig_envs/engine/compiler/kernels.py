@@ -16,7 +16,7 @@ from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.jit import compiled, kernel
 from dig_envs.engine.compiler.prefetch import prefetch
 from dig_envs.engine.core.random import next_seed, random_legal, seed_generator
-from dig_envs.engine.core.state import ANSWERS, REWARD_KINDS
+from dig_envs.engine.core.state import ANSWERS, PLAYERS, REWARD_KINDS
 
 GAME: CacheKey
 COOPERATIVE: bool
@@ -31,6 +31,7 @@ heuristic: Callable[..., Any]
 styled: Callable[..., Any]
 
 REWARD_SCORE = REWARD_KINDS.index("score")
+ASKED, SCRIPTED = PLAYERS.index("asked"), PLAYERS.index("heuristic")
 
 EVENT_OVER = 1
 EVENT_SCORED = 2
@@ -201,38 +202,85 @@ def step_batch(batch: BatchData, lo, hi, playing, actions):
     """One decision in every game that is playing; what is over is kept in ``final_*`` and dealt
     anew; then the next mask."""
     for i in range(lo, hi):
-        if i + 1 < hi:
-            prefetch(batch.states[i + 1])
+        prefetch_next(batch, i, hi)
+        if begin_step(batch, i, playing[i]):
+            state = batch.states[i]
             if batch.with_observations:
-                prefetch(batch.observations[i + 1])
-        state = batch.states[i]
-        seats = state.num_players
-        if not playing[i]:
-            batch.rewards[i, :] = 0.0
-            batch.terminated[i] = False
-            batch.turn_limit[i] = False
-            continue
+                batch.flat[i, :] = 0  # now, so that it is done by the time it is written to
+            apply_action(state, state.to_move, actions[i])
+            batch.lengths[i] += 1
+            end_step(batch, i)
+            if batch.with_observations:
+                observe(state, state.to_move, batch.observations[i])
+
+
+@kernel(GAME)
+def play_on(batch: BatchData, lo, hi, playing, actions, players):
+    """As :func:`step_batch`, and then the decisions of seats that play by themselves (``players``,
+    :data:`~dig_envs.engine.core.state.PLAYERS`), up to one that is asked or to the end."""
+    for i in range(lo, hi):
+        prefetch_next(batch, i, hi)
+        if begin_step(batch, i, playing[i]):
+            state = batch.states[i]
+            is_first = True
+            while not state.over and (is_first or players[i, state.to_move] != ASKED):
+                seat = state.to_move
+                action = actions[i]
+                if players[i, seat] == SCRIPTED:
+                    action = heuristic(state, seat)
+                elif players[i, seat] != ASKED:
+                    write_mask(state, seat, batch.masks[i])
+                    action = random_legal(batch.masks[i], batch.generators[i])
+                apply_action(state, seat, action)
+                batch.lengths[i] += 1
+                is_first = False
+            end_step(batch, i)
+            if batch.with_observations:
+                batch.flat[i, :] = 0
+                observe(state, state.to_move, batch.observations[i])
+
+
+@compiled
+def prefetch_next(batch, i, hi):
+    """Have the memory of the next game at hand."""
+    if i + 1 < hi:
+        prefetch(batch.states[i + 1])
         if batch.with_observations:
-            batch.flat[i, :] = 0  # now, so that it is done by the time it is written to
+            prefetch(batch.observations[i + 1])
+
+
+@compiled
+def begin_step(batch, i, is_playing):
+    """Prepare the outputs of a step; returns whether the game is playing."""
+    if not is_playing:
+        batch.rewards[i, :] = 0.0
+        batch.terminated[i] = False
+        batch.turn_limit[i] = False
+        return False
+    state = batch.states[i]
+    for p in range(state.num_players):
+        batch.rewards[i, p] = -state.scores[p] if batch.reward_kind == REWARD_SCORE else 0.0
+    return True
+
+
+@compiled
+def end_step(batch, i):
+    """Write what a step pays; keep a finished game and deal the next one; then the next mask."""
+    state = batch.states[i]
+    seats = state.num_players
+    if batch.reward_kind == REWARD_SCORE:
         for p in range(seats):
-            batch.rewards[i, p] = -state.scores[p] if batch.reward_kind == REWARD_SCORE else 0.0
-        apply_action(state, state.to_move, actions[i])
-        if batch.reward_kind == REWARD_SCORE:
-            for p in range(seats):
-                batch.rewards[i, p] += state.scores[p]
-        elif state.over:
-            write_returns(state, batch.rewards[i])
-        for p in range(seats):
-            batch.returns[i, p] += batch.rewards[i, p]
-        batch.lengths[i] += 1
-        batch.terminated[i] = state.over
-        batch.turn_limit[i] = state.over and state.truncated
-        if state.over:
-            deal_after_end(batch, i)
-        batch.movers[i] = state.to_move
-        write_mask(state, state.to_move, batch.masks[i])
-        if batch.with_observations:
-            observe(state, state.to_move, batch.observations[i])
+            batch.rewards[i, p] += state.scores[p]
+    elif state.over:
+        write_returns(state, batch.rewards[i])
+    for p in range(seats):
+        batch.returns[i, p] += batch.rewards[i, p]
+    batch.terminated[i] = state.over
+    batch.turn_limit[i] = state.over and state.truncated
+    if state.over:
+        deal_after_end(batch, i)
+    batch.movers[i] = state.to_move
+    write_mask(state, state.to_move, batch.masks[i])
 
 
 @compiled

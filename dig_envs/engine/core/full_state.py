@@ -90,7 +90,7 @@ class FullState:
             start = end
         return layout
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many numbers it has."""
         return sum(int(np.prod(entry.shape, dtype=int)) for entry in self.layout.values())
