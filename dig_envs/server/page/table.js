@@ -4,11 +4,14 @@
 import { button, download, el, say } from "./dom.js";
 import * as memory from "./memory.js";
 import { Board, look } from "./board.js";
+import { Coach } from "./coach.js";
 import { End } from "./end.js";
+import { face } from "./faces.js";
 import { showGuide } from "./guide.js";
 import { Connection, guideOf } from "./net.js";
 import { NARROW } from "./picture.js";
 import { Replay } from "./replay.js";
+import { noteEnd } from "./results.js";
 
 const SEARCH_MS = 1000;
 export const PLAYERS = {
@@ -18,7 +21,7 @@ export const PLAYERS = {
   easy: "easy opponent",
   medium: "medium opponent",
   hard: "hard opponent",
-  best: "the strongest without search",
+  best: "strongest opponent",
 };
 
 export class TablePage extends Board {
@@ -79,22 +82,26 @@ export class TablePage extends Board {
       { id: "search", title: "what a search thinks of your actions" });
     this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton,
       button("Save", () => this.save(), { id: "save", title: "keep the position as a file" }));
-    this.pace = el(
-      "section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
+    this.pace = el("details", { class: "card pace", hidden: true });
+    this.coach = new Coach(
+      this.picture, this.actionPart, () => memory.noteTable(this.token, { lesson: false }));
+    this.coach.skipped = memory.tableOf(this.token)?.lesson === false;
+    this.picture.frame.append(el("p", { class: "dealing" }, "Dealing …", el("progress", {})));
     this.links = el("details", { class: "card", id: "links", hidden: true });
     this.replayPlace = el("div");
     this.end = new End((message) => this.connection.send(message));
     this.textPart = el(
       "details", { class: "card" }, el("summary", {}, "The position as text"), this.text);
+    const rules = button("Rules",
+      () => showGuide(
+        this.position.title, () => guideOf(this.position.env, this.position.options)),
+      { id: "rules", class: "aside" });
+    this.unready = [...this.tools.children, rules];
+    for (const tool of this.unready) tool.disabled = true; // until there is a position
     main.replaceChildren(el("div", { class: "table" },
       el("div", { class: "left" }, this.lost,
         el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn,
-          this.board,
-          button("Rules",
-            () => showGuide(
-              this.position.title, () => guideOf(this.position.env, this.position.options)),
-            { id: "rules", class: "aside" }),
-          this.picture.sizes),
+          this.board, rules, this.picture.sizes),
         this.trouble, this.end.element, this.log.said, this.picture.element, this.replayPlace,
         el("div", { class: "below" }, this.pace, this.links, this.textPart)),
       el("div", { class: "right" },
@@ -115,6 +122,8 @@ export class TablePage extends Board {
 
   showConnection(state) {
     this.lost.hidden = state !== "lost";
+    // a position that comes says which of them can be used
+    for (const tool of this.unready) tool.disabled = state !== "open";
     document.body.dataset.connection = state;
     if (state === "lost") this.busy(true);
   }
@@ -145,6 +154,8 @@ export class TablePage extends Board {
     this.showTrouble();
     this.showReplay();
     this.end.show(position);
+    this.coach.show(position);
+    noteEnd(this.token, position);
   }
 
   statusText() {
@@ -175,6 +186,7 @@ export class TablePage extends Board {
       const chosen = number === seat && !this.position.legal.length;
       return el("li", { class: one.asked && !over && !chosen ? "asked" : "" },
         el("span", { class: `dot seat${number}` }),
+        one.player === "human" ? null : face(one.name),
         el("span", { class: "name", title: one.name }, one.name),
         el("span", { class: "quiet" }, who),
         number === seat ? button("✎", () => this.rename(), {
@@ -281,6 +293,7 @@ export class TablePage extends Board {
   }
 
   keep({ complete, name, position }) {
+    if (complete) memory.keepPlayers(position, this.position.seats.map(({ player }) => player));
     download(`${name}-${complete ? "position" : "view"}.json`, position);
     say(complete ? "Saved: the complete position, with hidden cards. A new table can begin with it."
                  : "Saved: what you see of the position. No game can begin with it.");
@@ -330,7 +343,7 @@ export class TablePage extends Board {
       "aria-label": "seconds between moves",
       onchange: (event) => this.connection.send({ type: "pace", delay: Number(event.target.value) })
     });
-    this.pace.replaceChildren(el("h2", {}, "Agents"),
+    this.pace.replaceChildren(el("summary", {}, "Speed of the opponents"),
       el("div", { class: "tools" },
         button(pace.paused ? "Go on" : "Pause",
           () => this.connection.send({ type: "pace", paused: !pace.paused }), { id: "pause" }),
