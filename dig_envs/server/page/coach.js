@@ -70,7 +70,7 @@ export class Coach {
     const home = beside ? this.part : this.picture.element;
     if (this.element.parentElement !== home) home.prepend(this.element);
     if (!beside) this.float(target);
-    if (first && target) this.bringIntoSight(target);
+    if (first) this.bringIntoSight(target ?? this.element);
   }
 
   /** Beside a thing of the picture, where there is more room; without one at the top. */

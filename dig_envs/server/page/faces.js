@@ -40,7 +40,7 @@ export function face(name) {
     ["circle", { cx: 23, cy: 19, r: 1.1, fill: "#2a2622" }],
     one.glasses && ["path", { d: "M13.8 19a3 3 0 1 0 6 0a3 3 0 1 0 6 0", fill: "none",
       stroke: "#2a2622", "stroke-width": 0.8 }],
-    ["path", { d: "M17 22.8q3 2.6 6 0", fill: "none", stroke: "#7a2f22", "stroke-width": 1.1,
+    ["path", { d: "M17.5 23q2.5 2 5 0", fill: "none", stroke: "#8a4a3a", "stroke-width": 1,
       "stroke-linecap": "round" }],
   ];
   return svg("svg", { class: "face", viewBox: "0 0 40 40", "aria-hidden": "true" },
