@@ -330,6 +330,7 @@ export class TablePage extends Board {
 
   showPace() {
     const { pace, over } = this.position;
+    if (this.pace.hidden && this.position.seat === null) this.pace.open = true; // who only watches
     this.pace.hidden = !pace || over;
     if (!pace || over) return;
     const inside = this.pace.contains(document.activeElement) ? document.activeElement.id : null;
