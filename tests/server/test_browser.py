@@ -347,7 +347,9 @@ def test_a_file_that_is_no_saved_game_leaves_the_form_as_it_was(server, page, na
 
     def begin_again():
         page.wait_for_selector("#game")
-        page.locator("details", has=page.locator("#file")).evaluate("one => { one.open = true; }")
+        page.locator("form details").evaluate_all(
+            "all => all.forEach((one) => { one.open = true; })"
+        )
         for game in ("fossil_canyon_v0", name):  # the other one, to forget a position
             page.select_option("#game", game)
         page.select_option("#seat1", "random")
@@ -651,7 +653,7 @@ def test_a_public_table(server, browser, errors):
     first, second = (new_page(context, errors) for context in contexts)
     first.goto(server.url)
     first.select_option("#game", "go_dig_v0")
-    first.select_option("#seat1", "human")
+    first.select_option("#people", "2")
     first.check("#ispublic")
     first.click("#start")
     first.wait_for_selector(HERE)

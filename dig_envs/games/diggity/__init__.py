@@ -6,10 +6,7 @@ VERSION = 0
 MINUTES = 20
 AGE = 10  # our estimate
 WEIGHT = 3
-FAMILY = {
-    "gold_cards": "Gold cards: 8 for a short game, 16 for a long one",
-    "hidden_tools": "Hide your tools from the others",
-}
+FAMILY = {"gold_cards": "Gold cards (8: short)", "hidden_tools": "Hidden tools"}
 COOPERATIVE = False
 SEARCH = {"depth": 4}
 GUIDED_SEARCH = {"root": "gumbel", "considered": 4}

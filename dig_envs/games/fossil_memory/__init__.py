@@ -6,5 +6,5 @@ VERSION = 0
 MINUTES = 10
 AGE = 5  # our estimate
 WEIGHT = 1
-FAMILY = {"recall": "Help for the memory (perfect: all cards seen stay marked)"}
+FAMILY = {"recall": "Reminder of cards seen"}
 COOPERATIVE = False

@@ -6,6 +6,6 @@ VERSION = 0
 MINUTES = 20
 AGE = 12  # our estimate
 WEIGHT = 3
-FAMILY = {"deck": "Planet (starter: the easiest)", "turns": "Turns"}
+FAMILY = {"deck": "Deck (starter: easy)", "turns": "Turns"}
 COOPERATIVE = False
 SEARCH = {"depth": 2}

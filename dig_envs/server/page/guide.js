@@ -64,11 +64,13 @@ function elements(lines) {
   return made;
 }
 
-/** Text with **strong** and `code` words, and links as their words. */
+/** Text with **strong**, *stressed* and `code` words, **[remarks]**, and links as their words. */
 function inline(linked) {
   const text = linked.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
-  return text.split(/(\*\*.+?\*\*|`.+?`)/).filter(Boolean).map((part) => {
+  return text.split(/(\*\*.+?\*\*|\*[^*]+?\*|`.+?`)/).filter(Boolean).map((part) => {
+    if (part.startsWith("**[")) return el("span", { class: "quiet" }, part.slice(2, -2));
     if (part.startsWith("**")) return el("strong", {}, part.slice(2, -2));
+    if (part.startsWith("*") && part.length > 2) return el("em", {}, part.slice(1, -1));
     return part.startsWith("`") ? el("code", {}, part.slice(1, -1)) : part;
   });
 }
