@@ -391,6 +391,7 @@ def test_saving_and_loading(server, page, tmp_path):
     page.locator("summary", has_text="saved position").click()
     page.set_input_files("#file", path)
     page.wait_for_function("() => document.getElementById('game').value === 'go_dig_v0'")
+    assert page.input_value("#seat1") == "heuristic"  # as when it was saved
     page.click("#start")
     page.wait_for_selector(MY_TURN)
     assert page.text_content(".card .drawing") == text
