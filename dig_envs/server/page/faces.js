@@ -1,5 +1,7 @@
 // The people of the page: opponents with a name and a face, and the professor who teaches.
 
+import { drawn } from "./picture.js";
+
 const TEACHER = "Professor Stone";
 const FACES = {
   Fern: { skin: "#f0c8a0", hair: "#7a3b1d", shirt: "#4f8a5b", long: true },
@@ -43,14 +45,6 @@ export function face(name) {
     ["path", { d: "M17.5 23q2.5 2 5 0", fill: "none", stroke: "#8a4a3a", "stroke-width": 1,
       "stroke-linecap": "round" }],
   ];
-  return svg("svg", { class: "face", viewBox: "0 0 40 40", "aria-hidden": "true" },
-    ...parts.filter(Boolean).map(([tag, attributes]) => svg(tag, attributes)));
-}
-
-/** An element of an SVG. */
-export function svg(tag, attributes, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
+  return drawn("svg", { class: "face", viewBox: "0 0 40 40", "aria-hidden": "true" },
+    ...parts.filter(Boolean).map(([tag, attributes]) => drawn(tag, attributes)));
 }

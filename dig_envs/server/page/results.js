@@ -1,8 +1,8 @@
 // How the games of this browser have ended, by game and level.
 
 import { button, el } from "./dom.js";
-import { svg } from "./faces.js";
 import * as memory from "./memory.js";
+import { drawn } from "./picture.js";
 
 const SHOWN = 15; // games in a chart
 const [WIDE, HIGH] = [12, 18];
@@ -51,14 +51,14 @@ export function resultsPart(named) {
 function chart(games) {
   const last = games.slice(-SHOWN);
   const words = last.map(({ won }) => (won ? "won" : "lost")).join(", ");
-  return svg("svg", {
+  return drawn("svg", {
     class: "chart",
     role: "img",
     "aria-label": words,
     viewBox: `0 0 ${SHOWN * WIDE} ${HIGH}`,
     width: SHOWN * WIDE,
     height: HIGH
-  }, ...last.map(({ won }, at) => svg("rect", {
+  }, ...last.map(({ won }, at) => drawn("rect", {
     class: won ? "won" : "lost",
     x: at * WIDE + 2,
     y: won ? 1 : HIGH / 2 + 1,

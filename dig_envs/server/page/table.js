@@ -134,6 +134,7 @@ export class TablePage extends Board {
     this.endSearching();
     this.replay?.failed();
     if (!message.final) return;
+    memory.noteTable(this.token, { over: null }); // nobody can go on there
     this.status.textContent = message.message;
     for (const part of [this.picture.element, this.actionPart, this.tools]) part.hidden = true;
   }
