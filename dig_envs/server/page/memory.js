@@ -34,8 +34,8 @@ function list(key) {
   return Array.isArray(kept) ? kept : [];
 }
 
-/** Tables that were opened here, the newest first: {game, title, when, links: [{seat, token}]}; once
- * one was looked at with `alone` (no other person plays) and `over`, a lesson with `lesson`. */
+/** Tables that were opened here, the newest first: {game, title, when, links: [{seat, token}]}. One
+ * that was looked at has `alone` (no other person plays) and `over`, a lesson `lesson`. */
 export function tables() {
   return list(TABLES);
 }
