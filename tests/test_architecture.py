@@ -29,7 +29,7 @@ TABLE = {
     "registry": "engine engine.core",
     "version": "",
     # Words and pictures of positions.
-    "text": "engine engine.core",
+    "text": "engine engine.core engine.snapshots",
     "language": "text engine engine.core",  # prompts and answers
     "pictures": "text engine engine.core",
     # Games: rules and how they look. They know nothing of each other but the deck that several
@@ -80,7 +80,7 @@ TABLE = {
     ),
     "commands": (
         "dig_envs export server server.mcp server.protocol benchmark arena adapters agents batch "
-        "pictures text registry engine engine.core engine.snapshots engine.compiler"
+        "language pictures text registry engine engine.core engine.snapshots engine.compiler"
     ),
     "training": (
         "training.settings dig_envs commands.output arena adapters agents text registry engine "

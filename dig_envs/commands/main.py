@@ -166,9 +166,9 @@ def watch(
     if picture is None:
         Narrator(match, console, draw, delay or 0.0).tell()
     else:
-        from dig_envs.pictures.film import DELAY, Film
+        from dig_envs.pictures.film import Film
 
-        with Film(picture, DELAY if delay is None else delay) as film:
+        with Film(picture, delay) as film:
             Narrator(match, console, draw, film=film).tell()
         say(f"{film.count} pictures in {picture}")
     if save is not None:

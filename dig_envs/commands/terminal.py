@@ -33,6 +33,7 @@ from dig_envs.engine.core.texts import clean_text
 from dig_envs.engine.core.words import NO_NAMES, usual_name
 from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Game
+from dig_envs.language.guides import guide_text
 from dig_envs.text.sentences import headline, line_for_people, log_lines, result_text
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ will do, too), or
   undo        back to your previous decision (what the others did in between is taken back, too)
   hint        the best actions, by the scripted player, with your chances of winning
   show        the position again
+  rules       the rules on one page
   save FILE   write the position there
   load FILE   go on with a saved position
   help        this text
@@ -282,7 +284,8 @@ class Narrator:
 
             game = self.match.game
             self.film.add(
-                sheet_of(game, game.to_public(self.match.env.snapshot()), None, caption=caption)
+                sheet_of(game, game.to_public(self.match.env.snapshot()), None, caption=caption),
+                words=len(" ".join(caption).split()),
             )
 
     def _say(self, text: str) -> None:
@@ -389,6 +392,9 @@ class Dialogue:
                 self._say(HELP)
             case ["show"]:
                 self.show()
+            case ["rules"]:
+                env = self.match.env
+                self._say(guide_text(self.match.game, env.snapshot()["options"]))
             case ["hint"]:
                 self._hint()
             case ["save", file]:

@@ -47,7 +47,9 @@ class Game(SnapshotGame):
         headlines: for each phase, what is to be decided in it, as words about a view (``HEADLINES``
             there).
         sentence: what it is about, and for how many. minutes: how long people take for a game,
-            roughly; 0: unknown.
+            roughly; 0: unknown. age: from which age on; 0: unknown. weight: 1 for a game that is
+            learnt in a few minutes, 2 for one with more rules, 3 for one with many. family: the
+            options that families may want to choose -> plain words for each.
         partner: who plays with people where nobody has said who (``PARTNER``).
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None:
             without a reason.
@@ -77,6 +79,9 @@ class Game(SnapshotGame):
     reasons: Mapping[int, Reason] = field(default_factory=dict)
     sentence: str = ""
     minutes: int = 0
+    age: int = 0
+    weight: int = 2
+    family: Mapping[str, str] = field(default_factory=dict)
     partner: str = "best"
     score_decides: bool = True
     zero_sum: bool = True
@@ -282,6 +287,9 @@ def build_game(package: str, version: int) -> Game:
         reasons=_if_there(package, "reasons", "REASONS") or {},
         sentence=" ".join((about.__doc__ or "").split("\n\n")[0].split()).partition(": ")[2],
         minutes=getattr(about, "MINUTES", 0),
+        age=getattr(about, "AGE", 0),
+        weight=getattr(about, "WEIGHT", 2),
+        family=getattr(about, "FAMILY", {}),
         partner=getattr(about, "PARTNER", "best"),
         score_decides=getattr(about, "SCORE_DECIDES", True),
         zero_sum=not about.COOPERATIVE and _of_version(about, "ZERO_SUM", version, True),

@@ -22,6 +22,7 @@ from typing import Any
 from dig_envs.engine.game import Game
 
 GUIDE = "GUIDE.md"
+FIRST, LAST = "## Components", "## Phases"  # headings of RULES.md, of which the last is left out
 VERSION = "version"  # in a condition, in the place of an option
 _CONDITION = re.compile(r"(?P<item>- |\d+\. )?\*(?P<how>If|Unless) (?P<terms>`.+?):\* ")
 _HEADING = re.compile(r"(?P<level>#+) (?P<title>.*?)(?: \((?P<how>if|unless) (?P<terms>`.+)\))?")
@@ -30,18 +31,33 @@ _ONE = re.compile(r"`(\w+)` is (.+)")
 _STARTS = re.compile(r"#|- |\d+\. |\||$")
 
 
-def guide_path(game: Game) -> Path:
-    """The path of a game's guide, which may not exist."""
+def guide_path(game: Game, name: str = GUIDE) -> Path:
+    """The path of a game's guide, or of another page of its folder, which may not exist."""
     folder = import_module(game.package).__file__
     assert folder is not None
-    return Path(folder).parent / GUIDE
+    return Path(folder).parent / name
 
 
 @cache
-def guide_page(game: Game) -> str:
-    """The whole guide of a game as Markdown; empty for a game without one."""
-    path = guide_path(game)
+def guide_page(game: Game, name: str = GUIDE) -> str:
+    """The whole guide of a game as Markdown, or another page of its folder; empty for a game
+    without it."""
+    path = guide_path(game, name)
     return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def rules_in_short(game: Game) -> str:
+    """A few sentences about a game: the first paragraph of its README."""
+    return next((one for one in blocks(guide_page(game, "README.md")) if one[0] != "#"), "")
+
+
+def all_rules(game: Game) -> list[str]:
+    """The complete rules of a game, block by block: its ``RULES.md`` as far as it is about
+    playing."""
+    found = blocks(guide_page(game, "RULES.md"))
+    if not {FIRST, LAST} <= set(found):
+        return []
+    return found[found.index(FIRST) : found.index(LAST)]
 
 
 def guide_text(game: Game, options: Mapping[str, Any]) -> str:

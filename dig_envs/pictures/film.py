@@ -1,5 +1,6 @@
 """Films of episodes: an animated picture, a video, or a folder with a picture for each position."""
 
+import math
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +19,8 @@ from dig_envs.engine.game import Array
 from dig_envs.pictures.pixels import pixels
 from dig_envs.pictures.sheet import Sheet
 
-DELAY = 0.5  # seconds that a picture stands, if nothing else is said
+DELAY = 0.5  # seconds that a picture stands, if nothing else is said, and there is little to read
+WORD = 0.25  # seconds to read a word
 ENDINGS = (".gif", ".mp4")
 SHORTEST = 0.02  # seconds that a frame of an animated picture stands at least
 
@@ -50,26 +52,30 @@ class Film:
 
     Args:
         path: ``.gif``, ``.mp4``, or a folder for ``0000.svg``, ``0001.svg`` …
-        delay: seconds that each picture stands.
+        delay: seconds that each picture stands; default: as long as it takes to read its words.
     """
 
-    def __init__(self, path: Path, delay: float = DELAY) -> None:
-        self.path, self.delay = check_film(path), max(delay, SHORTEST)
+    def __init__(self, path: Path, delay: float | None = None) -> None:
+        self.path, self._reading = check_film(path), delay is None
+        self.delay = DELAY if delay is None else max(delay, SHORTEST)
         self.count = 0
         self._writer: Any = None
         # with the ending by which the writer knows what to write
         self._draft = draft_of(self.path).with_suffix(self.path.suffix)
         self._made_folder = False
 
-    def add(self, sheet: Sheet) -> None:
-        """One more picture."""
+    def add(self, sheet: Sheet, words: int = 0) -> None:
+        """One more picture, with so many words to read."""
         if not self.path.suffix:
             if not self.path.is_dir():
                 self.path.mkdir()
                 self._made_folder = True
             write_file(self.path / f"{self.count:04}.svg", sheet.svg())
         else:
-            self._frames().append_data(even(pixels(sheet)))
+            frame, writer = even(pixels(sheet)), self._frames()
+            times = math.ceil(words * WORD / self.delay) if self._reading else 1
+            for _ in range(max(1, times)):  # equal frames become a longer one
+                writer.append_data(frame)
         self.count += 1
 
     def _frames(self) -> Any:

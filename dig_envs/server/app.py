@@ -23,7 +23,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs import pictures
-from dig_envs.language.guides import guide_text
+from dig_envs.language.guides import all_rules, guide_text, rules_in_short
 from dig_envs.pictures.legend import legend_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
@@ -175,8 +175,9 @@ async def game_picture(request: Request) -> Response:
 
 
 async def game_guide(request: Request) -> Response:
-    """The guide of a game, block by block, as far as it applies under the options that are given as
-    JSON, else the usual ones, and the legend of its picture in a theme."""
+    """The rules of a game: in short, the guide, and all; block by block, the guide as far as it
+    applies under the options that are given as JSON, else the usual ones. And the legend of the
+    picture in a theme."""
     name = request.path_params["name"]
     if name not in list_environments():
         raise HTTPException(404)
@@ -198,7 +199,15 @@ async def game_guide(request: Request) -> Response:
     except (ValueError, TypeError) as error:
         return refusal(TableError("bad-request", str(error)))
     svg = "" if legend is None else legend.svg(fonts=False)
-    return JSONResponse({"title": game.title, "lines": text.splitlines(), "legend": svg})
+    return JSONResponse(
+        {
+            "title": game.title,
+            "short": rules_in_short(game),
+            "lines": text.splitlines(),
+            "all": all_rules(game),
+            "legend": svg,
+        }
+    )
 
 
 async def open_table(request: Request) -> Response:

@@ -402,8 +402,9 @@ def test_play_save_and_load():
     output = run(
         *PLAY,
         keys=f"camp A1\nsave here.json\nend\n{loads}hint\nhelp\nsave no/x\nsave a\0b\nload a\0b\n"
-        "show\nquit\ny\n",
+        "show\nrules\nquit\ny\n",
     )
+    assert "## Goal" in output, "the rules"
     assert "no/x cannot be written" in output
     assert "embedded null" in output
     assert "saved: here.json" in output

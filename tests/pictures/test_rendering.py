@@ -298,6 +298,24 @@ def test_watch_films_a_game(tmp_path, name):
         assert path.stat().st_size > 1000
 
 
+def test_a_picture_stands_as_long_as_its_words_take(tmp_path):
+    env = dealt().unwrapped
+    sheets = [
+        sheet_of(env.game, env.game.to_public(env.snapshot()), None, caption=[text])
+        for text in ("Few words.", "There are more words here than before.")
+    ]
+    for delay, shown in ((None, [500, 2000]), (0.2, [200, 200])):
+        with Film(tmp_path / "film.gif", delay) as film:
+            for sheet, words in zip(sheets, (2, 8), strict=True):
+                film.add(sheet, words)
+        with Image.open(tmp_path / "film.gif") as read:
+            durations = []
+            for frame in range(read.n_frames):
+                read.seek(frame)
+                durations.append(read.info["duration"])
+        assert durations == shown
+
+
 def test_films_go_to_known_places_only(tmp_path):
     for bad in (tmp_path / "film.avi", tmp_path / "nowhere" / "film.gif"):
         with pytest.raises((ValueError, FileNotFoundError)):

@@ -76,16 +76,15 @@ def set_up(page, url, env, players, options=None):
     page.goto(url)
     page.select_option("#game", env)
     page.select_option("#players", str(len(players)))
+    page.click("#more summary")
     for seat, player in enumerate(players):
         page.select_option(f"#seat{seat}", player)
-    if options:
-        page.click("#more summary")
-        for name, value in options.items():
-            field = page.locator(f"#option-{name}")
-            if field.evaluate("field => field.tagName") == "SELECT":
-                field.select_option(value)
-            else:
-                field.fill(value)
+    for name, value in (options or {}).items():
+        field = page.locator(f"#option-{name}")
+        if field.evaluate("field => field.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
     page.click("#start")
     page.wait_for_selector(HERE)
 

@@ -24,6 +24,7 @@ from tests.server.browsing import (
     point_of,
     set_up,
     shown,
+    touch,
     version,
     wait_for_change,
     wait_for_log,
@@ -383,7 +384,9 @@ def test_a_file_that_is_no_saved_game_leaves_the_form_as_it_was(server, page, na
 
     def begin_again():
         page.wait_for_selector("#game")
-        page.locator("details", has=page.locator("#file")).evaluate("one => { one.open = true; }")
+        page.locator("form details").evaluate_all(
+            "all => all.forEach((one) => { one.open = true; })"
+        )
         for game in ("fossil_canyon_v0", name):  # the other one, to forget a position
             page.select_option("#game", game)
         page.select_option("#seat1", "random")
@@ -425,6 +428,7 @@ def test_saving_and_loading(server, page, tmp_path):
     page.locator("summary", has_text="saved position").click()
     page.set_input_files("#file", path)
     page.wait_for_function("() => document.getElementById('game').value === 'go_dig_v0'")
+    assert page.input_value("#seat1") == "heuristic"  # as when it was saved
     page.click("#start")
     page.wait_for_selector(MY_TURN)
     assert page.text_content(".card .drawing") == text
@@ -599,6 +603,10 @@ def test_what_things_are_and_the_rules(server, page):
     assert "Go Dig" in page.inner_text("#guide")
     assert "Rules that we added" in page.inner_text("#guide")
     assert "as text" not in page.inner_text("#guide")
+    assert "ask another player" in page.inner_text("#guide .short")
+    assert page.is_hidden("#guide :text('Starting hand')")
+    page.click("#guide summary")
+    assert page.is_visible("#guide :text('Starting hand')")
     page.keyboard.press("Escape")
     page.wait_for_selector("#guide", state="detached")
 
@@ -638,9 +646,56 @@ def test_play_now_to_the_end_and_again(server, page):
     other.close()
     assert page.locator("#players li").nth(1).inner_text().startswith("Ada")
     page.goto(server.url)
+    assert "Twenty Questions" in page.inner_text("#results")
+    assert page.locator("#results .chart rect").count() == 1
     page.click('[data-play="fossil_memory_v0"]')
     page.wait_for_selector(MINE_OR_OVER)
-    assert "best" not in page.inner_text("#players")
+    assert "easy opponent" in page.inner_text("#players")
+    assert page.locator("#players .face").count() == 1
+
+
+def test_a_guided_first_game(server, page):
+    """Who is new is led from the start page through a game. Another way ends the lesson, and taking
+    back leads on, a reload too. The start page leads back to the game."""
+    page.goto(server.url)
+    page.click('#newhere [data-learn="fossil_memory_v0"]')
+    page.wait_for_selector("#coach:not([hidden])")
+    hurry(page)
+    words, before = page.inner_text("#coached"), version(page)
+    touch(page, page.locator(".open:not(.coach-mark)").first.get_attribute("data-thing"))
+    wait_for_change(page, before)
+    page.wait_for_selector("#coach", state="hidden")
+    page.wait_for_selector("#said :text('your own way')")
+    page.click("#back")
+    page.wait_for_selector("#coach:not([hidden])")
+    assert page.inner_text("#coached") == words
+    before = version(page)
+    touch(page, page.locator(".open.coach-mark").get_attribute("data-thing"))
+    wait_for_change(page, before)
+    page.wait_for_function(
+        "words => document.querySelector('#coached').textContent !== words", arg=words
+    )
+    page.reload()
+    page.wait_for_selector("#coach:not([hidden])")
+    page.click("#skiplesson")
+    assert page.is_hidden("#coach")
+    page.reload()
+    page.wait_for_selector(MY_TURN)
+    assert page.is_hidden("#coach")
+    page.goto(server.url)
+    assert page.inner_text("#continue") == "Continue: Fossil Memory, your turn"
+    page.click("#continue")
+    page.wait_for_selector(MY_TURN)
+    assert "Fern" in page.inner_text("#players")
+
+
+def test_nothing_can_be_done_while_the_game_is_dealt(server, page):
+    page.route_web_socket("**/ws", lambda socket: None)  # no position comes
+    page.goto(f"{server.url}#{'0' * 32}")
+    page.wait_for_selector(".dealing progress")
+    tools = page.locator(".right .tools button, #rules")
+    assert tools.count() == 5
+    assert all(tool.is_disabled() for tool in tools.all())
 
 
 def test_a_public_table(server, browser, errors):
@@ -649,7 +704,7 @@ def test_a_public_table(server, browser, errors):
     first, second = (new_page(context, errors) for context in contexts)
     first.goto(server.url)
     first.select_option("#game", "go_dig_v0")
-    first.select_option("#seat1", "human")
+    first.select_option("#people", "2")
     first.check("#ispublic")
     first.click("#start")
     first.wait_for_selector(HERE)

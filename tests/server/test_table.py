@@ -397,7 +397,7 @@ class Kept:
     def __init__(self):
         self.captions = []
 
-    def add(self, sheet):
+    def add(self, sheet, words):
         self.captions.append(sheet.things["caption"])
 
 

@@ -21,7 +21,7 @@ from dig_envs.server.table.lobby import moved_on
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.store import Store, hashed
 from dig_envs.server.table.table import HUMAN
-from tests.games import every_game
+from tests.games import NEWEST, every_game
 from tests.names import NO_NAMES, REFUSED, TAKEN
 from tests.policies import shipped
 from tests.server.tables import (
@@ -398,8 +398,11 @@ def test_what_is_told_of_the_end(client):
 
 
 def test_guides_and_pictures_of_games(client):
-    lines = client.get(f"/api/guides/{NAME}").json()["lines"]
-    assert lines[0] == "# Go Dig"
+    for name in NEWEST:
+        rules = client.get(f"/api/guides/{name}").json()
+        assert rules["lines"][0] == f"# {rules['title']}"
+        assert len(rules["short"]) < len("".join(rules["lines"])) / 4
+        assert rules["all"][0] == "## Components"
     for wrong in ("[]", "{", '{"jokers": 1}', "x" * 3000):
         assert client.get(f"/api/guides/{NAME}", params={"options": wrong}).status_code == 400
     for path in ("/api/guides/chess_v0", "/games/chess_v0.svg", "/games/..%2fgo_dig_v0.svg"):

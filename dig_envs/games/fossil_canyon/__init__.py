@@ -2,6 +2,9 @@
 
 TITLE = "Fossil Canyon"
 VERSION = 0
-MINUTES = 20
+MINUTES = 30
+AGE = 6  # as in the rulebook
+WEIGHT = 2
+FAMILY = {"research": "With research fossils", "hidden_limit": "Fossils that you may hide"}
 COOPERATIVE = False
 SEARCH = {"depth": 8}

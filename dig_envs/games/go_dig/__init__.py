@@ -2,5 +2,7 @@
 
 TITLE = "Go Dig"
 VERSION = 0
-MINUTES = 10
+MINUTES = 15
+AGE = 5  # as in the rulebook
+WEIGHT = 1
 COOPERATIVE = False

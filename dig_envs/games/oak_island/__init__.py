@@ -4,6 +4,8 @@ bag, for 2 to 4 players."""
 TITLE = "The Treasure of Oak Island"
 VERSION = 1
 MINUTES = 15
+AGE = 8  # our estimate
+WEIGHT = 2
 COOPERATIVE = False
 SCORE_DECIDES = False  # who finds the treasure wins (OI-17)
 ZERO_SUM_v1 = False  # at the limit nobody does (OI-18)

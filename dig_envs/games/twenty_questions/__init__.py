@@ -2,5 +2,8 @@
 
 TITLE = "Twenty Questions"
 VERSION = 0
-MINUTES = 10
+MINUTES = 15
+AGE = 6  # as in the rulebook
+WEIGHT = 1
+FAMILY = {"questions": "Questions for each player"}
 COOPERATIVE = False

@@ -103,7 +103,7 @@ class Opening {
   }
 
   gameChanged() {
-    this.options.replaceChildren(...this.chosen.options.map(optionField));
+    this.options.replaceChildren(...this.chosen.options.map((option) => optionField(option)));
     this.options.onchange = () => this.changed();
     this.changed();
   }

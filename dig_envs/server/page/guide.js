@@ -1,4 +1,5 @@
-// The rules of a game on one page, beside the board: Markdown of a few forms, made into elements.
+// The rules of a game beside the board, in a few sentences, on one page, and all: Markdown of a few
+// forms, made into elements.
 
 import { button, el } from "./dom.js";
 
@@ -6,8 +7,7 @@ import { button, el } from "./dom.js";
 // a picture.
 const AS_TEXT = "## The position as text";
 
-/** Open the guide of a game, or close it if it is open. `read()` gives its lines and the legend of
- * its picture, an element. */
+/** Open the rules of a game, or close them if they are open. `read()` gives them as `guideOf`. */
 export async function showGuide(title, read) {
   const open = document.getElementById("guide");
   if (open) {
@@ -30,11 +30,13 @@ export async function showGuide(title, read) {
   dialog.show();
   text.focus();
   try {
-    const { lines, legend } = await read();
+    const { short = "", lines, legend, all = [] } = await read();
     const end = lines.indexOf(AS_TEXT);
-    text.replaceChildren(...elements(end < 0 ? lines : lines.slice(0, end)),
+    const [title, ...page] = elements(end < 0 ? lines : lines.slice(0, end));
+    text.replaceChildren(title, short ? el("p", { class: "short" }, ...inline(short)) : "", ...page,
       ...(legend ? [el("h3", {}, "Signs in the picture"), el("div", { class: "legend" }, legend)]
-                 : []));
+                 : []),
+      all.length ? el("details", {}, el("summary", {}, "All rules"), ...elements(all)) : "");
   } catch (error) {
     text.replaceChildren(el("p", { class: "trouble" }, error.message));
   }
@@ -62,10 +64,13 @@ function elements(lines) {
   return made;
 }
 
-/** Text with **strong** and `code` words. */
-function inline(text) {
-  return text.split(/(\*\*.+?\*\*|`.+?`)/).filter(Boolean).map((part) => {
+/** Text with **strong**, *stressed* and `code` words, **[remarks]**, and links as their words. */
+function inline(linked) {
+  const text = linked.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+  return text.split(/(\*\*.+?\*\*|\*[^*]+?\*|`.+?`)/).filter(Boolean).map((part) => {
+    if (part.startsWith("**[")) return el("span", { class: "quiet" }, part.slice(2, -2));
     if (part.startsWith("**")) return el("strong", {}, part.slice(2, -2));
+    if (part.startsWith("*") && part.length > 2) return el("em", {}, part.slice(1, -1));
     return part.startsWith("`") ? el("code", {}, part.slice(1, -1)) : part;
   });
 }

@@ -1,12 +1,16 @@
 // What this browser remembers: the theme, the size of pictures, the links of tables that were
-// opened here, and the game of the assistant.
+// opened here, how games have ended, the level of opponents, and the game of the assistant.
 
 const TABLES = "dig-envs:tables";
 const THEME = "dig-envs:theme";
 const ZOOM = "dig-envs:zoom";
 const NAME = "dig-envs:name";
 const ASSISTANT = "dig-envs:assistant";
+const RESULTS = "dig-envs:results";
+const SAVED = "dig-envs:saved";
+const LEVEL = "dig-envs:level";
 const MOST = 12;
+const MOST_RESULTS = 300;
 
 function read(key, otherwise) {
   try {
@@ -24,10 +28,64 @@ function write(key, value) {
   }
 }
 
-/** Tables that were opened here, the newest first: {game, title, when, links: [{seat, token}]}. */
-export function tables() {
-  const kept = read(TABLES, []);
+/** A list that was kept; what is no list is forgotten. */
+function list(key) {
+  const kept = read(key, []);
   return Array.isArray(kept) ? kept : [];
+}
+
+/** Tables that were opened here, the newest first: {game, title, when, links: [{seat, token}]}. One
+ * that was looked at has `alone` (no other person plays) and `over`, a lesson `lesson`. */
+export function tables() {
+  return list(TABLES);
+}
+
+/** Add to what is known of the table of a secret. */
+export function noteTable(token, note) {
+  const table = tableOf(token);
+  if (!table || Object.entries(note).every(([key, value]) => table[key] === value)) return;
+  write(TABLES, tables().map((one) => (one.game === table.game ? { ...one, ...note } : one)));
+}
+
+/** How games have ended, the newest last: {game, env, title, level, won, when}. */
+export function results() {
+  return list(RESULTS);
+}
+
+/** Keep how a game has ended; once, however often it is looked at. */
+export function keepResult(result) {
+  const known = results().find(({ game }) => game === result.game);
+  if (known && known.won === result.won) return;
+  const others = results().filter((one) => one !== known && one.game !== result.game);
+  write(RESULTS, [...others, { ...result, when: Date.now() }].slice(-MOST_RESULTS));
+}
+
+export function forgetResults() {
+  write(RESULTS, []);
+}
+
+/** Remember who had the seats when a position was saved; `playersOf` finds them. */
+export function keepPlayers(position, players) {
+  write(SAVED, [{ key: keyOf(position), players }, ...list(SAVED)].slice(0, MOST));
+}
+
+/** Who had the seats when a position was saved in this browser; null: it was another one. */
+export function playersOf(position) {
+  return list(SAVED).find(({ key }) => key === keyOf(position))?.players ?? null;
+}
+
+function keyOf({ environment, rng, turn }) {
+  return `${environment} ${rng} ${turn}`;
+}
+
+/** The level of opponents that was chosen last. */
+export function level() {
+  const kept = read(LEVEL, "easy");
+  return typeof kept === "string" ? kept : "easy";
+}
+
+export function keepLevel(name) {
+  write(LEVEL, name);
 }
 
 export function keepTable(table) {

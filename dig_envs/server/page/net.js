@@ -28,12 +28,12 @@ export async function rpc(method, params) {
   return result;
 }
 
-/** The lines of the guide of a game, as far as it applies with these options, and the legend of its
- * picture. */
+/** The rules of a game: `short`, the `lines` of the guide as far as it applies with these options,
+ * and `all` lines; the `legend` of its picture. */
 export async function guideOf(env, options = {}) {
   const query = new URLSearchParams({ options: JSON.stringify(options), theme: memory.theme() });
-  const { lines, legend } = await ask(`/api/guides/${env}?${query}`);
-  return { lines, legend: parsed(legend) };
+  const rules = await ask(`/api/guides/${env}?${query}`);
+  return { ...rules, legend: parsed(rules.legend) };
 }
 
 const FIRST_WAIT = 250; // milliseconds before the next attempt, twice as many each time …

@@ -59,7 +59,7 @@ export function named({ label, cost }) {
 }
 
 /** An element of an SVG. */
-function drawn(tag, attributes, ...children) {
+export function drawn(tag, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);

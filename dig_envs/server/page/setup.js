@@ -1,32 +1,80 @@
-// The start page: all games, one click to play; public tables; the form for a table of any kind, or
-// with a saved position.
+// The start page: all games, one click to play or to learn one; what goes on here; the form for a
+// table of any kind, or with a saved position.
 
 import { button, el, say } from "./dom.js";
+import { face, opponents, teacher } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
 import { ask, guideOf } from "./net.js";
+import { resultsPart } from "./results.js";
 import { savedPosition } from "./saved.js";
 import { PLAYERS } from "./table.js";
 
 const HUMAN = "human";
 const LEVELS = ["easy", "medium", "hard", "best"];
+const WEIGHTS = { 1: "easy to learn", 2: "more rules", 3: "many rules" };
+// results against others than agents of one level
+const AGAINST = { people: "people", several: "several levels", alone: "alone" };
 const LOOK = 4000; // milliseconds between looks for public tables
 
-/** Show the form, and the tables that were opened in this browser. */
+/** Show all games, what goes on here, and the form. */
 export async function showSetup(main) {
   const games = await gamesFor(main);
   const form = new Form(games);
-  const level = el("select", { id: "level" },
-    LEVELS.map((name) => el("option", { value: name, selected: name === "best" },
-                 PLAYERS[name].replace(" opponent", ""))));
-  main.replaceChildren(el("div", { class: "setup" }, publicTables(),
+  const newest = games.filter(({ newest }) => newest)
+                   .sort((one, other) => one.weight - other.weight || one.minutes - other.minutes);
+  const [friend] = opponents(1);
+  const level = el("select", { id: "level", onchange: () => memory.keepLevel(level.value) },
+    levelOptions());
+  main.replaceChildren(el("div", { class: "setup" },
     el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"),
-      el("p", {}, "Playing at a real table? ",
-        el("a", { href: "#assistant", id: "assistant" }, "Assistant")),
-      el("div", { class: "opponents" }, field("Opponents", level)),
-      el("div", { class: "games" }, games.filter(({ newest }) => newest)
-        .map((game) => gameCard(game, form, level)))),
-    form.element, recent(main)));
+      continued(), publicTables(), newHere(newest, form),
+      el("div", { class: "opponents" }, face(friend),
+        el("label", { for: "level" }, `${friend} and friends play as`), level),
+      el("div", { class: "games" }, newest.map((game) => gameCard(game, form, level))),
+      el("p", { class: "quiet" }, "Playing at a real table? ",
+        el("a", { href: "#assistant", id: "assistant" }, "Assistant"))),
+    resultsPart((name) => AGAINST[name] ?? PLAYERS[name] ?? name), form.element, recent()));
+}
+
+function levelOptions() {
+  return LEVELS.map(
+    (name) => el("option", { value: name, selected: name === memory.level() }, PLAYERS[name]));
+}
+
+/** The game that was played last and is not over: one click to go on. */
+function continued() {
+  const table = memory.tables().find(({ over }) => over === false);
+  const link = table?.links.find(({ seat }) => seat !== null);
+  if (!link) return null;
+  const words = `Continue: ${table.title}${table.alone ? ", your turn" : ""}`;
+  return el("p", {}, el("a", { class: "button main", id: "continue", href: `#${link.token}` },
+    words));
+}
+
+/** For who has finished no game here: the light games, each with a teacher. */
+function newHere(games, form) {
+  const light = games.filter(({ weight, lesson }) => weight === 1 && lesson);
+  if (!light.length || memory.results().length) return null;
+  return el("section", { class: "card new", id: "newhere", "aria-label": "new here?" },
+    face(teacher()),
+    el("div", {}, el("h2", {}, "New here?"),
+      el("p", {}, `Start with one of these. ${teacher()} shows you move by move how it goes, `
+        + "in about three minutes, and then you play on."),
+      el("div", { class: "tools" },
+        light.map((game) => learnButton(game, form, game.title, "main")))));
+}
+
+/** A button that opens the guided first game. */
+function learnButton(game, form, words, kind) {
+  return button(words, () => openTable(game.title, {
+    env: game.env,
+    players: [HUMAN, agentOf(game, "easy")],
+    names: [form.myName, ...opponents(1, form.myName)],
+    options: game.lesson.options,
+    seed: game.lesson.seed,
+  }, { lesson: true }), { class: kind, "data-learn": game.env,
+    "aria-label": `Learn ${game.title} move by move` });
 }
 
 /** All games; while the server cannot be asked, the page says so and offers to try again. */
@@ -42,23 +90,25 @@ export async function gamesFor(main) {
   }
 }
 
-/** A game: picture, one sentence, how many, how long; to play now against a good agent, or to
- * choose more. */
+/** A game: picture, one sentence, for whom, how long; to play now, to learn it, or to choose
+ * more. */
 function gameCard(game, form, level) {
   const counts = game.options.find((option) => option.name === "num_players").values;
   const few = counts.length > 1 ? `${counts[0]} to ${counts.at(-1)} players`
                                 : `${counts[0]} players`;
-  const play = button("Play now", () => playNow(game, level.value, form.myName, play),
-    { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` });
+  const facts = [
+    WEIGHTS[game.weight], few, game.age ? `from ${game.age} years` : "",
+    game.minutes ? `about ${game.minutes} minutes` : "", game.cooperative ? "together" : ""
+  ];
   return el("article", { class: "card game" },
     el("img", { src: `/games/${game.env}.svg`, alt: "", loading: "lazy", width: 960, height: 600 }),
     el("h2", {}, game.title),
     el("p", {}, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
-    el("p", { class: "quiet" },
-      [few, game.minutes ? `about ${game.minutes} minutes` : "", game.cooperative ? "together" : ""]
-        .filter(Boolean)
-        .join(" · ")),
-    el("div", { class: "tools" }, play,
+    el("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")),
+    el("div", { class: "tools" },
+      button("Play now", () => playNow(game, level.value, form.myName),
+        { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` }),
+      game.lesson ? learnButton(game, form, "Learn", "") : null,
       button("Rules", () => showGuide(game.title, () => guideOf(game.env)),
         { class: "plain", "aria-label": `Rules of ${game.title}` }),
       button("More …", () => form.choose(game.env),
@@ -69,35 +119,49 @@ function sentence(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Open a table for one person and agents of a level, or the best that are here. */
-async function playNow(game, level, name, play) {
+/** The agent that plays a level of a game, or the best one that is here. */
+function agentOf(game, level) {
+  const usual = level === "best" ? game.partner : level;
+  return [usual, "best", "heuristic"].find((name) => game.agents.includes(name));
+}
+
+/** Open a table for one person and agents of a level. */
+function playNow(game, level, name) {
   const count = game.options.find((option) => option.name === "num_players");
   const others = game.cooperative && count.values.includes(2)
     ? 1
     : Math.max(count.default, count.values[0]) - 1;
-  const usual = level === "best" ? game.partner : level;
-  const agent = [usual, "best", "heuristic"].find((name) => game.agents.includes(name));
-  play.disabled = true;
-  play.textContent = "Preparing …";
-  try {
-    await openTable(game.title, {
-      env: game.env,
-      players: [HUMAN, ...Array(Math.max(others, 0)).fill(agent)],
-      names: [name, ...Array(Math.max(others, 0)).fill("")]
-    });
-  } catch (error) {
-    say(error.message, "error");
-    play.disabled = false;
-    play.textContent = "Play now";
-  }
+  return openTable(game.title, {
+    env: game.env,
+    players: [HUMAN, ...Array(others).fill(agentOf(game, level))],
+    names: [name, ...opponents(others, name)]
+  });
 }
 
-/** Open a table, remember its links and the own name, and go to the first person's seat. */
-async function openTable(title, wanted) {
-  const opened = await ask("/api/tables", wanted);
-  if (wanted.players.includes(HUMAN)) memory.keepMyName(wanted.names.find(Boolean) ?? "");
-  memory.keepTable({ game: opened.game, title, when: Date.now(), links: opened.links });
-  location.hash = (opened.links.find((link) => link.seat !== null) ?? opened.links[0]).token;
+/** Open a table, remember its links and the own name, and go to the first person's seat; a dialogue
+ * says meanwhile what is going on. */
+async function openTable(title, wanted, note = {}) {
+  const dialog = el("dialog", { id: "preparing", "aria-labelledby": "prepared" },
+    el("h2", { id: "prepared" }, `Preparing ${title} …`),
+    el("progress", { "aria-labelledby": "prepared" }),
+    el("p", { class: "quiet" },
+      "The first game of a kind takes up to a minute, later ones begin at once."));
+  dialog.addEventListener("cancel", (event) => event.preventDefault());
+  document.body.append(dialog);
+  dialog.showModal();
+  try {
+    const opened = await ask("/api/tables", wanted);
+    if (wanted.players.includes(HUMAN)) {
+      const mine = wanted.players.indexOf(HUMAN);
+      memory.keepMyName(wanted.names[mine]);
+    }
+    memory.keepTable({ game: opened.game, title, when: Date.now(), links: opened.links, ...note });
+    location.hash = (opened.links.find((link) => link.seat !== null) ?? opened.links[0]).token;
+  } catch (error) {
+    say(error.message, "error");
+  } finally {
+    dialog.remove();
+  }
 }
 
 /** The tables that are open to everybody, looked for again and again as long as this page is
@@ -140,7 +204,7 @@ function publicTable(table) {
   }, { class: "main" }));
 }
 
-function recent(main) {
+function recent() {
   const kept = memory.tables();
   if (!kept.length) return null;
   const rows = kept.map(
@@ -163,8 +227,13 @@ class Form {
     this.game = el("select", { id: "game", onchange: () => this.gameChanged() },
       games.map((game) => el("option", { value: game.env }, game.title)));
     this.about = el("p", { class: "quiet" });
+    this.family = el("div", { class: "fields" });
     this.options = el("div", { class: "fields" });
     this.seats = el("div", { class: "fields", id: "seats" });
+    this.players = el("select", { id: "players", onchange: () => this.countChanged() });
+    this.people = el("select", { id: "people", onchange: () => this.fillSeats() });
+    this.level = el("select", { id: "formlevel", onchange: () => this.fillSeats() },
+      levelOptions(), el("option", { value: "", hidden: true }, "as chosen below"));
     this.file = el("input", {
       type: "file",
       id: "file",
@@ -182,14 +251,15 @@ class Form {
     this.publicField = el("p", { class: "check", hidden: true }, this.public,
       el("label", { for: "ispublic" },
         "public: everybody who reaches this server may take the seats of people"));
-    this.start = el("button", { type: "submit", class: "main", id: "start" }, "Open the table");
     this.element = el("form", { class: "card", onsubmit: (event) => this.submit(event) },
-      el("h1", {}, "A new table"), field("Game", this.game), this.about, el("h2", {}, "Who plays"),
-      field("Your name", this.name), this.seats, this.publicField,
-      el("details", { id: "more" }, el("summary", {}, "Options of the game"), this.options),
-      el("details", {}, el("summary", {}, "Begin with a saved position"), field("File", this.file),
-        this.fileNote),
-      this.start);
+      el("h1", {}, "A new table"), field("Game", this.game), this.about,
+      field("Your name", this.name), this.playersField = field("Players", this.players),
+      field("People", this.people), field("Opponents", this.level), this.publicField, this.family,
+      el("details", { id: "more" }, el("summary", {}, "For researchers"),
+        el("h2", {}, "Who plays each seat"), this.seats, el("h2", {}, "Options"), this.options),
+      el("details", { id: "saved" }, el("summary", {}, "Begin with a saved position"),
+        field("File", this.file), this.fileNote),
+      el("button", { type: "submit", class: "main", id: "start" }, "Open the table"));
     this.gameChanged();
   }
 
@@ -198,7 +268,7 @@ class Form {
     this.game.value = env;
     this.gameChanged();
     this.element.scrollIntoView({ block: "start" });
-    this.count.focus({ preventScroll: true });
+    this.players.focus({ preventScroll: true });
   }
 
   get myName() {
@@ -215,39 +285,62 @@ class Form {
     this.about.textContent = `${sentence(game.sentence)} `;
     this.about.textContent += game.cooperative ? "Everybody wins or loses together."
                                                : "Everybody plays for themselves.";
-    this.options.replaceChildren(
-      ...game.options.filter((option) => option.name !== "num_players").map(optionField));
+    const options = game.options.filter((option) => option.name !== "num_players");
+    const [simple, others] = [true, false].map((is) =>
+      options.filter(({ name }) => Object.hasOwn(game.family, name) === is));
+    this.family.replaceChildren(
+      ...simple.map((option) => optionField(option, game.family[option.name])));
+    this.options.replaceChildren(...others.map((option) => optionField(option)));
     const counts = game.options.find((option) => option.name === "num_players");
-    this.count = el("select", { id: "players", onchange: () => this.seatsChanged() },
-      counts.values.map((count) => el("option",
-                          { value: count, selected: count === counts.default }, String(count))));
-    this.seatsChanged();
+    this.players.replaceChildren(...numbers(counts.values, counts.default));
+    this.countChanged();
   }
 
-  /** As many seats as there are players; the first is mine, the others are scripted players. */
-  seatsChanged() {
-    const count = this.position ? this.position.options.num_players : Number(this.count.value);
-    const kept = [...this.seats.querySelectorAll("select.who")].map((select) => select.value);
-    const rows = [...Array(count).keys()].map(
-      (seat) => this.seat(seat, kept[seat] ?? (seat ? "heuristic" : HUMAN)));
-    this.seats.replaceChildren(this.position ? "" : field("Players", this.count), ...rows);
+  get count() {
+    return this.position ? this.position.options.num_players : Number(this.players.value);
+  }
+
+  countChanged() {
+    this.playersField.hidden = Boolean(this.position);
+    const people = Math.max(1, Math.min(Number(this.people.value), this.count));
+    this.people.replaceChildren(...numbers([...Array(this.count + 1).keys()], people));
+    this.fillSeats();
+  }
+
+  /** So many people first, then agents of the level; or these players. */
+  fillSeats(players) {
+    if (!this.level.value && !players) this.level.value = "easy";
+    const people = Number(this.people.value);
+    const agent = agentOf(this.chosen, this.level.value);
+    const wanted = players
+      ?? Array.from({ length: this.count }, (_, seat) => (seat < people ? HUMAN : agent));
+    this.seats.replaceChildren(...wanted.map((player, seat) => this.seat(seat, player)));
+    if (players) this.seatChanged();
     this.peopleChanged();
-  }
-
-  peopleChanged() {
-    this.publicField.hidden = [...this.seats.querySelectorAll("select.who")]
-                                .filter((select) => select.value === HUMAN)
-                                .length
-      < 2;
   }
 
   seat(seat, value) {
     const names = [HUMAN, ...this.chosen.agents];
     const select = el("select",
-      { id: `seat${seat}`, class: "who", onchange: () => this.peopleChanged() },
+      { id: `seat${seat}`, class: "who", onchange: () => this.seatChanged() },
       names.map(
         (name) => el("option", { value: name, selected: name === value }, PLAYERS[name] ?? name)));
     return field(`Player ${seat + 1}`, select);
+  }
+
+  get chosenPlayers() {
+    return [...this.seats.querySelectorAll("select.who")].map((select) => select.value);
+  }
+
+  /** A seat was chosen by itself: the fields above say what they can of it. */
+  seatChanged() {
+    this.people.value = String(this.chosenPlayers.filter((player) => player === HUMAN).length);
+    this.level.value = "";
+    this.peopleChanged();
+  }
+
+  peopleChanged() {
+    this.publicField.hidden = Number(this.people.value) < 2;
   }
 
   async fileChosen() {
@@ -262,7 +355,10 @@ class Form {
       this.fileNote.textContent = `${game.title}, ${
         position.options.num_players} players. The options are those of the file.`;
       this.options.replaceChildren();
-      this.seatsChanged();
+      this.family.replaceChildren();
+      this.countChanged();
+      const players = memory.playersOf(position);
+      if (players?.length === this.count) this.fillSeats(players);
     } catch (error) {
       if (file !== this.file.files[0]) return;
       this.file.value = "";
@@ -276,9 +372,11 @@ class Form {
   }
 
   wanted() {
-    const players = [...this.seats.querySelectorAll("select.who")].map((select) => select.value);
+    const players = this.chosenPlayers;
     const mine = players.indexOf(HUMAN);
-    const names = players.map((_, seat) => (seat === mine ? this.myName : ""));
+    const friends = opponents(players.length, this.myName);
+    const names = players.map((player, seat) =>
+      (seat === mine ? this.myName : player === HUMAN ? "" : friends.shift() ?? ""));
     const wanted = {
       env: this.game.value,
       players,
@@ -286,22 +384,17 @@ class Form {
       public: this.public.checked && !this.publicField.hidden
     };
     if (this.position) return { ...wanted, position: this.position };
-    return { ...wanted, options: optionsOf(this.options) };
+    return { ...wanted, options: optionsOf(this.element) };
   }
 
-  async submit(event) {
+  submit(event) {
     event.preventDefault();
-    const title = this.chosen.title;
-    this.start.disabled = true;
-    this.start.textContent = "Preparing …";
-    try {
-      await openTable(title, this.wanted());
-    } catch (error) {
-      say(error.message, "error");
-      this.start.disabled = false;
-      this.start.textContent = "Open the table";
-    }
+    return openTable(this.chosen.title, this.wanted());
   }
+}
+
+function numbers(values, chosen) {
+  return values.map((value) => el("option", { value, selected: value === chosen }, String(value)));
 }
 
 export function field(label, input) {
@@ -316,10 +409,11 @@ export function optionsOf(part) {
   ]));
 }
 
-/** The input of an option: a list of values, or a number in a range. */
-export function optionField(option) {
+/** The input of an option: a list of values, or a number in a range; with its name and meaning, or
+ * these words for families. */
+export function optionField(option, plain = "") {
   const id = `option-${option.name}`;
-  const words = option.name.replaceAll("_", " ");
+  const words = plain || option.name.replaceAll("_", " ");
   const many = !Array.isArray(option.values);
   const input = many
     ? el("input", {
@@ -338,7 +432,12 @@ export function optionField(option) {
           shown(value));
       }));
   return el("div", { class: "field wide" }, el("label", { for: id
-  }, words), input, el("p", { class: "quiet" }, option.meaning));
+  }, words), input, plain ? null : el("p", { class: "quiet" }, withoutRules(option.meaning)));
+}
+
+/** A text without the numbers of rules, such as (FM-11). */
+function withoutRules(text) {
+  return text.replace(/ \([A-Z]{2}-\d+(, [A-Z]{2}-\d+)*\)/g, "");
 }
 
 function shown(value) {

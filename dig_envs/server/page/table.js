@@ -4,11 +4,14 @@
 import { button, download, el, say } from "./dom.js";
 import * as memory from "./memory.js";
 import { Board, look } from "./board.js";
+import { Coach } from "./coach.js";
 import { End } from "./end.js";
+import { face } from "./faces.js";
 import { showGuide } from "./guide.js";
 import { Connection, ask, guideOf } from "./net.js";
 import { NARROW, parsed } from "./picture.js";
 import { Replay } from "./replay.js";
+import { noteEnd } from "./results.js";
 
 const SEARCH_MS = 1000;
 const LOOK = 20000; // milliseconds between looks for how long somebody has been away
@@ -19,7 +22,7 @@ export const PLAYERS = {
   easy: "easy opponent",
   medium: "medium opponent",
   hard: "hard opponent",
-  best: "the strongest without search",
+  best: "strongest opponent",
 };
 
 export class TablePage extends Board {
@@ -84,8 +87,11 @@ export class TablePage extends Board {
       { id: "search", title: "what a search thinks of your actions" });
     this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton,
       button("Save", () => this.save(), { id: "save", title: "keep the position as a file" }));
-    this.pace = el(
-      "section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
+    this.pace = el("details", { class: "card pace", hidden: true });
+    this.coach = new Coach(
+      this.picture, this.actionPart, () => memory.noteTable(this.token, { lesson: false }));
+    this.coach.skipped = memory.tableOf(this.token)?.lesson === false;
+    this.picture.frame.append(el("p", { class: "dealing" }, "Dealing …", el("progress", {})));
     this.links = el("details", { class: "card", id: "links", hidden: true });
     this.said = el("details", { id: "phrases", hidden: true });
     this.replayPlace = el("div", { class: "replay" });
@@ -96,6 +102,8 @@ export class TablePage extends Board {
       () => showGuide(
         this.position.title, () => guideOf(this.position.env, this.position.options)),
       { id: "rules" });
+    this.unready = [...this.tools.children, rules];
+    for (const tool of this.unready) tool.disabled = true; // until there is a position
     main.replaceChildren(this.arrange([
       this.lost,
       el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn,
@@ -178,6 +186,8 @@ export class TablePage extends Board {
 
   showConnection(state) {
     this.lost.hidden = state !== "lost";
+    // a position that comes says which of them can be used
+    for (const tool of this.unready) tool.disabled = state !== "open";
     document.body.dataset.connection = state;
     if (state === "lost") this.busy(true);
   }
@@ -188,6 +198,7 @@ export class TablePage extends Board {
     this.endSearching();
     this.replay?.failed();
     if (!message.final) return;
+    memory.noteTable(this.token, { over: null }); // nobody can go on there
     this.status.textContent = message.message;
     for (const part of [this.picture.element, this.actionPart, this.tools]) part.hidden = true;
   }
@@ -208,6 +219,8 @@ export class TablePage extends Board {
     this.showTrouble();
     this.showReplay();
     this.end.show(position);
+    this.coach.show(position);
+    noteEnd(this.token, position);
   }
 
   statusText() {
@@ -238,6 +251,7 @@ export class TablePage extends Board {
       const chosen = number === seat && !this.position.legal.length;
       return el("li", { class: one.asked && !over && !chosen ? "asked" : "" },
         el("span", { class: `dot seat${number}` }),
+        one.player === "human" ? null : face(one.name),
         el("span", { class: "name", title: one.name }, one.name),
         el("span", { class: "quiet" }, who),
         number === seat ? button("✎", () => this.rename(), {
@@ -344,6 +358,7 @@ export class TablePage extends Board {
   }
 
   keep({ complete, name, position }) {
+    if (complete) memory.keepPlayers(position, this.position.seats.map(({ player }) => player));
     download(`${name}-${complete ? "position" : "view"}.json`, position);
     say(complete ? "Saved: the complete position, with hidden cards. A new table can begin with it."
                  : "Saved: what you see of the position. No game can begin with it.");
@@ -398,6 +413,7 @@ export class TablePage extends Board {
 
   showPace() {
     const { pace, over } = this.position;
+    if (this.pace.hidden && this.position.seat === null) this.pace.open = true; // who only watches
     this.pace.hidden = !pace || over;
     if (!pace || over) return;
     const inside = this.pace.contains(document.activeElement) ? document.activeElement.id : null;
@@ -411,7 +427,7 @@ export class TablePage extends Board {
       "aria-label": "seconds between moves",
       onchange: (event) => this.connection.send({ type: "pace", delay: Number(event.target.value) })
     });
-    this.pace.replaceChildren(el("h2", {}, "Agents"),
+    this.pace.replaceChildren(el("summary", {}, "Speed of the opponents"),
       el("div", { class: "tools" },
         button(pace.paused ? "Go on" : "Pause",
           () => this.connection.send({ type: "pace", paused: !pace.paused }), { id: "pause" }),

@@ -26,6 +26,7 @@ from dig_envs.server.table.store import Place, Store
 from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Prepare
 from dig_envs.server.workers import Workers
+from dig_envs.text.lessons import lesson_of
 
 SWEEP_SECONDS = 5.0  # between looks for tables where nobody is
 MANY = 20  # values of an option from which on they are told as a range
@@ -317,13 +318,18 @@ def described(bounds: Bounds) -> list[dict[str, Any]]:
 def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
     """A game for the form of new tables, as JSON; the title of an older version says so."""
     newest = game.version == newest_version(game.name)
+    lesson = lesson_of(game) if newest else None
     return {
         "env": game.env_name,
         "title": game.title if newest else f"{game.title}, version {game.version}",
         "newest": newest,
         "sentence": game.sentence,
         "minutes": game.minutes,
+        "age": game.age,
+        "weight": game.weight,
+        "family": dict(game.family),
         "cooperative": game.cooperative,
+        "lesson": lesson and {"seed": lesson.seed, "options": lesson.options},
         "partner": game.partner,
         "options": [
             {

@@ -45,6 +45,7 @@ def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
         "moves": len(table.moves) if table.over else 0,
         "loaded": table.loaded,
         "back": back,
+        "coach": table.coach(seat),
     }
 
 

@@ -691,6 +691,9 @@ class TableSession:
         self._played(seat, self.table.act(seat, outcome.action, memory))
 
     async def _decide(self, seat: int, agent: str) -> Decision:
+        taught = self.table.lesson_move(seat)
+        if taught is not None:
+            return Decision(taught)
         # nobody sees whether others have made a choice that all make together
         if not self.table.together:
             self._tell_thinking({"seat": seat, "seconds": seconds_of(agent)})

@@ -10,6 +10,7 @@ seat order. So nothing shows before that who has chosen, or what.
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
 from dig_envs.server.course import Course, Moment
 from dig_envs.server.thinking import LookBack, Replay
+from dig_envs.text.lessons import BEGINNER, SEATS, Lesson, lesson_of
 from dig_envs.text.sentences import TURN, UNTOLD, ending_text, line_for_people, result_text
 from dig_envs.text.telling import copied, reveals, settled, view_of
 
@@ -336,6 +338,28 @@ class Table:
         """The position at the beginning, not to be changed, and the seats and actions since, in the
         order in which they were carried out."""
         return self._first, tuple(self._in_order())
+
+    # ------------------------------------------------------------ a guided first game
+
+    @cached_property
+    def lesson(self) -> Lesson | None:
+        """The guided first game that this is, by its deal; None: another game."""
+        if self.people != (BEGINNER,) or self.num_seats != SEATS:
+            return None
+        lesson = lesson_of(self.game)
+        return lesson if lesson is not None and lesson.start == self.start else None
+
+    def lesson_move(self, seat: int) -> int | None:
+        """What an opponent in a guided game plays now; None: what it thinks best."""
+        played = ((move.seat, move.action) for move in self.moves)
+        return self.lesson.next_move(seat, played) if self.lesson else None
+
+    def coach(self, seat: Viewer) -> dict[str, Any] | None:
+        """What a beginner is told about the own decision in a guided game, as JSON
+        (:meth:`Lesson.coach`)."""
+        if self.lesson is None or seat != BEGINNER or not self.is_to_act(BEGINNER):
+            return None
+        return self.lesson.coach((move.seat, move.action) for move in self.moves)
 
     # ------------------------------------------------------------ taking back
 
