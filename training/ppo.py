@@ -31,7 +31,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import torch
@@ -43,16 +43,21 @@ from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, Step
 from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.matches import Interval, play_games
+from dig_envs.batch.batch_env import DENSE, SPARSE
+from dig_envs.batch.sparse import SparseRows
+from dig_envs.registry import load_game
 
 Array = np.ndarray[Any, Any]
 # the mean loss of some rows of a rollout, and its metrics
 LossOf = Callable[[Tensor], tuple[Tensor, dict[str, float]]]
-Decide = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, ...]]  # as :meth:`Learner.decide`
+Decide = Callable[[Any, Tensor, Tensor], tuple[Tensor, ...]]  # as :meth:`Learner.decide`
 Slice = TypeVar("Slice")
 Result = TypeVar("Result")
 SLICES = 2  # of a minibatch on a CPU, computed side by side; no more cores than that are used
 LARGEST_GRADIENT = 0.5  # gradients are scaled down to this norm
 KL_MARGIN = 1.5  # the passes over a rollout end at this many times `target_kl`
+# numbers of an observation from which on a CPU is faster with lists of those that are not zero
+LARGE = 700
 EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
 
 
@@ -113,6 +118,93 @@ METRICS = {
 }
 
 
+# ---------------------------------------------------------------- sparse observations
+
+
+class Rows(NamedTuple):
+    """Observations as lists of the numbers that are not zero, which most of a large one are.
+
+    Row i has the entries ``offsets[i]`` to ``offsets[i + 1]`` of ``columns``, int32, and of
+    ``values``, float32.
+    """
+
+    columns: Tensor
+    values: Tensor
+    offsets: Tensor  # int64 (rows + 1,)
+
+    def at(self, rows: Tensor) -> Self:
+        """Some of the rows."""
+        first, counts = self.offsets[rows], self.offsets.diff()[rows]
+        offsets = functional.pad(counts.cumsum(0), (1, 0))
+        places = torch.arange(int(offsets[-1]), device=rows.device)
+        places += torch.repeat_interleave(first - offsets[:-1], counts)
+        return self._replace(
+            columns=self.columns[places], values=self.values[places], offsets=offsets
+        )
+
+    def chunk(self, count: int) -> list[Self]:
+        """The rows in so many parts of about the same size."""
+        rows = torch.arange(len(self.offsets) - 1, device=self.offsets.device)
+        return [self.at(some) for some in rows.chunk(count)]
+
+    def to(self, device: torch.device) -> Self:
+        """A copy on a device."""
+        return type(self)(*(part.to(device) for part in self))
+
+
+Seen = Tensor | Rows
+
+
+def as_seen(observation: Array | SparseRows) -> Seen:
+    """A copy of the observations of a batch."""
+    if not isinstance(observation, SparseRows):
+        return torch.tensor(observation)
+    parts = (observation.columns, observation.values, observation.offsets)
+    return Rows(*map(torch.tensor, parts))
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """The rows of all parts."""
+    counts = torch.cat([part.offsets.diff() for part in parts])
+    columns, values = (torch.cat(column) for column in list(zip(*parts, strict=True))[:2])
+    return Rows(columns, values, functional.pad(counts.cumsum(0), (1, 0)))
+
+
+class SparseLinear(torch.autograd.Function):
+    """What a linear layer gives for rows: the sum of the weights of their columns, times their
+    values."""
+
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor, bias: Tensor, rows: Rows) -> Tensor:
+        """The outputs, float32 (n, outputs)."""
+        ctx.rows, ctx.inputs = rows, weight.shape[1]
+        return weighted_sums(weight.t(), *rows) + bias
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        """The gradients: that of a column's weights is the sum over the rows that have it."""
+        (gradient,), rows = gradients, ctx.rows
+        row_of = torch.arange(len(gradient), dtype=torch.int32, device=gradient.device)
+        row_of = torch.repeat_interleave(row_of, rows.offsets.diff())
+        columns, order = rows.columns.sort(stable=True)
+        every = torch.arange(ctx.inputs + 1, dtype=torch.int32, device=gradient.device)
+        offsets = torch.searchsorted(columns, every)
+        of_weight = weighted_sums(gradient, row_of[order], rows.values[order], offsets)
+        return of_weight.t(), gradient.sum(0), None
+
+
+def weighted_sums(table: Tensor, columns: Tensor, values: Tensor, offsets: Tensor) -> Tensor:
+    """For each list the sum of these rows of the table, times the values."""
+    return functional.embedding_bag(
+        columns,
+        table.contiguous(),
+        offsets.int(),
+        mode="sum",
+        per_sample_weights=values,
+        include_last_offset=True,
+    )
+
+
 # ---------------------------------------------------------------- the policy, and what learns it
 
 
@@ -125,28 +217,39 @@ def linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
 
 
 class PolicyAndValue(nn.Module):
-    """Two hidden layers that policy and value share, and a linear head for each."""
+    """Two hidden layers that policy and value share, and a linear head for each.
+
+    It takes dense and sparse observations; ``sparse`` lays the weights of the first layer out in
+    memory for sparse ones.
+    """
 
     # numbers that the network remembers of a game: those in `training/remembering.py` do
     memory_size = 0
     seen_as = torch.float32  # dtype of the observations that a rollout keeps
 
-    def __init__(self, inputs: int, actions: int, hidden: int) -> None:
+    def __init__(self, inputs: int, actions: int, hidden: int, sparse: bool = False) -> None:
         super().__init__()
         self.layer0 = linear(inputs, hidden, gain=2**0.5)
+        if sparse:  # the weights of a column beside each other
+            self.layer0.weight.data = self.layer0.weight.data.t().contiguous().t()
         self.layer1 = linear(hidden, hidden, gain=2**0.5)
         self.policy = linear(hidden, actions, gain=0.01)  # so that it begins nearly uniform
         self.value = linear(hidden, 1, gain=1.0)
 
-    def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, observation: Seen, action_mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (n, actions), those of illegal actions at -1e8, and values (n,)."""
-        features = torch.relu(self.layer1(torch.relu(self.layer0(observation))))
+        first = (
+            self.layer0(observation)
+            if isinstance(observation, Tensor)
+            else SparseLinear.apply(self.layer0.weight, self.layer0.bias, observation)
+        )
+        features = torch.relu(self.layer1(torch.relu(first)))
         logits: Tensor = self.policy(features)
         value: Tensor = self.value(features)
         return logits.masked_fill(~action_mask.bool(), -1e8), value[:, 0]  # probability 0
 
     def step(
-        self, observation: Tensor, action_mask: Tensor, memory: Tensor
+        self, observation: Seen, action_mask: Tensor, memory: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Logits, values, and the unchanged memory."""
         return *self(observation, action_mask), memory
@@ -190,9 +293,7 @@ class Learner:
         return list(map(work, slices) if self._workers is None else self._workers.map(work, slices))
 
     @torch.no_grad()
-    def decide(
-        self, observation: Tensor, action_mask: Tensor, memory: Tensor
-    ) -> tuple[Tensor, ...]:
+    def decide(self, observation: Seen, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
         """Logits (n, actions), values (n,), and the new memory (n, memory_size), on the device."""
         tensors = [
             tensor.to(self.device).chunk(self.slices)
@@ -202,7 +303,7 @@ class Learner:
         return tuple(torch.cat(results) for results in zip(*found, strict=True))
 
     @torch.no_grad()  # each thread has its own mode: that of `decide` does not hold here
-    def _step(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    def _step(self, tensors: Sequence[Any]) -> tuple[Tensor, ...]:
         found: tuple[Tensor, ...] = self.network.step(*tensors)
         return found
 
@@ -233,7 +334,11 @@ class Learner:
 
     def judge(self, rollout: "Rollout", rows: Tensor) -> tuple[Tensor, Tensor]:
         """Logits and values of a minibatch from the present network."""
-        seen, masks = rollout.observations.flatten(0, 1)[rows], rollout.masks.flatten(0, 1)[rows]
+        masks = rollout.masks.flatten(0, 1)[rows]
+        if isinstance(rollout.observations, Rows):
+            logits, values = self.network(rollout.observations.at(rows), masks)
+            return logits, values
+        seen = rollout.observations.flatten(0, 1)[rows]
         if not self.network.memory_size:
             logits, values = self.network(seen, masks)
             return logits, values
@@ -261,7 +366,12 @@ class Learner:
             gradients = list(map(add, gradients, more))
             metrics = {name: metric + measured[name] for name, metric in metrics.items()}
         for weight, gradient in zip(weights, gradients, strict=True):
-            weight.grad = gradient
+            # in the weight's order in memory: the optimizer takes it for granted
+            weight.grad = (
+                gradient
+                if gradient is None or gradient.stride() == weight.stride()
+                else torch.empty_like(weight).copy_(gradient)
+            )
         return metrics
 
     def improve(self) -> None:
@@ -321,7 +431,7 @@ class PaidGames(LearnerBatch):
 class Rollout:
     """Everything that was seen and done in t steps of n games."""
 
-    observations: Tensor  # float32 or bfloat16 (t, n, observation size)
+    observations: Seen  # float32 or bfloat16 (t, n, observation size), or t * n sparse rows
     masks: Tensor  # bool (t, n, actions), the legal actions
     actions: Tensor  # int64 (t, n)
     log_probs: Tensor  # float32 (t, n), the logarithm of how likely these were when they were drawn
@@ -337,7 +447,7 @@ class Rollout:
         tensors: dict[str, Any] = {
             name: value.to(device)
             for name, value in vars(self).items()
-            if isinstance(value, Tensor)
+            if isinstance(value, Tensor | Rows)
         }
         return replace(self, **tensors)
 
@@ -352,7 +462,9 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
     """
     decide, network = decide or learner.decide, learner.network
     shape = (learner.settings.rollout_steps, games.num_envs)
-    observations = torch.empty(*shape, games.game.observation_size, dtype=network.seen_as)
+    rows: list[Rows] = []  # of sparse observations; dense ones go to their place at once
+    size = 0 if games.batch.observation_kind == SPARSE else games.game.observation_size
+    observations = torch.empty(*shape, size, dtype=network.seen_as)
     masks = torch.empty(*shape, len(games.game.actions), dtype=torch.bool)
     actions = torch.empty(shape, dtype=torch.int64)
     log_probs, values, rewards, dones = (torch.empty(shape) for _ in range(4))
@@ -361,8 +473,13 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
     memory = torch.from_numpy(games.memory_of(network))
     before = memory.clone()
     for t in range(len(actions)):
-        observations[t], masks[t] = torch.tensor(games.observation), torch.tensor(games.action_mask)
-        logits, values[t], after = decide(observations[t], masks[t], memory)
+        seen, masks[t] = as_seen(games.observation), torch.tensor(games.action_mask)
+        if isinstance(seen, Rows):
+            rows.append(seen)
+        else:
+            observations[t] = seen
+            seen = observations[t]
+        logits, values[t], after = decide(seen, masks[t], memory)
         memory.copy_(after)
         distribution = functional.log_softmax(logits, dim=1)
         action = torch.multinomial(distribution.exp(), 1, generator=learner.generator)
@@ -370,10 +487,10 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
         step = games.step(actions[t].numpy())
         rewards[t], dones[t] = torch.from_numpy(step.reward), torch.from_numpy(step.done)
         ended += step.ended.values()
-    seen = (torch.tensor(games.observation), torch.tensor(games.action_mask), memory)
-    last_values = learner.decide(*seen)[1].cpu()
+    last = as_seen(games.observation), torch.tensor(games.action_mask), memory
+    last_values, kept = learner.decide(*last)[1].cpu(), joined(rows) if rows else observations
     return Rollout(
-        observations, masks, actions, log_probs, values, rewards, dones, last_values, ended, before
+        kept, masks, actions, log_probs, values, rewards, dones, last_values, ended, before
     )
 
 
@@ -608,12 +725,15 @@ def main(words: Sequence[str] | None = None) -> None:
         **{one.name: getattr(values, one.name) for one in fields(Hyperparameters)}
     )
     torch.manual_seed(values.seed)  # of the first weights
-    games = PaidGames(values.game, settings.num_envs, seed=values.seed, reward="score")
-    games.score_weight = values.score_weight
-    network = PolicyAndValue(games.game.observation_size, len(games.game.actions), values.hidden)
-    learner = Learner(
-        network, settings, torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    game, device = load_game(values.game), "cuda" if torch.cuda.is_available() else "cpu"
+    sparse = game.observation_size >= LARGE and device == "cpu"
+    kind = SPARSE if sparse else DENSE
+    games = PaidGames(
+        values.game, settings.num_envs, seed=values.seed, reward="score", observation=kind
     )
+    games.score_weight = values.score_weight
+    network = PolicyAndValue(game.observation_size, len(game.actions), values.hidden, sparse)
+    learner = Learner(network, settings, torch.device(device))
     for name, meaning in METRICS.items():
         print(f"{name:>18}: {meaning}")
     train(games, learner, values.steps, values.seed)

@@ -336,7 +336,7 @@ def test_tensors_are_filled_anew_and_give_no_warning(recwarn):
     np.testing.assert_array_equal(seen["action_mask"].numpy(), batch.action_mask)
     assert seen["observation"].data_ptr() == batch.observation.ctypes.data, "no copy"
     assert not recwarn.list
-    assert "observation" not in BatchEnv(NAME, 2, observations=False).tensors()
+    assert "observation" not in BatchEnv(NAME, 2, observation=None).tensors()
 
 
 def test_what_is_written_to_a_tensor_makes_nothing_legal():
@@ -373,7 +373,7 @@ def test_sampled_actions_are_legal_and_uniform():
 
 
 def test_without_observations_the_games_are_the_same():
-    batch, bare = BatchEnv(NAME, 5, seed=6), BatchEnv(NAME, 5, seed=6, observations=False)
+    batch, bare = BatchEnv(NAME, 5, seed=6), BatchEnv(NAME, 5, seed=6, observation=None)
     rng = np.random.default_rng(1)
     for _ in range(60):
         actions = mixed_actions(batch, rng)
