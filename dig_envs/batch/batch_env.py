@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.batch.common import TENSORS, OneCall, check_device, copied, illegal_action, new_data
-from dig_envs.batch.sparse import SparseRows, joined, sparse_rows
+from dig_envs.batch.sparse import SparseRows, sparse_rows
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import bind
 from dig_envs.engine.core.checks import (
@@ -228,12 +228,10 @@ class BatchEnv:
         if self.observation_kind != SPARSE:
             return None if self.observation_kind is None else self._dense
         if self._rows is None:
-            states, movers = self._data.states, self._data.movers
+            game, states, movers = self.game, self._data.states, self._data.movers
             with self._one_call:
-                self._rows = joined(
-                    self.game,
-                    self._run(lambda lo, hi: sparse_rows(self.game, states, lo, hi, movers)),
-                )
+                parts = self._run(lambda lo, hi: sparse_rows(game, states, lo, hi, movers))
+            self._rows = SparseRows.of(parts, game.observation_size)
         return self._rows
 
     def dense_observation(self, games: Array) -> Array:

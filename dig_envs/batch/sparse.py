@@ -1,12 +1,14 @@
 """Observations as lists of the columns that are not zero: most numbers of a large one are."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from dig_envs.engine.game import Array, Game
 
+Entries = tuple[Array, Array, Array]  # columns and values of some rows, and how many each row has
 CHUNK = 2**17  # numbers written at once: so many stay in the cache of a core
 
 
@@ -30,6 +32,12 @@ class SparseRows:
     offsets: Array
     size: int
 
+    @classmethod
+    def of(cls, parts: Iterable[Entries], size: int) -> Self:
+        """The rows of all parts, in their order."""
+        columns, values, counts = map(np.concatenate, zip(*parts, strict=True))
+        return cls(columns, values, np.append(0, counts.cumsum()), size)
+
     def __len__(self) -> int:
         """The number of rows."""
         return len(self.offsets) - 1
@@ -42,29 +50,26 @@ class SparseRows:
         )
 
 
-def sparse_rows(
-    game: Game, states: Array, lo: int, hi: int, seats: Array
-) -> tuple[Array, Array, Array]:
+def sparse_rows(game: Game, states: Array, lo: int, hi: int, seats: Array) -> Entries:
     """Columns and values of what one seat sees in each of the games ``lo`` to ``hi``, and the
     number of entries of each game."""
-    size = game.observation_size
-    most = max(1, CHUNK // size)
+    most = max(1, CHUNK // game.observation_size)
     records, flat = game.new_observations(most)
     parts = []
     for start in range(lo, hi, most):
         some = slice(start, min(start + most, hi))
         count = some.stop - start
         game.kernels.observations_of(states[some], 0, count, seats[some], records, flat)
-        places = np.flatnonzero(flat[:count] != 0)  # of truth values it is found fastest
-        begins = size * np.arange(count + 1)
-        counts = np.diff(np.searchsorted(places, begins))
-        columns = (places - np.repeat(begins[:-1], counts)).astype(np.int32)
-        parts.append((columns, flat.ravel()[places], counts))
+        parts.append(entries_of(flat[:count]))
     columns, values, counts = map(np.concatenate, zip(*parts, strict=True))
     return columns, values, counts
 
 
-def joined(game: Game, parts: list[tuple[Array, Array, Array]]) -> SparseRows:
-    """The rows that several threads have made, in their order."""
-    columns, values, counts = map(np.concatenate, zip(*parts, strict=True))
-    return SparseRows(columns, values, np.append(0, counts.cumsum()), game.observation_size)
+def entries_of(dense: Array) -> Entries:
+    """Columns and values of the numbers of a matrix that are not zero, row by row, and how many
+    each row has."""
+    places = np.flatnonzero(dense != 0)  # of truth values it is found fastest
+    begins = dense.shape[1] * np.arange(len(dense) + 1)
+    counts = np.diff(np.searchsorted(places, begins))
+    columns = (places - np.repeat(begins[:-1], counts)).astype(np.int32)
+    return columns, dense.ravel()[places], counts
