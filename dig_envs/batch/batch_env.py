@@ -27,7 +27,7 @@ from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seeds
-from dig_envs.engine.core.state import REWARD_KINDS, new_records
+from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
@@ -243,9 +243,11 @@ class BatchEnv:
         """
         if self.observation_kind == DENSE:
             return np.asarray(self._dense[games])
-        states, movers = self._data.states[games], self._data.movers[games]
-        records, flat = self.game.new_observations(len(movers))
-        self.game.kernels.observations_of(states, 0, len(movers), movers, records, flat)
+        records, movers = self._data.states, self._data.movers[games]
+        # as bytes: NumPy takes records field by field, several times as slowly
+        taken = records.view((np.void, records.itemsize))[games].view(records.dtype)
+        seen, flat = self.game.new_observations(len(movers))
+        self.game.kernels.observations_of(as_records(taken), 0, len(movers), movers, seen, flat)
         return flat
 
     @property

@@ -372,19 +372,6 @@ def test_sampled_actions_are_legal_and_uniform():
     assert deviation < 5 * (2 * len(legal)) ** 0.5
 
 
-def test_without_observations_the_games_are_the_same():
-    batch, bare = BatchEnv(NAME, 5, seed=6), BatchEnv(NAME, 5, seed=6, observation=None)
-    rng = np.random.default_rng(1)
-    for _ in range(60):
-        actions = mixed_actions(batch, rng)
-        batch.step(actions)
-        bare.step(actions)
-    expected = {name: value for name, value in contents(batch).items() if name != "observation"}
-    assert {
-        name: value for name, value in contents(bare).items() if name != "observation"
-    } == expected
-
-
 @every_game
 @pytest.mark.parametrize(
     "how",
