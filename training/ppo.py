@@ -45,6 +45,7 @@ from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.matches import Interval, play_games
 from dig_envs.batch.batch_env import DENSE, SPARSE
 from dig_envs.batch.sparse import SparseRows, entries_of
+from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
 Array = np.ndarray[Any, Any]
@@ -200,6 +201,23 @@ class SparseLinear(torch.autograd.Function):
         return of_weight.t(), gradient.sum(0), None
 
 
+def outputs_of(layer: nn.Linear, seen: Seen) -> Tensor:
+    """The outputs of a layer for dense or sparse observations."""
+    if isinstance(seen, Tensor):
+        return layer(seen)  # type: ignore[no-any-return]
+    return SparseLinear.apply(layer.weight, layer.bias, seen)  # type: ignore[no-any-return]
+
+
+def lay_out_for_rows(layer: nn.Linear) -> None:
+    """Have the weights of a column lie beside each other in memory."""
+    layer.weight.data = layer.weight.data.t().contiguous().t()
+
+
+def reads_rows(game: Game, device: torch.device) -> bool:
+    """Whether sparse observations are faster for plain layers: where they are large, on a CPU."""
+    return game.observation_size >= LARGE and device.type == "cpu"
+
+
 def weighted_sums(table: Tensor, columns: Tensor, values: Tensor, offsets: Tensor) -> Tensor:
     """For each list the sum of these rows of the table, times the values."""
     return functional.embedding_bag(
@@ -239,20 +257,15 @@ class PolicyAndValue(nn.Module):
         super().__init__()
         self.layer0 = linear(inputs, hidden, gain=2**0.5)
         self.reads_rows = reads_rows
-        if reads_rows:  # those of a column beside each other
-            self.layer0.weight.data = self.layer0.weight.data.t().contiguous().t()
+        if reads_rows:
+            lay_out_for_rows(self.layer0)
         self.layer1 = linear(hidden, hidden, gain=2**0.5)
         self.policy = linear(hidden, actions, gain=0.01)  # so that it begins nearly uniform
         self.value = linear(hidden, 1, gain=1.0)
 
     def forward(self, observation: Seen, action_mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (n, actions), those of illegal actions at -1e8, and values (n,)."""
-        first = (
-            self.layer0(observation)
-            if isinstance(observation, Tensor)
-            else SparseLinear.apply(self.layer0.weight, self.layer0.bias, observation)
-        )
-        features = torch.relu(self.layer1(torch.relu(first)))
+        features = torch.relu(self.layer1(torch.relu(outputs_of(self.layer0, observation))))
         logits: Tensor = self.policy(features)
         value: Tensor = self.value(features)
         return logits.masked_fill(~action_mask.bool(), -1e8), value[:, 0]  # probability 0
@@ -738,15 +751,16 @@ def main(words: Sequence[str] | None = None) -> None:
         **{one.name: getattr(values, one.name) for one in fields(Hyperparameters)}
     )
     torch.manual_seed(values.seed)  # of the first weights
-    game, device = load_game(values.game), "cuda" if torch.cuda.is_available() else "cpu"
-    sparse = game.observation_size >= LARGE and device == "cpu"
+    game = load_game(values.game)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    sparse = reads_rows(game, device)
     kind = SPARSE if sparse else DENSE
     games = PaidGames(
         values.game, settings.num_envs, seed=values.seed, reward="score", observation=kind
     )
     games.score_weight = values.score_weight
     network = PolicyAndValue(game.observation_size, len(game.actions), values.hidden, sparse)
-    learner = Learner(network, settings, torch.device(device))
+    learner = Learner(network, settings, device)
     for name, meaning in METRICS.items():
         print(f"{name:>18}: {meaning}")
     train(games, learner, values.steps, values.seed)
