@@ -483,11 +483,20 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
     Args:
         learner: whose policy plays. games: that are played on. decide: who decides in the place of
             ``learner.decide``.
+
+    Raises:
+        TypeError: the games show another kind of observation than the policy reads.
     """
     decide, network = decide or learner.decide, learner.network
+    kind = games.batch.observation_kind
+    if kind != DENSE and not (kind == SPARSE and network.reads_rows):
+        raise TypeError(
+            f"this network does not read observations of the kind {kind!r}: make the games with "
+            f"observation={DENSE!r}"
+        )
     shape = (learner.settings.rollout_steps, games.num_envs)
     rows: list[Rows] = []  # of sparse observations; dense ones go to their place at once
-    size = 0 if games.batch.observation_kind == SPARSE else games.game.observation_size
+    size = 0 if kind == SPARSE else games.game.observation_size
     observations = torch.empty(*shape, size, dtype=network.seen_as)
     masks = torch.empty(*shape, len(games.game.actions), dtype=torch.bool)
     actions = torch.empty(shape, dtype=torch.int64)

@@ -231,7 +231,7 @@ class BatchEnv:
             game, states, movers = self.game, self._data.states, self._data.movers
             with self._one_call:
                 parts = self._run(lambda lo, hi: sparse_rows(game, states, lo, hi, movers))
-            self._rows = SparseRows.of(parts, game.observation_size)
+                self._rows = SparseRows.of(parts, game.observation_size)
         return self._rows
 
     def dense_observation(self, games: Array) -> Array:

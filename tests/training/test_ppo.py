@@ -181,6 +181,10 @@ def test_sparse_rollouts_are_the_dense_ones():
         rollout = collect(learner, games)
         seen = rollout.observations
         seen = as_dense(seen, GAME.observation_size) if kind == "sparse" else seen.flatten(0, 1)
+        learner.network.reads_rows = False
+        if kind == "sparse":
+            with pytest.raises(TypeError, match="does not read observations of the kind 'sparse'"):
+                collect(learner, games)
         found[kind] = seen, rollout.actions, rollout.rewards, update(learner, rollout)
         games.close()
     for one, other in zip(*[values[:3] for values in found.values()], strict=True):
