@@ -7,7 +7,8 @@ from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 
 from .parts import make_part, new_network
-from .ppo import Learner, lay_out_for_rows, reads_rows
+from .ppo import Learner
+from .rows import lay_out_for_rows, reads_rows
 from .settings import Settings
 
 

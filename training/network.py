@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from .ppo import Seen, outputs_of
+from .rows import Seen, outputs_of
 from .window import Window
 
 Array = np.ndarray[Any, Any]

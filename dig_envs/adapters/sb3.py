@@ -123,7 +123,8 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         self.games.reset([0 if seed is None else seed for seed in self._seeds] if given else None)
         self._reset_seeds()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        return self.games.observation.copy()
+        seen: Array = self.games.observation
+        return seen.copy()
 
     def step_async(self, actions: Array) -> None:
         """Note the learner's actions, integers (num_envs,); :meth:`step_wait` plays them."""
