@@ -239,8 +239,9 @@ class LearnerBatch:
 
     def choices_of(self, agent: Any) -> Array:
         """The actions of an agent in the learner's place in every game, int64 (num_envs,). Ask an
-        agent with a memory once per decision, because it remembers what it is shown. One that takes
-        events needs games that are made ``with_events=True``.
+        agent with a memory once per decision, because it remembers what it is shown.
+
+        One that takes events needs games that are made ``with_events=True``.
 
         Raises:
             TypeError: it is no agent, or its actions are no integers. ValueError: it takes events,
