@@ -92,12 +92,14 @@ def test_it_goes_on_where_weights_lie_otherwise_in_memory(tmp_path, reads_rows):
 
     def made(reads_rows):
         torch.manual_seed(0)
-        network = PolicyAndValue(5, 4, 3, reads_rows)
+        network = PolicyAndValue(5, 4, 16, reads_rows)
         return Learner(network, Hyperparameters(), torch.device("cpu"))
 
     def improve(learner):
         learner.set_learning_rate(0.01, 0.01, 0.0)
-        seen, mask = torch.arange(10.0).view(2, 5), torch.ones(2, 4)
+        seen, mask = torch.tensor([[3.0, -1.0, 0.5, 2.0, -7.0]] * 2), torch.ones(2, 4)
+        seen *= 1 + len(learner.optimizer.state)  # other gradients than before
+        seen[0, 0] += len(learner.optimizer.state)
         learner.measure(
             torch.arange(2), lambda rows: (learner.network(seen[rows], mask[rows])[1].sum(), {})
         )
