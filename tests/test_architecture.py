@@ -83,8 +83,8 @@ TABLE = {
         "language pictures text registry engine engine.core engine.snapshots engine.compiler"
     ),
     "training": (
-        "training.settings dig_envs commands.output arena adapters agents text registry engine "
-        "engine.core"
+        "training.settings dig_envs commands.output arena adapters agents batch text registry "
+        "engine engine.core"
     ),
     "training.settings": "training.ppo engine.core",  # the hyperparameters of PPO stand in its file
 }

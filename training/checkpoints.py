@@ -80,6 +80,9 @@ def load_checkpoint(checkpoint: Path, learner: Learner) -> None:
         parts = torch.load(path, map_location=learner.device, weights_only=True)
         learner.network.load_state_dict(parts["network"])
         learner.optimizer.load_state_dict(parts["optimizer"])
+        for weight, means in learner.optimizer.state.items():
+            for name in ("exp_avg", "exp_avg_sq"):  # in the weight's order in memory
+                means[name] = torch.empty_like(weight).copy_(means[name])
     except DAMAGES as error:
         reason = str(error).splitlines() or ["it is empty"]
         raise ValueError(f"{path} is damaged or of another run: {reason[0]}") from None

@@ -6,6 +6,7 @@ import numpy as np
 
 from dig_envs.adapters.learner import Opponents
 from dig_envs.adapters.learner_batch import Step
+from dig_envs.batch.batch_env import DENSE
 from dig_envs.engine.game import Array
 
 from .ppo import PaidGames
@@ -34,6 +35,7 @@ class TrainingGames(PaidGames):
         settings: Settings,
         seed: int | Sequence[int],
         opponents: Opponents = "random",
+        observation: str = DENSE,
     ) -> None:
         self.settings, self.share = settings, 0.0
         self.rewards = settings.rewards_at(self.share)
@@ -48,6 +50,7 @@ class TrainingGames(PaidGames):
             else "win",
             num_threads=1,
             per_game=[options for options in settings.games for _ in range(each)],
+            observation=observation,
         )
         self._shaping = Shaping(self.game, settings.gamma)
 

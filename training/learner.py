@@ -8,6 +8,7 @@ from dig_envs.engine.game import Game
 
 from .parts import make_part, new_network
 from .ppo import Learner
+from .rows import lay_out_for_rows, reads_rows
 from .settings import Settings
 
 
@@ -21,6 +22,9 @@ def new_learner(game: Game, settings: Settings, seed: int) -> Learner:
     network = new_network(game, settings.layers, make_part(game, settings), seed)
     device = choose_device(settings.device)
     network.fast = settings.bfloat16 and computes_bfloat16(device)
+    network.reads_rows = network.is_plain and reads_rows(game, device)
+    if network.reads_rows:
+        lay_out_for_rows(network.get_submodule("layer0"))  # type: ignore[arg-type]
     return Learner(network, settings, device, settings.threads or usable_cores())
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from .rows import Seen, outputs_of
 from .window import Window
 
 Array = np.ndarray[Any, Any]
@@ -79,6 +80,7 @@ class Network(nn.Module):
             rounds them anyway.
         inputs: size of an observation.
         num_actions: number of actions.
+        reads_rows: whether it is given sparse observations, which only plain layers read.
         memory_size: numbers that it remembers of a game, 0 for most (:mod:`training.remembering`).
     """
 
@@ -90,7 +92,7 @@ class Network(nn.Module):
     def __init__(self, shapes: Shapes, window: Window | None = None) -> None:
         super().__init__()
         self.window = window
-        self.fast = False
+        self.fast = self.reads_rows = False
         self.memory_size = 0
         if window is not None:
             self.register_buffer("lookup", torch.from_numpy(window.lookup), persistent=False)
@@ -143,9 +145,12 @@ class Network(nn.Module):
 
     @property
     def seen_as(self) -> torch.dtype:  # noqa: D102 (above)
-        # else the observation goes elsewhere, too
-        plain = type(self) is Network and self.window is None
-        return torch.bfloat16 if self.fast and plain else torch.float32
+        return torch.bfloat16 if self.fast and self.is_plain else torch.float32
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether an observation goes to the first layer and nowhere else."""
+        return type(self) is Network and self.window is None
 
     @torch.no_grad()
     def sharpen(self, factor: float) -> None:
@@ -161,21 +166,22 @@ class Network(nn.Module):
         return [self.get_submodule(f"layer{k}").out_features for k in range(self.depth)]  # type: ignore[misc]
 
     def forward(
-        self, observation: torch.Tensor, action_mask: torch.Tensor
+        self, observation: Any, action_mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits (n, num_actions), illegal actions at -1e8, and values (n,); the mask is bool or 0
         and 1."""
         return self.judge(self.hidden(observation), action_mask)
 
-    def hidden(self, observation: torch.Tensor) -> torch.Tensor:
+    def hidden(self, observation: Any) -> torch.Tensor:
         """The output of the last hidden layer, float32 (n, its width)."""
-        features = (
+        seen: Seen = (
             observation if self.window is None else self.window.extend(observation, self.lookup)
         )
-        with self.in_bfloat16(features.device):
+        with self.in_bfloat16(self.policy.weight.device):
             for k in range(self.depth):
-                features = torch.relu(self.get_submodule(f"layer{k}")(features))
-        return features.float()
+                seen = torch.relu(outputs_of(self.get_submodule(f"layer{k}"), seen))  # type: ignore[arg-type]
+        assert isinstance(seen, torch.Tensor)
+        return seen.float()
 
     def in_bfloat16(self, device: torch.device) -> torch.autocast:
         """A context in which layers compute in bfloat16, if this network does."""

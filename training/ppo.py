@@ -1,4 +1,5 @@
-"""Masked PPO with self-play, all of it in this file. Read it from top to bottom:
+"""Masked PPO with self-play, all of it in this file, but for the layer that reads sparse
+observations (`rows.py`). Read it from top to bottom:
 
     python -m training.ppo fossil_canyon --steps 200000
     python -m training.ppo go_dig --learning-rate 0.0005 --out policies/go_dig/plain
@@ -43,16 +44,22 @@ from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, Step
 from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.matches import Interval, play_games
+from dig_envs.batch.batch_env import DENSE, SPARSE
+from dig_envs.batch.sparse import entries_of
+from dig_envs.registry import load_game
+
+from .rows import Rows, Seen, as_seen, joined, lay_out_for_rows, outputs_of, reads_rows
 
 Array = np.ndarray[Any, Any]
 # the mean loss of some rows of a rollout, and its metrics
 LossOf = Callable[[Tensor], tuple[Tensor, dict[str, float]]]
-Decide = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, ...]]  # as :meth:`Learner.decide`
+Decide = Callable[[Any, Tensor, Tensor], tuple[Tensor, ...]]  # as :meth:`Learner.decide`
 Slice = TypeVar("Slice")
 Result = TypeVar("Result")
 SLICES = 2  # of a minibatch on a CPU, computed side by side; no more cores than that are used
 LARGEST_GRADIENT = 0.5  # gradients are scaled down to this norm
 KL_MARGIN = 1.5  # the passes over a rollout end at this many times `target_kl`
+MANY = 16  # decisions from which on it is worth the trouble to make lists of dense observations
 EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
 
 
@@ -125,28 +132,36 @@ def linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
 
 
 class PolicyAndValue(nn.Module):
-    """Two hidden layers that policy and value share, and a linear head for each."""
+    """Two hidden layers that policy and value share, and a linear head for each.
+
+    Args:
+        inputs, actions, hidden: sizes. reads_rows: whether most observations are sparse: then the
+            weights of the first layer lie in memory as these need them.
+    """
 
     # numbers that the network remembers of a game: those in `training/remembering.py` do
     memory_size = 0
     seen_as = torch.float32  # dtype of the observations that a rollout keeps
 
-    def __init__(self, inputs: int, actions: int, hidden: int) -> None:
+    def __init__(self, inputs: int, actions: int, hidden: int, reads_rows: bool = False) -> None:
         super().__init__()
         self.layer0 = linear(inputs, hidden, gain=2**0.5)
+        self.reads_rows = reads_rows
+        if reads_rows:
+            lay_out_for_rows(self.layer0)
         self.layer1 = linear(hidden, hidden, gain=2**0.5)
         self.policy = linear(hidden, actions, gain=0.01)  # so that it begins nearly uniform
         self.value = linear(hidden, 1, gain=1.0)
 
-    def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, observation: Seen, action_mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (n, actions), those of illegal actions at -1e8, and values (n,)."""
-        features = torch.relu(self.layer1(torch.relu(self.layer0(observation))))
+        features = torch.relu(self.layer1(torch.relu(outputs_of(self.layer0, observation))))
         logits: Tensor = self.policy(features)
         value: Tensor = self.value(features)
         return logits.masked_fill(~action_mask.bool(), -1e8), value[:, 0]  # probability 0
 
     def step(
-        self, observation: Tensor, action_mask: Tensor, memory: Tensor
+        self, observation: Seen, action_mask: Tensor, memory: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Logits, values, and the unchanged memory."""
         return *self(observation, action_mask), memory
@@ -190,9 +205,7 @@ class Learner:
         return list(map(work, slices) if self._workers is None else self._workers.map(work, slices))
 
     @torch.no_grad()
-    def decide(
-        self, observation: Tensor, action_mask: Tensor, memory: Tensor
-    ) -> tuple[Tensor, ...]:
+    def decide(self, observation: Seen, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
         """Logits (n, actions), values (n,), and the new memory (n, memory_size), on the device."""
         tensors = [
             tensor.to(self.device).chunk(self.slices)
@@ -202,7 +215,7 @@ class Learner:
         return tuple(torch.cat(results) for results in zip(*found, strict=True))
 
     @torch.no_grad()  # each thread has its own mode: that of `decide` does not hold here
-    def _step(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    def _step(self, tensors: Sequence[Any]) -> tuple[Tensor, ...]:
         found: tuple[Tensor, ...] = self.network.step(*tensors)
         return found
 
@@ -233,7 +246,11 @@ class Learner:
 
     def judge(self, rollout: "Rollout", rows: Tensor) -> tuple[Tensor, Tensor]:
         """Logits and values of a minibatch from the present network."""
-        seen, masks = rollout.observations.flatten(0, 1)[rows], rollout.masks.flatten(0, 1)[rows]
+        masks = rollout.masks.flatten(0, 1)[rows]
+        if isinstance(rollout.observations, Rows):
+            logits, values = self.network(rollout.observations.at(rows), masks)
+            return logits, values
+        seen = rollout.observations.flatten(0, 1)[rows]
         if not self.network.memory_size:
             logits, values = self.network(seen, masks)
             return logits, values
@@ -261,7 +278,12 @@ class Learner:
             gradients = list(map(add, gradients, more))
             metrics = {name: metric + measured[name] for name, metric in metrics.items()}
         for weight, gradient in zip(weights, gradients, strict=True):
-            weight.grad = gradient
+            # in the weight's order in memory: the optimizer takes it for granted
+            weight.grad = (
+                gradient
+                if gradient is None or gradient.stride() == weight.stride()
+                else torch.empty_like(weight).copy_(gradient)
+            )
         return metrics
 
     def improve(self) -> None:
@@ -290,8 +312,10 @@ class EarlierCopy(OneGame):
     @torch.no_grad()
     def choose(self, asked: Decisions) -> Array:
         """One action for each decision, int64 (n,)."""
-        seen, mask = torch.tensor(asked.observation), torch.tensor(asked.action_mask)
-        logits = self.network(seen, mask)[0]
+        seen: Seen = torch.tensor(asked.observation)
+        if self.network.reads_rows and len(seen) >= MANY:
+            seen = Rows.of(*entries_of(asked.observation))
+        logits = self.network(seen, torch.tensor(asked.action_mask))[0]
         if self.rng is None:
             return np.asarray(logits.argmax(dim=1))
         chances = torch.from_numpy(self.rng.random(len(logits), np.float32))
@@ -336,7 +360,7 @@ class PaidGames(LearnerBatch):
 class Rollout:
     """Everything that was seen and done in t steps of n games."""
 
-    observations: Tensor  # float32 or bfloat16 (t, n, observation size)
+    observations: Seen  # float32 or bfloat16 (t, n, observation size), or t * n sparse rows
     masks: Tensor  # bool (t, n, actions), the legal actions
     actions: Tensor  # int64 (t, n)
     log_probs: Tensor  # float32 (t, n), the logarithm of how likely these were when they were drawn
@@ -352,7 +376,7 @@ class Rollout:
         tensors: dict[str, Any] = {
             name: value.to(device)
             for name, value in vars(self).items()
-            if isinstance(value, Tensor)
+            if isinstance(value, Tensor | Rows)
         }
         return replace(self, **tensors)
 
@@ -364,10 +388,21 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
     Args:
         learner: whose policy plays. games: that are played on. decide: who decides in the place of
             ``learner.decide``.
+
+    Raises:
+        TypeError: the games show another kind of observation than the policy reads.
     """
     decide, network = decide or learner.decide, learner.network
+    kind = games.batch.observation_kind
+    if kind != DENSE and not (kind == SPARSE and network.reads_rows):
+        raise TypeError(
+            f"this network does not read observations of the kind {kind!r}: make the games with "
+            f"observation={DENSE!r}"
+        )
     shape = (learner.settings.rollout_steps, games.num_envs)
-    observations = torch.empty(*shape, games.game.observation_size, dtype=network.seen_as)
+    rows: list[Rows] = []  # of sparse observations; dense ones go to their place at once
+    size = 0 if kind == SPARSE else games.game.observation_size
+    observations = torch.empty(*shape, size, dtype=network.seen_as)
     masks = torch.empty(*shape, len(games.game.actions), dtype=torch.bool)
     actions = torch.empty(shape, dtype=torch.int64)
     log_probs, values, rewards, dones = (torch.empty(shape) for _ in range(4))
@@ -376,18 +411,23 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
     memory = torch.from_numpy(games.memory_of(network))
     before = memory.clone()
     for t in range(len(actions)):
-        observations[t], masks[t] = torch.tensor(games.observation), torch.tensor(games.action_mask)
-        logits, values[t], after = decide(observations[t], masks[t], memory)
+        seen, masks[t] = as_seen(games.observation), torch.tensor(games.action_mask)
+        if isinstance(seen, Rows):
+            rows.append(seen)
+        else:
+            observations[t] = seen
+            seen = observations[t]
+        logits, values[t], after = decide(seen, masks[t], memory)
         memory.copy_(after)
         chances = torch.rand(len(logits), generator=learner.generator, device=learner.device)
         actions[t], log_probs[t] = draw(logits, chances)
         step = games.step(actions[t].numpy())
         rewards[t], dones[t] = torch.from_numpy(step.reward), torch.from_numpy(step.done)
         ended += step.ended.values()
-    seen = (torch.tensor(games.observation), torch.tensor(games.action_mask), memory)
-    last_values = learner.decide(*seen)[1].cpu()
+    last = as_seen(games.observation), torch.tensor(games.action_mask), memory
+    last_values, kept = learner.decide(*last)[1].cpu(), joined(rows) if rows else observations
     return Rollout(
-        observations, masks, actions, log_probs, values, rewards, dones, last_values, ended, before
+        kept, masks, actions, log_probs, values, rewards, dones, last_values, ended, before
     )
 
 
@@ -453,7 +493,8 @@ def ppo_loss(
     clipped = ratio.clamp(1 - h.clip_range, 1 + h.clip_range)
     policy_loss = -torch.min(advantages * ratio, advantages * clipped).mean()
     value_loss = functional.mse_loss(values, returns)
-    entropy = -(distribution.exp() * distribution).sum(dim=1).mean()
+    # `exp` would be slow where it is 0
+    entropy = -(functional.softmax(logits, dim=1) * distribution).sum(dim=1).mean()
 
     kl = (ratio - 1 - log_ratio).mean()
     beyond = ((ratio - 1).abs() > h.clip_range).float().mean()
@@ -622,12 +663,16 @@ def main(words: Sequence[str] | None = None) -> None:
         **{one.name: getattr(values, one.name) for one in fields(Hyperparameters)}
     )
     torch.manual_seed(values.seed)  # of the first weights
-    games = PaidGames(values.game, settings.num_envs, seed=values.seed, reward="score")
-    games.score_weight = values.score_weight
-    network = PolicyAndValue(games.game.observation_size, len(games.game.actions), values.hidden)
-    learner = Learner(
-        network, settings, torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    game = load_game(values.game)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    sparse = reads_rows(game, device)
+    kind = SPARSE if sparse else DENSE
+    games = PaidGames(
+        values.game, settings.num_envs, seed=values.seed, reward="score", observation=kind
     )
+    games.score_weight = values.score_weight
+    network = PolicyAndValue(game.observation_size, len(game.actions), values.hidden, sparse)
+    learner = Learner(network, settings, device)
     for name, meaning in METRICS.items():
         print(f"{name:>18}: {meaning}")
     train(games, learner, values.steps, values.seed)

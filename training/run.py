@@ -23,6 +23,7 @@ from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.zoo import policy_folder
+from dig_envs.batch.batch_env import DENSE, SPARSE
 from dig_envs.engine.game import Game
 
 from . import metrics
@@ -59,8 +60,8 @@ class Run:
         self.game, self.folder, self.settings, self.seed = game, folder, settings, seed
         self.budget, self.reporter = budget, reporter
         self.pool = None if game.cooperative else Pool(game, settings, folder)
-        self.games = self._make_games()
         self.learner = new_learner(game, settings, seed)
+        self.games = self._make_games()
         self.progress: dict[str, Any] = {
             "steps": 0,
             "imitated": 0,
@@ -72,7 +73,9 @@ class Run:
     # -------------------------------------- where games are played (training/cluster.py: elsewhere)
 
     def _make_games(self) -> Any:
-        return TrainingGames(self.game.env_name, self.settings, seed_stream("training", self.seed))
+        kind = SPARSE if self.learner.network.reads_rows else DENSE
+        seed = seed_stream("training", self.seed)
+        return TrainingGames(self.game.env_name, self.settings, seed, observation=kind)
 
     def _deal(self, seed: int) -> None:
         self.games.reset(seed)

@@ -23,7 +23,7 @@ from dig_envs.agents.memory import Memories, PerAgent, memory_size
 from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import traits
 from dig_envs.agents.random import RandomAgent
-from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.batch.batch_env import DENSE, BatchEnv
 from dig_envs.engine.core.checks import is_sequence
 from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError
@@ -159,6 +159,8 @@ class LearnerBatch:
         reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has
             at the deal.
         num_threads: default: all cores.
+        observation: ``"float32"`` or ``"sparse"`` for the learner (:class:`BatchEnv`); opponents
+            always see float32.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
@@ -176,10 +178,11 @@ class LearnerBatch:
         reward: str = "win",
         num_threads: int | None = None,
         per_game: Sequence[Mapping[str, Any]] | None = None,
+        observation: str = DENSE,
         **options: Any,
     ) -> None:
         self.batch = BatchEnv(
-            name, num_envs, seed, num_threads, reward, per_game=per_game, **options
+            name, num_envs, seed, num_threads, reward, observation, per_game=per_game, **options
         )
         self.game = self.batch.game
         self.num_envs = num_envs
@@ -240,9 +243,10 @@ class LearnerBatch:
     # ------------------------------------------------------------ looking
 
     @property
-    def observation(self) -> Array:
-        """The observations of the deciding seats, float32 (num_envs, observation_size); every step
-        overwrites them. Raises ResetNeeded before the first ``reset``, as all here does."""
+    def observation(self) -> Any:
+        """The observations of the deciding seats, float32 (num_envs, observation_size) or sparse
+        (:class:`BatchEnv`); every step overwrites them. Raises ResetNeeded before the first
+        ``reset``, as all here does."""
         self.require_games()
         return self.batch.observation
 
@@ -285,7 +289,7 @@ class LearnerBatch:
         self.require_games()
         batch, player = self.batch, check_agent(agent, self.game)
         decision = (
-            batch.observation.copy(),
+            batch.dense_observation(self._every_game),
             batch.action_mask.copy(),
             batch.states.copy(),
             batch.mover.copy(),
@@ -400,12 +404,13 @@ class LearnerBatch:
         """Play one action in some of the games (None: in all)."""
         movers = self.batch.mover.copy()
         inside = None if self.batch.with_events else self._inside
-        _, rewards, terminated, truncated = self.batch.step(actions, games, inside)
+        self.batch.advance(actions, games, inside)
+        rewards, terminated = self.batch.reward, self.batch.terminated
         if by_learner:
             self._decisions += 1 if games is None else games
         # all seats of a team get the same reward: that of seat 0
         self._earned += rewards[self._every_game, np.maximum(self._seat, 0)]
-        over = np.flatnonzero(terminated | truncated)
+        over = np.flatnonzero(terminated)
         if len(over):
             last = self.batch.final_states[over]
             for k, index in enumerate(over.tolist()):
@@ -426,7 +431,8 @@ class LearnerBatch:
             player = self._player[self._every_game, mover]
             for number in np.unique(player[asked]).tolist():
                 games = np.flatnonzero(asked & (player == number))
-                seen, masks = self.batch.observation[games], self.batch.action_mask[games]
+                seen = self.batch.dense_observation(games)
+                masks = self.batch.action_mask[games]
                 told = self._told(self._agents[number], games)
                 actions[games] = self._memories.act(
                     number, games, seen, masks, self.batch.states[games], mover[games], **told

@@ -11,7 +11,8 @@ from gymnasium import spaces
 from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
 from dig_envs.adapters.position import check_reset, vector_space
-from dig_envs.engine.core.checks import check_seeds
+from dig_envs.batch.batch_env import DENSE
+from dig_envs.engine.core.checks import check_choice, check_seeds
 from dig_envs.engine.game import Array
 
 try:
@@ -81,6 +82,8 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
+        # only that is what these libraries take
+        check_choice("observation", options.pop("observation", DENSE), (DENSE,))
         self.games = LearnerBatch(
             name, num_envs, learner_seats, opponents, seed, reward, num_threads, per_game, **options
         )
@@ -120,7 +123,8 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         self.games.reset([0 if seed is None else seed for seed in self._seeds] if given else None)
         self._reset_seeds()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        return self.games.observation.copy()
+        seen: Array = self.games.observation
+        return seen.copy()
 
     def step_async(self, actions: Array) -> None:
         """Note the learner's actions, integers (num_envs,); :meth:`step_wait` plays them."""

@@ -91,7 +91,7 @@ class DigEnv(EnvBase):
         **options: Any,
     ) -> None:
         batch = BatchEnv(
-            name, num_envs, check_seed(seed), num_threads, reward, observations=False, **options
+            name, num_envs, check_seed(seed), num_threads, reward, observation=None, **options
         )
         super().__init__(device=device, batch_size=[num_envs])
         self.batch, self.game = batch, batch.game

@@ -12,6 +12,7 @@ from gymnasium.vector.utils import batch_space
 from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import LearnerBatch, OverLearnerBatch, Step
 from dig_envs.adapters.position import check_reset, vector_space
+from dig_envs.batch.batch_env import DENSE
 from dig_envs.engine.core.checks import (
     check_choice,
     check_integer,
@@ -115,6 +116,8 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         )
         self.autoreset_mode = autoreset_mode
         self.metadata = {"render_modes": [], "autoreset_mode": autoreset_mode}
+        # only that is what these libraries take
+        check_choice("observation", options.pop("observation", DENSE), (DENSE,))
         self.games = LearnerBatch(
             name, num_envs, learner, opponents, 0, reward, num_threads, per_game, **options
         )

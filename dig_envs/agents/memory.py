@@ -103,8 +103,6 @@ class Memories:
         """The actions of agent ``number`` in some games, integers (n,). The agent remembers what it
         is shown now. ``more``: its other arguments.
 
-        ``more``: what else it takes.
-
         Raises:
             TypeError, ValueError: the agent's actions are no integers, or not one for each game.
         """

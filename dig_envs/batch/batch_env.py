@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.batch.common import TENSORS, OneCall, check_device, copied, illegal_action, new_data
+from dig_envs.batch.sparse import SparseRows, sparse_rows
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import bind
 from dig_envs.engine.core.checks import (
@@ -26,7 +27,7 @@ from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seeds
-from dig_envs.engine.core.state import PLAYERS, REWARD_KINDS, new_records
+from dig_envs.engine.core.state import PLAYERS, REWARD_KINDS, as_records, new_records
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
@@ -39,6 +40,8 @@ COPIED = ("action_mask", "mover")
 # greatest numbers: more is a mistake, and no memory would hold it
 MOST_GAMES, MOST_THREADS = 2**24, 1024
 
+# forms of observations, None for none
+DENSE, SPARSE = "float32", "sparse"
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
 
 
@@ -78,8 +81,8 @@ class BatchEnv:
     The outputs are read-only arrays that every step overwrites; copy what you want to keep.
     :meth:`tensors` shares them with PyTorch, ``__dlpack__`` with other libraries:
 
-    * ``observation`` float32 (batch_size, observation_size): what the mover sees (absent with
-      ``observations=False``)
+    * ``observation`` float32 (batch_size, observation_size): what the mover sees; with
+      ``observation="sparse"`` fresh :class:`~dig_envs.batch.sparse.SparseRows` of the same numbers
     * ``action_mask`` int8 (batch_size, num_actions): 1 for each legal action of the mover
     * ``mover`` int64 (batch_size,): seat that decides next
     * ``reward`` float32 (batch_size, max_players): reward of each seat in the last step
@@ -106,7 +109,8 @@ class BatchEnv:
         num_threads: at least 1; default: all cores.
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at
             every step; points that a seat already has after the deal are not part of the rewards).
-        observations: whether to compute observations.
+        observation: ``"float32"``; ``"sparse"`` for lists of the numbers that are not zero, which
+            take a fraction of the memory; None: no observations.
         with_events: whether :meth:`events` is available. It plays each action a second time, one
             game after the other in Python, so use it for a few games only.
         per_game: options of each game, one mapping per game, which override ``options``.
@@ -125,7 +129,7 @@ class BatchEnv:
         seed: int | Sequence[int] | Array = 0,
         num_threads: int | None = None,
         reward: str = "win",
-        observations: bool = True,
+        observation: str | None = DENSE,
         with_events: bool = False,
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
@@ -140,15 +144,16 @@ class BatchEnv:
             else check_integer(num_threads, "num_threads", 1, MOST_THREADS)
         )
         seeds = np.array(check_seeds(seed, size), np.uint64)
+        if observation is not None:
+            check_choice("observation", observation, (DENSE, SPARSE))
         templates, template_of = self._make_templates(options, per_game)
-        self._take(
-            new_data(self.game, templates, template_of, kind, bool(observations)),
-            threads,
-            with_events,
-        )
+        data = new_data(self.game, templates, template_of, kind, observation == DENSE)
+        self._take(data, threads, with_events, observation)
         self._deal(seeds, np.arange(size))
 
-    def _take(self, data: BatchData, num_threads: int, with_events: bool) -> None:
+    def _take(
+        self, data: BatchData, num_threads: int, with_events: bool, observation: str | None
+    ) -> None:
         """Go on with the contents of a batch."""
         self._data = data
         self._bound: dict[Any, Callable[..., Any]] = {}  # compiled steps of these arrays
@@ -157,14 +162,15 @@ class BatchEnv:
         self._final_logs: dict[int, EventLog] = {}  # … and of those that ended last
         self.num_threads = num_threads
         self.reward_kind = REWARD_KINDS[data.reward_kind]
-        self.with_observations = data.with_observations
+        self.observation_kind = observation
+        self._rows: SparseRows | None = None  # of these positions, once somebody has looked
         self._threads: ThreadPoolExecutor | None = None
         self._threads_process = 0
         self._one_call = OneCall("BatchEnv")
         self._everywhere = np.ones(self.batch_size, np.bool_)
         self._places = np.arange(self.batch_size)
         self._shown_states = _read_only(data.states)
-        self.observation = _read_only(data.flat)
+        self._dense = _read_only(data.flat)
         self.action_mask = _read_only(data.masks)
         self.mover = _read_only(data.movers)
         self.reward = _read_only(data.rewards)
@@ -218,6 +224,34 @@ class BatchEnv:
         return [int(count) for count in counts]
 
     @property
+    def observation(self) -> Any:
+        """What the movers see, in the form that was asked for; None without observations."""
+        if self.observation_kind != SPARSE:
+            return None if self.observation_kind is None else self._dense
+        if self._rows is None:
+            game, states, movers = self.game, self._data.states, self._data.movers
+            with self._one_call:
+                parts = self._run(lambda lo, hi: sparse_rows(game, states, lo, hi, movers))
+                self._rows = SparseRows.of(parts, game.observation_size)
+        return self._rows
+
+    def dense_observation(self, games: Array) -> Array:
+        """What the movers of some games, integers (n,), see: float32 (n, observation_size), a fresh
+        array, whatever the form of ``observation``.
+
+        Raises:
+            IndexError: there is no such game.
+        """
+        if self.observation_kind == DENSE:
+            return np.asarray(self._dense[games])
+        records, movers = self._data.states, self._data.movers[games]
+        # as bytes: NumPy takes records field by field, several times as slowly
+        taken = records.view((np.void, records.itemsize))[games].view(records.dtype)
+        seen, flat = self.game.new_observations(len(movers))
+        self.game.kernels.observations_of(as_records(taken), 0, len(movers), movers, seen, flat)
+        return flat
+
+    @property
     def states(self) -> Array:
         """The positions, a record array (batch_size,) that cannot be written to."""
         return self._shown_states
@@ -237,8 +271,8 @@ class BatchEnv:
         return np.asarray(scores, np.int64)
 
     def tensors(self) -> dict[str, Any]:
-        """The outputs as PyTorch tensors on the CPU, by name; every step fills them anew. Without
-        ``observation`` if there is none.
+        """The outputs as PyTorch tensors on the CPU, by name; every step fills them anew. With
+        ``observation`` if it is float32.
 
         They share memory with the outputs, but for ``action_mask`` and ``mover``: these tensors are
         copies, so writing to them cannot make an illegal action pass.
@@ -261,7 +295,7 @@ class BatchEnv:
             "final_lengths": data.final_lengths,
             **self._copies,
         }
-        if not self.with_observations:
+        if self.observation_kind != DENSE:
             del memory["observation"]
         return {name: torch.from_numpy(memory[name]) for name in TENSORS if name in memory}
 
@@ -347,7 +381,8 @@ class BatchEnv:
         data.movers[places] = data.states["to_move"][places]
         self._listen(places)
         self._run(lambda lo, hi: kernels.masks_of(data.states, lo, hi, data.movers, data.masks))
-        if self.with_observations:
+        self._rows = None
+        if data.with_observations:
             self._run(
                 lambda lo, hi: kernels.observations_of(
                     data.states, lo, hi, data.movers, data.observations, data.flat
@@ -387,7 +422,7 @@ class BatchEnv:
                 the action means nothing. None: you play all.
 
         Returns:
-            (observation, reward, terminated, truncated), the preallocated outputs.
+            (observation, reward, terminated, truncated), the outputs.
 
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has
@@ -395,6 +430,16 @@ class BatchEnv:
             TypeError, ValueError: ``actions``, ``games`` or ``players`` of another kind or shape.
             RuntimeError: another thread is in a call on this batch.
         """
+        self.advance(actions, games, players)
+        return self.observation, self.reward, self.terminated, self.truncated
+
+    def advance(
+        self,
+        actions: Sequence[int] | Array,
+        games: Array | None = None,
+        players: Array | None = None,
+    ) -> None:
+        """:meth:`step` without a look: sparse rows are made only for who asks for them."""
         # a copy: nobody writes to it meanwhile
         chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)
         playing = (
@@ -405,7 +450,6 @@ class BatchEnv:
         inside = None if players is None else self._check_inside(players)
         with self._one_call:
             self._step(chosen, playing, inside)
-        return self.observation, self.reward, self.terminated, self.truncated
 
     def _check_inside(self, players: Any) -> Array:
         """Who plays each seat, int8 (batch_size, max_players)."""
@@ -435,6 +479,7 @@ class BatchEnv:
         step = self._bound.get(kernel)
         if step is None:
             step = self._bound[kernel] = bind(kernel, data, 0, 0, playing, chosen, *more)
+        self._rows = None
         self._run(lambda lo, hi: step(lo, hi, playing, chosen, *more))
         self._fill_copies()
         if self.with_events:
@@ -679,25 +724,26 @@ class BatchEnv:
         copies, ``"cpu"`` this one.
 
         Raises:
-            ValueError: for another device.
+            ValueError: for another device, or sparse rows on one.
             ImportError: it needs packages that are missing. RuntimeError: there is no such device.
         """
         if check_device(device) == "cpu":
             return self
+        if self.observation_kind == SPARSE:
+            raise ValueError(
+                'sparse rows are made on the CPU only: make the batch with observation="float32" '
+                "or None"
+            )
         from dig_envs.batch.cuda import CudaBatch
 
+        back = partial(batch_from, self.game, self.num_threads, None, self.observation_kind)
         with self._one_call:
-            return CudaBatch(
-                self.game, self._data, partial(batch_from, self.game, self.num_threads, None)
-            )
+            return CudaBatch(self.game, self._data, back)
 
     def __repr__(self) -> str:
         """One line: the game, the number of games, and the size of the observation."""
-        seen = (
-            f"{self.game.observation_size} numbers observed"
-            if self.with_observations
-            else "no observations"
-        )
+        kind, size = self.observation_kind, self.game.observation_size
+        seen = "no observations" if kind is None else f"{size} numbers observed ({kind})"
         return (
             f"<BatchEnv {self.game.env_name}: {self.batch_size} games, {seen}, "
             f"{len(self.game.actions)} actions>"
@@ -716,9 +762,9 @@ class BatchEnv:
             "environment": self.game.env_name,
             "games": f"{self.batch_size:,}",
             "options": options,
-            "observation": f"float32 {self.observation.shape}"
-            if self.with_observations
-            else "not made",
+            "observation": "not made"
+            if self.observation_kind is None
+            else f"{self.observation_kind} ({self.batch_size}, {self.game.observation_size})",
             "action_mask": f"{self.action_mask.dtype} {self.action_mask.shape}",
             "actions in the games in progress": (
                 f"{steps.min():,} to {steps.max():,}, mean {steps.mean():.1f}"
@@ -746,18 +792,23 @@ class BatchEnv:
                 self.game,
                 self.num_threads,
                 logs if self.with_events else None,
+                self.observation_kind,
                 copied(self.game, self._data),
             )
 
 
 def batch_from(
-    game: Game, num_threads: int, logs: list[dict[int, EventLog]] | None, data: BatchData
+    game: Game,
+    num_threads: int,
+    logs: list[dict[int, EventLog]] | None,
+    observation: str | None,
+    data: BatchData,
 ) -> BatchEnv:
     """A batch that goes on with a copy of the contents of another one, which may be on another
     device; ``logs``: its events, None without any."""
     batch = BatchEnv.__new__(BatchEnv)
     batch.game, batch.batch_size = game, len(data.states)
-    batch._take(copied(game, data), num_threads, logs is not None)
+    batch._take(copied(game, data), num_threads, logs is not None, observation)
     if logs is not None:
         batch._logs, batch._final_logs = logs
     return batch
@@ -795,7 +846,7 @@ def random_rollout(game: Game | str, num_games: int, seed: int = 0, **options: A
         OptionError: an unknown option or a bad value. TypeError, ValueError: an unknown game, a bad
             number or seed.
     """
-    batch = BatchEnv(game, num_games, check_seed(seed), observations=False, **options)
+    batch = BatchEnv(game, num_games, check_seed(seed), observation=None, **options)
     data, most = batch._data, batch.game.max_actions
     play = batch.game.kernels.random_rollout
     counts = batch._run(

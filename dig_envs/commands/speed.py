@@ -157,13 +157,11 @@ def batch_measurements(
     random games."""
     cores = num_cores()
     measurements: dict[str, Measurement] = {}
-    for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
+    for kind, words in (("float32", "mask and observation"), (None, "mask only")):
         for threads in sorted({1, cores}):
             # enough games for each thread to save time
             size = batch_size if threads == 1 else 2 * batch_size * threads
-            batch = BatchEnv(
-                game.env_name, size, 0, threads, observations=with_observations, **options
-            )
+            batch = BatchEnv(game.env_name, size, 0, threads, observation=kind, **options)
             measurements[f"batch of {size}, {words}, {cores_text(threads)}"] = per_second(
                 batch_steps(batch)
             )
@@ -182,7 +180,7 @@ def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measur
 
     Simulations per second of a core's time.
     """
-    batch = BatchEnv(game.env_name, SEARCH_POSITIONS, 0, 1, observations=False, **options)
+    batch = BatchEnv(game.env_name, SEARCH_POSITIONS, 0, 1, observation=None, **options)
     for step in range(SEARCH_POSITIONS * SEARCH_APART):
         batch.step(batch.heuristic_actions(), np.arange(SEARCH_POSITIONS) > step // SEARCH_APART)
     states, seats = batch.states.copy(), batch.mover.copy()
@@ -247,9 +245,9 @@ def cuda_measurements(
     """
     fewer = max(1, batch_size // 8)
     measurements: dict[str, Measurement] = {}
-    for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
+    for kind, words in (("float32", "mask and observation"), (None, "mask only")):
         batches = [
-            BatchEnv(game.env_name, size, 0, observations=with_observations, **options)
+            BatchEnv(game.env_name, size, 0, observation=kind, **options)
             for size in (fewer, batch_size)
         ]
         for batch in batches:

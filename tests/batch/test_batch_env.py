@@ -387,7 +387,7 @@ def test_tensors_are_filled_anew_and_give_no_warning(recwarn):
     np.testing.assert_array_equal(seen["action_mask"].numpy(), batch.action_mask)
     assert seen["observation"].data_ptr() == batch.observation.ctypes.data, "no copy"
     assert not recwarn.list
-    assert "observation" not in BatchEnv(NAME, 2, observations=False).tensors()
+    assert "observation" not in BatchEnv(NAME, 2, observation=None).tensors()
 
 
 def test_what_is_written_to_a_tensor_makes_nothing_legal():
@@ -421,19 +421,6 @@ def test_sampled_actions_are_legal_and_uniform():
     assert counts.sum() == counts[legal].sum()
     deviation = ((counts[legal] - 300) ** 2 / 300).sum() - (len(legal) - 1)
     assert deviation < 5 * (2 * len(legal)) ** 0.5
-
-
-def test_without_observations_the_games_are_the_same():
-    batch, bare = BatchEnv(NAME, 5, seed=6), BatchEnv(NAME, 5, seed=6, observations=False)
-    rng = np.random.default_rng(1)
-    for _ in range(60):
-        actions = mixed_actions(batch, rng)
-        batch.step(actions)
-        bare.step(actions)
-    expected = {name: value for name, value in contents(batch).items() if name != "observation"}
-    assert {
-        name: value for name, value in contents(bare).items() if name != "observation"
-    } == expected
 
 
 @every_game

@@ -51,7 +51,7 @@ def check_long_games(game: Game) -> None:
         game.env_name,
         GAMES_PER_CASE * len(cases),
         seed=5,
-        observations=False,
+        observation=None,
         per_game=cases * GAMES_PER_CASE,
     )
     # of a random action in place of the scripted player's

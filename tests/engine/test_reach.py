@@ -30,7 +30,7 @@ def test_every_phase_and_every_group_of_actions_is_reached(name):
         name,
         GAMES_PER_CASE * len(cases),
         seed=11,
-        observations=False,
+        observation=None,
         per_game=cases * GAMES_PER_CASE,
     )
     rng = np.random.default_rng(0)

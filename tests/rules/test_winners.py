@@ -81,7 +81,7 @@ def ends(game: Game) -> Iterator[Snapshot]:
     """Finished positions: of games with all options, and some of them changed as far as the
     invariants accept it."""
     cases = option_cases(game.env_name)
-    batch = BatchEnv(game.env_name, 2 * len(cases), seed=9, observations=False, per_game=cases * 2)
+    batch = BatchEnv(game.env_name, 2 * len(cases), seed=9, observation=None, per_game=cases * 2)
     found: list[list[Snapshot]] = [[] for _ in cases]
     rng = np.random.default_rng(2)
     # of a random action in place of the scripted player's

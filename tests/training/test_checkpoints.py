@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from training.checkpoints import load_checkpoint, read_progress, save_checkpoint
+from training.ppo import Hyperparameters, Learner, PolicyAndValue
 
 OTHER = (
     b"\x80\x02.",  # pickles of nothing, of a number, and of what is cut
@@ -83,3 +84,31 @@ def test_damaged_progress(checkpoint, content):
     (checkpoint / "progress.json").write_text(content)
     with pytest.raises(ValueError, match=r"progress\.json is damaged"):
         read_progress(checkpoint)
+
+
+@pytest.mark.parametrize("reads_rows", [False, True])
+def test_it_goes_on_where_weights_lie_otherwise_in_memory(tmp_path, reads_rows):
+    """As after a change of machine: Adam takes for granted that all lie in the same order."""
+
+    def made(reads_rows):
+        torch.manual_seed(0)
+        network = PolicyAndValue(5, 4, 16, reads_rows)
+        return Learner(network, Hyperparameters(), torch.device("cpu"))
+
+    def improve(learner):
+        learner.set_learning_rate(0.01, 0.01, 0.0)
+        seen, mask = torch.tensor([[3.0, -1.0, 0.5, 2.0, -7.0]] * 2), torch.ones(2, 4)
+        seen *= 1 + len(learner.optimizer.state)  # other gradients than before
+        seen[0, 0] += len(learner.optimizer.state)
+        learner.measure(
+            torch.arange(2), lambda rows: (learner.network(seen[rows], mask[rows])[1].sum(), {})
+        )
+        learner.improve()
+
+    first, other = made(not reads_rows), made(reads_rows)
+    improve(first)
+    load_checkpoint(save_checkpoint(tmp_path, first, {"steps": 1}), other)
+    for one in (first, other):
+        improve(one)
+    for weight, same in zip(first.network.parameters(), other.network.parameters(), strict=True):
+        torch.testing.assert_close(weight, same, rtol=0, atol=1e-6)

@@ -10,6 +10,7 @@ import torch
 
 from dig_envs import load_agent
 from dig_envs.adapters.learner_batch import LearnerBatch
+from dig_envs.batch.sparse import entries_of
 from dig_envs.registry import load_game
 from training import ppo
 from training.games import TrainingGames
@@ -25,6 +26,7 @@ from training.ppo import (
     ppo_loss,
     update,
 )
+from training.rows import Rows, joined
 from training.settings import Settings
 
 NAME = "fossil_canyon_v0"
@@ -117,6 +119,89 @@ def test_only_legal_actions_are_drawn():
     games.close()
 
 
+def some_rows(seed=0, count=40, size=30):
+    """Dense observations, one of them zero, and the same as rows."""
+    generator = torch.Generator().manual_seed(seed)
+    seen = torch.randn(count, size, generator=generator)
+    seen *= torch.rand(count, size, generator=generator) < 0.2
+    seen[3] = 0
+    return seen, Rows.of(*entries_of(seen.numpy()))
+
+
+def as_dense(rows, size=30):
+    row_of = torch.repeat_interleave(torch.arange(len(rows.offsets) - 1), rows.offsets.diff())
+    found = torch.zeros(len(rows.offsets) - 1, size)
+    found[row_of, rows.columns.long()] = rows.values
+    return found
+
+
+def test_rows_are_taken_cut_and_joined():
+    seen, rows = some_rows()
+    order = torch.randperm(len(seen), generator=torch.Generator().manual_seed(1))
+    assert torch.equal(as_dense(rows), seen)
+    assert torch.equal(as_dense(rows.at(order)), seen[order])
+    assert torch.equal(as_dense(joined(rows.chunk(3))), seen)
+
+
+@pytest.mark.parametrize("reads_rows", [True, False])
+@pytest.mark.parametrize("sparse", [True, False])
+def test_sparse_observations_teach_the_same(sparse, reads_rows):
+    """Whatever is given, and in whatever order the weights lie in memory: Adam takes that for
+    granted."""
+    seen, rows = some_rows()
+    mask = torch.rand(40, 5, generator=torch.Generator().manual_seed(1)) < 0.7
+    mask[:, 0] = True
+
+    def learned(observation, **layout):
+        torch.manual_seed(2)
+        network = ppo.PolicyAndValue(30, 5, 8, **layout)
+        learner = ppo.Learner(network, Hyperparameters(), torch.device("cpu"))
+
+        def loss_of(some):
+            part = observation.at(some) if isinstance(observation, Rows) else observation[some]
+            logits, values = network(part, mask[some])
+            return logits.log_softmax(1)[:, 0].mean() + values.square().mean(), {}
+
+        for _ in range(3):
+            learner.set_learning_rate(0.01, 0.01, 0)
+            learner.measure(torch.arange(40), loss_of)
+            learner.improve()
+        return network.state_dict()
+
+    expected = learned(seen)
+    found = learned(rows if sparse else seen, reads_rows=reads_rows)
+    for name, weights in found.items():
+        np.testing.assert_allclose(weights, expected[name], atol=2e-6, err_msg=name)
+
+
+def test_sparse_rollouts_are_the_dense_ones():
+    """The same games, decisions and losses, up to rounding, with opponents that read rows."""
+    found = {}
+    for kind in ("float32", "sparse"):
+        settings = Hyperparameters(num_envs=8, rollout_steps=16, batch_size=64)
+        games = ppo.PaidGames(NAME, 8, seed=1, reward="score", observation=kind, num_players=2)
+        torch.manual_seed(0)
+        network = ppo.PolicyAndValue(
+            GAME.observation_size, len(GAME.actions), 16, reads_rows=kind == "sparse"
+        )
+        learner = ppo.Learner(network, settings, torch.device("cpu"))
+        learner.generator.manual_seed(1)
+        games.set_opponents(ppo.EarlierCopy(network, "copy"))
+        games.reset()
+        rollout = collect(learner, games)
+        seen = rollout.observations
+        seen = as_dense(seen, GAME.observation_size) if kind == "sparse" else seen.flatten(0, 1)
+        learner.network.reads_rows = False
+        if kind == "sparse":
+            with pytest.raises(TypeError, match="does not read observations of the kind 'sparse'"):
+                collect(learner, games)
+        found[kind] = seen, rollout.actions, rollout.rewards, update(learner, rollout)
+        games.close()
+    for one, other in zip(*[values[:3] for values in found.values()], strict=True):
+        assert torch.equal(one, other)
+    assert found["sparse"][3] == pytest.approx(found["float32"][3], abs=2e-4)
+
+
 def test_update_makes_what_paid_likelier():
     """In a bandit where one action pays, PPO's updates make this action the one nearly always
     chosen."""
@@ -199,7 +284,7 @@ def lesson_of(observations, masks, dones, memory, choices, following):
 
 @pytest.mark.parametrize("name", ["ppo", "with_jax", "with_openspiel", "with_sb3", "with_tianshou"])
 def test_it_needs_nothing_else_of_training(name):
-    """But what writes a policy's folder."""
+    """But what writes a policy's folder, and what reads sparse observations."""
     tree = ast.parse((Path(ppo.__file__).parent / f"{name}.py").read_text())
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     assert not any(
@@ -208,7 +293,7 @@ def test_it_needs_nothing_else_of_training(name):
         for alias in node.names
     )
     own = {node.module for node in imports if isinstance(node, ast.ImportFrom) and node.level}
-    assert own <= {"export"}
+    assert own <= {"export", "rows"}
 
 
 @pytest.mark.parametrize("game", ["fossil_canyon", "cretaceous_creek"])

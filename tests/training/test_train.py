@@ -28,15 +28,15 @@ from training.settings import Settings
 from training.train import open_run
 
 STEPS = 4 * LEG
+# plain layers, which read sparse observations
+ARGUMENTS = ("--steps", str(STEPS), "--seed", "5", *changed(window="{}"))
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """A run that went through without interruption, its policy, and what it printed."""
     folder = tmp_path_factory.mktemp("finished")
-    result = done(
-        train(folder / "run", folder / "zoo" / "tiny", "--steps", str(STEPS), "--seed", "5")
-    )
+    result = done(train(folder / "run", folder / "zoo" / "tiny", *ARGUMENTS))
     return folder / "run", folder / "zoo" / "tiny", result.output
 
 
@@ -121,9 +121,9 @@ def test_whole_path(finished):
 def test_killed_run_goes_on(finished, tmp_path):
     """After SIGKILL the same command goes on from the last checkpoint, to the same weights as an
     uninterrupted run."""
-    run, arguments = tmp_path / "run", ("--steps", str(STEPS), "--seed", "5")
+    run = tmp_path / "run"
     process = subprocess.Popen(
-        command(run, tmp_path / "zoo" / "tiny", *arguments),
+        command(run, tmp_path / "zoo" / "tiny", *ARGUMENTS),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -134,7 +134,7 @@ def test_killed_run_goes_on(finished, tmp_path):
     process.wait()
     assert LEG <= read_progress(list_checkpoints(run)[-1])["steps"] <= STEPS
     (run / ".checkpoint-000000000999.123.tmp").mkdir()  # one that was cut off
-    result = done(train(run, tmp_path / "zoo" / "tiny", *arguments))
+    result = done(train(run, tmp_path / "zoo" / "tiny", *ARGUMENTS))
     assert "going on from" in result.output
     assert read_progress(list_checkpoints(run)[-1])["steps"] == STEPS
     assert_same_weights(finished[0], run)
@@ -147,22 +147,21 @@ def test_a_finished_run_is_not_begun_again(finished):
     """A finished run is not begun again, under its own name or another, and its policy's name is
     not given to another run."""
     run, policy, _ = finished
-    again = ("--steps", str(STEPS), "--seed", "5")
     before = (policy / "card.json").read_bytes()
-    refused = train(run, policy, *again)
+    refused = train(run, policy, *ARGUMENTS)
     assert refused.exit_code == 2
     assert (
         f"the run in {run} is finished: its policy is {run / 'policy' / 'zoo' / 'tiny'}."
         in said(refused)
     )
     assert f"to train this one anew, remove {run} and {policy}" in said(refused)
-    other = train(run, policy.with_name("other"), *again)
+    other = train(run, policy.with_name("other"), *ARGUMENTS)
     assert other.exit_code == 2
     assert (
         f"{run} holds another run, which is finished: policy is 'zoo/tiny', asked for 'zoo/other'"
         in said(other)
     )
-    taken = train(run.with_name("run2"), policy, *again)
+    taken = train(run.with_name("run2"), policy, *ARGUMENTS)
     assert taken.exit_code == 2
     assert f"{policy} is there already, the policy of another run." in said(taken)
     assert not run.with_name("run2").exists()

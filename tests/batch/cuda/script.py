@@ -133,7 +133,7 @@ def main(given: str, results: str) -> None:
 def compare_blocks(size: int) -> None:
     """One step of a batch of more than a block of threads, without observations, beside the same on
     the CPU."""
-    batch = BatchEnv("oak_island_v0", size, observations=False, num_threads=1)
+    batch = BatchEnv("oak_island_v0", size, observation=None, num_threads=1)
     actions = batch.sample_actions()
     other = batch.to("cuda")
     batch.step(actions)

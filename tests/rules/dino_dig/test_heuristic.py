@@ -51,7 +51,7 @@ def test_it_does_not_go_home_to_lose():
 def test_its_games_end_by_the_rules(options):
     """Within a hundred turns or a few more, not by the limit."""
     games = 2 if JIT_DISABLED else 64
-    batch = BatchEnv("dino_dig_v0", games, seed=1, observations=False, **options)
+    batch = BatchEnv("dino_dig_v0", games, seed=1, observation=None, **options)
     running = np.ones(games, bool)
     while running.any():
         batch.step(batch.heuristic_actions(), running)
