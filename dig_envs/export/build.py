@@ -410,6 +410,7 @@ def _libraries(
             "cc",
             "-target",
             machine.zig,
+            "-O2",  # else Zig compiles parts of its own for debugging, which takes long
             "-shared",
             *(option.format(game.name) for option in machine.options),
             "-s",
