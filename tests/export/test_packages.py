@@ -264,7 +264,8 @@ def test_one_file_is_small(name, program, tmp_path):
     game, package = load_game(name), tmp_path / "package"
     export_game(game, "wasm", package)
     (tmp_path / "program.js").write_text(
-        f'import {{ load }} from "{package}/{game.name}.js";\nimport wasm from "{package}/wasm.js";\n'
+        f'import {{ load }} from "{package}/{game.name}.js";\n'
+        f'import wasm from "{package}/wasm.js";\n'
         "const game = await load(wasm);\nconsole.log(game.deal({}, 7n).toMove);\n"
     )
     done = subprocess.run(
