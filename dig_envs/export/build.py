@@ -406,19 +406,10 @@ def _libraries(
         objects = _objects(game, machine, Path(drafts), processor, weights)
         static.unlink(missing_ok=True)
         zig("ar", "rcs", static, *objects)
-        zig(
-            "cc",
-            "-target",
-            machine.zig,
-            "-O2",  # else Zig compiles parts of its own for debugging, which takes long
-            "-shared",
-            *(option.format(game.name) for option in machine.options),
-            "-s",
-            *machine.libraries,
-            *objects,
-            "-o",
-            shared,
-        )
+        # without -O2, Zig compiles parts of its own for debugging, which takes long
+        words = ["-target", machine.zig, "-O2", "-shared", "-s", *machine.libraries]
+        words += [option.format(game.name) for option in machine.options]
+        zig("cc", *words, *objects, "-o", shared)
     written = [static.name, shared.name]
     imports = folder / f"{game.name}_rules.lib"  # of a DLL, named after the first object file
     if imports.exists():
