@@ -47,7 +47,8 @@ MAKERS = (
     "dig_envs.engine.compiler.portable",
 )
 WASM_FLAGS = (
-    "-mexec-model=reactor",
+    *("-target", "wasm32-freestanding"),  # without C's library
+    "-O2",  # for debugging, Zig would compile parts of its own
     "-s",
     "-Wl,--no-entry",
     "-Wl,--gc-sections",
@@ -266,10 +267,10 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
     wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
         rules, own = _objects(game, WASM, Path(drafts))
-        zig("cc", "-target", WASM.zig, *WASM_FLAGS, rules, own, "-o", wasm)
+        zig("cc", *WASM_FLAGS, rules, own, "-o", wasm)
         wasm.chmod(0o644)
         rules.write_bytes(rules_object(game, WASM, small=True))
-        zig("cc", "-target", WASM.zig, *WASM_FLAGS, rules, own, "-o", Path(drafts) / "small.wasm")
+        zig("cc", *WASM_FLAGS, rules, own, "-o", Path(drafts) / "small.wasm")
         small = (Path(drafts) / "small.wasm").read_bytes()
     written = {
         f"{game.name}.js": _named(game, template("entry.js")),

@@ -73,6 +73,14 @@ def test_a_byte_too_few_ends_a_program_in_c(library):
     assert died.value.returncode == -signal.SIGSEGV
 
 
+@needs_node
+def test_memory_of_webassembly_is_taken_and_given_back(package):
+    found = node("memory.mjs", package / "go_dig.wasm")
+    assert found["wrong"] == []
+    assert found["first"] == found["last"]
+    assert found["tooLarge"] == 0
+
+
 def test_logarithms_of_webassembly_are_those_of_c(tmp_path):
     """The same value, or now and then the number next to it."""
     section = template("game.c").partition("- logarithms */")[2].partition("#endif")[0]

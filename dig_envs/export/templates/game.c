@@ -25,6 +25,50 @@
 
 /* ------------------------------------------------------------ memory of compiled code */
 
+#ifdef __wasm__
+/* Without C's library, which takes Zig half a minute to compile. A size is rounded up to one of four between a power of
+   two and the next; what is given back waits for the next block of that size. */
+typedef struct heap_block {
+  struct heap_block *next;
+  uint32_t kind, _gap[2]; /* data begin at a multiple of 16 */
+} heap_block;
+
+extern unsigned char __heap_base[];
+static heap_block *heap_waiting[128];
+static uintptr_t heap_end;
+
+static void *heap_take(size_t size) {
+  if (size > INT32_MAX) return 0;
+  uint32_t last = (uint32_t)(size + sizeof(heap_block) - 1) | 64;
+  int shift = 29 - __builtin_clz(last);
+  uint32_t kind = (last >> shift) + 4 * (uint32_t)shift;
+  heap_block *block = heap_waiting[kind];
+  if (block) {
+    heap_waiting[kind] = block->next;
+    return block + 1;
+  }
+  if (!heap_end) heap_end = ((uintptr_t)__heap_base + 15) & ~(uintptr_t)15;
+  block = (heap_block *)heap_end;
+  uint64_t end = (uint64_t)heap_end + (((last >> shift) + 1) << shift);
+  uint64_t pages = (end + 65535) / 65536, present = __builtin_wasm_memory_size(0);
+  if (pages > present
+    && (pages > 65535 || __builtin_wasm_memory_grow(0, pages - present) == (size_t)-1)) return 0;
+  heap_end = (uintptr_t)end;
+  block->kind = kind;
+  return block + 1;
+}
+
+static void heap_give_back(void *memory) {
+  if (!memory) return;
+  heap_block *block = (heap_block *)memory - 1;
+  block->next = heap_waiting[block->kind];
+  heap_waiting[block->kind] = block;
+}
+#else
+#define heap_take malloc
+#define heap_give_back free
+#endif
+
 typedef struct {
   int64_t count;
   void *destructor, *told, *data;
@@ -38,7 +82,7 @@ dig_block *dig_take(int64_t size, uint32_t align);
 void dig_give_back(dig_block *block);
 
 dig_block *dig_take(int64_t size, uint32_t align) {
-  dig_block *block = (dig_block *)malloc(sizeof(dig_block) + (size_t)size + align);
+  dig_block *block = (dig_block *)heap_take(sizeof(dig_block) + (size_t)size + align);
   if (!block) return 0;
   uintptr_t data = (uintptr_t)(block + 1);
   if (align > 1) data = (data + align - 1) / align * align;
@@ -46,7 +90,7 @@ dig_block *dig_take(int64_t size, uint32_t align) {
   return block;
 }
 
-void dig_give_back(dig_block *block) { free(block); }
+void dig_give_back(dig_block *block) { heap_give_back(block); }
 
 #ifdef __wasm__
 /* ------------------------------------------------------------ logarithms */
@@ -1199,6 +1243,6 @@ int32_t game_settle(game_state *state, int32_t seat, const double *asked) {
   return (int32_t)action;
 }
 
-EXPORTED(game_take) void *game_take(size_t size) { return malloc(size); }
-EXPORTED(game_give_back) void game_give_back(void *memory) { free(memory); }
+EXPORTED(game_take) void *game_take(size_t size) { return heap_take(size); }
+EXPORTED(game_give_back) void game_give_back(void *memory) { heap_give_back(memory); }
 #endif
