@@ -232,14 +232,20 @@ static int plain(const char *text) {
   return text[0] == '0' ? !text[1] : text[0] != '-' || text[1] != '0';
 }
 
+static size_t part_length(const char *text) {
+  size_t length = 0;
+  while (text[length] && text[length] != '-') length++;
+  return length;
+}
+
 /* Whether a text has the same parts, between hyphens, as one whose parts all differ. */
 static int same_parts(const char *word, const char *text) {
   if (strlen(word) != strlen(text)) return 0;
   while (*word) {
-    size_t length = strcspn(word, "-");
+    size_t length = part_length(word);
     const char *part = text;
-    while (strcspn(part, "-") != length || memcmp(part, word, length)) {
-      part += strcspn(part, "-");
+    while (part_length(part) != length || memcmp(part, word, length)) {
+      part += part_length(part);
       if (!*part++) return 0;
     }
     word += length + (word[length] == '-');
