@@ -47,7 +47,6 @@ MAKERS = (
     "dig_envs.engine.compiler.portable",
 )
 WASM_FLAGS = (
-    *("-target", "wasm32-freestanding"),  # without C's library
     "-O2",  # for debugging, Zig would compile parts of its own
     "-s",
     "-Wl,--no-entry",
@@ -267,10 +266,10 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
     wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
         rules, own = _objects(game, WASM, Path(drafts))
-        zig("cc", *WASM_FLAGS, rules, own, "-o", wasm)
+        _link_wasm([rules, own], wasm)
         wasm.chmod(0o644)
         rules.write_bytes(rules_object(game, WASM, small=True))
-        zig("cc", *WASM_FLAGS, rules, own, "-o", Path(drafts) / "small.wasm")
+        _link_wasm([rules, own], Path(drafts) / "small.wasm")
         small = (Path(drafts) / "small.wasm").read_bytes()
     written = {
         f"{game.name}.js": _named(game, template("entry.js")),
@@ -292,6 +291,16 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
     for name, text in written.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [wasm.name, *written, *_write_page(game, folder)]
+
+
+def _link_wasm(objects: Sequence[Path], result: Path) -> None:
+    """Without C's library, which takes Zig long to compile; with it for rules that need it, such as
+    those with powers."""
+    words = (*WASM_FLAGS, *objects, "-o", result)
+    try:
+        zig("cc", "-target", "wasm32-freestanding", *words)
+    except ExportError:
+        zig("cc", "-target", WASM.zig, "-mexec-model=reactor", *words)
 
 
 # A sign for each byte, "`" where it takes two bytes: found by trying which exchanges make the text

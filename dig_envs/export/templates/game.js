@@ -137,6 +137,7 @@ async function moduleOf(content) {
 export async function open(source, thinker = null) {
   const module = await moduleOf(await contentOf(source));
   const instance = await WebAssembly.instantiate(module, {});
+  instance.exports._initialize?.();
   return new Game(instance, module, thinker);
 }
 
