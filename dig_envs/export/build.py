@@ -296,7 +296,7 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
 def _link_wasm(objects: Sequence[Path], result: Path) -> None:
     """Without C's library, which takes Zig long to compile; with it for rules that need it, such as
     those with powers."""
-    words = (*WASM_FLAGS, *objects, "-o", result)
+    words: list[str | Path] = [*WASM_FLAGS, *objects, "-o", result]
     try:
         zig("cc", "-target", "wasm32-freestanding", *words)
     except ExportError:
