@@ -1,6 +1,7 @@
 """Games that are exported once for all tests of a process; of two processes one waits, and finds
 most of it in the cache."""
 
+import os
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -42,7 +43,8 @@ def exported(tmp_path_factory):
     pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
     if JIT_DISABLED or linker() is None:
         pytest.skip("nothing is linked here")
-    lock = tmp_path_factory.getbasetemp().parent / "export.lock"
+    own = tmp_path_factory.getbasetemp()  # beside those of other processes of this run
+    lock = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "export.lock"
 
     def export(name, to="wasm"):
         if (name, to) not in FOLDERS:
