@@ -47,7 +47,7 @@ MAKERS = (
     "dig_envs.engine.compiler.portable",
 )
 WASM_FLAGS = (
-    "-mexec-model=reactor",
+    "-O2",  # for debugging, Zig would compile parts of its own
     "-s",
     "-Wl,--no-entry",
     "-Wl,--gc-sections",
@@ -266,10 +266,10 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
     wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
         rules, own = _objects(game, WASM, Path(drafts))
-        zig("cc", "-target", WASM.zig, *WASM_FLAGS, rules, own, "-o", wasm)
+        _link_wasm([rules, own], wasm)
         wasm.chmod(0o644)
         rules.write_bytes(rules_object(game, WASM, small=True))
-        zig("cc", "-target", WASM.zig, *WASM_FLAGS, rules, own, "-o", Path(drafts) / "small.wasm")
+        _link_wasm([rules, own], Path(drafts) / "small.wasm")
         small = (Path(drafts) / "small.wasm").read_bytes()
     written = {
         f"{game.name}.js": _named(game, template("entry.js")),
@@ -291,6 +291,16 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
     for name, text in written.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [wasm.name, *written, *_write_page(game, folder)]
+
+
+def _link_wasm(objects: Sequence[Path], result: Path) -> None:
+    """Without C's library, which takes Zig long to compile; with it for rules that need it, such as
+    those with powers."""
+    words: list[str | Path] = [*WASM_FLAGS, *objects, "-o", result]
+    try:
+        zig("cc", "-target", "wasm32-freestanding", *words)
+    except ExportError:
+        zig("cc", "-target", WASM.zig, "-mexec-model=reactor", *words)
 
 
 # A sign for each byte, "`" where it takes two bytes: found by trying which exchanges make the text
@@ -406,18 +416,10 @@ def _libraries(
         objects = _objects(game, machine, Path(drafts), processor, weights)
         static.unlink(missing_ok=True)
         zig("ar", "rcs", static, *objects)
-        zig(
-            "cc",
-            "-target",
-            machine.zig,
-            "-shared",
-            *(option.format(game.name) for option in machine.options),
-            "-s",
-            *machine.libraries,
-            *objects,
-            "-o",
-            shared,
-        )
+        # without -O2, Zig compiles parts of its own for debugging, which takes long
+        words = ["-target", machine.zig, "-O2", "-shared", "-s", *machine.libraries]
+        words += [option.format(game.name) for option in machine.options]
+        zig("cc", *words, *objects, "-o", shared)
     written = [static.name, shared.name]
     imports = folder / f"{game.name}_rules.lib"  # of a DLL, named after the first object file
     if imports.exists():

@@ -25,58 +25,23 @@ from dig_envs.pictures.fonts import FAMILIES, advances, css
 from dig_envs.text.sentences import headline, line_for_people
 
 # What templates/words.js does itself, since it has to do with memory of compiled code, or with
-# files.
-OWN = (
-    *(
-        "CompiledGame.kernels",
-        "CompiledGame.facts",
-        "CompiledGame.legal_actions",
-        "DeclaredGame.template",
-    ),
-    *("DeclaredGame.is_simultaneous", "Game.painter", "Game.fill", "json_schema"),
-    *("SnapshotGame.view_schema", "Game.fill_told", "Game.derived"),
-    "Option.to_json",  # as description.js has it
-)
+# files, or has in description.js.
+OWN = """
+    CompiledGame.kernels CompiledGame.facts CompiledGame.legal_actions DeclaredGame.template
+    DeclaredGame.is_simultaneous Game.painter Game.fill json_schema SnapshotGame.view_schema
+    Game.fill_told Game.derived Option.to_json
+"""
 # What templates/positions.js uses of the objects of this module.
-USED = (
-    *(
-        "to_snapshot",
-        "from_snapshot",
-        "to_view",
-        "to_public",
-        "draw",
-        "options",
-        "option",
-        "encode",
-        "complete_options",
-        "actions",
-    ),
-    *(
-        "action_list",
-        "label",
-        "group",
-        "first",
-        "steps",
-        "cost",
-        "warning",
-        "svg",
-        "told",
-        "text",
-        "to_json",
-    ),
-    *(
-        "height",
-        "headline",
-        "paint",
-        "touched",
-        "column",
-        "ABOUT",
-        "version",
-        "fixed_options",
-        "default",
-        "names",
-    ),
-)
+USED = """
+    to_snapshot from_snapshot to_view to_public draw options option encode complete_options actions
+    action_list label group first steps cost warning svg told text to_json height headline paint
+    touched column ABOUT version fixed_options default names
+"""
+# The declarations of a game, without compiled code.
+DECLARED = """
+    package version title cooperative phases options fixed_options check_options snapshot_table
+    check_position adjust_view draw events headlines log_words reason action_list styles
+"""
 HELPERS = """
 const widths = new Map();
 function widths_of(family) {
@@ -139,8 +104,8 @@ def words_module(game: Game) -> str:
         (new_listening, "py.Nothing"),
     ]
     known += [(drawsvg.Drawing, "py.Drawing"), (drawsvg.Group, "py.Group"), (drawsvg.Raw, "py.Raw")]
-    module = Module(exports, known, OWN)
-    module.used |= {*USED}
+    module = Module(exports, known, OWN.split())
+    module.used |= {*USED.split()}
     return module.text() + HELPERS
 
 
@@ -162,29 +127,5 @@ def _form(schema: Any) -> Any:
 def _declared(game: Game) -> Game:
     """The game's declarations, without compiled code."""
     found: Game = object.__new__(Game)
-    names = (
-        *(
-            "package",
-            "version",
-            "title",
-            "cooperative",
-            "phases",
-            "options",
-            "fixed_options",
-            "check_options",
-        ),
-        *(
-            "snapshot_table",
-            "check_position",
-            "adjust_view",
-            "draw",
-            "events",
-            "headlines",
-            "log_words",
-            "reason",
-            "action_list",
-            "styles",
-        ),
-    )
-    vars(found).update({name: getattr(game, name) for name in names})
+    vars(found).update({name: getattr(game, name) for name in DECLARED.split()})
     return found

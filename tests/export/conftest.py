@@ -1,14 +1,16 @@
 """Games that are exported once for all tests of a process; of two processes one waits, and finds
 most of it in the cache."""
 
+import os
 from pathlib import Path
 
+import llvmlite.binding as llvm
 import pytest
 from filelock import FileLock
 
 from dig_envs.agents.zoo import policies_of
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
-from dig_envs.export.build import export_game
+from dig_envs.export import build
 from dig_envs.registry import load_game
 from tests.export.node import OTHER_POLICY, SMALL
 from tests.export.recurrent import REMEMBERING, recurrent_policies
@@ -16,14 +18,33 @@ from tests.export.recurrent import REMEMBERING, recurrent_policies
 FOLDERS: dict[tuple[str, str], Path] = {}  # of this process
 
 
+def leave_out_optimisation(patch):
+    """It takes longest to compile: but what nobody calls has to go. The cache keeps the results
+    apart."""
+    kept, options = build._kept, llvm.create_pipeline_tuning_options
+    target_machine = llvm.Target.create_target_machine
+
+    def plain(key, name, make):
+        is_rules = key is not build.ENGINE_KEY and name.endswith(".o")
+        return kept(key, f"plain-{name}" if is_rules else name, make)
+
+    def plain_machine(target, opt, **others):
+        return target_machine(target, opt=0, **others)
+
+    patch.setattr(build, "_kept", plain)
+    patch.setattr(llvm, "create_pipeline_tuning_options", lambda level: options(1))
+    patch.setattr(llvm.Target, "create_target_machine", plain_machine)
+
+
 @pytest.fixture(scope="session")
 def exported(tmp_path_factory):
     """Return the function that gives the folder of a game, as WebAssembly by default, with
-    policies."""
+    policies. Only the small game's rules are optimised, as those that people export are."""
     pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
     if JIT_DISABLED or linker() is None:
         pytest.skip("nothing is linked here")
-    lock = tmp_path_factory.getbasetemp().parent / "export.lock"
+    own = tmp_path_factory.getbasetemp()  # beside those of other processes of this run
+    lock = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "export.lock"
 
     def export(name, to="wasm"):
         if (name, to) not in FOLDERS:
@@ -33,8 +54,10 @@ def exported(tmp_path_factory):
             policies = [policy for policy in policies_of(game) if policy in some]
             if name == REMEMBERING:
                 policies += map(str, recurrent_policies(tmp_path_factory.getbasetemp()))
-            with FileLock(lock):
-                export_game(game, to, folder, policies=policies)
+            with FileLock(lock), pytest.MonkeyPatch.context() as patch:
+                if name != SMALL:
+                    leave_out_optimisation(patch)
+                build.export_game(game, to, folder, policies=policies)
             FOLDERS[name, to] = folder
         return FOLDERS[name, to]
 

@@ -86,12 +86,13 @@ def episodes_of(
 
 
 def build(folder: Path, game: Game, machine: str, source: str, *flags: str) -> Path:
-    """Return a program in C of this folder, with the game's static library in it."""
+    """Return a program in C of this folder, with the game's static library in it. Without -O2 Zig
+    would compile parts of its own for programs to be debugged."""
     copy, program = folder / source, folder / Path(source).stem
     copy.write_text(with_prefix(game, (HERE / source).read_text()))
     library = next(folder.rglob(MACHINES[machine].static.format(game.name)))
     target = ("-target", MACHINES[machine].zig)
-    zig("cc", *target, *flags, "-I", folder, copy, library, "-lm", "-o", program)
+    zig("cc", *target, "-O2", *flags, "-I", folder, copy, library, "-lm", "-o", program)
     return program
 
 

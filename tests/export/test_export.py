@@ -1,6 +1,7 @@
 """Games that are exported play as they do here, bit by bit, in Node and in C."""
 
 import json
+import math
 import os
 import shlex
 import shutil
@@ -23,7 +24,7 @@ from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
-from dig_envs.export.build import export_game
+from dig_envs.export.build import export_game, template
 from dig_envs.export.machines import MACHINES, ExportError, host, zig
 from dig_envs.export.tables import description, refused_options, with_prefix
 from dig_envs.export.weights import policy_weights
@@ -70,6 +71,42 @@ def test_a_byte_too_few_ends_a_program_in_c(library):
     with pytest.raises(subprocess.CalledProcessError) as died:
         play_in_c([str(program)], game, [Episode({}, 1, 1, 100)], library)
     assert died.value.returncode == -signal.SIGSEGV
+
+
+@needs_node
+def test_memory_of_webassembly_is_taken_and_given_back(package):
+    found = node("memory.mjs", package / "go_dig.wasm")
+    assert found["wrong"] == []
+    assert found["first"] == found["last"]
+    assert found["tooLarge"] == 0
+
+
+def test_logarithms_of_webassembly_are_those_of_c(tmp_path):
+    """The same value, or now and then the number next to it."""
+    section = template("game.c").partition("- logarithms */")[2].partition("#endif")[0]
+    source, program = tmp_path / "log.c", tmp_path / "log"
+    source.write_text(
+        "#include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n"
+        f"{section.replace('double log(', 'double own_log(')}\n"
+        'int main(void) { double x; while (scanf("%la", &x) == 1) printf("%a\\n", own_log(x)); }'
+    )
+    target = ("-target", MACHINES[host()].zig, "-O2", "-ffp-contract=off")
+    zig("cc", *target, source, "-lm", "-o", program)
+    rng = np.random.default_rng(1)
+    tiny = np.exp(rng.uniform(-745, 709, 2000))
+    given = np.concatenate([rng.random(2000), np.arange(1, 2000), tiny, [5e-324, np.inf]])
+    done = subprocess.run(
+        [str(program)],
+        input="\n".join(float(x).hex() for x in [*given, 0.0, -1.0, math.nan]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    *found, zero, negative, none = map(float.fromhex, done.stdout.split())
+    assert (zero, math.isnan(negative), math.isnan(none)) == (-math.inf, True, True)
+    expected = np.log(given)
+    np.testing.assert_array_max_ulp(np.array(found), expected, 1)
+    assert np.mean(np.array(found) != expected) < 0.01
 
 
 @needs_node

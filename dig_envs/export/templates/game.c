@@ -25,6 +25,50 @@
 
 /* ------------------------------------------------------------ memory of compiled code */
 
+#ifdef __wasm__
+/* Without C's library, which takes Zig half a minute to compile. A size is rounded up to one of four between a power of
+   two and the next; what is given back waits for the next block of that size. */
+typedef struct heap_block {
+  struct heap_block *next;
+  uint32_t kind, _gap[2]; /* data begin at a multiple of 16 */
+} heap_block;
+
+extern unsigned char __heap_base[];
+static heap_block *heap_waiting[128];
+static uintptr_t heap_end;
+
+static void *heap_take(size_t size) {
+  if (size > INT32_MAX) return 0;
+  uint32_t last = (uint32_t)(size + sizeof(heap_block) - 1) | 64;
+  int shift = 29 - __builtin_clz(last);
+  uint32_t kind = (last >> shift) + 4 * (uint32_t)shift;
+  heap_block *block = heap_waiting[kind];
+  if (block) {
+    heap_waiting[kind] = block->next;
+    return block + 1;
+  }
+  if (!heap_end) heap_end = ((uintptr_t)__heap_base + 15) & ~(uintptr_t)15;
+  block = (heap_block *)heap_end;
+  uint64_t end = (uint64_t)heap_end + (((last >> shift) + 1) << shift);
+  uint64_t pages = (end + 65535) / 65536, present = __builtin_wasm_memory_size(0);
+  if (pages > present
+    && (pages > 65535 || __builtin_wasm_memory_grow(0, pages - present) == (size_t)-1)) return 0;
+  heap_end = (uintptr_t)end;
+  block->kind = kind;
+  return block + 1;
+}
+
+static void heap_give_back(void *memory) {
+  if (!memory) return;
+  heap_block *block = (heap_block *)memory - 1;
+  block->next = heap_waiting[block->kind];
+  heap_waiting[block->kind] = block;
+}
+#else
+#define heap_take malloc
+#define heap_give_back free
+#endif
+
 typedef struct {
   int64_t count;
   void *destructor, *told, *data;
@@ -38,7 +82,7 @@ dig_block *dig_take(int64_t size, uint32_t align);
 void dig_give_back(dig_block *block);
 
 dig_block *dig_take(int64_t size, uint32_t align) {
-  dig_block *block = (dig_block *)malloc(sizeof(dig_block) + (size_t)size + align);
+  dig_block *block = (dig_block *)heap_take(sizeof(dig_block) + (size_t)size + align);
   if (!block) return 0;
   uintptr_t data = (uintptr_t)(block + 1);
   if (align > 1) data = (data + align - 1) / align * align;
@@ -46,7 +90,48 @@ dig_block *dig_take(int64_t size, uint32_t align) {
   return block;
 }
 
-void dig_give_back(dig_block *block) { free(block); }
+void dig_give_back(dig_block *block) { heap_give_back(block); }
+
+#ifdef __wasm__
+/* ------------------------------------------------------------ logarithms */
+
+/* Zig's have tables of 4 KB, which no compression makes smaller. As in FreeBSD's e_log.c,
+   log(1 + f) = 2 s + s R(s²) with s = f / (2 + f); here s has two parts, so that the error is
+   nearly as small as that of C's library, half a unit in the last place. */
+static double upper_half(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= ~(uint64_t)0 << 28;
+  memcpy(&x, &bits, sizeof bits);
+  return x;
+}
+
+double log(double x) {
+  static const double R[7] = {1.479819860511658591e-01, 1.531383769920937332e-01,
+    1.818357216161805012e-01, 2.222219843214978396e-01, 2.857142874366239149e-01,
+    3.999999999940941908e-01, 6.666666666666735130e-01};
+  const uint64_t middle = 0x3fe6a09eULL << 32; /* the square root of 1/2 */
+  uint64_t bits;
+  double k = 0;
+  if (!(x > 0) || x == HUGE_VAL) return x == 0 ? -HUGE_VAL : x < 0 ? (x - x) / 0.0 : x;
+  if (x < 0x1p-1022) {
+    x *= 0x1p54;
+    k = -54;
+  }
+  memcpy(&bits, &x, sizeof bits);
+  bits -= middle;
+  k += (double)((int64_t)bits >> 52);
+  bits = (bits & ~(uint64_t)0 >> 12) + middle;
+  memcpy(&x, &bits, sizeof bits);
+  double f = x - 1, d = 2 + f, s = f / d, z = s * s, r = 0;
+  for (int i = 0; i < 7; i++) r = (r + R[i]) * z;
+  double s_high = upper_half(s), d_high = upper_half(d);
+  double s_low = (f - s_high * d_high - s_high * (f - (d_high - 2))) / d;
+  double of_k = k * 6.93147180369123816490e-01, high = of_k + 2 * s_high;
+  double low = of_k - high + 2 * s_high;
+  return high + (low + (2 * s_low + (s * r + k * 1.90821492927058770002e-10)));
+}
+#endif
 
 /* ------------------------------------------------------------ compiled rules */
 
@@ -147,14 +232,20 @@ static int plain(const char *text) {
   return text[0] == '0' ? !text[1] : text[0] != '-' || text[1] != '0';
 }
 
+static size_t part_length(const char *text) {
+  size_t length = 0;
+  while (text[length] && text[length] != '-') length++;
+  return length;
+}
+
 /* Whether a text has the same parts, between hyphens, as one whose parts all differ. */
 static int same_parts(const char *word, const char *text) {
   if (strlen(word) != strlen(text)) return 0;
   while (*word) {
-    size_t length = strcspn(word, "-");
+    size_t length = part_length(word);
     const char *part = text;
-    while (strcspn(part, "-") != length || memcmp(part, word, length)) {
-      part += strcspn(part, "-");
+    while (part_length(part) != length || memcmp(part, word, length)) {
+      part += part_length(part);
       if (!*part++) return 0;
     }
     word += length + (word[length] == '-');
@@ -1158,6 +1249,6 @@ int32_t game_settle(game_state *state, int32_t seat, const double *asked) {
   return (int32_t)action;
 }
 
-EXPORTED(game_take) void *game_take(size_t size) { return malloc(size); }
-EXPORTED(game_give_back) void game_give_back(void *memory) { free(memory); }
+EXPORTED(game_take) void *game_take(size_t size) { return heap_take(size); }
+EXPORTED(game_give_back) void game_give_back(void *memory) { heap_give_back(memory); }
 #endif

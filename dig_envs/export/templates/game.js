@@ -4,6 +4,7 @@
 import description from "./description.js";
 import { Players, toText } from "./players.js";
 import { Log, Positions } from "./positions.js";
+import { KINDS } from "./python.js";
 
 const NAME = "@NAME@";
 const FILES = "node:fs/promises";
@@ -14,18 +15,6 @@ const LISTENING_SIZE = @LISTENING_SIZE@;
 const NUM_ACTIONS = description.actions.length;
 // bytes, as many as are needed or more
 const [SETTINGS_STRUCT, POLICY_STRUCT, BATCH_STRUCT] = [128, 256, 256];
-const ARRAYS = {
-  int8: Int8Array,
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-  float32: Float32Array,
-  float64: Float64Array,
-};
 const FIELDS = new Map(description.state.map((field) => [field.name, field]));
 
 /** What is refused; `code` is the number of the error in the header of the C library. */
@@ -196,7 +185,7 @@ export class Game {
   // Make views of memory, which lose their content when it grows.
   _look() {
     const { buffer } = this.memory;
-    const field = (name, length = 1) => new ARRAYS[FIELDS.get(name).type](
+    const field = (name, length = 1) => new KINDS[FIELDS.get(name).type](
       buffer, this._slot + FIELDS.get(name).offset, length);
     this._slotView = new Uint8Array(buffer, this._slot, STATE_SIZE);
     this._maskView = new Int8Array(buffer, this._mask, NUM_ACTIONS);
@@ -799,22 +788,24 @@ class Thinker {
   }
 }
 
-// The pointers of a batch, in the order of the C struct, which begins with two numbers of 8 bytes.
-const POINTERS = [
-  "states",
-  "masks",
-  "observations",
-  "movers",
-  "rewards",
-  "terminated",
-  "turnLimit",
-  "returns",
-  "lengths",
-  "finalStates",
-  "finalReturns",
-  "finalLengths",
-  "actions",
-];
+// The arrays of a batch in the order of the pointers in the C struct, which begins with two numbers
+// of 8 bytes: what is in those that are for reading, and how many of it for each game.
+const ARRAYS = {
+  states: [Uint8Array, STATE_SIZE],
+  masks: [Int8Array, NUM_ACTIONS],
+  observations: [Float32Array, OBSERVATION_SIZE],
+  movers: [BigInt64Array, 1],
+  rewards: [Float32Array, MAX_PLAYERS],
+  terminated: [Uint8Array, 1],
+  turnLimit: [Uint8Array, 1],
+  returns: null,
+  lengths: null,
+  finalStates: null,
+  finalReturns: [Float32Array, MAX_PLAYERS],
+  finalLengths: [BigInt64Array, 1],
+  actions: [BigInt64Array, 1],
+};
+const NAMES_OF_ARRAYS = Object.keys(ARRAYS);
 
 export class Batch {
   constructor(game, size, struct, memory) {
@@ -825,65 +816,30 @@ export class Batch {
   }
 
   // Views are made anew, since memory that grows leaves them without content.
-  _array(kind, name, each) {
+  _array(name) {
     if (this._struct === 0)
       throw new GameError("the memory of this batch has been given back", -18);
     const buffer = this.game.memory.buffer;
     const place = new Uint32Array(
-      buffer, this._struct + 16, POINTERS.length)[POINTERS.indexOf(name)];
+      buffer, this._struct + 16, NAMES_OF_ARRAYS.length)[NAMES_OF_ARRAYS.indexOf(name)];
+    const [kind, each] = ARRAYS[name];
     return place === 0 ? null : new kind(buffer, place, this.size * each);
-  }
-
-  get masks() {
-    return this._array(Int8Array, "masks", NUM_ACTIONS);
-  }
-
-  get observations() {
-    return this._array(Float32Array, "observations", OBSERVATION_SIZE);
-  }
-
-  get movers() {
-    return this._array(BigInt64Array, "movers", 1);
-  }
-
-  get rewards() {
-    return this._array(Float32Array, "rewards", MAX_PLAYERS);
-  }
-
-  get terminated() {
-    return this._array(Uint8Array, "terminated", 1);
-  }
-
-  get turnLimit() {
-    return this._array(Uint8Array, "turnLimit", 1);
-  }
-
-  get finalReturns() {
-    return this._array(Float32Array, "finalReturns", MAX_PLAYERS);
-  }
-
-  get finalLengths() {
-    return this._array(BigInt64Array, "finalLengths", 1);
-  }
-
-  get actions() {
-    return this._array(BigInt64Array, "actions", 1);
   }
 
   state(index) {
     if (!isInteger(index) || index < 0 || index >= this.size)
       throw new GameError(`there is no game ${shown(index)} in the batch`, -18);
-    return this.game.fromBytes(this._array(Uint8Array, "states", STATE_SIZE)
+    return this.game.fromBytes(this._array("states")
         .slice(index * STATE_SIZE, (index + 1) * STATE_SIZE));
   }
 
   sampleActions() {
-    this._array(Uint8Array, "terminated", 1);
+    this._array("terminated");
     this.game._check(this.game.exports.batch_random(this._struct));
   }
 
   step() {
-    this._array(Uint8Array, "terminated", 1);
+    this._array("terminated");
     this.game._check(this.game.exports.batch_step(this._struct));
   }
 
@@ -893,6 +849,11 @@ export class Batch {
     this.game.exports.give_back(this._memory);
     this._struct = 0;
   }
+}
+
+for (const name of NAMES_OF_ARRAYS) {
+  if (ARRAYS[name] && name !== "states")
+    Object.defineProperty(Batch.prototype, name, { get() { return this._array(name); } });
 }
 
 export class State {
@@ -944,7 +905,7 @@ export class State {
     const field = FIELDS.get(name);
     if (field === undefined)
       throw new GameError(`a state of ${NAME} has no field ${shown(name)}`, -18);
-    const kind = ARRAYS[field.type];
+    const kind = KINDS[field.type];
     const length = field.shape.reduce((product, size) => product * size, 1);
     const place = this.game._enter(this) + field.offset;
     const values = new kind(

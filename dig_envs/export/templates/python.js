@@ -349,7 +349,7 @@ export class NdArray {
   }
 }
 
-const KINDS = {
+export const KINDS = {
   int8: Int8Array,
   uint8: Uint8Array,
   int16: Int16Array,
