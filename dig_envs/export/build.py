@@ -78,7 +78,7 @@ def _key(game: Game) -> CacheKey:
     return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS, *sorted(own)), key.facts)
 
 
-def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
+def kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
     """The cached content of this name; made and kept if there is none."""
     if key.sources is None:
         return make()
@@ -91,7 +91,7 @@ def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
 
 def portable_module(game: Game) -> str:
     """All the compiled code of a game, in LLVM's language; raises ExportError."""
-    packed = _kept(_key(game), "module.ll.zlib", lambda: zlib.compress(_translate(game).encode()))
+    packed = kept(_key(game), "module.ll.zlib", lambda: zlib.compress(_translate(game).encode()))
     return zlib.decompress(packed).decode()
 
 
@@ -121,7 +121,7 @@ def rules_object(game: Game, machine: Machine, processor: str = "", small: bool 
         return object_code(portable_module(game), machine, processor, small)
 
     name = f"{machine.llvm}-{full_name(machine, processor)}{'-small' * small}.o"
-    return _kept(_key(game), name, make)
+    return kept(_key(game), name, make)
 
 
 def write_sources(
@@ -168,7 +168,7 @@ def _objects(
     if more:
         words, engine = more
         objects[f"{game.name}_words.o"] = compile_c(words, machine, folder, engine.parent)
-        objects[f"{ENGINE}.o"] = _kept(
+        objects[f"{ENGINE}.o"] = kept(
             ENGINE_KEY, f"{machine.zig}.o", lambda: compile_c(engine, machine, flags=ENGINE_FLAGS)
         )
     for name, content in objects.items():
