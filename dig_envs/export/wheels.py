@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ PLATFORMS = {
 }
 # every x86 processor since 2013 to 2015, but for the cheapest ones; others compile
 NEWER = {"x86-64-v2": "x86-64-v3"}
-MAKERS = ("dig_envs.export.recording", "dig_envs.engine.compiler.linking")
+RECORDING = "dig_envs.export.recording"
 KINDS = {".so": ("-Wl,-Bsymbolic",), ".dylib": (), ".dll": ()}
 PURE = "-py3-none-any.whl"
 
@@ -55,13 +56,15 @@ def recorded(names: Iterable[str]) -> list[dict[str, Any]]:
 
 def _recorded(name: str) -> dict[str, Any]:
     key = cache_key(load_game(name))
-    key = CacheKey(f"{name}-native", (*key.modules, *MAKERS), key.facts)
+    steps = files("dig_envs.export").joinpath("recording.py").read_bytes()
+    modules = (*key.modules, "dig_envs.engine.compiler.linking")
+    key = CacheKey(f"{name}-native", modules, (*key.facts, steps))
     packed = kept(key, "record.json.zlib", lambda: zlib.compress(record_in_process(name)))
     found: dict[str, Any] = json.loads(zlib.decompress(packed))
     return found
 
 
-def record_in_process(name: str, program: str = "dig_envs.export.recording") -> bytes:
+def record_in_process(name: str, program: str = RECORDING) -> bytes:
     """The record of a game, made in a process of its own; raises ExportError."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "record.json"
@@ -96,10 +99,10 @@ def libraries(records: Iterable[dict[str, Any]], name: str) -> dict[str, bytes]:
     groups: dict[str, dict[str, Any]] = {}
     for key, found in keys.items():
         groups.setdefault(library_of(key), {})[key] = found
-    files: dict[str, bytes] = {}
+    written: dict[str, bytes] = {}
     for group, own in sorted(groups.items()):
-        files |= _library(group, own, modules, name)
-    return files
+        written |= _library(group, own, modules, name)
+    return written
 
 
 def _library(
@@ -145,7 +148,7 @@ def _library(
 # ---------------------------------------------------------------- wheels
 
 
-def platform_wheel(pure: Path, name: str, files: dict[str, bytes]) -> Path:
+def platform_wheel(pure: Path, name: str, native: dict[str, bytes]) -> Path:
     """Write the wheel for a machine beside the pure one, with these files in its folder ``native``;
     returns its path."""
     tag = f"py3-none-{PLATFORMS[name]}"
@@ -165,7 +168,7 @@ def platform_wheel(pure: Path, name: str, files: dict[str, bytes]) -> Path:
             .replace("Tag: py3-none-any", f"Tag: {tag}")
             .encode()
         )
-        contents |= {f"dig_envs/native/{one}": content for one, content in files.items()}
+        contents |= {f"dig_envs/native/{one}": content for one, content in native.items()}
         for one, content in contents.items():
             written.writestr(zipfile.ZipInfo(one, (2020, 2, 2, 0, 0, 0)), content)
             digest = base64.urlsafe_b64encode(sha256(content).digest()).rstrip(b"=").decode()

@@ -133,5 +133,5 @@ def _read(path: Path) -> bytes:
 def _check_trusted(path: Path) -> None:
     """Raise PermissionError if others can write to a file, but not to this module."""
     found, own = path.stat(), Path(__file__).stat()
-    if (found.st_uid, found.st_mode & 0o022) != (own.st_uid, own.st_mode & 0o022):
+    if found.st_uid != own.st_uid or found.st_mode & ~own.st_mode & 0o022:
         check_trusted(path)
