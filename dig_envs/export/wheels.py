@@ -24,7 +24,7 @@ import dig_envs
 from dig_envs.engine.compiler.cache import OWN_FOLDER, CacheKey
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.compiler.native import library_of
-from dig_envs.export.build import kept, template
+from dig_envs.export.build import MOST_SAID, kept, template
 from dig_envs.export.machines import MACHINES, ExportError, compile_c, object_code, zig
 from dig_envs.registry import list_environments, load_game
 
@@ -59,13 +59,14 @@ def _recorded(name: str) -> dict[str, Any]:
     steps = files("dig_envs.export").joinpath("recording.py").read_bytes()
     modules = (*key.modules, "dig_envs.engine.compiler.linking")
     key = CacheKey(f"{name}-native", modules, (*key.facts, steps))
-    packed = kept(key, "record.json.zlib", lambda: zlib.compress(record_in_process(name)))
+    packed = kept(key, "record.json.zlib", lambda: zlib.compress(in_process("-m", RECORDING, name)))
     found: dict[str, Any] = json.loads(zlib.decompress(packed))
     return found
 
 
-def record_in_process(name: str, program: str = RECORDING) -> bytes:
-    """The record of a game, made in a process of its own; raises ExportError."""
+def in_process(*words: str) -> bytes:
+    """The record that a program of Python writes to the file that is its last argument, in a
+    process that compiles all anew, for no special processor; raises ExportError."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "record.json"
         root = str(Path(dig_envs.__file__).parent.parent)
@@ -77,13 +78,13 @@ def record_in_process(name: str, program: str = RECORDING) -> bytes:
             OWN_FOLDER: folder,
         }
         done = subprocess.run(
-            [sys.executable, "-m", program, name, str(result)],
+            [sys.executable, *words, str(result)],
             capture_output=True,
             text=True,
             env={**os.environ, **variables},
         )
         if done.returncode:
-            raise ExportError(f"{name} cannot be compiled:\n{done.stderr.strip()[-2000:]}")
+            raise ExportError(f"{' '.join(words)} failed:\n{done.stderr.strip()[-MOST_SAID:]}")
         return result.read_bytes()
 
 
