@@ -188,7 +188,8 @@ import importlib.util
 import sys
 import numpy as np
 env.reset(seed=7)
-for name in ("search:sims=20", "fossil_canyon/best", "fossil_canyon/ppo", "heuristic:careless=0.5"):
+names = "search:sims=20", "fossil_canyon/best", "best+search:sims=20", "heuristic:careless=0.5"
+for name in names:
     agent = dig_envs.load_agent(name, env="fossil_canyon_v0", seed=1)
     env.step(agent.act(env))
 batch = dig_envs.BatchEnv("fossil_canyon_v0", 8)
@@ -215,7 +216,7 @@ def test_a_wheel_with_machine_code_needs_no_compiler(wheel, tmp_path):
     made = platform_wheel(pure, machine_name(), files)
     scripts, pip = environment(tmp_path / "environment")
     subprocess.run([*pip, "--no-deps", str(made)], check=True)
-    subprocess.run([*pip, "numpy", "gymnasium", "pettingzoo"], check=True)
+    subprocess.run([*pip, "numpy", "gymnasium", "pettingzoo", "onnxruntime"], check=True)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     program = readme.partition("```python\n")[2].partition("```")[0] + WITHOUT_A_COMPILER
     home = tmp_path / "home"

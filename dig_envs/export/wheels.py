@@ -159,7 +159,8 @@ def platform_wheel(pure: Path, name: str, native: dict[str, bytes]) -> Path:
         zipfile.ZipFile(pure) as given,
         zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as written,
     ):
-        contents = {one.filename: given.read(one) for one in given.infolist()}
+        members = {one.filename: one for one in given.infolist()}
+        contents = {one: given.read(one) for one in members}
         record = next(one for one in contents if one.endswith(".dist-info/RECORD"))
         about = record.replace("RECORD", "WHEEL")
         del contents[record]
@@ -171,7 +172,8 @@ def platform_wheel(pure: Path, name: str, native: dict[str, bytes]) -> Path:
         )
         contents |= {f"dig_envs/native/{one}": content for one, content in native.items()}
         for one, content in contents.items():
-            written.writestr(zipfile.ZipInfo(one, (2020, 2, 2, 0, 0, 0)), content)
+            member = members.get(one) or zipfile.ZipInfo(one, (2020, 2, 2, 0, 0, 0))
+            written.writestr(member, content, zipfile.ZIP_DEFLATED)
             digest = base64.urlsafe_b64encode(sha256(content).digest()).rstrip(b"=").decode()
             lines.append((one, f"sha256={digest}", len(content)))
         table = io.StringIO()
