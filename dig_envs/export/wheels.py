@@ -8,7 +8,6 @@ import io
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -16,7 +15,6 @@ import zlib
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,7 @@ import dig_envs
 from dig_envs.engine.compiler.cache import OWN_FOLDER, CacheKey
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.compiler.native import library_of
-from dig_envs.export.build import MOST_SAID, kept, template
+from dig_envs.export.build import in_process, kept, template
 from dig_envs.export.machines import MACHINES, ExportError, compile_c, object_code, zig
 from dig_envs.registry import list_environments, load_game
 
@@ -56,36 +54,28 @@ def recorded(names: Iterable[str]) -> list[dict[str, Any]]:
 
 def _recorded(name: str) -> dict[str, Any]:
     key = cache_key(load_game(name))
-    steps = files("dig_envs.export").joinpath("recording.py").read_bytes()
-    modules = (*key.modules, "dig_envs.engine.compiler.linking")
-    key = CacheKey(f"{name}-native", modules, (*key.facts, steps))
-    packed = kept(key, "record.json.zlib", lambda: zlib.compress(in_process("-m", RECORDING, name)))
+    # with all that calls kernels: what there is to compile depends on it
+    key = CacheKey(f"{name}-native", (*key.modules, RECORDING), key.facts)
+    packed = kept(
+        key,
+        "record.json.zlib",
+        lambda: zlib.compress(fresh(f"{name} cannot be compiled", "-m", RECORDING, name)),
+    )
     found: dict[str, Any] = json.loads(zlib.decompress(packed))
     return found
 
 
-def in_process(*words: str) -> bytes:
-    """The record that a program of Python writes to the file that is its last argument, in a
-    process that compiles all anew, for no special processor; raises ExportError."""
-    with tempfile.TemporaryDirectory() as folder:
-        result = Path(folder) / "record.json"
-        root = str(Path(dig_envs.__file__).parent.parent)
+def fresh(failure: str, *words: str) -> bytes:
+    """What a program writes (:func:`~dig_envs.export.build.in_process`) that compiles all anew, for
+    no special processor."""
+    with tempfile.TemporaryDirectory() as cache:
         variables = {
-            "PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)]),
             "NUMBA_CPU_NAME": "generic",
             "NUMBA_CPU_FEATURES": "",
             "NUMBA_BOUNDSCHECK": "0",
-            OWN_FOLDER: folder,
+            OWN_FOLDER: cache,
         }
-        done = subprocess.run(
-            [sys.executable, *words, str(result)],
-            capture_output=True,
-            text=True,
-            env={**os.environ, **variables},
-        )
-        if done.returncode:
-            raise ExportError(f"{' '.join(words)} failed:\n{done.stderr.strip()[-MOST_SAID:]}")
-        return result.read_bytes()
+        return in_process(failure, variables, *words)
 
 
 def libraries(records: Iterable[dict[str, Any]], name: str) -> dict[str, bytes]:

@@ -33,9 +33,9 @@ Path(sys.argv[1]).write_text(json.dumps(record(lambda: following_seed(1))))
 @pytest.fixture(scope="module")
 def record():
     """What a library with one small kernel is made of."""
-    from dig_envs.export.wheels import in_process
+    from dig_envs.export.wheels import fresh
 
-    return json.loads(in_process("-c", RECORD))
+    return json.loads(fresh("it failed", "-c", RECORD))
 
 
 @pytest.fixture(scope="module")
