@@ -214,7 +214,7 @@ def prepare(function: Callable[..., Any], args: tuple[Any, ...], i: int, j: int)
 
         return plain
     packed = call.symbol + PACKED
-    address = native.address_of(function.key, packed) or _imported(OBJECTS).address_of(packed)
+    address = native.address_of(call.kernel.key, packed) or _imported(OBJECTS).address_of(packed)
     return call.prepared(address, args, i, j)
 
 

@@ -71,7 +71,7 @@ def find(kernel: Any, text: str) -> tuple[int, str, str] | None:
 
 def address_of(key: CacheKey, symbol: str) -> int:
     """The address of a function in the library of a key, 0 if it is not there."""
-    function = getattr(_library(FOLDER, library_of(key.name)).functions, symbol, None)
+    function: Any = getattr(_library(FOLDER, library_of(key.name)).functions, symbol, None)
     return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
