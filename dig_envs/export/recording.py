@@ -50,8 +50,11 @@ def use_the_rest(game: Game) -> None:
     dig_envs.load_agent("heuristic:careless=0.9", env=game.env_name, seed=0).act(env)
     for style in list(game.styles)[:1]:
         HeuristicAgent(game, style).act(env)
-        settings = SearchSettings(sims=2, **{**game.search, "others": style})
-        SearchAgent(game, settings).act(env)
+        settings = SearchSettings(sims=2, reuse=1, **{**game.search, "others": style})
+        search = SearchAgent(game, settings)
+        for _ in range(2):  # the second time it looks for the position in its tree
+            search.act(env)
+        search.compile_what_guides()
     for player in game.players:
         dig_envs.load_agent(f"{game.name}/{player}", env=game.env_name).act(env)
 
