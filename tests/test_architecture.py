@@ -59,6 +59,7 @@ TABLE = {
     "export": (
         "dig_envs agents batch language pictures text registry engine engine.core "
         "engine.search engine.snapshots engine.compiler"
+        " adapters.warmup"  # what native libraries have
     ),
     "documentation": "dig_envs export benchmark arena agents text registry engine engine.core",
     "server.protocol": (

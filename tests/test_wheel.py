@@ -40,23 +40,21 @@ def wheel(tmp_path_factory):
     return next(folder.glob("*.whl"))
 
 
+def environment(folder):
+    """Return the scripts of a new environment, and the beginning of a command that installs
+    something in it."""
+    venv.create(folder)
+    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
+    python = ["--python", str(scripts / "python")]
+    pip = [sys.executable, "-m", "pip", *python, "install", "--quiet", "--no-compile"]
+    return scripts, pip
+
+
 def install(wheel, folder):
     """Return the scripts of an environment that has the wheel, and what it depends on from this
     one; not this checkout."""
-    venv.create(folder)
-    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        str(scripts / "python"),
-        "install",
-        "--quiet",
-        "--no-compile",
-        "--no-deps",
-    ]
-    subprocess.run([*pip, str(wheel)], check=True)
+    scripts, pip = environment(folder)
+    subprocess.run([*pip, "--no-deps", str(wheel)], check=True)
     asked = [scripts / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     site = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
     (site / "dependencies.pth").write_text(
@@ -181,3 +179,66 @@ def test_it_trains_and_evaluates(installed, tmp_path):
     agents = ["--env", "go_dig_v0", "--agents", "go_dig/mine,random", "--games", "20"]
     table = run(installed, tmp_path, "dig-envs", "evaluate", *agents)
     assert "go_dig/mine" in table
+
+
+# README's first program, then batches, search, a policy and the strongest player; in the end
+# something that no library has
+WITHOUT_A_COMPILER = """
+import importlib.util
+import sys
+import numpy as np
+env.reset(seed=7)
+names = "search:sims=20", "fossil_canyon/best", "best+search:sims=20", "heuristic:careless=0.5"
+for name in names:
+    agent = dig_envs.load_agent(name, env="fossil_canyon_v0", seed=1)
+    env.step(agent.act(env))
+batch = dig_envs.BatchEnv("fossil_canyon_v0", 8)
+batch.step(batch.sample_actions())
+assert not {"numba", "llvmlite"} & {*sys.modules}
+assert importlib.util.find_spec("numba") is None
+try:
+    dig_envs.make("go_dig_v0").reset(seed=1)
+except ModuleNotFoundError as error:
+    print(error)
+"""
+
+
+@pytest.mark.slow
+def test_a_wheel_with_machine_code_needs_no_compiler(wheel, tmp_path):
+    """Two processes use it at the same time, and nothing is written or said."""
+    pytest.importorskip("ziglang")
+    from dig_envs.engine.compiler.native import machine_name
+    from dig_envs.export.wheels import libraries, platform_wheel, recorded
+
+    pure = tmp_path / wheel.name
+    pure.write_bytes(wheel.read_bytes())
+    files = libraries(recorded(["fossil_canyon_v0"]), machine_name())
+    made = platform_wheel(pure, machine_name(), files)
+    scripts, pip = environment(tmp_path / "environment")
+    subprocess.run([*pip, "--no-deps", str(made)], check=True)
+    subprocess.run([*pip, "numpy", "gymnasium", "pettingzoo", "onnxruntime"], check=True)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    program = readme.partition("```python\n")[2].partition("```")[0] + WITHOUT_A_COMPILER
+    home = tmp_path / "home"
+    home.mkdir()
+    left_out = ("PYTHONPATH", "NUMBA_BOUNDSCHECK", "DIG_ENVS_QUIET", "XDG_CACHE_HOME")
+    variables = {key: value for key, value in os.environ.items() if key not in left_out}
+    variables |= {"HOME": str(home), "DIG_ENVS_CACHE_DIR": str(home / "cache")}
+    started = [
+        subprocess.Popen(
+            [scripts / "python", "-c", program],
+            cwd=home,
+            env=variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for process in started:
+        output, errors = process.communicate()
+        assert (process.returncode, errors) == (0, "")
+        scores, missing = output.splitlines()
+        assert len(json.loads(scores)) == 3
+        assert missing.endswith("pip install numba, which compiles it")
+    assert list(home.rglob("*dig_envs*")) == list(home.glob("cache")) == []

@@ -919,6 +919,7 @@ def compile_command(env: Envs = None) -> None:
     """Compile games in advance, so that their first use is fast; games that are already compiled
     are skipped."""
     from dig_envs.adapters.warmup import warm_up_steps
+    from dig_envs.engine.compiler import native
     from dig_envs.engine.compiler.jit import JIT_DISABLED
     from dig_envs.engine.compiler.loading import cache_key
 
@@ -933,7 +934,8 @@ def compile_command(env: Envs = None) -> None:
             run()
             bar.advance(task)
     for game in games:
-        say(f"{game.title}: {cache_key(game).kept_in or 'not kept'}")
+        key = cache_key(game)
+        say(f"{game.title}: {native.FOLDER if native.has(key) else key.kept_in or 'not kept'}")
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -78,7 +78,7 @@ def _key(game: Game) -> CacheKey:
     return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS, *sorted(own)), key.facts)
 
 
-def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
+def kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
     """The cached content of this name; made and kept if there is none."""
     if key.sources is None:
         return make()
@@ -91,26 +91,36 @@ def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
 
 def portable_module(game: Game) -> str:
     """All the compiled code of a game, in LLVM's language; raises ExportError."""
-    packed = _kept(_key(game), "module.ll.zlib", lambda: zlib.compress(_translate(game).encode()))
+    packed = kept(_key(game), "module.ll.zlib", lambda: zlib.compress(_translate(game)))
     return zlib.decompress(packed).decode()
 
 
-def _translate(game: Game) -> str:
+def _translate(game: Game) -> bytes:
     """The module, made in a process of its own; raises ExportError."""
+    what = f"{game.env_name} cannot be translated"
+    return in_process(what, {}, "-m", "dig_envs.export.translating", game.package)
+
+
+def in_process(failure: str, variables: Mapping[str, str], *words: str) -> bytes:
+    """What a program of Python writes to the file that is its last argument; raises ExportError,
+    which begins with the failure.
+
+    ``variables``: of its environment. ``words``: for the interpreter.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        result = Path(folder) / "module.ll"
-        words = [sys.executable, "-m", "dig_envs.export.translating", game.package, str(result)]
+        result = Path(folder) / "result"
         # the same package, wherever it was started
         root = str(Path(dig_envs.__file__).parent.parent)
         path = os.pathsep.join([root, *filter(None, sys.path)])
         done = subprocess.run(
-            words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+            [sys.executable, *words, str(result)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path, **variables},
         )
         if done.returncode:
-            raise ExportError(
-                f"{game.env_name} cannot be translated:\n{done.stderr.strip()[-MOST_SAID:]}"
-            )
-        return result.read_text(encoding="utf-8")
+            raise ExportError(f"{failure}:\n{done.stderr.strip()[-MOST_SAID:]}")
+        return result.read_bytes()
 
 
 def rules_object(game: Game, machine: Machine, processor: str = "", small: bool = False) -> bytes:
@@ -121,7 +131,7 @@ def rules_object(game: Game, machine: Machine, processor: str = "", small: bool 
         return object_code(portable_module(game), machine, processor, small)
 
     name = f"{machine.llvm}-{full_name(machine, processor)}{'-small' * small}.o"
-    return _kept(_key(game), name, make)
+    return kept(_key(game), name, make)
 
 
 def write_sources(
@@ -168,7 +178,7 @@ def _objects(
     if more:
         words, engine = more
         objects[f"{game.name}_words.o"] = compile_c(words, machine, folder, engine.parent)
-        objects[f"{ENGINE}.o"] = _kept(
+        objects[f"{ENGINE}.o"] = kept(
             ENGINE_KEY, f"{machine.zig}.o", lambda: compile_c(engine, machine, flags=ENGINE_FLAGS)
         )
     for name, content in objects.items():

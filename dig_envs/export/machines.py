@@ -2,7 +2,6 @@
 language."""
 
 import os
-import platform
 import re
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from dig_envs.engine.compiler import machine_code
+from dig_envs.engine.compiler.native import machine_name
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
 
@@ -102,11 +102,7 @@ class ExportError(DigEnvsError):
 def host() -> str:
     """The name of the machine at hand, among those of ``MACHINES``; raises ExportError if it is
     none of them."""
-    kind = {"amd64": "x86_64", "arm64": "aarch64"}.get(
-        platform.machine().lower(), platform.machine().lower()
-    )
-    system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
-    name = f"{kind}-{system}"
+    name = machine_name()
     if name not in MACHINES:
         raise ExportError(
             f"no target {shown_in_message(name)}; give one with --target: {', '.join(MACHINES)}"
@@ -187,9 +183,11 @@ def _specialised(module: str, small: bool) -> str:
     )
 
 
-def object_code(module: str, machine: Machine, processor: str = "", small: bool = False) -> bytes:
-    """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`,
-    optimised for a machine.
+def object_code(
+    module: str, machine: Machine, processor: str = "", small: bool = False, vectors: bool = True
+) -> bytes:
+    """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`, or of
+    a kernel, optimised for a machine.
 
     Args:
         module: in LLVM's language.
@@ -197,6 +195,7 @@ def object_code(module: str, machine: Machine, processor: str = "", small: bool 
         processor: LLVM's name of one that the machine has at least; ``native``: the one at hand;
             empty: the oldest.
         small: whether it is to be small rather than fast.
+        vectors: whether to look twice for loops that can be done with vectors.
     """
     _targets()
     name, features = full_name(machine, processor), machine.features
@@ -209,7 +208,7 @@ def object_code(module: str, machine: Machine, processor: str = "", small: bool 
         reloc="static" if machine is WASM else "pic",
         codemodel="default",
     )
-    return machine_code.object_code(_specialised(module, small), target, small)[0]
+    return machine_code.object_code(_specialised(module, small), target, small, vectors)[0]
 
 
 def zig(command: str, *arguments: str | Path) -> None:

@@ -11,6 +11,7 @@ others can write to, or that belongs to another user than this one and root, is 
 """
 
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -22,6 +23,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from dig_envs.engine.compiler.notice import say
 from dig_envs.engine.compiler.sources import source_hash
@@ -93,6 +95,14 @@ def _versions() -> list[str]:
         with suppress(PackageNotFoundError):
             found.append(f"{name} {version(name)}")
     return found
+
+
+def file_name(function: Any, text: str) -> str:
+    """The beginning of the name of a function's file, for arguments of the kinds that a text
+    names."""
+    key = (function.__module__, function.__qualname__, text)
+    plain = re.sub(r"\W", "_", function.__qualname__)
+    return f"{plain}-{sha256(repr(key).encode()).hexdigest()[:16]}"
 
 
 @cache

@@ -1,9 +1,10 @@
 """The decorators of all compiled functions. None of them imports the compiler.
 
 A function of the rules (``compiled``) is translated by Numba into the machine code of those that
-call it. A ``kernel`` is called from Python (``calling.py``). Its machine code is in the cache
-(``objects.py``); only where it is not, Numba is imported and makes it (``linking.py``). ``linked``
-functions have machine code of their own, which many kernels call.
+call it. A ``kernel`` is called from Python (``calling.py``). Its machine code came with the package
+(``native.py``) or is in the cache (``objects.py``); only where it is not, Numba is imported and
+makes it (``linking.py``). ``linked`` functions have machine code of their own, which many kernels
+call.
 
 With the environment variable ``NUMBA_DISABLE_JIT=1`` nothing is compiled, and the same functions
 run as plain Python. With ``DIG_ENVS_LINKING=0`` plain ``numba.njit`` compiles them in each process,
@@ -14,12 +15,14 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property, partial, update_wrapper
+from importlib import import_module
 from threading import RLock
 from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
 
+from dig_envs.engine.compiler import native
 from dig_envs.engine.compiler.cache import CacheKey, numba_setting
 from dig_envs.engine.compiler.calling import (
     FAILED,
@@ -37,6 +40,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 JIT_DISABLED = numba_setting("DISABLE_JIT")
 CHECKS_BOUNDS = numba_setting("BOUNDSCHECK")
 PLAIN_NJIT = os.environ.get("DIG_ENVS_LINKING") == "0"
+
+
+OBJECTS = "dig_envs.engine.compiler.objects"
 
 
 class Compiled:
@@ -156,12 +162,15 @@ class Kernel(Compiled):
     def machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str, str] | None:
         """The address of the machine code, the kind of what it returns, and its symbol; None where
         plain njit has to do."""
-        from dig_envs.engine.compiler import objects
-
-        place = objects.place_of(self, ",".join(kind.text for kind in kinds))
+        text = ",".join(kind.text for kind in kinds)
+        if (known := native.find(self, text)) is not None:
+            return known
+        objects: Any = _imported(OBJECTS)
+        place = objects.place_of(self, text)
         with _LOADING:  # one thread compiles it, the others find it
             found = objects.find(place)
             if found is None:
+                native.explain(self.key)
                 maker = linker()
                 if maker is None:
                     return None
@@ -204,9 +213,21 @@ def prepare(function: Callable[..., Any], args: tuple[Any, ...], i: int, j: int)
             return function(*args[:i], first, *args[i + 1 : j], second, *args[j + 1 :])
 
         return plain
-    from dig_envs.engine.compiler import objects
+    packed = call.symbol + PACKED
+    address = native.address_of(call.kernel.key, packed) or _imported(OBJECTS).address_of(packed)
+    return call.prepared(address, args, i, j)
 
-    return call.prepared(objects.address_of(call.symbol + PACKED), args, i, j)
+
+def _imported(name: str) -> ModuleType:
+    """A module that needs the compiler; a ModuleNotFoundError says how to get that."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"there is no {error.name}, and no machine code of what is called came with the "
+            "package: pip install numba, which compiles it",
+            name=error.name,
+        ) from None
 
 
 NO_LINKING = (
@@ -233,8 +254,7 @@ def _load_linker() -> None:
     if PLAIN_NJIT:
         _LINKER.append(None)
         return
-    import numba
-
+    numba: Any = _imported("numba")
     from dig_envs.engine.compiler import internals
 
     if lacking := internals.missing(internals.LINKING):

@@ -43,6 +43,8 @@ OPTIONS = {
     "no_cfunc_wrapper": True,
     "boundscheck": numba_setting("BOUNDSCHECK"),
 }
+# symbol -> what becomes its machine code, and whether to look for vectors; for who asks for it
+MODULES: dict[str, tuple[str, bool]] | None = None
 INNER = "dig_inner"  # the kernel in the module of its entry
 
 
@@ -334,6 +336,8 @@ def _linked(
             is_entry = function.name in (symbol, symbol + PACKED)
             function.linkage = "external" if is_entry else "internal"
     callees = [library for library in below if isinstance(library, LinkedLibrary)]
+    if MODULES is not None:
+        MODULES[symbol] = str(module), vectors
     code, needed = object_code(str(module), objects.here(), vectors=vectors)
     if foreign := [name for name in needed if name.startswith(("numba_", "Py", "NRT_"))]:
         raise NotImplementedError(

@@ -16,6 +16,7 @@ from threading import RLock
 from types import ModuleType
 from typing import Any
 
+from dig_envs.engine.compiler import native
 from dig_envs.engine.compiler.cache import CacheKey, cache_roots
 from dig_envs.engine.compiler.jit import linked
 from dig_envs.engine.compiler.spelling import check_fields
@@ -72,7 +73,7 @@ def _load_kernels(game: DeclaredGame) -> ModuleType:
             raise ValueError(f"two games are called {game.name}: give one of them another name")
         return loaded
     # nothing has been compiled from these sources yet
-    if not any((root / key.folder).is_dir() for root in cache_roots()):
+    if not native.has(key) and not any((root / key.folder).is_dir() for root in cache_roots()):
         check_fields(game)
     functions = {
         name: linked(getattr(game.rules, name), key, noalias=name in WRITERS) for name in ENTRIES

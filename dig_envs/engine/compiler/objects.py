@@ -8,7 +8,6 @@ and the function is compiled again.
 
 import json
 import os
-import re
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -79,18 +78,10 @@ def _processor_here() -> str:
     return sha256(repr(made_for).encode()).hexdigest()[:8]
 
 
-def _file_name(function: Any, text: str) -> str:
-    """The beginning of the name of a function's file, for arguments of the kinds that a text
-    names."""
-    key = (function.__module__, function.__qualname__, text)
-    plain = re.sub(r"\W", "_", function.__qualname__)
-    return f"{plain}-{sha256(repr(key).encode()).hexdigest()[:16]}"
-
-
 def place_of(function: Any, text: str) -> Place:
     """Where the code of a linked function or a kernel is kept, for arguments of the kinds that a
     text names; in this process alone where other processes could not know what it is made from."""
-    name = f"{_file_name(function.py_func, text)}-{_processor_here()}"
+    name = f"{disk.file_name(function.py_func, text)}-{_processor_here()}"
     if function.py_func.__closure__ is not None or function.key.sources is None:
         return "", f"{name}-{next(_ONLY_HERE)}"
     return function.key.folder, f"{name}.object"

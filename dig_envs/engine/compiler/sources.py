@@ -31,10 +31,25 @@ def source_hash(modules: Iterable[str], *facts: object, folders: Folders | None 
     files = source_files(modules, folders)
     if not files.keys() >= set(modules):
         raise LookupError(f"no file of {', '.join(sorted(set(modules) - files.keys()))}")
+    return hash_of(files, *facts)
+
+
+def hash_of(files: Mapping[str, Path], *facts: object) -> str:
+    """The hash of files that :func:`source_files` has found, and of further facts."""
     digest = sha256(repr(facts).encode())
     for name, path in files.items():
         digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def located(names: Iterable[str]) -> dict[str, Path] | None:
+    """The files of this package that :func:`source_files` has found before under these names,
+    without a look at what they import; None if one is missing, or new data lie beside them."""
+    folders, names = {"dig_envs": PACKAGE}, list(names)
+    modules = {name: _file_of(name, folders) for name in names if "/" not in name}
+    files = {name: path for name, path in modules.items() if path is not None}
+    files |= _data_beside(files)
+    return dict(sorted(files.items())) if sorted(files) == sorted(names) else None
 
 
 def source_files(modules: Iterable[str], folders: Folders | None = None) -> dict[str, Path]:
@@ -55,13 +70,17 @@ def source_files(modules: Iterable[str], folders: Folders | None = None) -> dict
         if path is not None and name not in found:
             found[name] = path
             left.extend(_imports_of(name, path, file_of))
-    data = {
-        f"{_package_of(name, path)}/{beside.name}": beside
-        for name, path in found.items()
-        for beside in path.parent.iterdir()
+    return dict(sorted((found | _data_beside(found)).items()))
+
+
+def _data_beside(modules: Folders) -> dict[str, Path]:
+    folders = {_package_of(name, path): path.parent for name, path in modules.items()}
+    return {
+        f"{package}/{beside.name}": beside
+        for package, folder in folders.items()
+        for beside in folder.iterdir()
         if beside.suffix in DATA
     }
-    return dict(sorted((found | data).items()))
 
 
 def _imported_packages(modules: Iterable[str]) -> dict[str, Path]:
