@@ -524,11 +524,13 @@ def test_what_cannot_be_undone_is_last_and_asks_first(server, page):
 
 
 def test_an_attribute_its_state_is_or_is_not(server, page):
-    """The Big Dig: three small steps instead of a list of all spaces; a step can be taken back."""
+    """The Big Dig: small steps instead of a list of all spaces, and a step can be taken back; on a
+    phone a part of the animal that is touched opens its region."""
     open_table(page, server.url, "the_big_dig_v0", seed=4, options={"turns": 1})
     page.wait_for_selector(MY_TURN)
     before = version(page)
     assert page.locator("#actions button").count() < 40
+    page.click('#actions button:text-is("skull")')
     page.click('#actions button:text-is("Canines")')
     page.click('#actions button:text-is("small")')
     page.click("#stepback")
@@ -537,6 +539,17 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
     assert button.get_attribute("aria-label") == 'Use "Canines: not large" as an input'
     button.click()
     wait_for_change(page, before)
+    page.set_viewport_size({"width": 390, "height": 844})
+    space, other = ('.board .open[data-thing="space:1-1-A"]', '[data-thing="space:10-1-A"]')
+    page.wait_for_selector('[data-within="region:skull"]', state="attached")
+    page.wait_for_selector(MY_TURN)
+    assert page.locator(space).count() == 0
+    before = version(page)
+    page.click('.board .open[data-thing="region:skull"]')
+    assert page.locator(f".board .open{other}").count() == 0
+    page.click(space)
+    wait_for_change(page, before)
+    assert 'from "Front Teeth: pegs" and "Canines: not large"' in page.inner_text("#log")
 
 
 def test_what_things_are_and_the_rules(server, page):

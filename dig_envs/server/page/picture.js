@@ -42,7 +42,7 @@ function alike(one, other) {
 }
 
 const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
-const MANY = 60; // marks, from which on they are drawn thin
+const MANY = 40; // marks, from which on each is seen only under the pointer, or with the focus
 export const NARROW = matchMedia("(max-width: 900px)"); // then pictures are narrow columns
 const READABLE = 1.045; // scale of a picture at which its smallest letters have 12 pixels
 const FINGER = 40; // pixels of what can be touched
@@ -51,6 +51,7 @@ const SMALLEST = 24;
 const CORNER = 6;
 // the thing of actions that belong to none in particular: these are in the list of choices only
 const NOTHING = "title";
+const WITHIN = "[data-within]"; // what is there only while a thing is chosen
 
 /** An action in words, with its cost. */
 export function named({ label, cost }) {
@@ -221,7 +222,7 @@ export class Picture {
     const coarse = matchMedia("(pointer: coarse)").matches;
     const scale = this.frame.querySelector("svg").getScreenCTM();
     const [back, least] = [scale.inverse(), coarse ? FINGER / scale.a : SMALLEST];
-    const traces = [...this.things]
+    const traces = [...this.things].filter(([, thing]) => !thing.closest(WITHIN))
                      .filter(([name]) => story.last.has(name) || story.earlier.has(name))
                      .map(([name, thing]) => [name, thing, around(thing, back)]);
     const places = [...this.things].filter(([name]) => names.has(name)).map(([name,
@@ -241,9 +242,7 @@ export class Picture {
         this.choose(name);
       });
       this.marks.set(name, mark);
-      const marks = layer(thing, "marks");
-      marks.classList.toggle("thin", places.length > MANY);
-      marks.append(mark);
+      layer(thing, "marks").append(mark);
     }
   }
 
@@ -313,12 +312,19 @@ export class Picture {
 
   /** Mark what can be clicked next: the things of the actions that are left. */
   mark() {
+    for (const part of this.frame.querySelectorAll(WITHIN)) {
+      const here = this.chosen.includes(part.dataset.within);
+      part.setAttribute("visibility", here ? "visible" : "hidden");
+      part.setAttribute("opacity", here ? 1 : 0);
+    }
     const next = new Map(); // thing -> the actions that are left and belong to it
+    const away = (name) => this.things.get(name).closest(`${WITHIN}[visibility=hidden]`);
     for (const { action, things } of this.left) {
       for (const name of things)
-        if (this.marks.has(name) && !this.chosen.includes(name))
+        if (this.marks.has(name) && !this.chosen.includes(name) && !away(name))
           next.set(name, [...(next.get(name) ?? []), action]);
     }
+    this.frame.querySelector(".marks")?.classList.toggle("thin", next.size > MANY);
     for (const [name, mark] of this.marks) {
       const open = next.has(name);
       mark.classList.toggle("open", open);
