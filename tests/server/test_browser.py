@@ -4,6 +4,7 @@ server, keyboard, a phone."""
 import pytest
 
 from tests.games import SHIPPED
+from tests.rules.oak_island.positions import base, everybody_at
 from tests.saves import FORM, answered, changed_saves, choose_file, damaged
 from tests.server.browsing import (
     HERE,
@@ -112,6 +113,18 @@ def test_a_fossil_and_its_new_owner_by_clicks(server, page):
         ).click()
     page.locator("#log li", has_text="You offer Player 2").wait_for()
     wait_for_change(page, before)  # the log comes in a message of its own
+
+
+def test_a_turn_with_nothing_to_do_is_skipped_by_itself(server, page):
+    """A line of the log says so; who takes it back decides about it."""
+    nothing = {"laird": 0, "money.0": 0, "ifso.0": 0, "where": everybody_at("lots")}
+    position = base("dig", nothing)
+    players = ["human", *["heuristic"] * (len(position.snapshot["scores"]) - 1)]
+    open_table(page, server.url, "oak_island_v1", position=position.snapshot, players=players)
+    page.locator("#log li", has_text="You can do nothing and skip the turn").wait_for()
+    page.wait_for_selector(MY_TURN)
+    page.click("#back")
+    page.locator('#actions [data-action]:text-is("Skip the turn")').wait_for()
 
 
 def test_two_people_in_two_browsers(server, browser, errors):

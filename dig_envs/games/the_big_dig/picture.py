@@ -13,7 +13,7 @@ from dig_envs.games.the_big_dig.drawing import in_words, open_predictions
 from dig_envs.games.the_big_dig.events import HEADLINES
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural, smooth
 from dig_envs.pictures.seats import (
     SEAT_HUES,
     in_sentence,
@@ -380,7 +380,7 @@ def _animal(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
     """An animal whose parts are the regions, each with its hue, its name and how many of its
     attributes are discovered."""
     scale = width / 395
-    sheet.path(_smooth(BODY, x, y, scale), "card", "line", 1.5)
+    sheet.path(_outline(BODY, x, y, scale), "card", "line", 1.5)
     for name, hue, first, last in _spans():
         corners, (across, down) = PARTS[name]
         known = len({space.partition("-")[0] for space in view["discovered"]}
@@ -389,7 +389,7 @@ def _animal(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
         says = f"{name.capitalize()}: {plural(last - first, 'attribute')}, {known} discovered"
         with sheet.thing(f"region:{name}", says + ", which the special request names" * wanted):
             sheet.path(
-                _smooth(corners, x, y, scale),
+                _outline(corners, x, y, scale),
                 hue,
                 "mark" if wanted else "line",
                 2.5 if wanted else 1,
@@ -401,21 +401,14 @@ def _animal(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
             )  # fmt: skip
 
 
-def _smooth(corners: str, x: float, y: float, scale: float) -> str:
-    """The path of a closed, round shape along corners."""
-    points = [
-        (x + float(across) * scale, y + float(down) * scale)
-        for across, down in (corner.split(",") for corner in corners.split())
-    ]
-    ends = [
-        ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
-        for a, b in zip(points, [*points[1:], points[0]], strict=True)
-    ]
-    curves = "".join(
-        f"Q{a[0]:.1f} {a[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
-        for a, end in zip([*points[1:], points[0]], [*ends[1:], ends[0]], strict=True)
+def _outline(corners: str, x: float, y: float, scale: float) -> str:
+    """The path of a round shape: corners ``x,y`` from a point on, in units of the scale."""
+    return smooth(
+        [
+            (x + float(across) * scale, y + float(down) * scale)
+            for across, down in (corner.split(",") for corner in corners.split())
+        ]
     )
-    return f"M{ends[0][0]:.1f} {ends[0][1]:.1f}{curves}Z"
 
 
 def _supports(view: View, viewer: int | None) -> dict[str, int]:
