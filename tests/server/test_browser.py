@@ -32,7 +32,7 @@ from tests.server.browsing import (
 from tests.server.tables import SHORT, play_on, table_of
 
 # games with decisions for which two things are clicked
-TWO_THINGS = {"diggity_v0", "dino_dig_v0", "oak_island_v0", "oak_island_v1"}
+TWO_THINGS = {"dino_dig_v0", "oak_island_v0", "oak_island_v1", "the_big_dig_v0"}
 
 
 @pytest.fixture(scope="module")

@@ -156,6 +156,7 @@ export class Picture {
     });
     this.legal = [];
     this.chosen = [];
+    this.ways = []; // the actions that are left, where the picture shows what each would lead to
     this.zoom(0);
     const again = () => this.shown && this.frame.isConnected && !this.chosen.length
       && this.show(...this.shown);
@@ -199,6 +200,7 @@ export class Picture {
     this.sizes.hidden = !picture;
     this.legal = picture ? legal : [];
     this.chosen = [];
+    this.ways = [];
     this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map(
       (thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
@@ -326,11 +328,12 @@ export class Picture {
     }
     this.frame.querySelector(".marks")?.classList.toggle("thin", next.size > MANY);
     for (const [name, mark] of this.marks) {
-      const open = next.has(name);
+      const chosen = this.chosen.includes(name);
+      const open = next.has(name) || (chosen && this.ways.length > 1); // each click turns it
       mark.classList.toggle("open", open);
-      mark.classList.toggle("chosen", this.chosen.includes(name));
+      mark.classList.toggle("chosen", chosen);
       const attributes = {
-        "data-actions": next.get(name)?.join(" "),
+        "data-actions": next.get(name)?.join(" ") ?? "",
         role: "button",
         tabindex: "0",
         "aria-label": words(this.things.get(name))
@@ -379,15 +382,26 @@ export class Picture {
 
   /** A thing was clicked: do its action if there is one only, otherwise ask on. */
   choose(name) {
+    if (this.chosen.includes(name)) {
+      this.turn();
+      return;
+    }
     this.chosen.push(name);
     const left = this.left;
     if (left.length === 1 && !left[0].warning && !this.previews(left[0])) this.decide(left[0]);
     else this.askOn(left);
   }
 
+  /** Show the next of the ways in which an action can be done. */
+  turn() {
+    this.ways.push(this.ways.shift());
+    this.openMenu(this.ways);
+  }
+
   /** Take back the last click. */
   back() {
     const name = this.chosen.pop();
+    this.ways = [];
     if (this.chosen.length) {
       this.askOn(this.left);
     } else {
@@ -401,6 +415,7 @@ export class Picture {
   decide(legal) {
     const name = this.chosen[0];
     this.chosen = [];
+    this.ways = [];
     this.closeMenu();
     this.mark();
     if (name) this.focus(name);
@@ -409,6 +424,7 @@ export class Picture {
 
   /** Let somebody choose among the actions that are left, in the picture or in a menu. */
   askOn(left) {
+    this.ways = left.every((one) => this.previews(one)) ? [...left] : [];
     this.mark();
     this.bringIntoSight();
     this.openMenu(left);
@@ -418,17 +434,22 @@ export class Picture {
   openMenu(left) {
     const what = this.chosen.map((name) => words(this.things.get(name))).join(" · ");
     const further = this.element.querySelector(".open") !== null;
-    const preview = left.length === 1 && this.previews(left[0]);
+    const preview = this.ways.length > 0;
     const asked = preview ? "Like this?"
       : further           ? `${what}: touch what is marked now, or choose here`
                           : `${what}: what about it?`;
     const first = left.filter((one) => !one.warning); // what cannot be undone comes last
-    const choices = [...first, ...left.filter((one) => one.warning)];
+    const choices = preview ? this.ways.slice(0, 1)
+                            : [...first, ...left.filter((one) => one.warning)];
     this.menu.replaceChildren(
       el("p", {}, asked),
-      ...choices.map(
-        (one) => button(named(one), () => this.decide(one),
-          { "data-action": one.action, title: one.text, ...this.pointing(one.action) })),
+      ...choices.map((one) => button(preview ? "✓ Keep it" : named(one), () => this.decide(one), {
+        "data-action": one.action,
+        "aria-label": named(one),
+        title: one.text,
+        ...(preview ? {} : this.pointing(one.action))
+      })),
+      this.ways.length > 1 ? button("↻ Turn it", () => this.turn(), { id: "turn" }) : "",
       button("back (Esc)", () => this.back(), { class: "plain" }),
     );
     this.menu.hidden = false;
@@ -437,7 +458,7 @@ export class Picture {
     (first.length ? this.menu.querySelector("button") : this.menu.lastChild).focus({
       preventScroll: true
     });
-    this.point(...(preview ? [left[0].action] : []));
+    this.point(...(preview ? [this.ways[0].action] : []));
   }
 
   /** Attributes of a button: while it is looked at, the picture shows to which things its action
