@@ -115,6 +115,33 @@ def test_a_fossil_and_its_new_owner_by_clicks(server, page):
     wait_for_change(page, before)  # the log comes in a message of its own
 
 
+def test_a_card_is_turned_before_it_is_kept(server, page):
+    """Diggity: a passage is touched, each further touch turns the card, a button keeps it."""
+    table = table_of("diggity_v0", ["human", "heuristic"], seed=1)
+    ways = {}
+    for seat in play_on(table, 99):
+        texts = [table.game.actions[action] for action in table.legal(0)] if seat == 0 else []
+        for text in texts:
+            if text.startswith("place "):
+                ways.setdefault(text.split()[1], []).append(text)
+        if any(len(some) > 1 for some in ways.values()):
+            break
+        ways = {}
+    passage, texts = next((passage, some) for passage, some in ways.items() if len(some) > 1)
+    open_table(page, server.url, "diggity_v0", position=table.snapshot())
+    page.wait_for_selector(MY_TURN)
+    before, seen = version(page), []
+    for _ in texts:
+        page.mouse.click(*point_of(page, f"place:{passage}"))
+        seen.append(page.get_attribute('[data-ghost][display="inline"]', "data-ghost"))
+    assert sorted(seen) == sorted(texts)
+    page.click("#turn")
+    assert page.get_attribute('[data-ghost][display="inline"]', "data-ghost") == seen[0]
+    assert version(page) == before
+    page.click('#which button:text-is("✓ Keep it")')
+    wait_for_change(page, before)
+
+
 def test_a_turn_with_nothing_to_do_is_skipped_by_itself(server, page):
     """A line of the log says so; who takes it back decides about it."""
     nothing = {"laird": 0, "money.0": 0, "ifso.0": 0, "where": everybody_at("lots")}
