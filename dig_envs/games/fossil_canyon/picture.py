@@ -256,21 +256,24 @@ def _awards(sheet: Sheet, view: View, x: float, y: float) -> None:
         ):
             sheet.box(
                 x,
-                y + 28 * kind,
+                y + 36 * kind,
                 140,
-                24,
+                34,
                 fill="yellow" if left else "surface",
                 line="line",
                 corner=12,
             )
             sheet.text(
                 x + 10,
-                y + 16 + 28 * kind,
-                f"{left}× {name}: {points} for r{price}",
-                11,
+                y + 14 + 36 * kind,
+                f"{left} {name}: {points} points",
+                11.5,
                 "on_hue" if left else "muted",
+                bold=True,
                 room=124,
             )
+            words, colour = f"research {price} or more", "on_hue" if left else "muted"
+            sheet.text(x + 10, y + 28 + 36 * kind, words, 11.5, colour, room=124)
 
 
 def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> None:
@@ -453,7 +456,7 @@ def legend(options: View) -> tuple[Sign, ...]:
         Sign("an event that only some know", plate("2", "grey", wide=16)),
         Sign(
             "awards that are left, their points, and the research value that they take",
-            plate("1× 20 r6", "yellow", wide=66),
+            plate("20 points", "yellow", wide=66),
         ),
     )
 

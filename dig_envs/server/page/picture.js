@@ -327,6 +327,10 @@ export class Picture {
           next.set(name, [...(next.get(name) ?? []), action]);
     }
     this.frame.querySelector(".marks")?.classList.toggle("thin", next.size > MANY);
+    const does = (actions, what) => { // what pressing it does, where that is one thing
+      const [one, ...others] = this.left.filter(({ action }) => actions?.includes(action));
+      return one && !others.length ? `${named(one)}. ${what}` : what;
+    };
     for (const [name, mark] of this.marks) {
       const chosen = this.chosen.includes(name);
       const open = next.has(name) || (chosen && this.ways.length > 1); // each click turns it
@@ -336,7 +340,7 @@ export class Picture {
         "data-actions": next.get(name)?.join(" ") ?? "",
         role: "button",
         tabindex: "0",
-        "aria-label": words(this.things.get(name))
+        "aria-label": does(next.get(name), words(this.things.get(name)))
       };
       for (const [key, value] of Object.entries(attributes)) {
         if (open) mark.setAttribute(key, value);
@@ -432,12 +436,13 @@ export class Picture {
   }
 
   openMenu(left) {
-    const what = this.chosen.map((name) => words(this.things.get(name))).join(" · ");
+    const what = this.chosen.map((name) => `${words(this.things.get(name))}.`)
+                   .join(" ").replaceAll(/([.!?])\./g, "$1");
     const further = this.element.querySelector(".open") !== null;
     const preview = this.ways.length > 0;
     const asked = preview ? "Like this?"
-      : further           ? `${what}: touch what is marked now, or choose here`
-                          : `${what}: what about it?`;
+      : further           ? `${what} Touch what is marked now, or choose here.`
+                          : `${what} What will you do?`;
     const first = left.filter((one) => !one.warning); // what cannot be undone comes last
     const choices = preview ? this.ways.slice(0, 1)
                             : [...first, ...left.filter((one) => one.warning)];
