@@ -30,6 +30,7 @@ from dig_envs.pictures.seats import (
     in_sentence,
     marked_name,
     own_first,
+    said,
     seat_name,
     seat_panel,
     standing,
@@ -375,14 +376,7 @@ def _hidden(
         _set_back(sheet, p, hand, known, viewer, x, y, room)
     else:
         _in_rows(
-            sheet,
-            f"hidden:{p}",
-            hand,
-            x,
-            y,
-            room,
-            f"hidden hand of {in_sentence(p, viewer)}",
-            across,
+            sheet, f"hidden:{p}", hand, x, y, room, said("{seat's} hidden hand", p, viewer), across
         )
         _known(sheet, view, p, viewer, x + wide + 10, y - 5, room - wide - 10)
 
@@ -501,9 +495,8 @@ def _own(view: View, seat: int | None, code: str) -> str:
 HAND = ("hidden:{seat}:{fossil}", "hidden:{seat}")
 ABOUT: About = {
     **dict.fromkeys(("picked", "kept"), HAND),
-    **dict.fromkeys(
-        ("turned_up", "turned_down"), ("hidden:{seat}:{fossil}", "open:{seat}:{fossil}")
-    ),
+    "turned_up": ("hidden:{seat}:{fossil}", "open:{seat}:{fossil}"),
+    "turned_down": ("open:{seat}:{fossil}", *HAND),
     "event_card": ("events",),
     "exposed": ("buried", "exposed:{fossil}"),
     "dug": ("buried", *HAND),

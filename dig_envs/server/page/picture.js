@@ -51,6 +51,7 @@ const SMALLEST = 24;
 const CORNER = 6;
 // the thing of actions that belong to none in particular: these are in the list of choices only
 const NOTHING = "title";
+const FACE_DOWN = /face[ -]down/; // in the words of a card
 const WITHIN = "[data-within]"; // what is there only while a thing is chosen
 
 /** An action in words, with its cost. */
@@ -191,6 +192,7 @@ export class Picture {
   show(svg, text, legal, story = { last: new Set(), earlier: new Set() }, moved = []) {
     this.shown = [svg, text, legal, story];
     const before = moved.length ? this.places() : new Map();
+    const said = new Map([...(this.things ?? [])].map(([name, thing]) => [name, words(thing)]));
     const focused = this.frame.contains(document.activeElement)
       ? document.activeElement.dataset.thing
       : null;
@@ -207,7 +209,7 @@ export class Picture {
     this.things.forEach(words);
     this.tip.redrawn();
     if (picture) this.prepare(story);
-    this.animate(before, moved);
+    this.animate(before, moved, said);
     this.mark();
     this.bringIntoSight();
     if (focused && this.frame.isConnected) this.focus(focused);
@@ -271,8 +273,8 @@ export class Picture {
   }
 
   /** Let things go from where they were to where they are, unless somebody wants no motion; what is
-   * new comes from where it was taken. */
-  animate(before, moved) {
+   * new comes from where it was taken, and a card that is turned over flips. */
+  animate(before, moved, said) {
     if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden)
       return;
     const came = new Map();
@@ -292,7 +294,15 @@ export class Picture {
         (was.left + was.width / 2 - is.left - is.width / 2) / scale,
         (was.top + was.height / 2 - is.top - is.height / 2) / scale
       ];
-      if (Math.hypot(across, down) < 2) continue;
+      if (Math.hypot(across, down) < 2) {
+        const wasUp = !FACE_DOWN.test(said.get(name)), isUp = !FACE_DOWN.test(words(thing));
+        if (wasUp !== isUp) {
+          Object.assign(thing.style, { transformBox: "fill-box", transformOrigin: "center" });
+          thing.animate([{ transform: "scaleX(0.05)" }, { transform: "none" }],
+            { duration: MOVING, easing: "ease-out" });
+        }
+        continue;
+      }
       thing.animate([{ transform: `translate(${across}px, ${down}px)` }, { transform: "none" }],
         { duration: MOVING, easing: "ease-in-out" });
     }
