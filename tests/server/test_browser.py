@@ -609,7 +609,8 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
     assert page.locator(f".board .open{other}").count() == 0
     page.click(space)
     wait_for_change(page, before)
-    assert 'from "Front Teeth: pegs" and "Canines: not large"' in page.inner_text("#log")
+    inputs = 'model 1 from "Front Teeth: pegs" and "Canines: not large"'
+    page.locator("#log li", has_text=inputs).wait_for()
 
 
 def test_what_things_are_and_the_rules(server, page):

@@ -51,7 +51,8 @@ const SMALLEST = 24;
 const CORNER = 6;
 // the thing of actions that belong to none in particular: these are in the list of choices only
 const NOTHING = "title";
-const FACE_DOWN = /face[ -]down/; // in the words of a card
+const FACE_DOWN = /face down/; // in the words of a card
+const STILL = matchMedia("(prefers-reduced-motion: reduce)"); // somebody wants no motion
 const WITHIN = "[data-within]"; // what is there only while a thing is chosen
 
 /** An action in words, with its cost. */
@@ -209,7 +210,8 @@ export class Picture {
     this.things.forEach(words);
     this.tip.redrawn();
     if (picture) this.prepare(story);
-    this.animate(before, moved, said);
+    this.animate(before, moved);
+    this.flip(said);
     this.mark();
     this.bringIntoSight();
     if (focused && this.frame.isConnected) this.focus(focused);
@@ -273,10 +275,9 @@ export class Picture {
   }
 
   /** Let things go from where they were to where they are, unless somebody wants no motion; what is
-   * new comes from where it was taken, and a card that is turned over flips. */
-  animate(before, moved, said) {
-    if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden)
-      return;
+   * new comes from where it was taken. */
+  animate(before, moved) {
+    if (!before.size || STILL.matches || document.hidden) return;
     const came = new Map();
     for (const [from, ...to] of moved)
       for (const name of to)
@@ -294,17 +295,21 @@ export class Picture {
         (was.left + was.width / 2 - is.left - is.width / 2) / scale,
         (was.top + was.height / 2 - is.top - is.height / 2) / scale
       ];
-      if (Math.hypot(across, down) < 2) {
-        const wasUp = !FACE_DOWN.test(said.get(name)), isUp = !FACE_DOWN.test(words(thing));
-        if (wasUp !== isUp) {
-          Object.assign(thing.style, { transformBox: "fill-box", transformOrigin: "center" });
-          thing.animate([{ transform: "scaleX(0.05)" }, { transform: "none" }],
-            { duration: MOVING, easing: "ease-out" });
-        }
-        continue;
-      }
+      if (Math.hypot(across, down) < 2) continue;
       thing.animate([{ transform: `translate(${across}px, ${down}px)` }, { transform: "none" }],
         { duration: MOVING, easing: "ease-in-out" });
+    }
+  }
+
+  /** Let cards that are turned over flip; `said`: what each thing was before, in words. */
+  flip(said) {
+    if (STILL.matches || document.hidden) return;
+    for (const [name, thing] of this.things) {
+      if (!said.has(name) || FACE_DOWN.test(said.get(name)) === FACE_DOWN.test(words(thing)))
+        continue;
+      Object.assign(thing.style, { transformBox: "fill-box", transformOrigin: "center" });
+      thing.animate([{ transform: "scaleX(0.05)" }, { transform: "none" }],
+        { duration: MOVING, easing: "ease-out" });
     }
   }
 
