@@ -19,7 +19,7 @@ from dig_envs.engine.core.events import Events, Words
 from dig_envs.engine.core.full_state import FullState
 from dig_envs.engine.core.reasons import Reason
 from dig_envs.engine.core.state import meanings_of
-from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
 from dig_envs.engine.declarations import check_declared
 from dig_envs.engine.snapshots.completing import Fill, complete
 from dig_envs.engine.snapshots.snapshot import Snapshot, SnapshotGame
@@ -108,7 +108,8 @@ class Game(SnapshotGame):
         group = self.action_list.group(action)
         if group.seen is None:
             return self.action_list.label(action, seat, len(view["scores"]), viewer, names)
-        return capitalised(group.seen(view, seat, *group.values(action)))
+        template = group.seen(view, seat, *group.values(action))
+        return self.action_list.label(action, seat, len(view["scores"]), viewer, names, template)
 
     def legal_texts(
         self, states: Array, seat: int, names: Names = NO_NAMES

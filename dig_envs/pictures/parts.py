@@ -1,7 +1,7 @@
 """Parts that pictures of several games have in common: cards, stacks, rows of cards, panels, the
 header."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from dig_envs.engine.core.events import Event
 from dig_envs.pictures.fonts import REGULAR
@@ -116,6 +116,21 @@ def around(
 ) -> tuple[tuple[float, float], ...]:
     """The corners of a shape around a point, given in units of its size."""
     return tuple((x + size * a, y + size * b) for a, b in corners)
+
+
+def smooth(corners: Sequence[tuple[float, float]]) -> str:
+    """The path of a closed shape that is round along its corners."""
+    ends = [
+        ((x + to_x) / 2, (y + to_y) / 2)
+        for (x, y), (to_x, to_y) in zip(corners, [*corners[1:], corners[0]], strict=True)
+    ]
+    curves = "".join(
+        f"Q{x:.1f} {y:.1f} {to_x:.1f} {to_y:.1f}"
+        for (x, y), (to_x, to_y) in zip(
+            [*corners[1:], corners[0]], [*ends[1:], ends[0]], strict=True
+        )
+    )
+    return f"M{ends[0][0]:.1f} {ends[0][1]:.1f}{curves}Z"
 
 
 def panel(

@@ -81,6 +81,13 @@ class Sheet:
             yield
 
     @contextmanager
+    def within(self, thing: str) -> Iterator[None]:
+        """All that is drawn inside is there only while a thing is chosen, by its name; somebody has
+        to make it visible."""
+        with self._into(drawsvg.Group(data_within=thing, visibility="hidden", opacity=0)):
+            yield
+
+    @contextmanager
     def _into(self, group: drawsvg.Group) -> Iterator[None]:
         """All that is drawn inside becomes part of the group, which follows what was drawn
         before."""

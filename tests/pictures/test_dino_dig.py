@@ -2,6 +2,7 @@
 
 import pytest
 
+from dig_envs.games.dino_dig.picture import _blocked
 from tests.pictures.looking import things, touched_by
 from tests.rules.dino_dig.positions import base
 
@@ -44,6 +45,21 @@ def test_where_the_card_in_hand_goes(action: str, touched: str) -> None:
     assert action in position.legal
     assert touched_by(position, action) == (touched,)
     assert touched in things(position, 0)
+
+
+def test_what_blocks_a_skeleton_is_said_at_the_end() -> None:
+    """DD-25: a card of another suit beside which another player has one; without contracts none."""
+    museums = [[{"card": "4H"}, {"card": "5S"}, {"card": "3C"}], [{"card": "6S"}]]
+    view = {
+        "options": {"contract": "standard"},
+        "suits": ["H", "D"],
+        "museums": museums,
+        "backpacks": [[None] * 3, [{"card": "X1"}, None, None]],
+        "runs": [{"cards": ["4H"], "high": 4}, {"cards": [], "high": 0}],
+    }
+    assert _blocked(view, 0) == ["Your 5♠ is blocked: Player 2 has 6♠."]
+    assert _blocked(view, 1) == ["Player 1's 5♠ is blocked: you have 6♠."]
+    assert _blocked({**view, "options": {"contract": "free_for_all"}}, 0) == []
 
 
 def test_places_beside_a_growing_site_can_be_laid_on() -> None:

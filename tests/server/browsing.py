@@ -184,6 +184,8 @@ def click_thing(page, action):
             choose(page, action)
             return clicked
         if name is None:
+            while not page.locator(f'#which [data-action="{action}"]').count():
+                page.click("#turn")
             page.click(f'#which [data-action="{action}"]')
             break
         clicked.append(name)

@@ -25,9 +25,9 @@ class ActionGroup:
             such an action in small steps.
         cost: what such an action costs, in words. warning: what is to be asked before it is done
             where the game's function ``grave`` marks it; empty: nothing.
-        seen: the label for who sees what the action is about, such as a card of the own hand, from
-            a view, a seat and the values of the parts (:meth:`dig_envs.engine.game.Game.label`);
-            None: it is always the same.
+        seen: the label (a template, too) for who sees what the action is about, such as a card of
+            the own hand, from a view, a seat and the values of the parts
+            (:meth:`dig_envs.engine.game.Game.label`); None: it is always the same.
         since: the first version of the environment that has them.
     """
 
@@ -184,16 +184,18 @@ class Actions:
         num_players: int,
         viewer: Viewer = None,
         names: Names = NO_NAMES,
+        template: str | None = None,
     ) -> str:
         """An action in plain English, such as *Ask Bob for a Tyrannosaurus*; its text if it has no
         label.
 
         Args:
             action: its index. seat: whose action it is. num_players: at the table.
-            viewer: who is called *you*. names: of the seats.
+            viewer: who is called *you*. names: of the seats. template: in place of its own.
         """
         group = self.group(action)
-        if group.label is None:
+        template = template or group.label
+        if template is None:
             return self._names[action]
         values, people = {}, {}
         for part, place in enumerate(group.places(action)):
@@ -202,4 +204,4 @@ class Actions:
                 people[str(part)] = (seat + value) % num_players if said == AFTER else value
             else:
                 values[str(part)] = said[place]
-        return capitalised(fill(group.label, values, people, names, viewer))
+        return capitalised(fill(template, values, people, names, viewer))

@@ -237,7 +237,11 @@ STORM = EVENTS.add(
 HEADLINES = {
     "camp": "choose a camp to begin at",
     "dig": "dig at the camp to begin with, or do not",
-    "act": "act ({ap:action point} left)",
+    "act": lambda view: (
+        "act ({ap:action point} left)"
+        if view["ap"]
+        else "no action points left: discard a fossil, or end the turn"
+    ),
     "swap": lambda view: (
         "choose what to take in exchange for "
         f"{box.TYPE_NAMES[box.TYPES.index(view['swap']['gives'])]}"

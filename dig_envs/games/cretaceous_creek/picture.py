@@ -6,9 +6,10 @@ from math import ceil
 from typing import Any
 
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.words import enumeration
+from dig_envs.games import fossil_deck as deck
 from dig_envs.games.cretaceous_creek import components as box
-from dig_envs.games.fossil_cards import face, fossil_signs, fossils, name_of
-from dig_envs.pictures.fonts import width_of
+from dig_envs.games.fossil_cards import PERIOD_HUES, face, fossil_signs, fossils, name_of
 from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
 from dig_envs.pictures.parts import (
     EDGE,
@@ -160,24 +161,24 @@ def _space(
 
 
 def _space_in_words(view: View, space: str, here: Sequence[int], stack: int) -> str:
-    words = [space + (", camp" if space in CAMPS else "")]
+    words = (
+        space + ", a camp" * (space in CAMPS) + ", is flooded" * (space in view["flooded"]) + "."
+    )
     pile, top = view["grid"][space], view["top"][space]
-    if space in view["flooded"]:
-        words.append("flooded")
     if pile:
-        words.append(f"{'face-down fossil' if pile[-1] is None else name_of(pile[-1])}, {top}")
+        words += f" {'A fossil' if pile[-1] is None else name_of(pile[-1])} lies here, {top}"
     if len(pile) > 1:
-        words.append(
-            "below it "
-            f"{'a face-down fossil' if pile[0] is None else name_of(pile[0]) + ', face down'}"
-        )
-    if not pile and space not in view["flooded"]:
-        words.append("no fossil")
+        words += f", above {'a face-down fossil' if pile[0] is None else name_of(pile[0])}"
+    if pile:
+        words += "."
+    elif space not in view["flooded"]:
+        words += " No fossil lies here."
     if here:
-        words.append(f"here: {', '.join(seat_name(p, None) for p in here)}")
+        names = enumeration([seat_name(p, None) for p in here])
+        words += f" {names} {'is' if len(here) == 1 else 'are'} here."
     if stack:
-        words.append(f"event card in stack {stack}")
-    return "; ".join(words)
+        words += f" Its event card is in stack {stack}."
+    return words
 
 
 def _pile(
@@ -432,16 +433,17 @@ def _out(sheet: Sheet, view: View, y: float) -> None:
     with sheet.thing("out", f"Out of the game: {words}"):
         sheet.room(left + 3, y + 3, sheet.width - 2 * left - 6, OUT - 12)
         wide = sheet.text(left + 10, y + 23, "Out of the game", 12, "muted", bold=True)
-        codes = " ".join(view["out"]) or "nothing"
-        room = sheet.width - 2 * left - wide - 30
-        sheet.lines(
-            left + 24 + wide,
-            y + (23 if width_of(codes, 11.5) <= room else 15),
-            codes,
-            room,
-            11.5,
-            most=2,
-        )
+        x, room = left + 22 + wide, sheet.width - 2 * left - wide - 30
+        if not view["out"]:
+            sheet.text(x, y + 23, "nothing", 11.5)
+        each = max(ceil(len(view["out"]) / 2), 1)
+        step = min(42.0, (room - 40) / max(each - 1, 1))
+        for place, code in enumerate(view["out"]):  # in two rows of small cards
+            at, down = x + place % each * step, y + 2 + place // each * 16
+            genus = code[:3] if code[:3] in deck.GENERA else None
+            hue = PERIOD_HUES[deck.PERIOD[deck.GENERA.index(genus)]] if genus else "grey"
+            sheet.box(at, down, 40, 15, hue, "line", 3)
+            sheet.text(at + 20, down + 11.5, code, 11.5, "on_hue", anchor="middle", room=38)
 
 
 # ---------------------------------------------------------------- the paleontologists

@@ -49,7 +49,7 @@ LAID = EVENTS.add(
     "laid",
     "The card joins the mine as the one with this number, attached to a passage of another one; "
     "x, y and turn as in DG-5 (DG-12).",
-    "{seat} {lay|lays} it as card {number} at the {side} passage of card {onto}, {turn}.",
+    "{seat} {add|adds} it as card {number} {side} of card {onto}, {turn}.",
     [
         LAID_CARD,
         Number("onto"),
@@ -204,9 +204,11 @@ def _auction(view: Mapping[str, Any]) -> str:
 
 HEADLINES = {
     "play": lambda view: (
-        "pick a card of your hand" + ("" if view["mine"] else " to begin a new mine")
+        "pick a card of your hand " + ("for the mine" if view["mine"] else "to begin a new mine")
     ),
-    "place": lambda view: f"place the {box.CARD_NAMES[box.CODES.index(view['chosen'])]}",
+    "place": lambda view: (
+        f"choose where to lay the {box.CARD_NAMES[box.CODES.index(view['chosen'])]}"
+    ),
     "take": lambda view: (
         "choose what to make: " + " or ".join(f"a {thing}" for thing in view["choices"])
     ),

@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any
 
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.words import enumeration
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
@@ -43,7 +44,7 @@ Area = tuple[float, float, float, float]  # x, y, width, height
 MINE = (640.0, 460.0)  # width and height of the mine's panel
 SIDE = 276.0  # width of what stands beside it
 SEAT = 66.0  # height of a player's row
-LARGEST = 6.0  # pixels for a unit of the table
+LARGEST = 8.0  # pixels for a unit of the table
 FREE = 22.0  # pixels left free around the mine, for the numbers of its open passages
 HAND_CARD = (36.0, 50.4)
 LONG = 14  # units of the table: the longer side of a card
@@ -101,9 +102,9 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
 
 
 def _in_words(code: str, r: int = 0) -> str:
-    return (
-        f"{SYMBOL_NAMES[code[0]]}, {' '.join(box.SIDE_NAMES[side] for side in sides_of(code, r))}"
-    )
+    """A card as it lies: ``triangle with passages north and east``."""
+    sides = [box.SIDE_NAMES[side] for side in sides_of(code, r)]
+    return f"{SYMBOL_NAMES[code[0]]} with passages {enumeration(sides)}"
 
 
 def _symbol(sheet: Sheet, symbol: str, x: float, y: float, radius: float) -> None:
@@ -132,14 +133,7 @@ def _symbol(sheet: Sheet, symbol: str, x: float, y: float, radius: float) -> Non
 
 
 def _card(
-    sheet: Sheet,
-    code: str,
-    x: float,
-    y: float,
-    unit: float,
-    r: int = 0,
-    tunnels: bool = True,
-    marked: bool = False,
+    sheet: Sheet, code: str, x: float, y: float, unit: float, r: int = 0, marked: bool = False
 ) -> None:
     """A mine card around a point, in pixels for a unit of the table; not a thing by itself."""
     wide, high = float(box.HALF_X[r]) * unit, float(box.HALF_Y[r]) * unit
@@ -153,7 +147,7 @@ def _card(
         unit * 0.9,
         2.5 if marked else 1,
     )
-    for side in sides_of(code, r) if tunnels else ():
+    for side in sides_of(code, r):
         sheet.stroke(x, y, x + box.DX[side] * wide, y + box.DY[side] * high, "brown", unit * 2.8)
     sheet.disc(x, y, unit * 3.2, "brown")
     _symbol(sheet, code[0], x, y, unit * 2)
@@ -268,12 +262,10 @@ def _mine_card(
     """A card of the mine; its number stands in the corner that is the upper left one when it is
     upright."""
     r = int(card["r"])
-    near = f", connected to {', '.join(str(other + 1) for other in joined)}" if joined else ""
-    says = (
-        f"Mine card {place + 1}: {_in_words(card['card'], r)}; at {card['x']}, {card['y']}, "
-        f"{box.TURN_NAMES[r]}{near}"
-    )
-    with sheet.thing(f"mine:{place}", says + (", the newest" if newest else "")):
+    near = f" It is connected to card {enumeration([str(k + 1) for k in joined])}." * bool(joined)
+    says = f"Card {place + 1} of the mine{', the newest' * newest}: a "
+    says += f"{_in_words(card['card'], r)}.{near}"
+    with sheet.thing(f"mine:{place}", says):
         at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
         _card(sheet, card["card"], at_x, at_y, unit, r, marked=newest)
         if unit < LEAST_NUMBERED:
@@ -316,7 +308,7 @@ def _opening(
         fits & int(box.KINDS[box.PASSAGES[box.CODES.index(chosen)]])
     )
     where = f"{box.SIDE_NAMES[passage.side]} of mine card {passage.card + 1}"
-    says = f"Open passage {number}: {where}, room for a card by its {sides} side"
+    says = f"Passage {number}, {where}: open for a card by its {sides} side"
     with sheet.thing(f"place:{number}", says):
         radius = max(1.7 * unit, 8.5)
         at_x = x + passage.x * unit + box.DX[passage.side] * (radius + 2)
@@ -386,31 +378,11 @@ def _label(name: str, hidden: Any) -> str:
 
 
 def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
-    """DG-12: the card that is being placed, each of its passages a thing of its own."""
-    code, unit = view["chosen"], 7.6
-    with sheet.thing(
-        "chosen",
-        said("{seat} {place|places} the card", view["player"], viewer) + f": {_in_words(code)}",
-    ):
-        _card(sheet, code, x, y, unit, tunnels=False, marked=True)
-    for side in sides_of(code):
-        dx, dy = int(box.DX[side]), int(box.DY[side])
-        long = (7 if dx == 0 else 5) * unit
-        with sheet.thing(
-            f"chosen:{box.SIDES[side]}",
-            f"The {box.SIDE_NAMES[side]} passage of the card that is being placed",
-        ):
-            ends = (
-                x + dx * 2.9 * unit,
-                y + dy * 2.9 * unit,
-                x + dx * (long - 1.2),
-                y + dy * (long - 1.2),
-            )
-            sheet.stroke(*ends, line="brown", thick=unit * 2.8)
-            at = x + dx * (long - unit * (1.4 if dx else 1.7)), y + dy * (long - unit * 1.7)
-            sheet.text(
-                at[0], at[1] + 4, box.SIDES[side], 11.5, "on_hue", anchor="middle", bold=True
-            )
+    """DG-12: the card that is being placed."""
+    code = view["chosen"]
+    lays = said("{seat} {lay|lays} this card", view["player"], viewer)
+    with sheet.thing("chosen", f"{lays}: a {_in_words(code)}"):
+        _card(sheet, code, x, y, 7.6, marked=True)
 
 
 def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
@@ -675,7 +647,7 @@ def _hand(sheet: Sheet, hand: Any, p: int, viewer: int | None, right: float, y: 
                 back(sheet, left + place * (wide + 7), y, HAND_CARD)
         return
     for place, code in enumerate(hand):
-        with sheet.thing(f"hand:{p}:{place}", f"{whose} hand, card {place}: {_in_words(code)}"):
+        with sheet.thing(f"hand:{p}:{place}", f"{whose} card: a {_in_words(code)}"):
             _card(sheet, code, left + place * (wide + 7) + wide / 2, y + high / 2, wide / 10)
 
 
@@ -711,13 +683,13 @@ def legend(options: View) -> tuple[Sign, ...]:
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
-    """The things that an action of a seat belongs to; a card is placed by its own passage first,
-    then by that of the mine."""
+    """The things that an action of a seat belongs to: a card is placed by a passage, and turned
+    there."""
     match words:
         case ["card", place]:
             return (f"hand:{seat}:{place}",)
-        case ["place", passage, side]:
-            return f"chosen:{side}", f"place:{passage}"
+        case ["place", passage, _]:
+            return (f"place:{passage}",)
         case ["take", thing]:
             return (f"pile:{thing}",)
         case ["steal", further]:

@@ -135,11 +135,8 @@ A_PLACE = ACTIONS.add(
     "place {} {}",
     range(box.MAX_OPEN),
     box.SIDES,
-    label="attach the card's {1} to {0}",
-    called=(
-        tuple(f"open passage {number}" for number in range(box.MAX_OPEN)),
-        tuple(f"{side} passage" for side in box.SIDE_NAMES),
-    ),
+    label="lay the card at {0} by its {1} side",
+    called=(tuple(f"passage {number}" for number in range(box.MAX_OPEN)), box.SIDE_NAMES),
 )
 A_TAKE = ACTIONS.add("take {}", box.THINGS, label="make {a 0}")
 A_STEAL = ACTIONS.add(

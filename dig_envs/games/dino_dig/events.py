@@ -38,8 +38,8 @@ def _chose_base(values: Mapping[str, Any]) -> str:
 
 def _chose_contract(values: Mapping[str, Any]) -> str:
     if values["only"]:
-        return "{seat} {get|gets} {suit} as contract, the only suit left."
-    return "{seat} {choose|chooses} {suit} as contract."
+        return "{seat} {collect|collects} {suit}, the only suit left (the contract)."
+    return "{seat} {choose|chooses} to collect {suit} (the contract)."
 
 
 def _moved(values: Mapping[str, Any]) -> str:
@@ -109,9 +109,9 @@ CHOSE_CONTRACT = EVENTS.add(
 WROTE_CONTRACT = EVENTS.add(
     "wrote_contract",
     "A player writes down a suit, secretly (DD-7).",
-    "{seat} {write|writes} down {suit} as a secret contract.",
+    "{seat} {write|writes} down {suit} in secret (the contract).",
     [Thing("suit", hidden=True, names=box.SUITS, called=box.SUIT_NAMES)],
-    others="{seat} {write|writes} down a secret contract.",
+    others="{seat} {write|writes} down a suit in secret (the contract).",
 )
 
 # ---------------------------------------------------------------- actions of pieces
@@ -171,9 +171,9 @@ LAID_FACE_DOWN = EVENTS.add(
 STOWED = EVENTS.add(
     "stowed",
     "The card in hand goes into the backpack of its handler (DD-17).",
-    "{seat} {stow|stows} {card} in the backpack of piece {piece}.",
+    "{seat} {put|puts} {card} into the backpack of piece {piece}.",
     [PIECE, HIDDEN_CARD, KNOWN],
-    others="{seat} {stow|stows} the card in the backpack of piece {piece}.",
+    others="{seat} {put|puts} the card into the backpack of piece {piece}.",
 )
 SWAPPED = EVENTS.add(
     "swapped",
@@ -186,9 +186,9 @@ PASSED = EVENTS.add(
     "passed",
     "The card in hand goes by express to another piece of the player, its handler from now on "
     "(DD-18).",
-    "{seat} {pass|passes} {card} by express to piece {to}.",
+    "{seat} {hand|hands} {card} on to piece {to}.",
     [Number("from"), Number("to"), HIDDEN_CARD, KNOWN],
-    others="{seat} {pass|passes} the card by express to piece {to}.",
+    others="{seat} {hand|hands} the card on to piece {to}.",
 )
 
 # ---------------------------------------------------------------- the end
@@ -203,7 +203,7 @@ FINISHED = EVENTS.add(
 SHOWED_CONTRACT = EVENTS.add(
     "showed_contract",
     "The game is over, and a secret contract is shown (DD-7).",
-    "{seat's} contract was for {suit}.",
+    "{seat} {have|has} collected {suit}.",
     [SUIT],
 )
 LOST = EVENTS.add(
@@ -241,9 +241,9 @@ DECLARED = EVENTS.add(
 
 def _contract(view: Mapping[str, Any]) -> str:
     return (
-        "write down a suit as secret contract"
+        "write down a suit to collect in secret (your contract)"
         if view["options"]["contract"] == "freelance"
-        else "choose a suit as contract"
+        else "choose a suit to collect (your contract)"
     )
 
 

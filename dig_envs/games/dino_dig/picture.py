@@ -13,6 +13,7 @@ from dig_envs.pictures.legend import Sign, plate
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, stack
 from dig_envs.pictures.seats import (
     SEAT_HUES,
+    in_sentence,
     marked_name,
     said,
     seat_name,
@@ -295,8 +296,8 @@ def _square(
     """A square: how many cards, the upper ones of the stack, whose base is beside it."""
     x, y, wide, high = grid.cell(square)
     owner = next((p for p, base in enumerate(view["bases"]) if base == square), None)
-    says = f"Square {square}, " + (
-        f"{plural(len(cards), 'card')} from the bottom: {_all_in_words(cards, viewer)}"
+    says = f"Square {square}: " + (
+        f"{plural(len(cards), 'card')}, from the bottom {_all_in_words(cards, viewer)}"
         if cards
         else "no cards"
     )
@@ -453,7 +454,7 @@ def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> 
     heading = {
         "lay": f"{name}: a card of the supply to lay",
         "base": f"{name}: a base square to choose",
-        "contract": f"{name}: a contract to choose",
+        "contract": f"{name}: a suit to choose as contract",
         "act": f"{name}: pieces that have not acted",
         "card": f"{name}: the card in hand",
         "over": f"The game is over; last turn: {name}",
@@ -478,10 +479,11 @@ def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> 
         sheet.lines(
             x + 12,
             y + 46,
-            "The longest skeleton wins; its cards are framed.",
+            " ".join(_blocked(view, viewer)) or "The longest skeleton wins; its cards are framed.",
             SIDE - 24,
             12,
             "muted",
+            most=4,
         )
     if size_of(view["supply"]):
         supply = view["supply"]
@@ -502,6 +504,32 @@ def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> 
         )
         if not isinstance(supply, int):
             sheet.text(x + 70, y + 62, f"next: {_short(supply[-1])}", 12, "muted")
+
+
+def _blocked(view: View, viewer: int | None) -> list[str]:
+    """DD-25: for each player the card that would make the skeleton longer, but for another player's
+    card beside it."""
+    found = []
+    for p, run in enumerate(view["runs"] if view["options"]["contract"] != "free_for_all" else ()):
+        ends = (run["high"] + 1, run["high"] - len(run["cards"])) if run["cards"] else ()
+        for card in view["museums"][p]:
+            code = card["card"]
+            if code[0] == "X" or code[1] == view["suits"][p] or _value(code) not in ends:
+                continue
+            for q, cards in enumerate(view["museums"]):
+                for other in [*cards, *filter(None, view["backpacks"][q])]:
+                    beside = other["card"][0] != "X" and other["card"][1] == code[1]
+                    if q != p and beside and abs(_value(other["card"]) - _value(code)) == 1:
+                        whose, by = _whose(p, viewer, _short(code)), in_sentence(q, viewer)
+                        found.append(f"{whose} is blocked: {by} {'have' * (q == viewer) or 'has'} "
+                                     f"{_short(other['card'])}.")  # fmt: skip
+                        break
+    return found
+
+
+def _value(code: str) -> int:
+    """The value of a card that is no joker, from 2; the ace is above the king."""
+    return "23456789TJQKA".index(code[0]) + 2
 
 
 def _contracts(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
@@ -553,7 +581,7 @@ def _hand(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> N
     stowed."""
     card, chain = view["hand"], " → ".join(map(str, view["chain"]))
     source = (
-        "from its own backpack: cannot be stowed" if view["stowed"] else "may go into the backpack"
+        "from this backpack: it cannot go back" if view["stowed"] else "may go into the backpack"
     )
     says = _whose(
         view["player"],

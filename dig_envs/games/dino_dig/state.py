@@ -96,7 +96,9 @@ A_LAY = ACTIONS.add(
     "lay {},{}", _ALONG, _ALONG, label="Lay the top card of the supply on square {0},{1}"
 )
 A_BASE = ACTIONS.add("base {},{}", _ALONG, _ALONG, label="Put the home base beside square {0},{1}")
-A_SUIT = ACTIONS.add("suit {}", box.SUITS, label="Choose {0} as contract", called=(box.SUIT_NAMES,))
+A_SUIT = ACTIONS.add(
+    "suit {}", box.SUITS, label="Collect {0}: that is your contract", called=(box.SUIT_NAMES,)
+)
 A_MOVE = ACTIONS.add(
     "P{} move {}",
     _PIECES,
@@ -106,7 +108,7 @@ A_MOVE = ACTIONS.add(
 )
 A_DIG = ACTIONS.add("P{} dig", _PIECES, label="Dig with {0}", called=(_PIECE_NAMES,))
 A_UNLOAD = ACTIONS.add(
-    "P{} unload", _PIECES, label="Unload the backpack of {0}", called=(_PIECE_NAMES,)
+    "P{} unload", _PIECES, label="Take the card out of the backpack of {0}", called=(_PIECE_NAMES,)
 )
 A_FACE_UP = ACTIONS.add(
     "face-up {}",
@@ -116,8 +118,8 @@ A_FACE_UP = ACTIONS.add(
 )
 A_FACE_DOWN = ACTIONS.add("face-down", label="Lay the card face down where the piece is")
 A_HOME = ACTIONS.add("home", label="Put the card into the museum")
-A_STOW = ACTIONS.add("stow", label="Stow the card in the backpack")
-A_PASS = ACTIONS.add("pass P{}", _PIECES, label="Pass the card to {0}", called=(_PIECE_NAMES,))
+A_STOW = ACTIONS.add("stow", label="Put the card into the backpack")
+A_PASS = ACTIONS.add("pass P{}", _PIECES, label="Hand the card on to {0}", called=(_PIECE_NAMES,))
 A_END_TURN = ACTIONS.add("end turn", label="End the turn")
 
 WAYS = len(box.DIRECTIONS) + 2  # of a piece's moves: four directions, home, out

@@ -30,6 +30,7 @@ from dig_envs.pictures.seats import (
     in_sentence,
     marked_name,
     own_first,
+    said,
     seat_name,
     seat_panel,
     standing,
@@ -256,21 +257,24 @@ def _awards(sheet: Sheet, view: View, x: float, y: float) -> None:
         ):
             sheet.box(
                 x,
-                y + 28 * kind,
+                y + 36 * kind,
                 140,
-                24,
+                34,
                 fill="yellow" if left else "surface",
                 line="line",
                 corner=12,
             )
             sheet.text(
                 x + 10,
-                y + 16 + 28 * kind,
-                f"{left}× {name}: {points} for r{price}",
-                11,
+                y + 14 + 36 * kind,
+                f"{left} {name}: {points} points",
+                11.5,
                 "on_hue" if left else "muted",
+                bold=True,
                 room=124,
             )
+            words, colour = f"research {price} or more", "on_hue" if left else "muted"
+            sheet.text(x + 10, y + 28 + 36 * kind, words, 11.5, colour, room=124)
 
 
 def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> None:
@@ -372,14 +376,7 @@ def _hidden(
         _set_back(sheet, p, hand, known, viewer, x, y, room)
     else:
         _in_rows(
-            sheet,
-            f"hidden:{p}",
-            hand,
-            x,
-            y,
-            room,
-            f"hidden hand of {in_sentence(p, viewer)}",
-            across,
+            sheet, f"hidden:{p}", hand, x, y, room, said("{seat's} hidden hand", p, viewer), across
         )
         _known(sheet, view, p, viewer, x + wide + 10, y - 5, room - wide - 10)
 
@@ -453,7 +450,7 @@ def legend(options: View) -> tuple[Sign, ...]:
         Sign("an event that only some know", plate("2", "grey", wide=16)),
         Sign(
             "awards that are left, their points, and the research value that they take",
-            plate("1× 20 r6", "yellow", wide=66),
+            plate("20 points", "yellow", wide=66),
         ),
     )
 
@@ -498,9 +495,8 @@ def _own(view: View, seat: int | None, code: str) -> str:
 HAND = ("hidden:{seat}:{fossil}", "hidden:{seat}")
 ABOUT: About = {
     **dict.fromkeys(("picked", "kept"), HAND),
-    **dict.fromkeys(
-        ("turned_up", "turned_down"), ("hidden:{seat}:{fossil}", "open:{seat}:{fossil}")
-    ),
+    "turned_up": ("hidden:{seat}:{fossil}", "open:{seat}:{fossil}"),
+    "turned_down": ("open:{seat}:{fossil}", *HAND),
     "event_card": ("events",),
     "exposed": ("buried", "exposed:{fossil}"),
     "dug": ("buried", *HAND),

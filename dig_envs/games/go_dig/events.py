@@ -72,7 +72,15 @@ SKIPPED = EVENTS.add(
     "{seat} {have|has} no cards and {are|is} skipped.",
 )
 
-HEADLINES = {"ask": "ask another player for a genus of which you hold a fossil"}
+
+def _ask(view: Mapping[str, Any]) -> str:
+    """The question; before the first one, that complete skeletons were dealt (GD-2)."""
+    dealt = any(view["museums"]) and not any(view["asked"])
+    words = "ask another player for a genus of which you hold a fossil"
+    return words + "; what was dealt complete is built already" * dealt
+
+
+HEADLINES = {"ask": _ask}
 
 
 def reason(view: Mapping[str, Any]) -> str:

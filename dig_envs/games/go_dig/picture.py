@@ -202,12 +202,9 @@ def _cell(
     built, unknown = view["museums"][p].count(genus), size_of(hand) - len(view["known"][p])
     says = [f"{seat_name(p, viewer)}, {name_of(genus)}"] + [f"in hand {_parts(shown)}"] * is_open
     says += [f"known to all {_parts(known)}"] * (any(known) or not is_open)
-    says += [
-        (
-            "besides what is known to all "
-            f"{'at least 1 and ' * asked}{f'at most {maybe}' if maybe else 'none'}"
-        )
-    ]
+    more = " more" * any(known)
+    says += [f"has one{more} for sure, at most {maybe}"] if asked else []
+    says += [f"at most {maybe}{more}" if maybe else f"none{more}"] if not asked else []
     says += [f"{plural(built, 'skeleton')} built"] * (built > 0)
     with sheet.thing(f"hand:{p}:{genus}", "; ".join(says)):
         if sheet.width < 960:
@@ -314,8 +311,9 @@ def _range(
         return
     if asked:
         sheet.box(x, y, width, 17, fill="yellow", line="line", corner=8)
-    word = "1" if asked and maybe == 1 else f"{int(asked)}–{maybe}"
-    words = f"+{word}" if has_some else word
+        words = "1 more" if has_some else "has one"
+    else:
+        words = f"≤ {maybe} more" if has_some else f"at most {maybe}"
     sheet.text(
         x + width / 2,
         y + 12.7,
@@ -324,6 +322,7 @@ def _range(
         "on_hue" if asked else "ink",
         anchor="middle",
         bold=asked,
+        room=width + 4,
     )
 
 
@@ -358,11 +357,9 @@ def legend(options: View) -> tuple[Sign, ...]:
         Sign("a skeleton that is not built yet", lambda sheet, x, y: _built(sheet, x, y, False)),
         Sign("parts of a genus: those that are held are green; two dots: two copies", held(False)),
         Sign("framed: everybody knows that the player has it", held(True)),
-        Sign(
-            "from none to 5 cards of the genus, as far as everybody knows", may_have(False, False)
-        ),
-        Sign("at least one, since the player has asked for it", may_have(True, False)),
-        Sign("so many more than everybody knows of", may_have(False, True)),
+        Sign("at most 5 cards of the genus, as far as everybody knows", may_have(False, False)),
+        Sign("has one for sure, since the player has asked for it", may_have(True, False)),
+        Sign("perhaps more than everybody knows of", may_have(False, True)),
     )
 
 

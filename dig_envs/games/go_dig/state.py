@@ -1,5 +1,8 @@
 """State, facts, actions and options of Go Dig."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from dig_envs.engine.core.actions import AFTER, Actions
@@ -65,11 +68,24 @@ Facts = record_dtype(
     ]
 )
 
+ASK_FOR = "Ask {0} for {a 1}"
+
+
+def _ask(view: Mapping[str, Any], seat: int, step: int, genus: str) -> str:
+    """A request, with a note where everybody knows that the player asked has none, or has one."""
+    other = (seat + step) % len(view["scores"])
+    place = deck.GENERA.index(genus)
+    if genus in view["asked"][other] or any(genus in card for card in view["known"][other]):
+        return f"{ASK_FOR} (has one for sure)"
+    return ASK_FOR if view["maybe"][other][place] else f"{ASK_FOR} (has none: you only draw a card)"
+
+
 ACTIONS = Actions()
 A_ASK = ACTIONS.add(
     "ask +{} {}",
     range(1, box.MAX_PLAYERS),
     deck.GENERA,
-    label="Ask {0} for {a 1}",
+    label=ASK_FOR,
     called=(AFTER, deck.GENUS_NAMES),
+    seen=_ask,
 )

@@ -1,12 +1,12 @@
-"""The picture of a view of The Treasure of Oak Island: the locations and the compass, the players,
-the bag and the dirt pile."""
+"""The picture of a view of The Treasure of Oak Island: a map of the island, with its locations and
+the compass, the players, the bag and the dirt pile."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
 from dig_envs.games.oak_island import components as box
-from dig_envs.games.oak_island.data import CENTRE, Location, Row
+from dig_envs.games.oak_island.data import CENTRE, DIGGING, Location, Row
 from dig_envs.games.oak_island.drawing import (
     filled_rows,
     left_in_bag,
@@ -17,8 +17,16 @@ from dig_envs.games.oak_island.drawing import (
 )
 from dig_envs.pictures.fonts import BOLD, width_of
 from dig_envs.pictures.legend import Sign, letters
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, row
-from dig_envs.pictures.seats import marked_name, seat_name, seat_panel, standing, token
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, row, smooth
+from dig_envs.pictures.seats import (
+    in_sentence,
+    marked_name,
+    said,
+    seat_name,
+    seat_panel,
+    standing,
+    token,
+)
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
@@ -26,13 +34,18 @@ __all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"
 
 View = Mapping[str, Any]
 
+LAIRDS = DIGGING[:2]  # the locations that Laird cares about (OI-15)
+
 ACROSS = 3  # places side by side
-GAP = 8.0
-WIDE = (960 - 2 * MARGIN - (ACROSS - 1) * GAP) / ACROSS  # of a place
+GAP = 16.0  # between them, where the island is seen
+EDGES = 12.0  # from them to the edge of the map
+WIDE = (960 - 2 * MARGIN - 2 * EDGES - (ACROSS - 1) * GAP) / ACROSS  # of a place
 CHIPS = 4  # characters side by side in a place
-CHIP = (70.0, 22.0)
+CHIP = (69.0, 22.0)
 TOUCHED = 42.0  # from one row of them to the next in a column, where fingers touch them
-PLACE = 112 + 26.0 * ceil(box.NUM_CHARACTERS / CHIPS)  # height of a place
+PLACE = 122 + 26.0 * ceil(box.NUM_CHARACTERS / CHIPS)  # height of a place
+MAP = 2 * PLACE + GAP + 2 * EDGES
+HATS = ("orange", "sky", "green", "purple", "yellow", "red", "blue", "grey")  # of the characters
 SEAT = 40.0
 CUBES = 96.0  # height of bag and dirt pile
 MONEY, DAZZLERS, IFSO, CLUES, NOTES = 146.0, 226.0, 424.0, 568.0, 712.0  # columns of the players
@@ -49,9 +62,7 @@ MEANINGS = {
 
 def height(options: View) -> int:
     """The height of the picture in pixels, which depends on the options only."""
-    return int(
-        HEADER + 2 * (PLACE + GAP) + 26 + options["num_players"] * SEAT + GAP + CUBES + MARGIN
-    )
+    return int(HEADER + MAP + 28 + options["num_players"] * SEAT + CUBES + MARGIN)
 
 
 def headline(view: View) -> str:
@@ -72,10 +83,11 @@ def headline(view: View) -> str:
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
+    _island(sheet)
     for k, location in enumerate(locations_of(view)):
-        _location(sheet, view, location, *_corner(k))
+        _location(sheet, view, viewer, location, *_corner(k))
     _compass(sheet, view, *_corner(len(box.BOX.locations)))
-    y = HEADER + 2 * (PLACE + GAP)
+    y = HEADER + MAP
     for x, words in (
         (MONEY, "money"),
         (DAZZLERS, "Bobby Dazzlers"),
@@ -87,7 +99,7 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     y += 22
     for p in range(len(view["scores"])):
         _player(sheet, view, p, viewer, y + p * SEAT)
-    _cubes(sheet, view, y + len(view["scores"]) * SEAT + GAP - 4)
+    _cubes(sheet, view, y + len(view["scores"]) * SEAT + 4)
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
@@ -103,13 +115,14 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
             y += 24
     y += 4
     for location in locations_of(view):
-        tall = _tall(names_at(view, location.name), len(location.rows))
-        _location(sheet, view, location, EDGE, y, INSIDE, tall)
-        y += tall + GAP
+        lines = len(location.rows) + bool(_kept_away(view, viewer, location))
+        tall = _tall(names_at(view, location.name), lines)
+        _location(sheet, view, viewer, location, EDGE, y, INSIDE, tall)
+        y += tall + 8
     here = names_at(view, box.PLACES[box.COMPASS])
     tall = _tall(here, 0) if here else 104.0
     _compass(sheet, view, EDGE, y, INSIDE, tall)
-    y += tall + GAP
+    y += tall + 8
     _cubes_in_column(sheet, view, y)
     return y + 30 + 22 * len(box.CUBE_NAMES)
 
@@ -123,7 +136,30 @@ def _tall(here: Sequence[str], rows: int) -> float:
 
 
 def _corner(k: int) -> tuple[float, float]:
-    return MARGIN + k % ACROSS * (WIDE + GAP), HEADER + k // ACROSS * (PLACE + GAP)
+    x, y = MARGIN + EDGES + k % ACROSS * (WIDE + GAP), HEADER + EDGES + k // ACROSS * (PLACE + GAP)
+    return x, y
+
+
+def _island(sheet: Sheet) -> None:
+    """The island in the sea, behind the places."""
+    wide = sheet.width - 2 * MARGIN
+    sheet.box(MARGIN, HEADER, wide, MAP - 6, "sky", corner=8)
+    right, low = MARGIN + wide, HEADER + MAP - 6
+    middle, sea = (
+        HEADER + MAP / 2,
+        right - WIDE - EDGES,
+    )  # left of the compass, which lies in the sea
+    for by, hue in ((0, "brown"), (7, "green")):
+        left, top, end, bottom = MARGIN + 3 + by, HEADER + 2 + by, right - 3 - by, low - 3 - by
+        shore = (
+            (left, top + 40), (left + 30, top), (left + 160, top + 5), (left + 320, top - 1),
+            (left + 520, top + 4), (left + 700, top), (end - 60, top + 2), (end, top + 50),
+            (end - 2, middle - 60), (end - 40, middle), (sea + 60, middle + 4 - by),
+            (sea - by, middle + 40), (sea - 4 - by, bottom - 20), (sea - 60, bottom),
+            (left + 320, bottom - 5), (left + 120, bottom), (left + 10, bottom - 10),
+            (left + 4, middle + 30), (left, middle - 30),
+        )  # fmt: skip
+        sheet.path(smooth(shore), hue, "line")
 
 
 def in_words(name: str) -> str:
@@ -131,9 +167,23 @@ def in_words(name: str) -> str:
     return name.replace("_", " ")
 
 
+def _kept_away(view: View, viewer: int | None, location: Location) -> str:
+    """Why a player, the viewer or else the one to move, cannot dig at a location that is active
+    (OI-9, OI-15); "" if nothing is in the way."""
+    p = view["to_move"] if viewer is None else viewer
+    if view["phase"] != "episode" or not all(filled_rows(location, names_at(view, location.name))):
+        return ""
+    if view["laird"] == p and location.name in LAIRDS:
+        return f"Laird keeps {in_sentence(p, viewer)} away"
+    if view["money"][p] < location.cost:
+        return said(f"{{seat}} {{have|has}} only ${view['money'][p]}", p, viewer)
+    return ""
+
+
 def _location(
     sheet: Sheet,
     view: View,
+    viewer: int | None,
     location: Location,
     x: float,
     y: float,
@@ -154,28 +204,28 @@ def _location(
         if location.cubes
         else "trade and visit"
     )
-    title = in_words(location.name).capitalize()
+    title, away = in_words(location.name).capitalize(), _kept_away(view, viewer, location)
     dug = dug_at(view, location.name)
-    says = (
-        f"{title}, {'active' if active else 'not active'}; costs ${location.cost}: {brings}; wants "
-        f"{wants}"
-    )
-    if dug:
-        says += f"; dug: {', '.join(dug)}"
-    with sheet.thing(f"place:{location.name}", f"{says}; here: {', '.join(here) or 'nobody'}"):
+    says = f"{title}: {'active' if active else 'not active'}. "
+    says += f"{away}. " if away else ""
+    says += f"A dig costs ${location.cost}: {brings}. " if location.cubes else f"For {brings}. "
+    says += f"It wants {wants}. "
+    says += f"Dug: {', '.join(dug)}. " if dug else ""
+    with sheet.thing(f"place:{location.name}", f"{says}Here: {', '.join(here) or 'nobody'}."):
         sheet.box(
             x,
             y,
             width,
             tall,
             fill="card" if active else "surface",
-            line="mark" if active else None,
+            line="mark" if active else "line",
             corner=8,
-            thick=2,
+            thick=2 if active else 1,
         )
-        wide = sheet.text(x + 12, y + 22, title, 14, bold=True)
+        _scene(sheet, location.name, x + 21, y + 17)
+        wide = 24 + sheet.text(x + 36, y + 22, title, 14, bold=True)
         sheet.text(
-            x + 24 + wide,
+            x + 20 + wide,
             y + 21.5,
             "✓ active" if active else "not active",
             11,
@@ -185,13 +235,14 @@ def _location(
         sheet.text(
             x + width - 12,
             y + 22,
-            f"${location.cost}" if location.cost else "free",
+            f"${location.cost}" if location.cost else "free" if location.cubes else "",
             13,
             anchor="end",
             bold=True,
         )
         for k, (wanted, good) in enumerate(zip(location.rows, filled, strict=True)):
             _row(sheet, wanted, good, here, x + 12, y + 66 + 18 * k)
+        sheet.text(x + 28, y + 66 + 18 * len(location.rows), away, 11.5, "mark", room=width - 40)
     if location.cubes:
         _pulls(sheet, location, dug, x + 12, y + 31)
     elif view["laird"] < 0:
@@ -203,7 +254,7 @@ def _location(
         here,
         f"at the {in_words(location.name)}",
         x,
-        y + (113 if width == WIDE else 58 + 18 * len(location.rows)),
+        y + (PLACE - 51 if width == WIDE else 58 + 18 * (len(location.rows) + bool(away))),
     )
 
 
@@ -213,13 +264,39 @@ def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float,
     x += 16
     if len(wanted.characters) > wanted.need:
         x += sheet.text(x, y, f"{wanted.need} of", 12, "muted") + 6
-    room = WIDE - 44
+    room = WIDE - 48
     size = min(
         12.0, 12 * room / sum(width_of(f"{name},", 12, BOLD) + 4 for name in wanted.characters)
     )
     for name in wanted.characters:
         there, comma = name in here, "," if name != wanted.characters[-1] else ""
         x += sheet.text(x, y, name + comma, size, "ink" if there else "muted", bold=there) + 4
+
+
+def _scene(sheet: Sheet, place: str, x: float, y: float) -> None:
+    """A sign for a location around a point: trees, reeds, a derrick, a tube, a house."""
+    if place == "lots":
+        for shift in (-5.0, 5.0):
+            sheet.stroke(x + shift, y + 9, x + shift, y, "line", 2)
+            sheet.polygon((x + shift - 6, y + 3), (x + shift, y - 10), (x + shift + 6, y + 3),
+                          fill="green", line="line")  # fmt: skip
+    elif place == "swamp":
+        sheet.path(f"M{x - 11} {y + 6}q5.5 -5 11 0t11 0v4h-22z", "blue", "line")
+        for shift in (-5.0, 0.0, 6.0):
+            sheet.stroke(x + shift, y + 5, x + shift + 1, y - 8, "line", 1.5)
+            sheet.disc(x + shift + 1, y - 8, 2, "brown", "line")
+    elif place == "bore_hole":
+        for shift in (-8.0, 8.0):
+            sheet.stroke(x + shift, y + 9, x, y - 10, "line", 2)
+        sheet.stroke(x - 5, y + 2, x + 5, y + 2, "line", 1.5)
+        sheet.stroke(x, y - 10, x, y + 10, "mark", 2)
+    elif place == "caisson":
+        sheet.box(x - 7, y - 7, 14, 16, "grey", "line")
+        sheet.path(f"M{x - 7} {y - 7}a7 3 0 0 1 14 0a7 3 0 0 1 -14 0z", "black", "line")
+    else:
+        sheet.box(x - 8, y - 2, 16, 11, "card", "line")
+        sheet.polygon((x - 11, y - 1), (x, y - 10), (x + 11, y - 1), fill="red", line="line")
+        sheet.box(x - 2, y + 3, 4, 6, "brown", "line")
 
 
 def dug_at(view: View, place: str) -> list[str]:
@@ -257,12 +334,12 @@ def _compass(
     """The compass, with the characters who have not been placed."""
     here = names_at(view, box.PLACES[box.COMPASS])
     with sheet.thing("compass", f"Compass: {', '.join(here) or 'nobody is left on it'}"):
-        sheet.box(x, y, width, tall, fill="surface", corner=8)
+        sheet.box(x, y, width, tall, fill="card", line="line", corner=8)
         sheet.text(x + 12, y + 22, "Compass", 14, bold=True)
         words = f"{len(here)} to be placed" if here else "everybody has been placed"
         sheet.text(x + 12, y + 42, words, 11, "muted")
         _rose(sheet, x + width - 52, y + 54, 38)
-    _characters(sheet, here, "on the compass", x, y + (113 if width == WIDE else 100))
+    _characters(sheet, here, "on the compass", x, y + (PLACE - 51 if width == WIDE else 100))
 
 
 def _rose(sheet: Sheet, x: float, y: float, radius: float) -> None:
@@ -280,7 +357,7 @@ def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: flo
     """Those who are at a place, in rows from y on; in a column as high as fingers need."""
     step = TOUCHED if sheet.width < 960 else CHIP[1] + 4
     for k, name in enumerate(names):
-        at = x + 10 + k % CHIPS * (CHIP[0] + 3), y + k // CHIPS * step
+        at = x + 6 + k % CHIPS * (CHIP[0] + 2), y + k // CHIPS * step
         with sheet.thing(f"character:{name}", f"{name}, {where}"):
             _chip(sheet, name, *at, hue="brown", high=step - 4)
 
@@ -288,10 +365,28 @@ def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: flo
 def _chip(sheet: Sheet, name: str, x: float, y: float, hue: str, high: float = CHIP[1]) -> None:
     """Draw a person with a name."""
     sheet.box(x, y, CHIP[0], high, fill=hue, line="line", corner=11)
+    _face(sheet, name, x + 9.5, y + high / 2)
     y += (high - CHIP[1]) / 2
-    sheet.disc(x + 10, y + 7.5, 3.4, fill="on_hue")
-    sheet.path(f"M{x + 4:.1f} {y + 18:.1f} q0 -7 6 -7 q6 0 6 7 z", "on_hue")
-    sheet.text(x + 17.5, y + 15.5, name, 11.5, "on_hue", bold=True, room=CHIP[0] - 18)
+    sheet.text(x + 18.5, y + 15.5, name, 11.5, "on_hue", bold=True, room=CHIP[0] - 19)
+
+
+def _face(sheet: Sheet, name: str, x: float, y: float) -> None:
+    """A face around a point: each character has a hat or hair, or a beard, of its own."""
+    kind = box.CHARACTERS.index(name) if name in box.CHARACTERS else 1  # Laird wears a hat
+    hue = HATS[kind % len(HATS)]
+    sheet.disc(x, y, 8, "card", "ink")
+    if kind % 4 == 0:
+        sheet.path(f"M{x - 8:.1f} {y - 1:.1f}a8 8 0 0 1 16 0q-8 -6 -16 0z", hue, "ink")
+    elif kind % 4 == 1:
+        sheet.box(x - 5, y - 10, 10, 6, hue, "ink", 2)
+        sheet.box(x - 9, y - 5, 18, 2.5, hue, "ink", 1)
+    elif kind % 4 == 2:
+        sheet.path(f"M{x - 8:.1f} {y:.1f}a8 8 0 0 0 16 0q-8 3 -16 0z", hue, "ink")
+    else:
+        sheet.path(f"M{x - 8:.1f} {y + 1:.1f}a8 8 0 0 1 16 0l-4 -5h-8z", hue, "ink")
+    for shift in (-3.0, 3.0):
+        sheet.disc(x + shift, y - 0.5, 1.1, "on_hue")
+    sheet.path(f"M{x - 2.5:.1f} {y + 3.5:.1f}q2.5 2.5 5 0", None, "ink")
 
 
 def _laird(sheet: Sheet, title: str, x: float, y: float) -> None:
@@ -417,6 +512,7 @@ def _cubes(sheet: Sheet, view: View, y: float) -> None:
         _cube(sheet, colour, at, y + 9, 16)
         sheet.text(at + 22, y + 22, f"{colour}, {MEANINGS[colour]}", 11.5, "muted", room=136)
     with sheet.thing("bag", _bag_in_words(view)):
+        _sack(sheet, MARGIN + 28, y + 20)
         _totals(sheet, f"In the bag: {size_of(bag)}", left_in_bag(view), y + 45)
         if not isinstance(bag, int):
             for shift, colour in zip(row(len(bag), 776, 12, 2), reversed(bag), strict=True):
@@ -424,6 +520,13 @@ def _cubes(sheet: Sheet, view: View, y: float) -> None:
             sheet.text(MARGIN + 12, y + 88, "next to be pulled", 11.5, "muted")
     with sheet.thing("dirt", f"Dirt pile: {listed(dirt)}"):
         _totals(sheet, f"Dirt pile: {sum(dirt.values())}", dirt, y + 66)
+
+
+def _sack(sheet: Sheet, x: float, y: float) -> None:
+    """The bag around a point, with a cube that looks out of it."""
+    sheet.box(x - 5, y - 16, 10, 10, "grey", "line", 2)
+    sheet.path(f"M{x - 7} {y - 9}h14q-3 3 0 5q8 6 4 15h-22q-4 -9 4 -15q3 -2 0 -5z", "brown", "line")
+    sheet.stroke(x - 7, y - 5, x + 7, y - 5, "line", 2)
 
 
 def _bag_in_words(view: View) -> str:

@@ -136,7 +136,7 @@ CONJECTURED = EVENTS.add(
     "conjectured",
     "A conjecture is shown, and with it the model; its points (BD-13, BD-17, BD-18).",
     lambda values: (
-        f"{{seat}} {{conjecture|conjectures}} {{output}} from {_inputs(values)} (model {{model}}, "
+        f"{{seat}} {{claim|claims}} {{output}} from {_inputs(values)} (model {{model}}, "
         f"support {{support}}) for {{points:point}}."
     ),
     [MODEL, FIRST, SECOND, CONJECTURE, SUPPORT, POINTS],
@@ -190,7 +190,7 @@ UNMARKED = EVENTS.add(
 PUT = EVENTS.add(
     "put",
     "A token goes from the bank to a space (BD-17, BD-22).",
-    "{seat} {put|puts} a token on {space}.",
+    "{seat} {bet|bets} a token on {space}.",
     [SPACE],
 )
 TOOK_BACK = EVENTS.add(
@@ -275,19 +275,19 @@ CONFIRMED = EVENTS.add(
 # ---------------------------------------------------------------- questions and the end
 
 PLACEMENTS = {  # by evaluation card
-    "add": "put a token on a space",
-    "move": "move tokens on one attribute",
+    "add": "put a token on a space: bet that it is so",
+    "move": "move tokens on one attribute: change your bets",
     "remove": "take back tokens from one attribute",
 }
 
 
 HEADLINES = {
-    "model": "create a model",
-    "argumentation": "act or pass in the argumentation",
-    "argument": "choose an argument",
-    "research": "act or pass in the research",
-    "research_model": "create another model",
-    "evaluation": "choose an evaluation card",
+    "model": "make a model: choose what to argue from",
+    "argumentation": "act (make a claim) or pass",
+    "argument": "choose what to claim",
+    "research": "act (make another model) or pass",
+    "research_model": "make another model: choose what to argue from",
+    "evaluation": "add, move or remove tokens (your bets)",
     "placement": lambda view: PLACEMENTS[view["evaluation"][view["to_move"]]],
 }
 

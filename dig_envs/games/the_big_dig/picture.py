@@ -1,5 +1,5 @@
-"""The picture of a view of The Big Dig: the board above, then cards and tokens of both, their
-models, and all arguments."""
+"""The picture of a view of The Big Dig: an animal among its attributes, by region; below them cards
+and tokens of both, their models, and all arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,9 +10,10 @@ from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
 from dig_envs.games.the_big_dig.drawing import in_words, open_predictions
+from dig_envs.games.the_big_dig.events import HEADLINES
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural, smooth
 from dig_envs.pictures.seats import (
     SEAT_HUES,
     in_sentence,
@@ -31,15 +32,17 @@ __all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"
 
 View = Mapping[str, Any]
 
-ACROSS = 7  # attributes in a row of the board
-WIDE = (960 - 2 * MARGIN + 4) / ACROSS  # from one attribute to the next
+WIDE = (960 - 2 * MARGIN + 4) / 7  # from one attribute to the next
 LINE = 19.0  # a state of an attribute
 HEAD = 18.0  # the name of an attribute
-STATES_IN_ROW = tuple(
-    int(board.STATES_OF[first : first + ACROSS].max())
-    for first in range(0, board.NUM_ATTRIBUTES, ACROSS)
-)
-BOARD = sum(HEAD + LINE * count + 7 for count in STATES_IN_ROW)  # height of the board
+# The attributes (from 0) in each column of the board, each region beside its part of the animal,
+# which lies over the columns in the middle.
+COLUMNS = (
+    (0, 1, 2, 14, 15), (3, 4, 5, 16, 17), (6, 7, 8), (9, 10, 11), (12, 13), (18, 19, 20, 21),
+    (22, 23, 24, 25, 26),
+)  # fmt: skip
+UNDER, ANIMAL = (2, 3, 4), 140.0  # the columns below the animal, and its height
+BOARD = ANIMAL + sum(HEAD + LINE * int(board.STATES_OF[a]) + 7 for a in COLUMNS[2])  # height
 DUG = 42.0  # height of the excavation
 SEAT = 66.0  # height of what belongs to a player
 ENTRY = 29.0  # an entry of the lists: two lines
@@ -51,15 +54,20 @@ SIGNS = {"rock": "–", "request": "×2"}  # of cards that are no state
 DRAWN_ACROSS = 8  # cards drawn, in a row of a column
 # BD-28, BD-29, BD-32, BD-33
 FINAL_WORDS = ("nullifications", "tokens without marker", "compatible tokens", "valid arguments")
-WORDS = {
-    "model": "make a model",
-    "argumentation": "argue or pass",
-    "argument": "choose an argument",
-    "research": "research or pass",
-    "research_model": "make another model",
-    "evaluation": "choose an evaluation card",
-    "placement": "place tokens",
-}
+PLAIN = {"Manus": "Manus (hand)", "Pes": "Pes (foot)"}
+BODY = (  # the animal in a box of 395 by 136, which looks to the left
+    "50,38 100,36 130,32 170,26 225,28 275,44 330,58 392,46 394,51 335,78 285,84 240,92 170,94 "
+    "118,84 96,62 50,54"
+)
+PARTS = {  # of it, by region; with where its name stands
+    "skull": ("4,54 14,40 38,26 62,26 80,38 78,58 52,62 24,62", (40, 78)),
+    "forelimb": ("112,70 150,66 152,92 142,106 146,124 158,130 118,132 124,108 116,92", (88, 124)),
+    "hindlimb": ("222,62 272,54 286,78 272,98 282,118 298,128 252,132 260,110 244,98 224,88",
+                 (196, 124)),
+    "diet": ("152,54 176,48 214,52 216,78 178,86 154,76", (184, 70)),
+    "senses": ("44,38 50,33 57,38 50,43", (60, 18)),
+    "movement": ("296,56 330,62 392,47 394,51 335,76 296,76", (348, 96)),
+}  # fmt: skip
 
 
 class Lines(NamedTuple):
@@ -86,33 +94,24 @@ def headline(view: View) -> str:
     turns = f"Turn {view['turn']} of {view['options']['turns']}"
     if view["phase"] == "over":
         return f"{turns}. {result_of(view)}"
-    return (
-        f"{turns}, {view['phase'].replace('_', ' ')} phase. {player_name(view['to_move'])}: "
-        f"{WORDS[view['phase']]}"
-    )
+    asked = HEADLINES[view["phase"]]
+    return f"{turns}. {player_name(view['to_move'])}: {asked(view) if callable(asked) else asked}"
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
     supports, chosen = _supports(view, viewer), _chosen(view)
-    y = HEADER
-    for first, count in zip(range(0, board.NUM_ATTRIBUTES, ACROSS), STATES_IN_ROW, strict=True):
-        for a in range(first, min(first + ACROSS, board.NUM_ATTRIBUTES)):
-            _attribute(
-                sheet,
-                view,
-                a,
-                MARGIN + (a - first) * WIDE,
-                y,
-                HEAD + LINE * count + 3,
-                supports,
-                chosen,
-                IN_ROWS,
-            )
-        y += HEAD + LINE * count + 7
-    _regions(sheet, view, MARGIN + (ACROSS - 1) * WIDE, y - (HEAD + LINE * STATES_IN_ROW[-1] + 7))
+    _animal(sheet, view, MARGIN + UNDER[0] * WIDE, HEADER, 3 * WIDE - 4)
+    for place, attributes in enumerate(COLUMNS):
+        y = HEADER + ANIMAL * (place in UNDER)
+        for a in attributes:
+            tall = HEAD + LINE * int(board.STATES_OF[a]) + 3
+            x = MARGIN + place * WIDE
+            _attribute(sheet, view, a, x, y, tall, supports, chosen, IN_ROWS)
+            y += tall + 4
+    y = HEADER + BOARD
     _excavation(sheet, view, MARGIN, y, sheet.width - 2 * MARGIN)
-    _signs(sheet, sheet.width - MARGIN - 108, y + 11)
+    sheet.text(sheet.width - MARGIN - 104, y + 22, "✓ is    ✗ is not", 11.5, "muted")
     y += DUG
     half = (sheet.width - 2 * MARGIN - 8) / 2
     for p in range(box.SEATS):
@@ -135,33 +134,25 @@ def _chosen(view: View) -> set[str]:
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
-    """Draw the same in a column, from y on: the players, the board, what was drawn, models and
-    arguments; return where it ends.
+    """Draw the same in a column, from y on: the players, the animal and the attributes, what was
+    drawn, models and arguments; return where it ends.
 
-    States on which nothing lies are folded away, unless the viewer has to choose among all spaces.
+    While the viewer chooses among all spaces, those of a region are there when its part of the
+    animal is touched; otherwise only states on which something lies are shown.
     """
     supports, chosen = _supports(view, viewer), _chosen(view)
     for p in range(box.SEATS):
         y += _seat_in_column(sheet, view, p, viewer, y) + 6
-    chooses = viewer is not None and view["phase"] in ("model", "research_model", "placement")
-    shown = set(range(board.NUM_STATES)) if chooses else _with_something(view, supports, chosen)
-    how = IN_COLUMN if chooses else FOLDED
-    counts = [
-        sum(int(board.ATTRIBUTE_OF[state]) == a for state in shown)
-        for a in range(board.NUM_ATTRIBUTES)
-    ]
-    talls = [HEAD + how.line * count + (5 if count else 3) for count in counts]
-    at, side, top = y, 0, y
-    for a, tall in enumerate(talls):
-        if side == 0 and at - top + tall / 2 > sum(talls) / 2:
-            y, at, side = at, top, 1
-        _attribute(
-            sheet, view, a, EDGE + side * (how.wide + 4), at, tall - 3, supports, chosen, how, shown
-        )
-        at += tall
-    y = max(y, at) + 4
-    _signs(sheet, EDGE + 6, y)
-    y += 20
+    _animal(sheet, view, EDGE, y, INSIDE)
+    y += ANIMAL * INSIDE / 395
+    shown = _with_something(view, supports, chosen)
+    if viewer is not None and view["phase"] in ("model", "research_model", "placement"):
+        y = _regions_in_column(sheet, view, y, supports, chosen, shown)
+    else:
+        marked = sorted({int(board.ATTRIBUTE_OF[state]) for state in shown})
+        y = _in_two(sheet, view, marked, y, supports, chosen, FOLDED, shown)
+    sheet.text(EDGE + 6, y + 14, "✓ is    ✗ is not", 11.5, "muted")
+    y += 22
     rows = -(-len(view["drawn"]) // DRAWN_ACROSS)
     _excavation(sheet, view, EDGE, y, INSIDE, 14 + 22 * max(rows, 1))
     y += 20 + 22 * max(rows, 1)
@@ -175,6 +166,64 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
         _arguments(sheet, view, EDGE, y, INSIDE, 30 + len(view["arguments"]) * ENTRY)
         y += 36 + len(view["arguments"]) * ENTRY
     return y - 6
+
+
+def _in_two(
+    sheet: Sheet, view: View, attributes: Sequence[int], y: float, supports: Mapping[str, int],
+    chosen: set[str], how: Lines, shown: set[int] | None = None,
+) -> float:  # fmt: skip
+    """Attributes in two columns, with those of their states that are shown; returns where they
+    end."""
+    counts = [
+        sum(shown is None or state in shown for state in _states(attribute))
+        for attribute in attributes
+    ]
+    talls = [HEAD + how.line * count + 5 for count in counts]
+    at, side, top = y, 0, y
+    for a, tall in zip(attributes, talls, strict=True):
+        if side == 0 and at - top + tall / 2 > sum(talls) / 2:
+            y, at, side = at, top, 1
+        x = EDGE + side * (how.wide + 4)
+        _attribute(sheet, view, a, x, at, tall - 3, supports, chosen, how, shown)
+        at += tall
+    return max(y, at) + 4
+
+
+def _regions_in_column(
+    sheet: Sheet, view: View, y: float, supports: Mapping[str, int], chosen: set[str],
+    shown: set[int],
+) -> float:  # fmt: skip
+    """What lies on the board in words; over them, as soon as its part of the animal is touched, a
+    region with all of its spaces."""
+    top = y + 18
+    sheet.text(EDGE + 6, y + 12, "Touch a part of the animal. On the board:", 12, "muted")
+    for state in sorted(shown):
+        for space in (board.SPACES[2 * state], board.SPACES[2 * state + 1]):
+            words = _lies_there(view, space)
+            if words:
+                line = f"{in_short(space)}: {', '.join(words)}"
+                sheet.text(EDGE + 14, top + 14, line, 11.5, room=INSIDE - 20)
+                top += 17
+    ends = [top]
+    for name, _, first, last in _spans():
+        with sheet.within(f"region:{name}"):
+            sheet.box(0, y, COLUMN, top - y, fill="page")
+            ends.append(_in_two(sheet, view, range(first, last), y, supports, chosen, IN_COLUMN))
+    return max(ends)
+
+
+def _lies_there(view: View, space: str) -> list[str]:
+    """The marker and the tokens on a space in words."""
+    marker = [word for word in ("discovered", "conjectured") if space in view[word]][:1]
+    return marker + [
+        f"{plural(tokens[space], 'token')} of {player_name(p)}"
+        for p, tokens in enumerate(view["tokens"])
+        if tokens.get(space)
+    ]
+
+
+def _states(attribute: int) -> range:
+    return range(int(board.FIRST_STATE[attribute]), int(board.FIRST_STATE[attribute + 1]))
 
 
 def _with_something(view: View, supports: Mapping[str, int], chosen: set[str]) -> set[int]:
@@ -209,7 +258,7 @@ def _attribute(
     """
     region = int(board.REGION_OF[a])
     wanted = view["request"] == board.REGIONS[region]
-    name = f"{a + 1} {board.ATTRIBUTE_NAMES[a]}"
+    name = f"{a + 1} {PLAIN.get(board.ATTRIBUTE_NAMES[a], board.ATTRIBUTE_NAMES[a])}"
     says = (
         f"Attribute {name}, region "
         f"{board.REGIONS[region]}{', which the special request names' if wanted else ''}"
@@ -230,12 +279,7 @@ def _attribute(
         sheet.text(x + 3, y + 13, _shortened(name, room), 11.5, "on_hue", room=room)
         if wanted:
             sheet.text(x + how.wide - 3, y + 13, "×2", 11.5, "on_hue", anchor="end", bold=True)
-    first = int(board.FIRST_STATE[a])
-    states = [
-        state
-        for state in range(first, first + int(board.STATES_OF[a]))
-        if shown is None or state in shown
-    ]
+    states = [state for state in _states(a) if shown is None or state in shown]
     for i, state in enumerate(states):
         _state(sheet, view, state, x + 2, y + HEAD + i * how.line, supports, chosen, how)
 
@@ -299,57 +343,72 @@ def _space(
     marked: bool,
     size: tuple[float, float],
 ) -> None:
-    """A space: the one of a negation has a corner cut off. D is a discovered marker; C, with a bar,
-    a conjectured one.
+    """A space: ✓ that it is so, ✗ that it is not. A discovered marker is green, a conjectured one
+    yellow, with a question mark.
 
-    The support with which it is predicted, if it is above 0, stands in place of the marker's
-    letter; or, where tokens of both leave no room, to the left of the space.
+    The support with which it is predicted, if it is above 0, stands in place of the sign; or, where
+    tokens of both leave no room, to the left of the space.
     """
     marker = "D" if space in view["discovered"] else "C" if space in view["conjectured"] else ""
     counts = [tokens.get(space, 0) for tokens in view["tokens"]]
-    words = [in_words()[space], {"D": "discovered", "C": "conjectured", "": ""}[marker]]
-    words += [
-        f"{plural(count, 'token')} of {player_name(p)}" for p, count in enumerate(counts) if count
-    ]
-    with sheet.thing(f"space:{space}", ", ".join(word for word in words if word)):
+    words = [in_words()[space], *_lies_there(view, space)]
+    with sheet.thing(f"space:{space}", ", ".join(words)):
         if support and all(counts):
             left = x - 4 - (size[0] + 2) * (space[-1] == "N")
             sheet.text(
                 left, y + size[1] / 2 + 4, str(support), 11.5, "mark", anchor="end", bold=True
             )
         wide, tall = size
-        _shape(sheet, x, y, size, space[-1], marker, marked)
+        _shape(sheet, x, y, size, marker, marked)
         for p, count in enumerate(counts):
             if count:
                 token(sheet, x + (8, wide - 8)[p], y + tall / 2, p, str(count), 7)
-        if (support or marker) and not all(counts):  # beside a token, if there is one
-            at, colour = (
-                x + wide / 2 + 7 * (bool(counts[0]) - bool(counts[1])),
-                "on_hue" if marker else "mark",
-            )
-            sheet.text(
-                at, y + tall / 2 + 4, str(support or marker), 11.5, colour, "middle", bold=True
-            )
+        if not all(counts):  # beside a token, if there is one
+            at = x + wide / 2 + 7 * (bool(counts[0]) - bool(counts[1]))
+            colour = "on_hue" if marker else "mark" if support else "muted"
+            word = str(support or _sign(space, marker if not any(counts) else ""))
+            strong = bool(support or marker)
+            sheet.text(at, y + tall / 2 + 4, word, 11.5, colour, "middle", bold=strong)
 
 
-def _regions(sheet: Sheet, view: View, x: float, y: float) -> None:
-    """The hues of the regions, and the signs of the board."""
-    for region, (name, hue, first, last) in enumerate(_spans()):
+def _sign(space: str, marker: str) -> str:
+    """The sign of a space: whether it says that it is so; with a question mark if conjectured."""
+    return ("✗" if space.endswith("N") else "✓") + "?" * (marker == "C")
+
+
+def _animal(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
+    """An animal whose parts are the regions, each with its hue, its name and how many of its
+    attributes are discovered."""
+    scale = width / 395
+    sheet.path(_outline(BODY, x, y, scale), "card", "line", 1.5)
+    for name, hue, first, last in _spans():
+        corners, (across, down) = PARTS[name]
+        known = len({space.partition("-")[0] for space in view["discovered"]}
+                    & {str(a + 1) for a in range(first, last)})  # fmt: skip
         wanted = view["request"] == name
-        at = x + 4, y + region * 13
-        sheet.box(*at, 10, 10, fill=hue, line="line", thick=0.6)
-        words = f"{first + 1}–{last} {name}{': ×2' if wanted else ''}"
-        sheet.text(
-            at[0] + 15, at[1] + 9.5, words, 11.5, "mark" if wanted else "muted", room=WIDE - 24
-        )
+        says = f"{name.capitalize()}: {plural(last - first, 'attribute')}, {known} discovered"
+        with sheet.thing(f"region:{name}", says + ", which the special request names" * wanted):
+            sheet.path(
+                _outline(corners, x, y, scale),
+                hue,
+                "mark" if wanted else "line",
+                2.5 if wanted else 1,
+            )
+            words = f"{name} ×2" if wanted else f"{name} {known}/{last - first}" if known else name
+            sheet.text(
+                x + across * scale, y + down * scale, words, 11.5,
+                "on_hue" if name == "diet" else "ink", "middle", room=90,
+            )  # fmt: skip
 
 
-def _signs(sheet: Sheet, x: float, y: float) -> None:
-    """Draw what the two forms of a space mean."""
-    sheet.path(f"M{x:.1f} {y:.1f}h18v12h-18z", "card", "line", 0.8)
-    sheet.text(x + 22, y + 10.5, "is", 11.5, "muted")
-    sheet.path(f"M{x + 38:.1f} {y:.1f}h13l5 5v7h-18z", "card", "line", 0.8)
-    sheet.text(x + 59, y + 10.5, "is not", 11.5, "muted")
+def _outline(corners: str, x: float, y: float, scale: float) -> str:
+    """The path of a round shape: corners ``x,y`` from a point on, in units of the scale."""
+    return smooth(
+        [
+            (x + float(across) * scale, y + float(down) * scale)
+            for across, down in (corner.split(",") for corner in corners.split())
+        ]
+    )
 
 
 def _supports(view: View, viewer: int | None) -> dict[str, int]:
@@ -703,9 +762,9 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
 
 
 def legend(options: View) -> tuple[Sign, ...]:
-    def space(sign: str, marker: str, words: str) -> Callable[[Sheet, float, float], None]:
+    def space(marker: str, words: str) -> Callable[[Sheet, float, float], None]:
         def draw(sheet: Sheet, x: float, y: float) -> None:
-            _shape(sheet, x - 15, y - 8, IN_ROWS.space, sign, marker, False)
+            _shape(sheet, x - 15, y - 8, IN_ROWS.space, marker, False)
             sheet.text(x, y + 4, words, 11.5, "on_hue" if marker else "mark", "middle", bold=True)
 
         return draw
@@ -715,13 +774,13 @@ def legend(options: View) -> tuple[Sign, ...]:
             Sign(f"region: {name}", plate(f"{first + 1}–{last}", hue))
             for name, hue, first, last in _spans()
         ),
-        Sign("an attribute is so", space("A", "", "")),
-        Sign("an attribute is not so", space("N", "", "")),
-        Sign("discovered", space("A", "D", "D")),
-        Sign("conjectured", space("A", "C", "C")),
-        Sign("predicted, with support 35", space("A", "", "35")),
+        Sign("an attribute is so", space("", "✓")),
+        Sign("an attribute is not so", space("", "✗")),
+        Sign("discovered: a fact", space("D", "✓")),
+        Sign("conjectured: somebody has claimed it", space("C", "✓?")),
+        Sign("predicted, with support 35", space("", "35")),
         Sign(
-            "tokens of player 1 on a space, or in the bank",
+            "tokens (bets) of player 1 on a space, or in the bank",
             lambda sheet, x, y: pips(sheet, x - 14, y, 2, 3, SEAT_HUES[0], 4),
         ),
         Sign("a card that was drawn: state 1 of attribute 10", plate("10-1", "green")),
@@ -746,30 +805,20 @@ def _spans() -> list[tuple[str, str, int, int]]:
 
 
 def _shape(
-    sheet: Sheet,
-    x: float,
-    y: float,
-    size: tuple[float, float],
-    sign: str,
-    marker: str,
-    marked: bool,
+    sheet: Sheet, x: float, y: float, size: tuple[float, float], marker: str, marked: bool
 ) -> None:
-    """A space of the board: the one of a negation (N) has a corner cut off; the hue is that of its
-    marker."""
-    (wide, tall), cut = size, 7 if sign == "N" else 0
+    """A space of the board, in the hue of its marker."""
     fill = {"D": "green", "C": "yellow", "": "card"}[marker]
-    path = f"M{x:.1f} {y:.1f}h{wide - cut:.1f}l{cut} {cut}v{tall - cut:.1f}h{-wide:.1f}z"
-    sheet.path(path, fill, "mark" if marked else "line", 2.4 if marked else 1.4 if marker else 0.6)
-    if marker == "C":
-        sheet.box(x + 1, y + tall - 3.5, wide - 2, 2.5, fill="on_hue")
+    line = "mark" if marked else "line" if marker else None
+    sheet.box(x, y, *size, fill, line, 3, 2.4 if marked else 1.4)
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     match words:
         case ["input" | "put" | "lift", space]:
-            return (f"space:{space}",)
+            return (_region(space), f"space:{space}")
         case ["output", state]:
-            return (f"state:{state}",)
+            return (_region(state), f"state:{state}")
         case ["act" | "pass"]:
             return (f"card:{seat}:{words[0]}",)
         case ["argue", model]:
@@ -779,6 +828,11 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
         case ["add" | "move" | "remove"]:
             return (f"evaluation:{seat}:{words[0]}",)
     return ()
+
+
+def _region(name: str) -> str:
+    """The part of the animal that a space or a state belongs to."""
+    return f"region:{board.REGIONS[board.REGION_OF[int(name.partition('-')[0]) - 1]]}"
 
 
 def _argued(event: Event) -> tuple[str, ...]:

@@ -75,8 +75,11 @@ NULLIFICATIONS, WILD, CONFIDENT, VALUABLE = range(len(FINAL))
 # In sentences the names of states and spaces are quoted.
 STATE_NAMES = tuple(f'"{name}"' for name in board.STATE_NAMES)
 SPACE_NAMES = tuple(f'"{name}"' for name in board.SPACE_NAMES)
-# first the attribute, then the state …
-STATE_STEPS = tuple(tuple(name.split(": ")) for name in board.STATE_NAMES)
+# first the region, then the attribute, then the state …
+STATE_STEPS = tuple(
+    (board.REGIONS[board.REGION_OF[a]], *name.split(": "))
+    for a, name in zip(board.ATTRIBUTE_OF, board.STATE_NAMES, strict=True)
+)
 # … then which of its spaces
 SPACE_STEPS = tuple((*steps, sign) for steps in STATE_STEPS for sign in ("is", "is not"))
 
@@ -115,12 +118,19 @@ def _chosen(view: Mapping[str, Any], seat: int) -> Sequence[str]:
     return list(view["models"][seat][model - 1])
 
 
+def _act(view: Mapping[str, Any], seat: int) -> str:
+    """What the decision to act is for."""
+    del seat
+    return f"act: {DEEDS.get(view['phase'], 'draw a card')}"
+
+
+DEEDS = {"argumentation": "make a claim", "research": "make another model"}
 ACTIONS = Actions()
 A_INPUT = ACTIONS.add(
     "input {}", board.SPACES, label="use {0} as an input", called=(SPACE_NAMES,), steps=SPACE_STEPS
 )
 A_SINGLE = ACTIONS.add("single", label="use no second input")
-A_ACT = ACTIONS.add("act", label="act")
+A_ACT = ACTIONS.add("act", label="act", seen=_act)
 A_PASS = ACTIONS.add("pass", label="pass")
 A_ARGUE = ACTIONS.add(
     "argue {}", range(1, box.MAX_MODELS + 1), label="argue with model {0}", seen=_argue
@@ -141,9 +151,9 @@ A_TARGET = ACTIONS.add(
     called=(("first", "second"),),
     seen=_target,
 )
-A_ADD = ACTIONS.add("add", label="add a token")
-A_MOVE = ACTIONS.add("move", label="move tokens")
-A_REMOVE = ACTIONS.add("remove", label="remove tokens")
+A_ADD = ACTIONS.add("add", label="add a token: one more bet")
+A_MOVE = ACTIONS.add("move", label="move tokens: change your bets")
+A_REMOVE = ACTIONS.add("remove", label="remove tokens: take bets back")
 A_PUT = ACTIONS.add(
     "put {}", board.SPACES, label="put a token on {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS
 )

@@ -102,19 +102,19 @@ QUESTION_GROUPS = (  # [added]
     QuestionGroup("trace", "Is it a trace fossil?", (), TRACE),
     QuestionGroup(
         "fossils {}",
-        "Does a complete skeleton have {} fossils?",
+        "Does its skeleton have {} parts?",
         (2, 3, 4),
         lambda number: number == FOSSILS,
     ),
     QuestionGroup(
         "skeletons {}",
-        "Is the number of its skeletons in the deck {}?",
+        "Is the number of its skeletons {}?",
         (1, 2, 4),
         lambda number: number == SKELETONS,
     ),
     QuestionGroup(
         "value>={}",
-        "Is a skeleton worth at least {}?",
+        "Is its skeleton worth {} points or more?",
         (10, 12, 15, 17, 19),
         lambda least: least <= VALUE,
     ),
@@ -122,17 +122,17 @@ QUESTION_GROUPS = (  # [added]
         "research {}", "Is its research value {}?", (1, 2, 3), lambda value: value == RESEARCH
     ),
     QuestionGroup(
-        "length<{}", "Was it less than {} m long?", (4, 6, 8, 10, 12), lambda limit: limit > LENGTH
+        "length<{}", "Was it shorter than {} m?", (4, 6, 8, 10, 12), lambda limit: limit > LENGTH
     ),
     QuestionGroup(
         "weight<{}",
-        "Did it weigh less than {} kg?",
+        "Was it lighter than {} kg?",
         (50, 200, 1000, 3000, 7000),
         lambda limit: limit > WEIGHT,
     ),
     QuestionGroup(
         "name A-{}",
-        "Does its name begin with a letter from A to {}?",
+        "Does its name begin with A to {}?",
         ("C", "M", "P"),
         lambda last: last >= INITIAL,
     ),

@@ -42,7 +42,7 @@ function alike(one, other) {
 }
 
 const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
-const MANY = 60; // marks, from which on they are drawn thin
+const MANY = 40; // marks, from which on each is seen only under the pointer, or with the focus
 export const NARROW = matchMedia("(max-width: 900px)"); // then pictures are narrow columns
 const READABLE = 1.045; // scale of a picture at which its smallest letters have 12 pixels
 const FINGER = 40; // pixels of what can be touched
@@ -52,6 +52,9 @@ const CORNER = 6;
 const MARGIN = 40; // pixels that stay in sight above what can be clicked
 // the thing of actions that belong to none in particular: these are in the list of choices only
 const NOTHING = "title";
+const FACE_DOWN = /face down/; // in the words of a card
+const STILL = matchMedia("(prefers-reduced-motion: reduce)"); // somebody wants no motion
+const WITHIN = "[data-within]"; // what is there only while a thing is chosen
 
 /** An action in words, with its cost. */
 export function named({ label, cost }) {
@@ -156,6 +159,7 @@ export class Picture {
     });
     this.legal = [];
     this.chosen = [];
+    this.ways = []; // the actions that are left, where the picture shows what each would lead to
     this.zoom(0);
     const again = () => this.shown && this.frame.isConnected && !this.chosen.length
       && this.show(...this.shown);
@@ -190,6 +194,7 @@ export class Picture {
   show(svg, text, legal, story = { last: new Set(), earlier: new Set() }, moved = []) {
     this.shown = [svg, text, legal, story];
     const before = moved.length ? this.places() : new Map();
+    const said = new Map([...(this.things ?? [])].map(([name, thing]) => [name, words(thing)]));
     const focused = this.frame.contains(document.activeElement)
       ? document.activeElement.dataset.thing
       : null;
@@ -199,6 +204,7 @@ export class Picture {
     this.sizes.hidden = !picture;
     this.legal = picture ? legal : [];
     this.chosen = [];
+    this.ways = [];
     this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map(
       (thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
@@ -206,6 +212,7 @@ export class Picture {
     this.tip.redrawn();
     if (picture) this.prepare(story);
     this.animate(before, moved);
+    this.flip(said);
     this.mark();
     this.bringIntoSight();
     if (focused && this.frame.isConnected) this.focus(focused);
@@ -222,7 +229,7 @@ export class Picture {
     const coarse = matchMedia("(pointer: coarse)").matches;
     const scale = this.frame.querySelector("svg").getScreenCTM();
     const [back, least] = [scale.inverse(), coarse ? FINGER / scale.a : SMALLEST];
-    const traces = [...this.things]
+    const traces = [...this.things].filter(([, thing]) => !thing.closest(WITHIN))
                      .filter(([name]) => story.last.has(name) || story.earlier.has(name))
                      .map(([name, thing]) => [name, thing, around(thing, back)]);
     const places = [...this.things].filter(([name]) => names.has(name)).map(([name,
@@ -242,9 +249,7 @@ export class Picture {
         this.choose(name);
       });
       this.marks.set(name, mark);
-      const marks = layer(thing, "marks");
-      marks.classList.toggle("thin", places.length > MANY);
-      marks.append(mark);
+      layer(thing, "marks").append(mark);
     }
   }
 
@@ -273,8 +278,7 @@ export class Picture {
   /** Let things go from where they were to where they are, unless somebody wants no motion; what is
    * new comes from where it was taken. */
   animate(before, moved) {
-    if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden)
-      return;
+    if (!before.size || STILL.matches || document.hidden) return;
     const came = new Map();
     for (const [from, ...to] of moved)
       for (const name of to)
@@ -298,6 +302,18 @@ export class Picture {
     }
   }
 
+  /** Let cards that are turned over flip; `said`: what each thing was before, in words. */
+  flip(said) {
+    if (STILL.matches || document.hidden) return;
+    for (const [name, thing] of this.things) {
+      if (!said.has(name) || FACE_DOWN.test(said.get(name)) === FACE_DOWN.test(words(thing)))
+        continue;
+      Object.assign(thing.style, { transformBox: "fill-box", transformOrigin: "center" });
+      thing.animate([{ transform: "scaleX(0.05)" }, { transform: "none" }],
+        { duration: MOVING, easing: "ease-out" });
+    }
+  }
+
   /** Light up things while a line of the log about them is looked at; null: none. */
   light(names) {
     for (const light of this.frame.querySelectorAll(".light")) light.remove();
@@ -314,21 +330,33 @@ export class Picture {
 
   /** Mark what can be clicked next: the things of the actions that are left. */
   mark() {
+    for (const part of this.frame.querySelectorAll(WITHIN)) {
+      const here = this.chosen.includes(part.dataset.within);
+      part.setAttribute("visibility", here ? "visible" : "hidden");
+      part.setAttribute("opacity", here ? 1 : 0);
+    }
     const next = new Map(); // thing -> the actions that are left and belong to it
+    const away = (name) => this.things.get(name).closest(`${WITHIN}[visibility=hidden]`);
     for (const { action, things } of this.left) {
       for (const name of things)
-        if (this.marks.has(name) && !this.chosen.includes(name))
+        if (this.marks.has(name) && !this.chosen.includes(name) && !away(name))
           next.set(name, [...(next.get(name) ?? []), action]);
     }
+    this.frame.querySelector(".marks")?.classList.toggle("thin", next.size > MANY);
+    const does = (actions, what) => { // what pressing it does, where that is one thing
+      const [one, ...others] = this.left.filter(({ action }) => actions?.includes(action));
+      return one && !others.length ? `${named(one)}. ${what}` : what;
+    };
     for (const [name, mark] of this.marks) {
-      const open = next.has(name);
+      const chosen = this.chosen.includes(name);
+      const open = next.has(name) || (chosen && this.ways.length > 1); // each click turns it
       mark.classList.toggle("open", open);
-      mark.classList.toggle("chosen", this.chosen.includes(name));
+      mark.classList.toggle("chosen", chosen);
       const attributes = {
-        "data-actions": next.get(name)?.join(" "),
+        "data-actions": next.get(name)?.join(" ") ?? "",
         role: "button",
         tabindex: "0",
-        "aria-label": words(this.things.get(name))
+        "aria-label": does(next.get(name), words(this.things.get(name)))
       };
       for (const [key, value] of Object.entries(attributes)) {
         if (open) mark.setAttribute(key, value);
@@ -381,15 +409,26 @@ export class Picture {
 
   /** A thing was clicked: do its action if there is one only, otherwise ask on. */
   choose(name) {
+    if (this.chosen.includes(name)) {
+      this.turn();
+      return;
+    }
     this.chosen.push(name);
     const left = this.left;
     if (left.length === 1 && !left[0].warning && !this.previews(left[0])) this.decide(left[0]);
     else this.askOn(left);
   }
 
+  /** Show the next of the ways in which an action can be done. */
+  turn() {
+    this.ways.push(this.ways.shift());
+    this.openMenu(this.ways);
+  }
+
   /** Take back the last click. */
   back() {
     const name = this.chosen.pop();
+    this.ways = [];
     if (this.chosen.length) {
       this.askOn(this.left);
     } else {
@@ -403,6 +442,7 @@ export class Picture {
   decide(legal) {
     const name = this.chosen[0];
     this.chosen = [];
+    this.ways = [];
     this.closeMenu();
     this.mark();
     if (name) this.focus(name);
@@ -411,6 +451,7 @@ export class Picture {
 
   /** Let somebody choose among the actions that are left, in the picture or in a menu. */
   askOn(left) {
+    this.ways = left.every((one) => this.previews(one)) ? [...left] : [];
     this.mark();
     this.bringIntoSight();
     this.openMenu(left);
@@ -418,19 +459,25 @@ export class Picture {
   }
 
   openMenu(left) {
-    const what = this.chosen.map((name) => words(this.things.get(name))).join(" · ");
+    const what = this.chosen.map((name) => `${words(this.things.get(name))}.`)
+                   .join(" ").replaceAll(/([.!?])\./g, "$1");
     const further = this.element.querySelector(".open") !== null;
-    const preview = left.length === 1 && this.previews(left[0]);
+    const preview = this.ways.length > 0;
     const asked = preview ? "Like this?"
-      : further           ? `${what}: touch what is marked now, or choose here`
-                          : `${what}: what about it?`;
+      : further           ? `${what} Touch what is marked now, or choose here.`
+                          : `${what} What will you do?`;
     const first = left.filter((one) => !one.warning); // what cannot be undone comes last
-    const choices = [...first, ...left.filter((one) => one.warning)];
+    const choices = preview ? this.ways.slice(0, 1)
+                            : [...first, ...left.filter((one) => one.warning)];
     this.menu.replaceChildren(
       el("p", {}, asked),
-      ...choices.map(
-        (one) => button(named(one), () => this.decide(one),
-          { "data-action": one.action, title: one.text, ...this.pointing(one.action) })),
+      ...choices.map((one) => button(preview ? "✓ Keep it" : named(one), () => this.decide(one), {
+        "data-action": one.action,
+        "aria-label": named(one),
+        title: one.text,
+        ...(preview ? {} : this.pointing(one.action))
+      })),
+      this.ways.length > 1 ? button("↻ Turn it", () => this.turn(), { id: "turn" }) : "",
       button(matchMedia("(pointer: coarse)").matches ? "back" : "back (Esc)", () => this.back(),
         { class: "plain" }),
     );
@@ -440,7 +487,7 @@ export class Picture {
     (first.length ? this.menu.querySelector("button") : this.menu.lastChild).focus({
       preventScroll: true
     });
-    this.point(...(preview ? [left[0].action] : []));
+    this.point(...(preview ? [this.ways[0].action] : []));
   }
 
   /** Attributes of a button: while it is looked at, the picture shows to which things its action

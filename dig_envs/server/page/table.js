@@ -223,6 +223,16 @@ export class TablePage extends Board {
     noteEnd(this.token, position);
   }
 
+  show(position) {
+    const before = this.position?.version;
+    super.show(position);
+    // nothing but to skip: it happens by itself, unless somebody goes back through the game
+    const [one, ...others] = position.legal;
+    if (position.version !== before && one?.text === "skip" && !others.length && !this.goesBack)
+      this.act(one);
+    this.goesBack &&= position.legal.length === 0;
+  }
+
   statusText() {
     const { over, ending, seat, together, seats, legal, headline, paused } = this.position;
     if (over) return ending;
@@ -305,6 +315,7 @@ export class TablePage extends Board {
   // ---------------------------------------------------------------- doing something
 
   ask(what) {
+    this.goesBack = what === "back";
     return this.connection.send({ type: what });
   }
 

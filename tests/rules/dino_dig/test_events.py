@@ -34,12 +34,14 @@ def told(name, *actions, viewer=PUBLIC, **changes):
 def test_dd_7_wrote_contract_is_secret():
     position = base("start", {"options.contract": "freelance"}).play("base 1,3")
     assert position.copy().happens("suit S", viewer=0) == [
-        "You write down spades as a secret contract."
+        "You write down spades in secret (the contract)."
     ]
     assert position.copy().happens("suit S", viewer=1) == [
-        "Player 1 writes down a secret contract."
+        "Player 1 writes down a suit in secret (the contract)."
     ]
-    assert position.happens("suit S", viewer=PUBLIC) == ["Player 1 writes down a secret contract."]
+    assert position.happens("suit S", viewer=PUBLIC) == [
+        "Player 1 writes down a suit in secret (the contract)."
+    ]
 
 
 # ---------------------------------------------------------------- actions of pieces
@@ -103,10 +105,10 @@ def test_dd_22_lost_before_museums_are_turned_up():
 def test_dd_7_showed_contract_before_anything_is_turned_up():
     position = base("final", {"options.contract": "freelance", "suits": ["H", "H"]})
     assert position.happens("P1 move home", viewer=1)[2:4] == [
-        "Player 1's contract was for hearts.",
-        "Your contract was for hearts.",
+        "Player 1 has collected hearts.",
+        "You have collected hearts.",
     ]
-    assert not any("contract" in text for text in base("final").happens("P1 move home"))
+    assert not any("has collected" in text for text in base("final").happens("P1 move home"))
 
 
 def skeletons(*museums):

@@ -57,3 +57,22 @@ def test_gd_14_the_turn_limit_is_told():
         position.happens("ask +1 MOS")[-1]
         == "The game is over by the turn limit. Player 1 and Player 2 won."
     )
+
+
+def test_the_label_of_a_request_says_what_everybody_knows():
+    """GD-15, GD-16: who has one of the genus for sure, and who has none."""
+    position = arrange([["ALL1", "TYR1"], ["ALL2", "ALL2", "BRA1"], ["MOS1"]], on_top=["QUE1"])
+    game, view = position.game, position.view(0)
+
+    def label(text):
+        return game.label(view, game.action_index[text], 0, 0)
+
+    assert label("ask +1 ALL") == "Ask Player 2 for an Allosaurus"
+    view["asked"][1] = ["ALL"]
+    assert label("ask +1 ALL") == "Ask Player 2 for an Allosaurus (has one for sure)"
+    view["asked"][1], view["maybe"][1] = [], [0] * 13
+    assert label("ask +1 ALL") == (
+        "Ask Player 2 for an Allosaurus (has none: you only draw a card)"
+    )
+    view["known"][1] = ["ALL2"]
+    assert label("ask +1 ALL") == "Ask Player 2 for an Allosaurus (has one for sure)"

@@ -33,16 +33,16 @@ def test_bd_17_marked_only_where_there_is_no_marker():
     told = position.happens("argue 1", "output 26-3", "argue 1", "output 26-3", viewer=None)
     assert told[-5:] == [
         (
-            f'Player 1 conjectures "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
+            f'Player 1 claims "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
             "for 1 point."
         ),
         (
-            f'Player 2 conjectures "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
+            f'Player 2 claims "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
             "for 1 point."
         ),
-        'Player 1 puts a token on "Manus Posture: not tips".',
+        'Player 1 bets a token on "Manus Posture: not tips".',
         'A conjectured marker goes to "Manus Posture: not tips".',
-        'Player 2 puts a token on "Manus Posture: not tips".',
+        'Player 2 bets a token on "Manus Posture: not tips".',
     ]
 
 
