@@ -13,7 +13,7 @@ from dig_envs.adapters.rendering import Rendering, ShownPosition
 from dig_envs.engine.core.checks import action_text, check_choice, check_seed, shown_in_message
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
-from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
+from dig_envs.engine.core.state import ANSWERS, REWARD_KINDS, as_records, new_records
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
@@ -28,9 +28,11 @@ MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
 ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_template")
+ARRAYS_OF_STEPS = ("_actions", "_choice", "_rewards")
 NOT_COPIED = {
     "game",
     *ARRAYS,
+    *ARRAYS_OF_STEPS,
     "_deal_one",
     "_look_one",
     "_advance",
@@ -131,8 +133,8 @@ class GamePosition(Rendering):
         self._template = self.game.template(self.options)
         self._allocate(new_records(1, self.game.state))
         self._log: EventLog | None = None
-        # the position that the log begins with, and what was played since
-        self._first, self._played = b"", list[tuple[int, int]]()
+        # the position that the log begins with, and what was played since: action * ANSWERS + seat
+        self._first, self._played = b"", list[int]()
 
     def _allocate(self, states: Array) -> None:
         self.states = states
@@ -348,8 +350,8 @@ class GamePosition(Rendering):
             self._log = EventLog(
                 self.game, as_records(np.frombuffer(self._first, self.game.state).copy())
             )
-        for seat, action in self._played[len(self._log.played) :]:
-            self._log.play(seat, action)
+        for both in self._played[len(self._log.played) :]:
+            self._log.play(both % ANSWERS, both // ANSWERS)
         return self._log
 
     def events(self, agent: str) -> list[Event]:

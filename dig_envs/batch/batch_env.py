@@ -2,19 +2,28 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from copy import copy
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from dig_envs.batch.common import TENSORS, OneCall, check_device, copied, illegal_action, new_data
+from dig_envs.batch.common import (
+    GENERATOR,
+    TENSORS,
+    OneCall,
+    check_device,
+    copied,
+    illegal_action,
+    new_data,
+)
+from dig_envs.batch.threads import Threads
 from dig_envs.engine.compiler.batch_data import BatchData
-from dig_envs.engine.compiler.jit import bind
+from dig_envs.engine.compiler.calling import FAILED, failure
+from dig_envs.engine.compiler.jit import bound
 from dig_envs.engine.core.checks import (
-    canonical,
     canonical_states,
     check_array,
     check_choice,
@@ -39,13 +48,18 @@ COPIED = ("action_mask", "mover")
 # greatest numbers: more is a mistake, and no memory would hold it
 MOST_GAMES, MOST_THREADS = 2**24, 1024
 
-SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
+SMALLEST_SHARE = 256  # games, below which another thread costs more than it saves
+SHARES = 8  # for each thread, at most
 
 
 def _read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _both(first: Callable[[], int], second: Callable[[], int]) -> int:
+    return first() or second()  # 0, or FAILED
 
 
 def num_cores() -> int:
@@ -151,17 +165,21 @@ class BatchEnv:
     def _take(self, data: BatchData, num_threads: int, with_events: bool) -> None:
         """Go on with the contents of a batch."""
         self._data = data
-        self._step_batch: Any = None  # the compiled step of these arrays
+        self._playing = np.ones(self.batch_size, np.bool_)
+        self._chosen = np.zeros(self.batch_size, np.int64)
+        # what sample_actions returns next if that is known (_is_drawn), and the generators after
+        # it. A step draws them where each step follows sample_actions (_is_sampled)
+        self._drawn = np.zeros(self.batch_size, np.int64)
+        self._drawing = new_records(self.batch_size, GENERATOR)
+        self._is_drawn = self._is_sampled = False
         self.with_events = with_events
         self._logs: dict[int, EventLog] = {}  # of the episodes in play …
         self._final_logs: dict[int, EventLog] = {}  # … and of those that ended last
         self.num_threads = num_threads
         self.reward_kind = REWARD_KINDS[data.reward_kind]
         self.with_observations = data.with_observations
-        self._threads: ThreadPoolExecutor | None = None
-        self._threads_process = 0
+        self._threads = Threads(num_threads)
         self._one_call = OneCall("BatchEnv")
-        self._everywhere = np.ones(self.batch_size, np.bool_)
         self._shown_states = _read_only(data.states)
         self.observation = _read_only(data.flat)
         self.action_mask = _read_only(data.masks)
@@ -270,25 +288,47 @@ class BatchEnv:
 
     # ------------------------------------------------------------ threads
 
-    def _run(self, work: Callable[[int, int], Any]) -> list[Any]:
-        """Call ``work(lo, hi)`` for shares of the batch, in as many threads as are worth it."""
-        shares = max(1, min(self.num_threads, self.batch_size // SMALLEST_SHARE))
-        if shares == 1:
-            return [work(0, self.batch_size)]
-        # threads do not survive a fork
-        if self._threads is None or self._threads_process != os.getpid():
-            self._threads_process = os.getpid()
-            self._threads = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
+    @cached_property
+    def _shares(self) -> list[tuple[int, int]]:
+        """Where the shares of the batch begin and end: several for each thread, as far as that is
+        worth it."""
+        most = 1 if self.num_threads == 1 else self.num_threads * SHARES
+        shares = max(1, min(most, self.batch_size // SMALLEST_SHARE))
         bounds = [self.batch_size * k // shares for k in range(shares + 1)]
-        futures = [
-            self._threads.submit(work, lo, hi)
-            for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)
-        ]
-        try:
-            first = work(bounds[0], bounds[1])  # this thread does its share, too
-        finally:
-            wait(futures)  # also after an error no thread works on
-        return [first, *(future.result() for future in futures)]
+        return list(pairwise(bounds))
+
+    def _run(self, work: Callable[[int, int], Any]) -> list[Any]:
+        """Call ``work(lo, hi)`` for the shares of the batch."""
+        return self._call([partial(work, lo, hi) for lo, hi in self._shares])
+
+    def _call(self, shares: list[Callable[[], Any]]) -> list[Any]:
+        results = [shares[0]()] if len(shares) == 1 else self._threads.run(shares)
+        if FAILED in results:
+            raise failure("a step of a batch")
+        return results
+
+    @cached_property
+    def _first_illegal(self) -> Callable[[], int]:
+        """The first game in which ``_chosen`` is illegal, -1 if there is none."""
+        of, own = (0, self.batch_size), (self._playing, self._data.masks, self._chosen)
+        return bound(self.game.kernels.first_illegal, (*of, *own))
+
+    @cached_property
+    def _steps(self) -> list[Callable[[], int]]:
+        """For each share: play ``_chosen``."""
+        step, own = self.game.kernels.step_batch, (self._playing, self._chosen)
+        return [bound(step, (self._data, lo, hi, *own)) for lo, hi in self._shares]
+
+    @cached_property
+    def _draws(self) -> list[Callable[[], int]]:
+        """For each share: draw actions with ``_drawing``, into ``_drawn``."""
+        sample, own = self.game.kernels.sample_legal, (self._data.masks, self._drawing, self._drawn)
+        return [bound(sample, (lo, hi, *own)) for lo, hi in self._shares]
+
+    @cached_property
+    def _steps_and_draws(self) -> list[Callable[[], int]]:
+        """For each share: both, while its masks are in the cache."""
+        return [partial(_both, *two) for two in zip(self._steps, self._draws, strict=True)]
 
     # ------------------------------------------------------------ playing
 
@@ -341,6 +381,7 @@ class BatchEnv:
         """Begin games that were dealt or put in place: set their counters to zero, write what their
         movers see."""
         data, kernels = self._data, self.game.kernels
+        self._is_drawn = False
         for array in (data.rewards, data.returns, data.terminated, data.turn_limit, data.lengths):
             array[places] = 0
         data.movers[places] = data.states["to_move"][places]
@@ -386,23 +427,20 @@ class BatchEnv:
             TypeError, ValueError: ``actions`` or ``games`` of another kind or shape.
             RuntimeError: another thread is in a call on this batch.
         """
-        # a copy: nobody writes to it meanwhile
-        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)
-        playing = (
-            self._everywhere
-            if games is None
-            else canonical(self._check_array(games, "games", "b", "bool"), np.bool_)
-        )
+        chosen = self._check_array(actions, "actions", "iu", "integers")
+        playing = True if games is None else self._check_array(games, "games", "b", "bool")
         with self._one_call:
-            self._step(chosen, playing)
+            # copies: nobody writes to them meanwhile
+            self._chosen[:], self._playing[:] = chosen, playing
+            self._step()
         return self.observation, self.reward, self.terminated, self.truncated
 
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Array:
         return check_array(given, what, kinds, words, (self.batch_size,))
 
-    def _step(self, chosen: Array, playing: Array) -> None:
-        data, kernels = self._data, self.game.kernels
-        illegal = kernels.first_illegal(0, self.batch_size, playing, data.masks, chosen)
+    def _step(self) -> None:
+        data, chosen, playing = self._data, self._chosen, self._playing
+        illegal = self._first_illegal()
         if illegal >= 0:
             raise illegal_action(
                 self.game, illegal, int(data.movers[illegal]), int(chosen[illegal])
@@ -410,10 +448,10 @@ class BatchEnv:
         if self.with_events:
             for i in map(int, np.flatnonzero(playing)):
                 self._logs[i].play(int(data.movers[i]), int(chosen[i]))
-        if self._step_batch is None:
-            self._step_batch = bind(kernels.step_batch, data, 0, 0, playing, chosen)
-        step = self._step_batch
-        self._run(lambda lo, hi: step(lo, hi, playing, chosen))
+        self._is_drawn, self._is_sampled = self._is_sampled, False
+        if self._is_drawn:
+            self._drawing[:] = data.generators
+        self._call(self._steps_and_draws if self._is_drawn else self._steps)
         self._fill_copies()
         if self.with_events:
             ended = np.flatnonzero(data.terminated)
@@ -422,11 +460,13 @@ class BatchEnv:
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action for every game, int64 (batch_size,), a fresh array."""
-        data, sample = self._data, self.game.kernels.sample_legal
-        actions = np.zeros(self.batch_size, np.int64)
         with self._one_call:
-            self._run(lambda lo, hi: sample(lo, hi, data.masks, data.generators, actions))
-        return actions
+            if not self._is_drawn:
+                self._drawing[:] = self._data.generators
+                self._call(self._draws)
+            self._data.generators[:] = self._drawing
+            self._is_drawn, self._is_sampled = False, True
+            return self._drawn.copy()
 
     def heuristic_actions(self, style: str = "") -> Array:
         """The scripted player's action in every game, int64 (batch_size,), a fresh array.
@@ -702,9 +742,7 @@ class BatchEnv:
 
     def close(self) -> None:
         """End the threads; a later call starts new ones."""
-        if self._threads is not None:
-            self._threads.shutdown()
-            self._threads = None
+        self._threads.close()
 
     # ------------------------------------------------------------ copying
 

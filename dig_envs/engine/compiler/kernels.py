@@ -31,9 +31,7 @@ heuristic: Callable[..., Any]
 styled: Callable[..., Any]
 
 REWARD_SCORE = REWARD_KINDS.index("score")
-
-EVENT_OVER = 1
-EVENT_SCORED = 2
+ILLEGAL = -1
 
 
 @compiled
@@ -64,13 +62,17 @@ def write_mask(state, seat, mask):
 
 
 @compiled
-def digest_of_scores(state):
-    """A number that changes when scores change (a polynomial in a large base, so that changes
-    cannot cancel out)."""
-    digest = 0
-    for p in range(state.num_players):
-        digest = digest * 16_777_259 + state.scores[p]
-    return digest
+def play(state, action, reward_kind, rewards):
+    """Apply a legal action of the seat that is asked, and write the reward of each seat."""
+    seats = state.num_players
+    for p in range(seats):
+        rewards[p] = -state.scores[p] if reward_kind == REWARD_SCORE else 0.0
+    apply_action(state, state.to_move, action)
+    if reward_kind == REWARD_SCORE:
+        for p in range(seats):
+            rewards[p] += state.scores[p]
+    elif state.over:
+        write_returns(state, rewards)
 
 
 @kernel(GAME)
@@ -122,18 +124,22 @@ def observations_of(states, lo, hi, seats, observations, flat):
 
 
 @kernel(GAME)
-def advance(states, seat, action, masks, observations, flat):
-    """One legal action in one game, then mask and observation of the next seat; returns
-    ``events * ANSWERS + to_move + 1``."""
-    state = states[0]
-    before = digest_of_scores(state)
-    apply_action(state, seat, action)
-    events = 0
-    if state.over:
-        events |= EVENT_OVER
-    if digest_of_scores(state) != before:
-        events |= EVENT_SCORED
-    return events * ANSWERS + int(look_at(state, state.to_move, masks, observations, flat)) + 1
+def advance(states, actions, reward_kind, rewards, masks, observations, flat):
+    """One action of the seat that is asked in one game, the rewards for it, then mask and
+    observation of the next seat.
+
+    Returns ``to_move + 1``, and ``ANSWERS`` more if a seat is paid or the game is over. ``ILLEGAL``
+    if the mask forbids the action; then nothing has changed.
+    """
+    state, action = states[0], actions[0]
+    if action < 0 or action >= masks.shape[1] or masks[0, action] == 0:
+        return ILLEGAL
+    play(state, action, reward_kind, rewards[0])
+    paid = state.over != 0
+    for p in range(state.num_players):
+        paid = paid or rewards[0, p] != 0.0
+    seat = int(look_at(state, state.to_move, masks, observations, flat))
+    return seat + 1 + (ANSWERS if paid else 0)
 
 
 @kernel(GAME)
@@ -214,14 +220,7 @@ def step_batch(batch: BatchData, lo, hi, playing, actions):
             continue
         if batch.with_observations:
             batch.flat[i, :] = 0  # now, so that it is done by the time it is written to
-        for p in range(seats):
-            batch.rewards[i, p] = -state.scores[p] if batch.reward_kind == REWARD_SCORE else 0.0
-        apply_action(state, state.to_move, actions[i])
-        if batch.reward_kind == REWARD_SCORE:
-            for p in range(seats):
-                batch.rewards[i, p] += state.scores[p]
-        elif state.over:
-            write_returns(state, batch.rewards[i])
+        play(state, actions[i], batch.reward_kind, batch.rewards[i])
         for p in range(seats):
             batch.returns[i, p] += batch.rewards[i, p]
         batch.lengths[i] += 1
