@@ -105,7 +105,8 @@ class RawAEC(GamePosition, AECEnv):
     def _refresh(self) -> None:
         """Find mover, mask and observation of the position."""
         self._mover = -1 if self._stopped else int(self.states["to_move"][0])
-        self._look_one(self.states, self._mover, self._masks, self._records, self._flat)
+        seen = (self._masks, self._records, self._flat)
+        self.game.kernels.look_one(self.states, self._mover, *seen)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""

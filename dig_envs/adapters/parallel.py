@@ -101,7 +101,8 @@ class Parallel(GamePosition, ParallelEnv):
         """The agents that have a decision to make now, in the order of the seats."""
         if self._stopped:
             return []
-        return [agent for agent, seat in self._seats.items() if self.states["owes"][0][seat]]
+        owes = self.states["owes"][0].tolist()
+        return [agent for agent, seat in self._seats.items() if owes[seat]]
 
     def step(self, actions: Mapping[str, Any]) -> Outcome:
         """Play the actions of all agents that are to act, in the order of the seats; returns

@@ -1,7 +1,7 @@
 """One game in play: shared by the AEC and the parallel environment."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +10,8 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.rendering import Rendering, ShownPosition
+from dig_envs.engine.compiler.calling import FAILED, failure
+from dig_envs.engine.compiler.jit import bound
 from dig_envs.engine.core.checks import action_text, check_choice, check_seed, shown_in_message
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
@@ -27,14 +29,13 @@ ILLEGAL_REWARD = -1.0  # for the agent that made an illegal action, where that e
 MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
-ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_template")
+ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_seen", "_template")
 ARRAYS_OF_STEPS = ("_actions", "_choice", "_rewards")
 NOT_COPIED = {
     "game",
     *ARRAYS,
     *ARRAYS_OF_STEPS,
-    "_deal_one",
-    "_look_one",
+    "_looks",
     "_advance",
     "state_space",
     "_window",
@@ -140,8 +141,16 @@ class GamePosition(Rendering):
         self.states = states
         self._records, self._flat = self.game.new_observations(1)
         self._masks = np.zeros((1, len(self.game.actions)), np.int8)
-        kernels = self.game.kernels
-        self._deal_one, self._look_one = kernels.deal_one, kernels.look_one
+        self._seen = (self._masks.copy(), *self.game.new_observations(1))
+
+    @cached_property
+    def _looks(self) -> list[Callable[[], int]]:
+        """For each seat: write what it sees into ``_seen``."""
+        look_one = self.game.kernels.look_one
+        return [
+            bound(look_one, (self.states, seat, *self._seen), keeps_gil=True)
+            for seat in range(self.num_seats)
+        ]
 
     # ------------------------------------------------------------ about the game
 
@@ -215,7 +224,7 @@ class GamePosition(Rendering):
         else:
             self._episode_seed = following_seed(self._episode_seed)
         self._memories = {}
-        mover = self._deal_one(
+        mover = self.game.kernels.deal_one(
             self.states,
             np.uint64(self._episode_seed),
             self._template,
@@ -242,11 +251,8 @@ class GamePosition(Rendering):
 
     def _mask_of(self, seat: int) -> Array:
         """A fresh mask of any seat; zero if it is not to act."""
-        return (
-            np.zeros(self._num_actions, np.int8)
-            if self._stopped
-            else self.game.mask_of(self.states, seat)
-        )
+        mask: Array = self._look(seat)["action_mask"]
+        return mask
 
     def _with_masks(self, infos: Infos) -> Infos:
         """Put the masks of the agents into their infos, where these belong there, and return the
@@ -273,13 +279,12 @@ class GamePosition(Rendering):
 
     def _look(self, seat: int) -> dict[str, Array]:
         """A fresh observation of any seat; the mask is zero if it is not to act."""
-        records, flat = self.game.new_observations(1)
-        masks = np.zeros((1, self._num_actions), np.int8)
-        self._look_one(self.states, seat, masks, records, flat)
-        return {
-            "observation": flat[0],
-            "action_mask": np.zeros_like(masks[0]) if self._stopped else masks[0],
-        }
+        if self._looks[seat]() == FAILED:
+            raise failure("look_one")
+        masks, _, flat = self._seen
+        if self._stopped:
+            masks[:] = 0
+        return {"observation": flat[0].copy(), "action_mask": masks[0].copy()}
 
     def _returns(self) -> list[float]:
         returns: list[float] = self.game.returns_of(self.states)[0].tolist()
