@@ -74,7 +74,7 @@ class RawAEC(GamePosition, AECEnv):
 
     def _allocate(self, states: Array) -> None:
         super()._allocate(states)
-        self._mask, self._vector = self._masks[0], self._flat[0]
+        self._mask, self._vector = self._asked[0][0], self._asked[2][0]
         self._actions = np.zeros(1, np.int64)
         self._choice = (ctypes.c_int64 * 1).from_buffer(self._actions)  # quicker to write to
         self._rewards = np.zeros((1, self.game.max_players))
@@ -82,10 +82,9 @@ class RawAEC(GamePosition, AECEnv):
     @cached_property
     def _advance(self) -> Callable[[], int]:
         """Plays the action in ``_choice`` (``kernels.advance``)."""
-        kind = REWARD_KINDS.index(self.reward_kind)
-        seen = (self._masks, self._records, self._flat)
-        memory = (self.states, self._actions, kind, self._rewards, *seen)
-        return bound(self.game.kernels.advance, memory, keeps_gil=True)
+        pay = (REWARD_KINDS.index(self.reward_kind), self._rewards)
+        args = (self.states, self._actions, *pay, *self._asked)
+        return bound(self.game.kernels.advance, args, keeps_gil=True)
 
     def _begin(self) -> None:
         """Set the attributes of an episode that begins with the present position."""
@@ -105,8 +104,7 @@ class RawAEC(GamePosition, AECEnv):
     def _refresh(self) -> None:
         """Find mover, mask and observation of the position."""
         self._mover = -1 if self._stopped else int(self.states["to_move"][0])
-        seen = (self._masks, self._records, self._flat)
-        self.game.kernels.look_one(self.states, self._mover, *seen)
+        self.game.kernels.look_one(self.states, self._mover, *self._asked)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
@@ -148,7 +146,7 @@ class RawAEC(GamePosition, AECEnv):
             self._was_dead_step(action)
             return
         index = action if type(action) is int else action_index(action)
-        # no longer number fits
+        # an integer of C: a longer number would lose its head
         self._choice[0] = index if 0 <= index < self._num_actions else -1
         answer = self._advance()
         if answer < 0:
@@ -178,7 +176,7 @@ class RawAEC(GamePosition, AECEnv):
         self.rewards[agent] = ILLEGAL_REWARD
         self._cumulative_rewards[agent] = ILLEGAL_REWARD
         self._rewarded = True
-        self._masks[:] = 0
+        self._mask[:] = 0
         self._finish(self._infos_of_illegal({agent: action}), self._seats[agent])
 
     def is_legal(self, action: Any) -> bool:

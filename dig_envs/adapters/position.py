@@ -29,17 +29,9 @@ ILLEGAL_REWARD = -1.0  # for the agent that made an illegal action, where that e
 MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
-ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_seen", "_template")
-ARRAYS_OF_STEPS = ("_actions", "_choice", "_rewards")
 NOT_COPIED = {
-    "game",
-    *ARRAYS,
-    *ARRAYS_OF_STEPS,
-    "_looks",
-    "_advance",
-    "state_space",
-    "_window",
-    "_log",
+    *("game", "states", "_template", "_asked", "_mask", "_vector", "_seen", "_looks"),
+    *("_actions", "_choice", "_rewards", "_advance", "state_space", "_window", "_log"),
 }
 
 Infos = dict[str, dict[str, Any]]
@@ -139,9 +131,11 @@ class GamePosition(Rendering):
 
     def _allocate(self, states: Array) -> None:
         self.states = states
-        self._records, self._flat = self.game.new_observations(1)
-        self._masks = np.zeros((1, len(self.game.actions)), np.int8)
-        self._seen = (self._masks.copy(), *self.game.new_observations(1))
+        # mask, record and vector of the seat that is asked, and of any seat that is looked at
+        self._asked, self._seen = (
+            (np.zeros((1, len(self.game.actions)), np.int8), *self.game.new_observations(1))
+            for _ in range(2)
+        )
 
     @cached_property
     def _looks(self) -> list[Callable[[], int]]:
@@ -224,14 +218,8 @@ class GamePosition(Rendering):
         else:
             self._episode_seed = following_seed(self._episode_seed)
         self._memories = {}
-        mover = self.game.kernels.deal_one(
-            self.states,
-            np.uint64(self._episode_seed),
-            self._template,
-            self._masks,
-            self._records,
-            self._flat,
-        )
+        seed = np.uint64(self._episode_seed)
+        mover = self.game.kernels.deal_one(self.states, seed, self._template, *self._asked)
         self._begin_log()
         return int(mover)
 
