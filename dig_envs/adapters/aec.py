@@ -10,8 +10,7 @@ from pettingzoo import AECEnv
 
 from dig_envs.adapters.position import ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
-from dig_envs.engine.compiler.calling import FAILED, failure
-from dig_envs.engine.compiler.jit import bound
+from dig_envs.engine.compiler.jit import bound, check_result
 from dig_envs.engine.core.checks import action_index, check_action, is_legal
 from dig_envs.engine.core.state import ANSWERS, REWARD_KINDS
 from dig_envs.engine.game import Array, Snapshot
@@ -76,7 +75,7 @@ class RawAEC(GamePosition, AECEnv):
         super()._allocate(states)
         self._mask, self._vector = self._asked[0][0], self._asked[2][0]
         self._actions = np.zeros(1, np.int64)
-        self._choice = (ctypes.c_int64 * 1).from_buffer(self._actions)  # quicker to write to
+        self._choice = (ctypes.c_int64 * 1).from_buffer(self._actions.data)  # quicker to write to
         self._rewards = np.zeros((1, self.game.max_players))
 
     @cached_property
@@ -150,8 +149,7 @@ class RawAEC(GamePosition, AECEnv):
         self._choice[0] = index if 0 <= index < self._num_actions else -1
         answer = self._advance()
         if answer < 0:
-            if answer == FAILED:
-                raise failure("advance")
+            check_result(answer, "advance")
             check_action(action, self._mask, self.game.actions, agent)
         if self._rewarded:
             self._clear_rewards()

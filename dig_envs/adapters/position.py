@@ -10,8 +10,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.rendering import Rendering, ShownPosition
-from dig_envs.engine.compiler.calling import FAILED, failure
-from dig_envs.engine.compiler.jit import bound
+from dig_envs.engine.compiler.jit import bound, check_result
 from dig_envs.engine.core.checks import action_text, check_choice, check_seed, shown_in_message
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
@@ -267,8 +266,7 @@ class GamePosition(Rendering):
 
     def _look(self, seat: int) -> dict[str, Array]:
         """A fresh observation of any seat; the mask is zero if it is not to act."""
-        if self._looks[seat]() == FAILED:
-            raise failure("look_one")
+        check_result(self._looks[seat](), "look_one")
         masks, _, flat = self._seen
         if self._stopped:
             masks[:] = 0

@@ -21,8 +21,7 @@ from dig_envs.batch.common import (
 )
 from dig_envs.batch.threads import Threads
 from dig_envs.engine.compiler.batch_data import BatchData
-from dig_envs.engine.compiler.calling import FAILED, failure
-from dig_envs.engine.compiler.jit import bound
+from dig_envs.engine.compiler.jit import bound, check_result
 from dig_envs.engine.core.checks import (
     canonical_states,
     check_array,
@@ -303,8 +302,8 @@ class BatchEnv:
 
     def _call(self, shares: list[Callable[[], Any]]) -> list[Any]:
         results = [shares[0]()] if len(shares) == 1 else self._threads.run(shares)
-        if FAILED in results:
-            raise failure("a step of a batch")
+        for result in results:
+            check_result(result, "a kernel of the batch")
         return results
 
     @cached_property
@@ -441,6 +440,7 @@ class BatchEnv:
     def _step(self) -> None:
         data, chosen, playing = self._data, self._chosen, self._playing
         illegal = self._first_illegal()
+        check_result(illegal, "first_illegal")
         if illegal >= 0:
             raise illegal_action(
                 self.game, illegal, int(data.movers[illegal]), int(chosen[illegal])

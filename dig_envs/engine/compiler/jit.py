@@ -180,8 +180,8 @@ def bound(
         keeps_gil: whether other threads wait meanwhile, for calls that are short.
 
     Returns:
-        The function. Where the kernel fails it returns ``FAILED``, and whoever calls it raises
-        :func:`~dig_envs.engine.compiler.calling.failure`.
+        The function. Whoever calls it gives what it returns to :func:`check_result`, as it raises
+        no errors by itself.
     """
     call = function.call_for(args) if isinstance(function, Kernel) else None
     if call is None:
@@ -189,6 +189,12 @@ def bound(
     from dig_envs.engine.compiler import objects
 
     return call.bound(objects.address_of(call.symbol + PACKED), args, keeps_gil)
+
+
+def check_result(value: Any, name: str) -> None:
+    """Raise the error if that is what a bound kernel returns that has failed."""
+    if value == FAILED:
+        raise failure(name)
 
 
 NO_LINKING = (
