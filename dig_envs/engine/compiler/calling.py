@@ -20,7 +20,7 @@ import numpy as np
 
 from dig_envs.engine.compiler.cache import numba_setting
 
-__all__ = ["FAILED", "PACKED", "ArgumentError", "Call", "Kind", "failure", "kind_of"]
+__all__ = ["FAILED", "PACKED", "REFUSED", "ArgumentError", "Call", "Kind", "failure", "kind_of"]
 
 # what machine code returns where it does not fit the arguments, or where the compiled function has
 # raised an error; no kernel returns numbers as small

@@ -23,6 +23,7 @@ from dig_envs.engine.compiler.cache import CacheKey, numba_setting
 from dig_envs.engine.compiler.calling import (
     FAILED,
     PACKED,
+    REFUSED,
     ArgumentError,
     Call,
     Kind,
@@ -192,8 +193,9 @@ def bound(
 
 
 def check_result(value: Any, name: str) -> None:
-    """Raise the error if that is what a bound kernel returns that has failed."""
-    if value == FAILED:
+    """Raise the error if that is what a bound kernel returns that has failed, or whose arrays
+    cannot be written to any more."""
+    if value in (REFUSED, FAILED):
         raise failure(name)
 
 
