@@ -1,7 +1,9 @@
 """Thousands of games stepped per call, in compiled code on all cores."""
 
 import os
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -19,7 +21,6 @@ from dig_envs.batch.common import (
     illegal_action,
     new_data,
 )
-from dig_envs.batch.threads import Threads
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import bound, check_result
 from dig_envs.engine.core.checks import (
@@ -55,6 +56,21 @@ def _read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _work_off(
+    take: Callable[[], Callable[[], Any]], results: list[Any], errors: list[BaseException]
+) -> None:
+    """Take functions and call them until there are none, also after an error."""
+    while True:
+        try:
+            function = take()
+        except IndexError:
+            return
+        try:
+            results.append(function())
+        except BaseException as error:
+            errors.append(error)
 
 
 def _both(first: Callable[[], int], second: Callable[[], int]) -> int:
@@ -177,7 +193,8 @@ class BatchEnv:
         self.num_threads = num_threads
         self.reward_kind = REWARD_KINDS[data.reward_kind]
         self.with_observations = data.with_observations
-        self._threads = Threads(num_threads)
+        self._threads: ThreadPoolExecutor | None = None
+        self._threads_process = 0
         self._one_call = OneCall("BatchEnv")
         self._shown_states = _read_only(data.states)
         self.observation = _read_only(data.flat)
@@ -301,10 +318,34 @@ class BatchEnv:
         return self._call([partial(work, lo, hi) for lo, hi in self._shares])
 
     def _call(self, shares: list[Callable[[], Any]]) -> list[Any]:
-        results = [shares[0]()] if len(shares) == 1 else self._threads.run(shares)
+        """Call functions, each once, in as many threads as there are, and return their results.
+
+        Whoever is free takes the next one: a thread that wakes up late does less, and is not waited
+        for. This thread takes from the front and the others from the back, so that most games stay
+        in the cache of the same core.
+        """
+        results, errors, left = list[Any](), list[BaseException](), deque(shares)
+        others = [
+            self._pool().submit(_work_off, left.pop, results, errors)
+            for _ in range(min(self.num_threads, len(shares)) - 1)
+        ]
+        try:
+            _work_off(left.popleft, results, errors)
+        finally:
+            _work_off(left.popleft, results, errors)  # after an interrupt there may be more
+            wait([other for other in others if not other.cancel()])
+        for error in errors:
+            raise error
         for result in results:
             check_result(result, "a kernel of the batch")
         return results
+
+    def _pool(self) -> ThreadPoolExecutor:
+        # threads do not survive a fork
+        if self._threads is None or self._threads_process != os.getpid():
+            self._threads_process = os.getpid()
+            self._threads = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
+        return self._threads
 
     @cached_property
     def _first_illegal(self) -> Callable[[], int]:
@@ -742,7 +783,9 @@ class BatchEnv:
 
     def close(self) -> None:
         """End the threads; a later call starts new ones."""
-        self._threads.close()
+        if self._threads is not None:
+            self._threads.shutdown()
+            self._threads = None
 
     # ------------------------------------------------------------ copying
 
