@@ -237,8 +237,7 @@ class LearnerBatch:
         """The actions of an agent in the learner's place in every game, int64 (num_envs,). Ask an
         agent with a memory once per decision, because it remembers what it is shown.
 
-        An agent with a memory remembers what it is shown, so that it is to be asked once at each
-        decision. One that takes events needs games that are made ``with_events=True``.
+        One that takes events needs games that are made ``with_events=True``.
 
         Raises:
             TypeError: it is no agent, or its actions are no integers. ValueError: it takes events,
@@ -268,9 +267,6 @@ class LearnerBatch:
     def memory_of(self, agent: Any) -> Array:
         """The memory of an agent in the learner's place, float32 (num_envs, memory_size). Let the
         agent rewrite this array in place; it is zero where an episode has just begun.
-
-        Whoever asks the agent has it rewrite this array in place; it is zero where an episode has
-        just begun.
         """
         if agent not in self._remembered:
             self._remembered[agent] = np.zeros((self.num_envs, memory_size(agent)), np.float32)

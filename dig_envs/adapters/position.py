@@ -313,9 +313,6 @@ class GamePosition(Rendering):
         at its next decision. A second request for the same decision gives the same memory. Copies
         of the environment have copies of the memories.
 
-        Asked twice about one decision, it has the same memory. Copies of the environment have
-        copies of the memories.
-
         Args:
             agent: a text that only this agent and its copies have. seat: that decides.
             size: of the memory.
@@ -370,10 +367,6 @@ class GamePosition(Rendering):
         message, ``.position`` and so on one part. It has fewer than 4,000 tokens in every position
         (:mod:`dig_envs.language.prompts`).
 
-        ``str(env.prompt(agent))`` is all of it, ``.messages()`` a chat with a system message,
-        ``.position`` and so on one part; fewer than 4,000 tokens in every position
-        (:mod:`dig_envs.language.prompts`).
-
         Args:
             agent: whose knowledge it is; it need not be the one that decides.
             parts: which of ``rules``, ``how_to_answer``, ``position``, ``news``, ``actions`` are
@@ -392,10 +385,6 @@ class GamePosition(Rendering):
         """The meaning of an agent's answer in words: a legal action, or what is wrong with it.
         ``.outcome`` is ``legal``, ``ambiguous``, ``illegal`` or ``unreadable``, ``.action`` the
         legal action, ``.message`` one sentence for whoever answered
-        (:mod:`dig_envs.language.answers`). Nothing is guessed, and nothing is played.
-
-        ``.outcome`` is ``legal``, ``ambiguous``, ``illegal`` or ``unreadable``, ``.action`` the
-        legal action, ``.message`` one sentence that can be told to whoever answered
         (:mod:`dig_envs.language.answers`). Nothing is guessed, and nothing is played.
 
         Raises:
