@@ -73,7 +73,7 @@ class RawAEC(GamePosition, AECEnv):
 
     def _allocate(self, states: Array) -> None:
         super()._allocate(states)
-        self._mask, self._vector = self._asked[0][0], self._asked[2][0]
+        self._mask, self._vector = self._own_memory[0][0], self._own_memory[2][0]
         self._actions = np.zeros(1, np.int64)
         self._choice = (ctypes.c_int64 * 1).from_buffer(self._actions.data)  # quicker to write to
         self._rewards = np.zeros((1, self.game.max_players))
@@ -82,7 +82,7 @@ class RawAEC(GamePosition, AECEnv):
     def _advance(self) -> Callable[[], int]:
         """Plays the action in ``_choice`` (``kernels.advance``)."""
         pay = (REWARD_KINDS.index(self.reward_kind), self._rewards)
-        args = (self.states, self._actions, *pay, *self._asked)
+        args = (self.states, self._actions, *pay, *self._own_memory)
         return bound(self.game.kernels.advance, args, keeps_gil=True)
 
     def _begin(self) -> None:
@@ -103,7 +103,7 @@ class RawAEC(GamePosition, AECEnv):
     def _refresh(self) -> None:
         """Find mover, mask and observation of the position."""
         self._mover = -1 if self._stopped else int(self.states["to_move"][0])
-        self.game.kernels.look_one(self.states, self._mover, *self._asked)
+        self.game.kernels.look_one(self.states, self._mover, *self._own_memory)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""

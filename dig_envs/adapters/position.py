@@ -29,7 +29,7 @@ MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
 NOT_COPIED = {
-    *("game", "states", "_template", "_asked", "_mask", "_vector", "_seen", "_looks"),
+    *("game", "states", "_template", "_own_memory", "_mask", "_vector", "_look_memory", "_looks"),
     *("_actions", "_choice", "_rewards", "_advance", "state_space", "_window", "_log"),
 }
 
@@ -131,17 +131,17 @@ class GamePosition(Rendering):
     def _allocate(self, states: Array) -> None:
         self.states = states
         # mask, record and vector of the seat that is asked, and of any seat that is looked at
-        self._asked, self._seen = (
+        self._own_memory, self._look_memory = (
             (np.zeros((1, len(self.game.actions)), np.int8), *self.game.new_observations(1))
             for _ in range(2)
         )
 
     @cached_property
     def _looks(self) -> list[Callable[[], int]]:
-        """For each seat: write what it sees into ``_seen``."""
+        """For each seat: write what it sees into ``_look_memory``."""
         look_one = self.game.kernels.look_one
         return [
-            bound(look_one, (self.states, seat, *self._seen), keeps_gil=True)
+            bound(look_one, (self.states, seat, *self._look_memory), keeps_gil=True)
             for seat in range(self.num_seats)
         ]
 
@@ -218,7 +218,7 @@ class GamePosition(Rendering):
             self._episode_seed = following_seed(self._episode_seed)
         self._memories = {}
         seed = np.uint64(self._episode_seed)
-        mover = self.game.kernels.deal_one(self.states, seed, self._template, *self._asked)
+        mover = self.game.kernels.deal_one(self.states, seed, self._template, *self._own_memory)
         self._begin_log()
         return int(mover)
 
@@ -267,7 +267,7 @@ class GamePosition(Rendering):
     def _look(self, seat: int) -> dict[str, Array]:
         """A fresh observation of any seat; the mask is zero if it is not to act."""
         check_result(self._looks[seat](), "look_one")
-        masks, _, flat = self._seen
+        masks, _, flat = self._look_memory
         if self._stopped:
             masks[:] = 0
         return {"observation": flat[0].copy(), "action_mask": masks[0].copy()}
