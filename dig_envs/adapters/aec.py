@@ -1,15 +1,18 @@
 """The PettingZoo AEC environment of any game."""
 
+import ctypes
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from pettingzoo import AECEnv
 
 from dig_envs.adapters.position import ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
-from dig_envs.engine.compiler.jit import prepare
+from dig_envs.engine.compiler.jit import bound, check_result
 from dig_envs.engine.core.checks import action_index, check_action, is_legal
-from dig_envs.engine.core.state import ANSWERS
+from dig_envs.engine.core.state import ANSWERS, REWARD_KINDS
 from dig_envs.engine.game import Array, Snapshot
 
 
@@ -55,6 +58,7 @@ class RawAEC(GamePosition, AECEnv):
         }
         self.agents: list[str] = []
         self._mover = -1  # the seat that is asked; -1: none
+        self._informs = with_events or mask != "observation"
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game. Without a seed: the one that follows the last episode's.
@@ -64,15 +68,22 @@ class RawAEC(GamePosition, AECEnv):
                 ``options`` has an option of the game.
         """
         self._mover = self._deal(seed, options)
-        self._mask, self._vector = self._masks[0], self._flat[0]
         self._begin()
         self._render_step()
 
+    def _allocate(self, states: Array) -> None:
+        super()._allocate(states)
+        self._mask, self._vector = self._own_memory[0][0], self._own_memory[2][0]
+        self._actions = np.zeros(1, np.int64)
+        self._choice = (ctypes.c_int64 * 1).from_buffer(self._actions.data)  # quicker to write to
+        self._rewards = np.zeros((1, self.game.max_players))
+
     @cached_property
-    def _advance(self) -> Any:
-        """Plays an action of a seat in this environment's memory (``kernels.advance``)."""
-        memory = (self.states, 0, 0, self._masks, self._records, self._flat)
-        return prepare(self.game.kernels.advance, memory, 1, 2)
+    def _advance(self) -> Callable[[], int]:
+        """Plays the action in ``_choice`` (``kernels.advance``)."""
+        pay = (REWARD_KINDS.index(self.reward_kind), self._rewards)
+        args = (self.states, self._actions, *pay, *self._own_memory)
+        return bound(self.game.kernels.advance, args, keeps_gil=True)
 
     def _begin(self) -> None:
         """Set the attributes of an episode that begins with the present position."""
@@ -92,16 +103,34 @@ class RawAEC(GamePosition, AECEnv):
     def _refresh(self) -> None:
         """Find mover, mask and observation of the position."""
         self._mover = -1 if self._stopped else int(self.states["to_move"][0])
-        self._look_one(self.states, self._mover, self._masks, self._records, self._flat)
-        self._mask, self._vector = self._masks[0], self._flat[0]
+        self.game.kernels.look_one(self.states, self._mover, *self._own_memory)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def look(self, agent: str) -> dict[str, Array]:
         """``observation`` and ``action_mask`` of an agent, whatever ``mask`` says."""
-        if self._mover >= 0:
-            if agent != self.possible_agents[self._mover]:
-                return super().look(agent)
-        else:  # nobody's observation is kept any more
+        if self._mover < 0 or agent != self.possible_agents[self._mover]:
             return super().look(agent)
+        return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
+
+    def observe(self, agent: str) -> Any:
+        """A fresh observation of an agent; the mask is zero if it is not to act now."""
+        # the common case is written out: a call costs a tenth of a turn
+        if (
+            self.mask_place == "info"
+            or self._mover < 0
+            or agent != self.possible_agents[self._mover]
+        ):
+            return super().observe(agent)
         return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
 
     def step(self, action: Any) -> None:
@@ -116,23 +145,27 @@ class RawAEC(GamePosition, AECEnv):
             self._was_dead_step(action)
             return
         index = action if type(action) is int else action_index(action)
-        if not (0 <= index < self._num_actions and self._mask[index]):
+        # an integer of C: a longer number would lose its head
+        self._choice[0] = index if 0 <= index < self._num_actions else -1
+        answer = self._advance()
+        if answer < 0:
+            check_result(answer, "advance")
             check_action(action, self._mask, self.game.actions, agent)
         if self._rewarded:
             self._clear_rewards()
         self._cumulative_rewards[agent] = 0.0
-        before = self._scores() if self.reward_kind == "score" else []
-        self._played.append((self._mover, index))
-        changed, mover = divmod(self._advance(self._mover, index), ANSWERS)
-        self._mover = mover - 1
-        if changed:
-            self._pay(before)
-        if self._mover >= 0:
-            self.agent_selection = self.possible_agents[self._mover]
-            self._with_masks(self.infos)
-            if self.with_events:
-                self.infos[self.agent_selection]["events"] = self.events(self.agent_selection)
-        self._render_step()
+        self._played.append(index * ANSWERS + self._mover)
+        if answer < ANSWERS:
+            self._mover = mover = answer - 1
+        else:
+            self._mover = mover = answer - ANSWERS - 1
+            self._pay()
+        if mover >= 0:
+            self.agent_selection = self.possible_agents[mover]
+            if self._informs:
+                self._inform(self.agent_selection)
+        if self.render_mode == "human":
+            self.render()
 
     def stop(self, agent: str, action: int) -> None:
         """End the episode for all because of an illegal action of an agent, which gets the reward
@@ -141,7 +174,7 @@ class RawAEC(GamePosition, AECEnv):
         self.rewards[agent] = ILLEGAL_REWARD
         self._cumulative_rewards[agent] = ILLEGAL_REWARD
         self._rewarded = True
-        self._masks[:] = 0
+        self._mask[:] = 0
         self._finish(self._infos_of_illegal({agent: action}), self._seats[agent])
 
     def is_legal(self, action: Any) -> bool:
@@ -168,20 +201,23 @@ class RawAEC(GamePosition, AECEnv):
         if self._rewarded:
             self._clear_rewards()
 
+    def _inform(self, agent: str) -> None:
+        """Put into the infos what changes with each step."""
+        self._with_masks(self.infos)
+        if self.with_events:
+            self.infos[agent]["events"] = self.events(agent)
+
     def _clear_rewards(self) -> None:
         self.rewards = dict.fromkeys(self.rewards, 0.0)
         self._rewarded = False
 
-    def _pay(self, before: list[int]) -> None:
-        """Pay the rewards of a step after which scores have changed or the game is over."""
-        over = self._mover < 0
-        if self.reward_kind != "score" and not over:
-            return
-        for agent, reward in zip(self.possible_agents, self._earned_since(before), strict=True):
+    def _pay(self) -> None:
+        """Pay the rewards of a step, at the end of the game or before."""
+        for agent, reward in zip(self.possible_agents, self._rewards[0].tolist(), strict=False):
             self.rewards[agent] = reward
             self._cumulative_rewards[agent] += reward
         self._rewarded = True
-        if over:
+        if self._mover < 0:
             self._end(self._seats[self.agent_selection])
 
     def _end(self, last_mover: int) -> None:

@@ -121,7 +121,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
                 raise RuntimeError(nothing_to_decide(self._seat))
             self._begin_episode(None)
             deals += 1
-        return self._observation(), self._info()
+        return self._look()
 
     def _begin_episode(self, seed: int | None) -> None:
         assert self._agents is not None
@@ -150,7 +150,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self._play(index)
         self._play_others()
         reward, self._earned = self._earned, 0.0
-        return self._observation(), reward, not self._playing, False, self._info()
+        observation, info = self._look()
+        return observation, reward, not self._playing, False, info
 
     def _refuse(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         text = action_text(action, self.game.actions)
@@ -159,13 +160,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
                 f"{text} is not legal for {self._agent(self._mover)} now; see action_masks()"
             )
         self._playing = False
-        return (
-            self._observation(),
-            ILLEGAL_REWARD,
-            True,
-            False,
-            {**self._info(), "illegal_action": text},
-        )
+        observation, info = self._look()
+        return observation, ILLEGAL_REWARD, True, False, {**info, "illegal_action": text}
 
     def _play(self, action: int) -> None:
         """Play one action of the seat that is asked; the learner's seat may be paid for it."""
@@ -192,27 +188,23 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     def action_masks(self) -> Array:
         """The legal actions of the deciding seat, bool (num_actions,); all False when the episode
         is over."""
-        return self._mask().astype(np.bool_)
-
-    def _mask(self) -> Array:
         if not self._playing:
-            return np.zeros(len(self.game.actions), np.int8)
-        mask: Array = self.aec.look(self._agent(self._mover))["action_mask"]
-        return mask
+            return np.zeros(len(self.game.actions), np.bool_)
+        return self.aec.look(self._agent(self._mover))["action_mask"].astype(np.bool_)
 
-    def _observation(self) -> Array:
-        observation: Array = self.aec.look(self._agent(self._mover))["observation"]
-        return observation
-
-    def _info(self) -> dict[str, Any]:
+    def _look(self) -> tuple[Array, dict[str, Any]]:
+        """Observation and info of the deciding seat."""
+        seen = self.aec.look(self._agent(self._mover))
+        if not self._playing:
+            seen["action_mask"][:] = 0
         # a number of NumPy: libraries ask what an info holds for its dtype
-        info: dict[str, Any] = {"action_mask": self._mask(), "seat": np.int64(self._mover)}
+        info: dict[str, Any] = {"action_mask": seen["action_mask"], "seat": np.int64(self._mover)}
         if self.aec.with_events:
             info["events"] = self.aec.events(self._agent(self._mover))
         if not self._playing:
             info |= self.aec._final_infos()[self._agent(self._seat)]
             info["scores"] = self.aec.states["scores"][0].astype(np.int64)
-        return info
+        return seen["observation"], info
 
     @property
     def full_state_layout(self) -> dict[str, LayoutEntry]:

@@ -307,7 +307,8 @@ class LearnerBatch:
 
     def memory_of(self, agent: Any) -> Array:
         """The memory of an agent in the learner's place, float32 (num_envs, memory_size). Let the
-        agent rewrite this array in place; it is zero where an episode has just begun."""
+        agent rewrite this array in place; it is zero where an episode has just begun.
+        """
         if agent not in self._remembered:
             self._remembered[agent] = np.zeros((self.num_envs, memory_size(agent)), np.float32)
         return self._remembered[agent]

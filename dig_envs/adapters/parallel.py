@@ -9,6 +9,7 @@ from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, GamePos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.engine.core.checks import check_action_type, check_choice, illegal_action, is_legal
 from dig_envs.engine.core.errors import IllegalActionError
+from dig_envs.engine.core.state import ANSWERS
 from dig_envs.engine.game import Array, Snapshot
 
 IDLE_MASKS = ("none", "one")
@@ -100,7 +101,8 @@ class Parallel(GamePosition, ParallelEnv):
         """The agents that have a decision to make now, in the order of the seats."""
         if self._stopped:
             return []
-        return [agent for agent, seat in self._seats.items() if self.states["owes"][0][seat]]
+        owes = self.states["owes"][0].tolist()
+        return [agent for agent, seat in self._seats.items() if owes[seat]]
 
     def step(self, actions: Mapping[str, Any]) -> Outcome:
         """Play the actions of all agents that are to act, in the order of the seats; returns
@@ -136,7 +138,7 @@ class Parallel(GamePosition, ParallelEnv):
         before = self._scores()
         for agent, action in chosen.items():
             self.game.kernels.apply_one(self.states, self._seats[agent], action)
-            self._played.append((self._seats[agent], action))
+            self._played.append(action * ANSWERS + self._seats[agent])
         outcome = self._outcome(self._earned_since(before), bool(self.states["over"][0]))
         self._render_step()
         return outcome

@@ -1,7 +1,7 @@
 """One game in play: shared by the AEC and the parallel environment."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,10 +10,11 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.rendering import Rendering, ShownPosition
+from dig_envs.engine.compiler.jit import bound, check_result
 from dig_envs.engine.core.checks import action_text, check_choice, check_seed, shown_in_message
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
-from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
+from dig_envs.engine.core.state import ANSWERS, REWARD_KINDS, as_records, new_records
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
@@ -27,16 +28,9 @@ ILLEGAL_REWARD = -1.0  # for the agent that made an illegal action, where that e
 MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
-ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_template")
 NOT_COPIED = {
-    "game",
-    *ARRAYS,
-    "_deal_one",
-    "_look_one",
-    "_advance",
-    "state_space",
-    "_window",
-    "_log",
+    *("game", "states", "_template", "_own_memory", "_mask", "_vector", "_look_memory", "_looks"),
+    *("_actions", "_choice", "_rewards", "_advance", "state_space", "_window", "_log"),
 }
 
 Infos = dict[str, dict[str, Any]]
@@ -131,15 +125,25 @@ class GamePosition(Rendering):
         self._template = self.game.template(self.options)
         self._allocate(new_records(1, self.game.state))
         self._log: EventLog | None = None
-        # the position that the log begins with, and what was played since
-        self._first, self._played = b"", list[tuple[int, int]]()
+        # the position that the log begins with, and what was played since: action * ANSWERS + seat
+        self._first, self._played = b"", list[int]()
 
     def _allocate(self, states: Array) -> None:
         self.states = states
-        self._records, self._flat = self.game.new_observations(1)
-        self._masks = np.zeros((1, len(self.game.actions)), np.int8)
-        kernels = self.game.kernels
-        self._deal_one, self._look_one = kernels.deal_one, kernels.look_one
+        # mask, record and vector of the seat that is asked, and of any seat that is looked at
+        self._own_memory, self._look_memory = (
+            (np.zeros((1, len(self.game.actions)), np.int8), *self.game.new_observations(1))
+            for _ in range(2)
+        )
+
+    @cached_property
+    def _looks(self) -> list[Callable[[], int]]:
+        """For each seat: write what it sees into ``_look_memory``."""
+        look_one = self.game.kernels.look_one
+        return [
+            bound(look_one, (self.states, seat, *self._look_memory), keeps_gil=True)
+            for seat in range(self.num_seats)
+        ]
 
     # ------------------------------------------------------------ about the game
 
@@ -213,14 +217,8 @@ class GamePosition(Rendering):
         else:
             self._episode_seed = following_seed(self._episode_seed)
         self._memories = {}
-        mover = self._deal_one(
-            self.states,
-            np.uint64(self._episode_seed),
-            self._template,
-            self._masks,
-            self._records,
-            self._flat,
-        )
+        seed = np.uint64(self._episode_seed)
+        mover = self.game.kernels.deal_one(self.states, seed, self._template, *self._own_memory)
         self._begin_log()
         return int(mover)
 
@@ -240,11 +238,8 @@ class GamePosition(Rendering):
 
     def _mask_of(self, seat: int) -> Array:
         """A fresh mask of any seat; zero if it is not to act."""
-        return (
-            np.zeros(self._num_actions, np.int8)
-            if self._stopped
-            else self.game.mask_of(self.states, seat)
-        )
+        mask: Array = self._look(seat)["action_mask"]
+        return mask
 
     def _with_masks(self, infos: Infos) -> Infos:
         """Put the masks of the agents into their infos, where these belong there, and return the
@@ -271,13 +266,11 @@ class GamePosition(Rendering):
 
     def _look(self, seat: int) -> dict[str, Array]:
         """A fresh observation of any seat; the mask is zero if it is not to act."""
-        records, flat = self.game.new_observations(1)
-        masks = np.zeros((1, self._num_actions), np.int8)
-        self._look_one(self.states, seat, masks, records, flat)
-        return {
-            "observation": flat[0],
-            "action_mask": np.zeros_like(masks[0]) if self._stopped else masks[0],
-        }
+        check_result(self._looks[seat](), "look_one")
+        masks, _, flat = self._look_memory
+        if self._stopped:
+            masks[:] = 0
+        return {"observation": flat[0].copy(), "action_mask": masks[0].copy()}
 
     def _returns(self) -> list[float]:
         returns: list[float] = self.game.returns_of(self.states)[0].tolist()
@@ -320,9 +313,6 @@ class GamePosition(Rendering):
         at its next decision. A second request for the same decision gives the same memory. Copies
         of the environment have copies of the memories.
 
-        Asked twice about one decision, it has the same memory. Copies of the environment have
-        copies of the memories.
-
         Args:
             agent: a text that only this agent and its copies have. seat: that decides.
             size: of the memory.
@@ -348,8 +338,8 @@ class GamePosition(Rendering):
             self._log = EventLog(
                 self.game, as_records(np.frombuffer(self._first, self.game.state).copy())
             )
-        for seat, action in self._played[len(self._log.played) :]:
-            self._log.play(seat, action)
+        for both in self._played[len(self._log.played) :]:
+            self._log.play(both % ANSWERS, both // ANSWERS)
         return self._log
 
     def events(self, agent: str) -> list[Event]:
@@ -377,10 +367,6 @@ class GamePosition(Rendering):
         message, ``.position`` and so on one part. It has fewer than 4,000 tokens in every position
         (:mod:`dig_envs.language.prompts`).
 
-        ``str(env.prompt(agent))`` is all of it, ``.messages()`` a chat with a system message,
-        ``.position`` and so on one part; fewer than 4,000 tokens in every position
-        (:mod:`dig_envs.language.prompts`).
-
         Args:
             agent: whose knowledge it is; it need not be the one that decides.
             parts: which of ``rules``, ``how_to_answer``, ``position``, ``news``, ``actions`` are
@@ -399,10 +385,6 @@ class GamePosition(Rendering):
         """The meaning of an agent's answer in words: a legal action, or what is wrong with it.
         ``.outcome`` is ``legal``, ``ambiguous``, ``illegal`` or ``unreadable``, ``.action`` the
         legal action, ``.message`` one sentence for whoever answered
-        (:mod:`dig_envs.language.answers`). Nothing is guessed, and nothing is played.
-
-        ``.outcome`` is ``legal``, ``ambiguous``, ``illegal`` or ``unreadable``, ``.action`` the
-        legal action, ``.message`` one sentence that can be told to whoever answered
         (:mod:`dig_envs.language.answers`). Nothing is guessed, and nothing is played.
 
         Raises:

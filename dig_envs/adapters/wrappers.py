@@ -8,16 +8,18 @@ ends is terminated, as every other, with final infos; and an action that is not 
 TypeError, not an AssertionError.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from pettingzoo import AECEnv
-from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from dig_envs.engine.core.checks import action_index, check_action_type
 from dig_envs.engine.core.errors import IllegalActionError
+
+INTEGERS = (int, np.int64)
 
 
 def _forwarded(name: str) -> property:
@@ -79,16 +81,7 @@ class Protected(OrderEnforcingWrapper):
         """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
         if not self._has_reset:
             raise AttributeError("agent_selection cannot be accessed before reset")
-        raw = self.env
-        agent = raw.agent_selection
-        observation = raw.observe(agent) if observe else None
-        return (
-            observation,
-            raw._cumulative_rewards[agent],
-            raw.terminations[agent],
-            raw.truncations[agent],
-            raw.infos[agent],
-        )
+        return self.env.last(observe)  # type: ignore[no-any-return]
 
     def step(self, action: Any) -> None:
         """Play an action; an illegal one ends the game with reward -1 for the player who made it.
@@ -104,10 +97,9 @@ class Protected(OrderEnforcingWrapper):
         if not raw.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
-        agent = raw.agent_selection
-        dead = raw.terminations[agent]
         # the common case, checked fast
-        if not (type(action) in (int, np.int64) and 0 <= action < self._num_actions):
+        if not (type(action) in INTEGERS and 0 <= action < self._num_actions):
+            dead = raw.terminations[raw.agent_selection]
             assert (action is None and dead) or 0 <= check_action_type(
                 action
             ) < self._num_actions, "action is not in action space"
@@ -115,13 +107,21 @@ class Protected(OrderEnforcingWrapper):
             raw.step(action)
         except IllegalActionError:
             EnvLogger.warn_on_illegal_move()
-            self.env.unwrapped.stop(agent, action_index(action))
+            raw.unwrapped.stop(raw.agent_selection, action_index(action))
 
-    def agent_iter(self, max_iter: int = 2**63) -> "_Iterable":
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
         """Yield ``agent_selection`` until no agent is left."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
-        return _Iterable(self, max_iter)
+        return self._agents_in_turn(max_iter)
+
+    def _agents_in_turn(self, max_iter: int) -> Iterator[str]:
+        raw = self.env
+        while raw.agents and max_iter > 0:
+            max_iter -= 1
+            assert self._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
+            self._has_updated = False
+            yield raw.agent_selection
 
     def _repr_html_(self) -> str:
         html: str = self.env._repr_html_()
@@ -129,24 +129,6 @@ class Protected(OrderEnforcingWrapper):
 
     def __str__(self) -> str:
         return str(self.env)
-
-
-class _Iterable(AECIterable):
-    def __iter__(self) -> "_Iterator":
-        return _Iterator(self.env, self.max_iter)
-
-
-class _Iterator(AECIterator):
-    def __next__(self) -> str:
-        env = self.env
-        raw = env.env
-        if not raw.agents or self.iters_til_term <= 0:
-            raise StopIteration
-        self.iters_til_term -= 1
-        assert env._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
-        env._has_updated = False
-        agent: str = raw.agent_selection
-        return agent
 
 
 def protect(env: AECEnv) -> AECEnv:

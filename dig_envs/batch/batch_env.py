@@ -1,21 +1,30 @@
 """Thousands of games stepped per call, in compiled code on all cores."""
 
 import os
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from copy import copy
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from dig_envs.batch.common import TENSORS, OneCall, check_device, copied, illegal_action, new_data
+from dig_envs.batch.common import (
+    GENERATOR,
+    TENSORS,
+    OneCall,
+    check_device,
+    copied,
+    illegal_action,
+    new_data,
+)
 from dig_envs.batch.sparse import SparseRows, sparse_rows
 from dig_envs.engine.compiler.batch_data import BatchData
-from dig_envs.engine.compiler.jit import bind
+from dig_envs.engine.compiler.jit import bound, check_result
 from dig_envs.engine.core.checks import (
-    canonical,
     canonical_states,
     check_array,
     check_choice,
@@ -42,13 +51,33 @@ MOST_GAMES, MOST_THREADS = 2**24, 1024
 
 # forms of observations, None for none
 DENSE, SPARSE = "float32", "sparse"
-SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
+SMALLEST_SHARE = 256  # games, below which another thread costs more than it saves
+SHARES = 8  # for each thread, at most
 
 
 def _read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _work_off(
+    take: Callable[[], Callable[[], Any]], results: list[Any], errors: list[BaseException]
+) -> None:
+    """Take functions and call them until there are none, also after an error."""
+    while True:
+        try:
+            function = take()
+        except IndexError:
+            return
+        try:
+            results.append(function())
+        except BaseException as error:
+            errors.append(error)
+
+
+def _both(first: Callable[[], int], second: Callable[[], int]) -> int:
+    return first() or second()  # 0, or FAILED
 
 
 def num_cores() -> int:
@@ -156,7 +185,14 @@ class BatchEnv:
     ) -> None:
         """Go on with the contents of a batch."""
         self._data = data
-        self._bound: dict[Any, Callable[..., Any]] = {}  # compiled steps of these arrays
+        self._playing = np.ones(self.batch_size, np.bool_)
+        self._chosen = np.zeros(self.batch_size, np.int64)
+        self._inside = np.zeros((self.batch_size, self.game.max_players), np.int8)
+        # what sample_actions returns next if that is known (_is_drawn), and the generators after
+        # it. A step draws them where each step follows sample_actions (_is_sampled)
+        self._drawn = np.zeros(self.batch_size, np.int64)
+        self._drawing = new_records(self.batch_size, GENERATOR)
+        self._is_drawn = self._is_sampled = False
         self.with_events = with_events
         self._logs: dict[int, EventLog] = {}  # of the episodes in play …
         self._final_logs: dict[int, EventLog] = {}  # … and of those that ended last
@@ -167,7 +203,6 @@ class BatchEnv:
         self._threads: ThreadPoolExecutor | None = None
         self._threads_process = 0
         self._one_call = OneCall("BatchEnv")
-        self._everywhere = np.ones(self.batch_size, np.bool_)
         self._places = np.arange(self.batch_size)
         self._shown_states = _read_only(data.states)
         self._dense = _read_only(data.flat)
@@ -305,25 +340,77 @@ class BatchEnv:
 
     # ------------------------------------------------------------ threads
 
+    @cached_property
+    def _shares(self) -> list[tuple[int, int]]:
+        """Where the shares of the batch begin and end: several for each thread, as far as that is
+        worth it."""
+        most = 1 if self.num_threads == 1 else self.num_threads * SHARES
+        shares = max(1, min(most, self.batch_size // SMALLEST_SHARE))
+        bounds = [self.batch_size * k // shares for k in range(shares + 1)]
+        return list(pairwise(bounds))
+
     def _run(self, work: Callable[[int, int], Any]) -> list[Any]:
-        """Call ``work(lo, hi)`` for shares of the batch, in as many threads as are worth it."""
-        shares = max(1, min(self.num_threads, self.batch_size // SMALLEST_SHARE))
-        if shares == 1:
-            return [work(0, self.batch_size)]
+        """Call ``work(lo, hi)`` for the shares of the batch."""
+        return self._call([partial(work, lo, hi) for lo, hi in self._shares])
+
+    def _call(self, shares: list[Callable[[], Any]]) -> list[Any]:
+        """Call functions, each once, in as many threads as there are, and return their results.
+
+        Whoever is free takes the next one: a thread that wakes up late does less, and is not waited
+        for. This thread takes from the front and the others from the back, so that most games stay
+        in the cache of the same core.
+        """
+        results, errors, left = list[Any](), list[BaseException](), deque(shares)
+        others = [
+            self._pool().submit(_work_off, left.pop, results, errors)
+            for _ in range(min(self.num_threads, len(shares)) - 1)
+        ]
+        try:
+            _work_off(left.popleft, results, errors)
+        finally:
+            _work_off(left.popleft, results, errors)  # after an interrupt there may be more
+            wait([other for other in others if not other.cancel()])
+        for error in errors:
+            raise error
+        for result in results:
+            check_result(result, "a kernel of the batch")
+        return results
+
+    def _pool(self) -> ThreadPoolExecutor:
         # threads do not survive a fork
         if self._threads is None or self._threads_process != os.getpid():
             self._threads_process = os.getpid()
             self._threads = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
-        bounds = [self.batch_size * k // shares for k in range(shares + 1)]
-        futures = [
-            self._threads.submit(work, lo, hi)
-            for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)
-        ]
-        try:
-            first = work(bounds[0], bounds[1])  # this thread does its share, too
-        finally:
-            wait(futures)  # also after an error no thread works on
-        return [first, *(future.result() for future in futures)]
+        return self._threads
+
+    @cached_property
+    def _first_illegal(self) -> Callable[[], int]:
+        """The first game in which ``_chosen`` is illegal, -1 if there is none."""
+        of, own = (0, self.batch_size), (self._playing, self._data.masks, self._chosen)
+        return bound(self.game.kernels.first_illegal, (*of, *own))
+
+    @cached_property
+    def _steps(self) -> list[Callable[[], int]]:
+        """For each share: play ``_chosen``."""
+        step, own = self.game.kernels.step_batch, (self._playing, self._chosen)
+        return [bound(step, (self._data, lo, hi, *own)) for lo, hi in self._shares]
+
+    @cached_property
+    def _plays_on(self) -> list[Callable[[], int]]:
+        """For each share: play ``_chosen``, and then the seats that ``_inside`` says."""
+        play_on, own = self.game.kernels.play_on, (self._playing, self._chosen, self._inside)
+        return [bound(play_on, (self._data, lo, hi, *own)) for lo, hi in self._shares]
+
+    @cached_property
+    def _draws(self) -> list[Callable[[], int]]:
+        """For each share: draw actions with ``_drawing``, into ``_drawn``."""
+        sample, own = self.game.kernels.sample_legal, (self._data.masks, self._drawing, self._drawn)
+        return [bound(sample, (lo, hi, *own)) for lo, hi in self._shares]
+
+    @cached_property
+    def _steps_and_draws(self) -> list[Callable[[], int]]:
+        """For each share: both, while its masks are in the cache."""
+        return [partial(_both, *two) for two in zip(self._steps, self._draws, strict=True)]
 
     # ------------------------------------------------------------ playing
 
@@ -376,6 +463,7 @@ class BatchEnv:
         """Begin games that were dealt or put in place: set their counters to zero, write what their
         movers see."""
         data, kernels = self._data, self.game.kernels
+        self._is_drawn = False
         for array in (data.rewards, data.returns, data.terminated, data.turn_limit, data.lengths):
             array[places] = 0
         data.movers[places] = data.states["to_move"][places]
@@ -440,34 +528,37 @@ class BatchEnv:
         players: Array | None = None,
     ) -> None:
         """:meth:`step` without a look: sparse rows are made only for who asks for them."""
-        # a copy: nobody writes to it meanwhile
-        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)
-        playing = (
-            self._everywhere
-            if games is None
-            else canonical(self._check_array(games, "games", "b", "bool"), np.bool_)
-        )
+        chosen = self._check_array(actions, "actions", "iu", "integers")
+        playing = True if games is None else self._check_array(games, "games", "b", "bool")
         inside = None if players is None else self._check_inside(players)
         with self._one_call:
-            self._step(chosen, playing, inside)
+            # copies: nobody writes to them meanwhile
+            self._chosen[:], self._playing[:] = chosen, playing
+            if inside is not None:
+                self._inside[:] = inside
+            self._step(inside is not None)
 
     def _check_inside(self, players: Any) -> Array:
-        """Who plays each seat, int8 (batch_size, max_players)."""
+        """Who plays each seat, integers (batch_size, max_players)."""
         shape = (self.batch_size, self.game.max_players)
         given = check_array(players, "players", "iu", "integers", shape)
         if given.min() < 0 or given.max() >= len(PLAYERS):
             raise ValueError(f"players must be from 0 to {len(PLAYERS) - 1}: {', '.join(PLAYERS)}")
         if self.with_events and given.any():
             raise ValueError("a batch that notes events plays no seats itself: leave players out")
-        return canonical(given, np.int8)
+        return given
 
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Array:
         return check_array(given, what, kinds, words, (self.batch_size,))
 
-    def _step(self, chosen: Array, playing: Array, inside: Array | None) -> None:
-        data, kernels = self._data, self.game.kernels
-        asked = playing if inside is None else playing & self.asks(inside)
-        illegal = kernels.first_illegal(0, self.batch_size, asked, data.masks, chosen)
+    def _step(self, plays_inside: bool) -> None:
+        data, chosen, playing = self._data, self._chosen, self._playing
+        if plays_inside:
+            asked = playing & self.asks(self._inside)
+            illegal = self.game.kernels.first_illegal(0, self.batch_size, asked, data.masks, chosen)
+        else:
+            illegal = self._first_illegal()
+            check_result(illegal, "first_illegal")
         if illegal >= 0:
             raise illegal_action(
                 self.game, illegal, int(data.movers[illegal]), int(chosen[illegal])
@@ -475,12 +566,14 @@ class BatchEnv:
         if self.with_events:
             for i in map(int, np.flatnonzero(playing)):
                 self._logs[i].play(int(data.movers[i]), int(chosen[i]))
-        kernel, more = (kernels.step_batch, ()) if inside is None else (kernels.play_on, (inside,))
-        step = self._bound.get(kernel)
-        if step is None:
-            step = self._bound[kernel] = bind(kernel, data, 0, 0, playing, chosen, *more)
+        self._is_drawn, self._is_sampled = self._is_sampled and not plays_inside, False
         self._rows = None
-        self._run(lambda lo, hi: step(lo, hi, playing, chosen, *more))
+        if self._is_drawn:
+            self._drawing[:] = data.generators
+        if plays_inside:
+            self._call(self._plays_on)
+        else:
+            self._call(self._steps_and_draws if self._is_drawn else self._steps)
         self._fill_copies()
         if self.with_events:
             ended = np.flatnonzero(data.terminated)
@@ -494,11 +587,13 @@ class BatchEnv:
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action for every game, int64 (batch_size,), a fresh array."""
-        data, sample = self._data, self.game.kernels.sample_legal
-        actions = np.zeros(self.batch_size, np.int64)
         with self._one_call:
-            self._run(lambda lo, hi: sample(lo, hi, data.masks, data.generators, actions))
-        return actions
+            if not self._is_drawn:
+                self._drawing[:] = self._data.generators
+                self._call(self._draws)
+            self._data.generators[:] = self._drawing
+            self._is_drawn, self._is_sampled = False, True
+            return self._drawn.copy()
 
     def heuristic_actions(self, style: str = "") -> Array:
         """The scripted player's action in every game, int64 (batch_size,), a fresh array.

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from dig_envs.adapters.text_game import TextGame
+from dig_envs.engine.core.state import ANSWERS
 from tests.adapters.answering import scripted
 
 pytest.importorskip("openenv", reason="OpenEnv is not installed: pip install 'dig_envs[openenv]'")
@@ -79,7 +80,7 @@ def test_a_whole_game_over_the_server(name, players):
         state = client.state()
         assert (state.over, state.scores, state.seats) == (True, own.scores, [0])
         assert state.options["num_players"] == players
-        assert state.step_count == sum(1 for seat, _ in own.env._played if seat == 0)
+        assert state.step_count == sum(1 for both in own.env._played if both % ANSWERS == 0)
 
 
 def test_several_games_at_once_and_a_reset_by_seed():

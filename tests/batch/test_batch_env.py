@@ -695,17 +695,17 @@ def test_two_threads_at_once_are_refused():
                 call()
             errors.append(error)
 
-    real = batch._run
+    real = batch._call
 
-    def slow(work):
-        batch._run = real
+    def slow(shares):
+        batch._call = real
         thread = threading.Thread(target=others)
         thread.start()
         thread.join()
         assert contents(batch) == before
-        return real(work)
+        return real(shares)
 
-    batch._run = slow
+    batch._call = slow
     batch.step(actions)
     assert len(errors) == len(calls)
     assert contents(batch) != before

@@ -138,11 +138,12 @@ def test_every_change_of_scores_is_noticed():
     kernels = load_kernels(replace(game, package=f"{game.package}_two_for_one", rules=rules))
     states = game.template(game.complete_options({"num_players": max(2, game.min_players)}))
     kernels.start(states, 0, 1, np.zeros(1, np.uint64), states.copy(), np.zeros(1, np.int64))
-    records, flat = game.new_observations(1)
-    masks = np.zeros((1, len(game.actions)), np.int8)
-    events = kernels.advance(states, int(states["to_move"][0]), 0, masks, records, flat) // ANSWERS
-    assert events & kernels.EVENT_SCORED
-    assert not events & kernels.EVENT_OVER
+    seen = (np.ones((1, len(game.actions)), np.int8), *game.new_observations(1))
+    rewards = np.zeros((1, game.max_players))
+    action = np.zeros(1, np.int64)
+    assert kernels.advance(states, action, kernels.REWARD_SCORE, rewards, *seen) > ANSWERS
+    assert not states["over"][0]
+    assert rewards[0, :2].tolist() == [2, -1]
 
 
 def test_compiled_loops_are_loaded_with_all_names_that_they_declare(monkeypatch):

@@ -2,6 +2,7 @@
 cannot go wrong."""
 
 import copy
+import gc
 import pickle
 import re
 import resource
@@ -310,6 +311,35 @@ def test_a_kernel_that_fails_has_run_once():
     with pytest.raises((RuntimeError, IndexError), match="counts"):
         counts(values)
     assert values[0] == 3
+
+
+@kernel("test_linking")
+def pick(values, places, added):
+    if places[0] < 0:
+        raise ValueError
+    values[0] += 1
+    return values[places[0]] + added
+
+
+@pytest.mark.parametrize("keeps_gil", [True, False])
+def test_a_bound_kernel_sees_what_its_arrays_hold_now(keeps_gil):
+    values, places = np.arange(5), np.zeros(1, np.int64)
+    call = jit.bound(pick, (values, places, 100), keeps_gil)
+    del values
+    gc.collect()
+    assert [call(), call()] == [101, 102]
+    places[0] = 4
+    assert call() == 104
+    if JIT_DISABLED:
+        return
+    places[0] = -1
+    with pytest.raises((RuntimeError, IndexError), match="pick"):
+        jit.check_result(call(), "pick")
+    places[0] = 3
+    places.flags.writeable = False
+    with pytest.raises((RuntimeError, IndexError), match="pick"):
+        jit.check_result(call(), "pick")
+    jit.check_result(jit.bound(pick, (np.arange(5), np.zeros(1, np.int64), 1))(), "pick")
 
 
 @kernel("test_linking")

@@ -8,7 +8,7 @@ import pytest
 
 from dig_envs.batch.common import GENERATOR
 from dig_envs.engine.compiler.jit import JIT_DISABLED, kernel
-from dig_envs.engine.core.random import GAMMA, below, seed_generator, shuffle
+from dig_envs.engine.core.random import GAMMA, below, random_legal, seed_generator, shuffle
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.core.state import new_records
 
@@ -39,6 +39,12 @@ REFERENCE = {
 def draw(generators, n, out):
     for i in range(len(out)):
         out[i] = below(generators[0], n)
+
+
+@kernel("test_random")
+def choose_legal(generators, masks, out):
+    for i in range(len(out)):
+        out[i] = random_legal(masks[i], generators[i])
 
 
 @kernel("test_random")
@@ -153,3 +159,21 @@ def test_following_seeds():
     for _ in range(1000):
         chain.append(following_seed(chain[-1]))
     assert len(set(chain)) == len(chain)
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 81, 251])
+def test_a_legal_action_is_the_drawn_one_of_the_ones(size):
+    count = 300 // FEWER
+    rng = np.random.default_rng(size)
+    masks = (rng.random((count, size)) < rng.random((count, 1))).astype(np.int8)
+    masks[0] = 1
+    generators, found = new_records(count, GENERATOR), np.zeros(count, np.int64)
+    generators["rng"] = rng.integers(0, WORD - 1, count, np.uint64)
+    drawn = generators.copy()
+    choose_legal(generators, masks, found)
+    for i, mask in enumerate(masks):
+        legal, place = np.flatnonzero(mask), np.zeros(1, np.int64)
+        if len(legal):
+            draw(drawn[i : i + 1], len(legal), place)
+        assert found[i] == (legal[place[0]] if len(legal) else -1)
+        assert not len(legal) or generators["rng"][i] == drawn["rng"][i]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.batch.common import GENERATOR
-from dig_envs.engine.core.state import ANSWERS, new_records
+from dig_envs.engine.core.state import new_records
 
 
 @dataclass
@@ -85,8 +85,9 @@ def play(game, episode: Episode) -> dict[str, Any]:
         if episode.policy:
             kernels.look_one(states, seat, masks, observations, flat)
             number(episode.agents[episode.policy].act_batch(flat, masks, states)[0])
-        seat = kernels.advance(states, seat, action, masks, observations, flat) % ANSWERS - 1
-        seat = int(seat)
+        kernels.apply_one(states, seat, action)
+        seat = int(states["to_move"][0])
+        kernels.look_one(states, seat, masks, observations, flat)
         steps += 1
     seats = int(states["num_players"][0])
     add(states.tobytes())

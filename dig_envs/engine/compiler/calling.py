@@ -8,7 +8,7 @@ dimensions, or layout than it was made for.
 """
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ctypes import ArgumentError
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -20,7 +20,7 @@ import numpy as np
 
 from dig_envs.engine.compiler.cache import numba_setting
 
-__all__ = ["FAILED", "PACKED", "ArgumentError", "Call", "Kind", "failure", "kind_of"]
+__all__ = ["FAILED", "PACKED", "REFUSED", "ArgumentError", "Call", "Kind", "failure", "kind_of"]
 
 # what machine code returns where it does not fit the arguments, or where the compiled function has
 # raised an error; no kernel returns numbers as small
@@ -100,7 +100,6 @@ def _flat(values: Any) -> Any:
             yield value
 
 
-PACKED_CALL = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 OBJECT, SIGNED, UNSIGNED, REAL = ctypes.py_object, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
 
 
@@ -155,33 +154,19 @@ class Call:
         return [None if kind.dtype is None else value.dtype
                 for kind, value in zip(self.kinds, _flat(args), strict=True)]  # fmt: skip
 
-    def bound(self, args: tuple[Any, ...]) -> Any:
-        """What ctypes calls, with the first of these arguments given, a tuple of arrays."""
-        return partial(self.function, self.accepts(self.dtypes_of(args)), *_flat(args[0]))
+    def bound(self, address: int, args: tuple[Any, ...], keeps_gil: bool) -> Callable[[], int]:
+        """A function of nothing that calls it with these arguments: integers, and arrays that are
+        C-contiguous and can be written to.
 
-    def prepared(self, address: int, args: tuple[Any, ...], i: int, j: int) -> Any:
-        """A function of the i-th and the j-th argument, which are integers; the others stay.
-
-        ``address``: of the machine code for arguments in memory. No two threads may call it at a
-        time.
+        ``address``: of the machine code for arguments in memory.
         """
-        words = (ctypes.c_int64 * (1 + len(args)))(self.accepts(self.dtypes_of(args)))
-        for k, (kind, value) in enumerate(zip(self.kinds, args, strict=True)):
-            words[1 + k] = int(value) if kind.dtype is None else id(value)
-        call = PACKED_CALL(address)
-        start, at_i, at_j = ctypes.addressof(words), i + 1, j + 1
-
-        def prepared(first: int, second: int) -> Any:
-            words[at_i] = first
-            words[at_j] = second
-            value = call(start)
-            if value > FAILED:
-                return value
-            if value == FAILED:
-                raise failure(self.kernel.__name__)
-            return self((*args[:i], first, *args[i + 1 : j], second, *args[j + 1 :]))
-
-        return prepared
+        given = [self._word(kind, one) for kind, one in zip(self.kinds, _flat(args), strict=True)]
+        words = (ctypes.c_int64 * (1 + len(given)))(
+            self.accepted, *(id(one) if isinstance(one, np.ndarray) else one for one in given)
+        )
+        function: Any = (ctypes.PYFUNCTYPE if keeps_gil else ctypes.CFUNCTYPE)(SIGNED)(address)
+        function.arguments = given  # whose addresses it has
+        return partial(function, ctypes.byref(words))
 
     def __call__(self, args: tuple[Any, ...]) -> Any:
         """Call it with arguments of its kinds."""

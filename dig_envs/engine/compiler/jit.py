@@ -13,7 +13,6 @@ as it does where Numba lacks a name that is needed (``internals.py``).
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cached_property, partial, update_wrapper
 from importlib import import_module
 from threading import RLock
@@ -27,6 +26,7 @@ from dig_envs.engine.compiler.cache import CacheKey, numba_setting
 from dig_envs.engine.compiler.calling import (
     FAILED,
     PACKED,
+    REFUSED,
     ArgumentError,
     Call,
     Kind,
@@ -178,44 +178,34 @@ class Kernel(Compiled):
         return found[0], found[1].returns, found[1].symbol
 
 
-def bind(function: Callable[..., Any], first: tuple[Any, ...], *rest: Any) -> Callable[..., Any]:
-    """A kernel with its first argument given, a tuple of arrays, which is taken apart once.
+def bound(
+    function: Callable[..., Any], args: tuple[Any, ...], keeps_gil: bool = False
+) -> Callable[[], int]:
+    """A kernel that returns an integer, as a function of nothing, which is the quickest to call:
+    its arguments are bound, and what may change are the contents of the arrays.
 
-    ``rest``: further arguments such as it will get.
+    Args:
+        function: the kernel.
+        args: its arguments.
+        keeps_gil: whether other threads wait meanwhile, for calls that are short.
+
+    Returns:
+        The function. Whoever calls it gives what it returns to :func:`check_result`, as it raises
+        no errors by itself.
     """
-    call = function.call_for((first, *rest)) if isinstance(function, Kernel) else None
-    if call is None or not call.is_plain:
-        return partial(function, first)
-    quick = call.bound((first, *rest))
-
-    count = len(rest)
-
-    def bound(*rest: Any) -> Any:
-        if len(rest) == count:
-            with suppress(ArgumentError):
-                value = quick(*rest)
-                if value > FAILED:
-                    return value
-                if value == FAILED:
-                    raise failure(function.__name__)
-        return function(first, *rest)
-
-    return bound
-
-
-def prepare(function: Callable[..., Any], args: tuple[Any, ...], i: int, j: int) -> Any:
-    """A kernel as a function of its i-th and j-th argument, which are integers; the others are as
-    in ``args``. It is quicker to call, and only one thread may call it at a time."""
     call = function.call_for(args) if isinstance(function, Kernel) else None
-    if call is None or not call.is_direct:
-
-        def plain(first: int, second: int) -> Any:
-            return function(*args[:i], first, *args[i + 1 : j], second, *args[j + 1 :])
-
-        return plain
+    if call is None:
+        return partial(function, *args)
     packed = call.symbol + PACKED
     address = native.address_of(call.kernel.key, packed) or _imported(OBJECTS).address_of(packed)
-    return call.prepared(address, args, i, j)
+    return call.bound(address, args, keeps_gil)
+
+
+def check_result(value: Any, name: str) -> None:
+    """Raise the error if that is what a bound kernel returns that has failed, or whose arrays
+    cannot be written to any more."""
+    if value in (REFUSED, FAILED):
+        raise failure(name)
 
 
 def _imported(name: str) -> ModuleType:

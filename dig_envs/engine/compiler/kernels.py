@@ -32,9 +32,7 @@ styled: Callable[..., Any]
 
 REWARD_SCORE = REWARD_KINDS.index("score")
 ASKED, SCRIPTED = PLAYERS.index("asked"), PLAYERS.index("heuristic")
-
-EVENT_OVER = 1
-EVENT_SCORED = 2
+ILLEGAL = -1
 
 
 @compiled
@@ -65,13 +63,20 @@ def write_mask(state, seat, mask):
 
 
 @compiled
-def digest_of_scores(state):
-    """A number that changes when scores change (a polynomial in a large base, so that changes
-    cannot cancel out)."""
-    digest = 0
+def start_rewards(state, reward_kind, rewards):
+    """What is needed of the scores before an action, for :func:`finish_rewards`."""
     for p in range(state.num_players):
-        digest = digest * 16_777_259 + state.scores[p]
-    return digest
+        rewards[p] = -state.scores[p] if reward_kind == REWARD_SCORE else 0.0
+
+
+@compiled
+def finish_rewards(state, reward_kind, rewards):
+    """The reward of each seat for what was played since :func:`start_rewards`."""
+    if reward_kind == REWARD_SCORE:
+        for p in range(state.num_players):
+            rewards[p] += state.scores[p]
+    elif state.over:
+        write_returns(state, rewards)
 
 
 @kernel(GAME)
@@ -123,18 +128,24 @@ def observations_of(states, lo, hi, seats, observations, flat):
 
 
 @kernel(GAME)
-def advance(states, seat, action, masks, observations, flat):
-    """One legal action in one game, then mask and observation of the next seat; returns
-    ``events * ANSWERS + to_move + 1``."""
-    state = states[0]
-    before = digest_of_scores(state)
-    apply_action(state, seat, action)
-    events = 0
-    if state.over:
-        events |= EVENT_OVER
-    if digest_of_scores(state) != before:
-        events |= EVENT_SCORED
-    return events * ANSWERS + int(look_at(state, state.to_move, masks, observations, flat)) + 1
+def advance(states, actions, reward_kind, rewards, masks, observations, flat):
+    """One action of the seat that is asked in one game, the rewards for it, then mask and
+    observation of the next seat.
+
+    Returns ``to_move + 1``, and ``ANSWERS`` more if a seat is paid or the game is over. ``ILLEGAL``
+    if the mask forbids the action; then nothing has changed.
+    """
+    state, action = states[0], actions[0]
+    if action < 0 or action >= masks.shape[1] or masks[0, action] == 0:
+        return ILLEGAL
+    start_rewards(state, reward_kind, rewards[0])
+    apply_action(state, state.to_move, action)
+    finish_rewards(state, reward_kind, rewards[0])
+    paid = state.over != 0
+    for p in range(state.num_players):
+        paid = paid or rewards[0, p] != 0.0
+    seat = int(look_at(state, state.to_move, masks, observations, flat))
+    return seat + 1 + (ANSWERS if paid else 0)
 
 
 @kernel(GAME)
@@ -257,9 +268,7 @@ def begin_step(batch, i, is_playing):
         batch.terminated[i] = False
         batch.turn_limit[i] = False
         return False
-    state = batch.states[i]
-    for p in range(state.num_players):
-        batch.rewards[i, p] = -state.scores[p] if batch.reward_kind == REWARD_SCORE else 0.0
+    start_rewards(batch.states[i], batch.reward_kind, batch.rewards[i])
     return True
 
 
@@ -267,13 +276,8 @@ def begin_step(batch, i, is_playing):
 def end_step(batch, i):
     """Write what a step pays; keep a finished game and deal the next one; then the next mask."""
     state = batch.states[i]
-    seats = state.num_players
-    if batch.reward_kind == REWARD_SCORE:
-        for p in range(seats):
-            batch.rewards[i, p] += state.scores[p]
-    elif state.over:
-        write_returns(state, batch.rewards[i])
-    for p in range(seats):
+    finish_rewards(state, batch.reward_kind, batch.rewards[i])
+    for p in range(state.num_players):
         batch.returns[i, p] += batch.rewards[i, p]
     batch.terminated[i] = state.over
     batch.turn_limit[i] = state.over and state.truncated

@@ -9,8 +9,9 @@ GAMMA = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
 LOW_32 = np.uint64(0xFFFFFFFF)
-BLOCK = np.uint64(8)
-_30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+BLOCK = np.uint64(8)  # bytes of a word
+ONES = np.uint64(0x0101010101010101)
+_30, _27, _31, _32, _56 = (np.uint64(bits) for bits in (30, 27, 31, 32, 56))
 
 
 @compiled
@@ -59,6 +60,17 @@ def shuffle(state, items, length):
 
 
 @compiled
+def ones_in_block(mask, first):
+    """How many of the ``BLOCK`` entries from ``first`` on are 1. They are the bytes of a word whose
+    sum is the highest byte of a product.
+    """
+    word = np.uint64(0)
+    for k in range(BLOCK):
+        word |= np.uint64(np.uint8(mask[first + np.uint64(k)])) << (BLOCK * np.uint64(k))
+    return np.int64((word * ONES) >> _56)
+
+
+@compiled
 def random_legal(mask, generator):
     """The index of a 1 in the mask, all equally likely; -1 if there is none.
 
@@ -66,23 +78,30 @@ def random_legal(mask, generator):
     is slow, since the processor cannot predict its end: so whole blocks of the mask are passed
     over, and in the last block all entries are looked at. Indices are unsigned because Numba tests
     signed ones for counting from the end.
+
+    Args:
+        mask: of integers of 8 bits, 0 or 1.
+        generator: a record with the field ``rng``.
     """
     size = np.uint64(mask.shape[0])
     ones = 0
-    for action in range(mask.shape[0]):
-        ones += mask[action] != 0
-    skipped = below(generator, ones)  # ones that stand before the one to take
     first = np.uint64(0)  # of the block
+    while first + BLOCK <= size:
+        ones += ones_in_block(mask, first)
+        first += BLOCK
+    while first < size:
+        ones += mask[first]
+        first += np.uint64(1)
+    skipped = below(generator, ones)  # ones that stand before the one to take
+    first = np.uint64(0)
     while first + BLOCK < size:
-        inside = 0
-        for k in range(BLOCK):
-            inside += mask[first + np.uint64(k)] != 0
+        inside = ones_in_block(mask, first)
         if skipped < inside:
             break
         skipped -= inside
         first += BLOCK
     action = np.int64(first)
     for k in range(min(size - first, BLOCK)):  # goes on by one until `skipped` becomes negative
-        skipped -= mask[first + np.uint64(k)] != 0
+        skipped -= mask[first + np.uint64(k)]
         action += skipped >= 0
     return action if action < mask.shape[0] else -1

@@ -9,7 +9,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled
 REWARD_KINDS = ("win", "score")  # returns on the last step; each step's change of score
 # who plays a seat of a batch: whoever steps it, or the step itself as these agents would
 PLAYERS = ("asked", "heuristic", "random")
-ANSWERS = 256  # more than there are seats: a kernel that returns a seat and more counts in these
+ANSWERS = 256  # more than there are seats: a kernel adds it to a seat to say more
 # name, type, shape if there is one, and what the field says (see `meanings_of`)
 Fields = list[tuple[Any, ...]]
 
