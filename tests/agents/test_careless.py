@@ -121,10 +121,10 @@ def test_levels_do_nothing_grave(name, level, games):
 def test_a_policy_and_the_scripted_player_are_held_back_too(name):
     """The policy takes what it finds the best of the others; alone both put out what is needed."""
     game, player = load_game(TEAM), load_agent(name, TEAM)
-    assert grave_acts(game, player, 60, level="beginner")
+    assert grave_acts(game, player, 24, level="beginner")
     held_back = CarelessAgent(player, game, None, seed=1)
     assert held_back.name == player.name
-    assert not grave_acts(game, held_back, 60, level="beginner")
+    assert not grave_acts(game, held_back, 24, level="beginner")
 
 
 @pytest.mark.parametrize("level", [*LEVELS, "best"])
@@ -133,7 +133,7 @@ def test_opponents_of_people_do_nothing_grave(level):
     assert isinstance(Match(game, level, {}, 1).players[0], CarelessAgent)
     player = load_opponent(level, game)
     assert isinstance(player, CarelessAgent)
-    assert not grave_acts(game, player, 60, level="beginner")
+    assert not grave_acts(game, player, 16, level="beginner")
 
 
 def test_best_is_held_back_against_people_only():
@@ -152,7 +152,7 @@ def test_best_is_held_back_against_people_only():
 def test_the_stronger_warning():
     """The warning of an act that ends the game says so, also where the game finds it grave."""
     game, both = load_game(TEAM), 0
-    for env in positions(TEAM, {"level": "expert"}, games=40, every=2):
+    for env in positions(TEAM, {"level": "expert"}, games=20, every=2):
         states, seat = env.states, int(env.states["to_move"][0])
         mask = game.mask_of(states, seat)
         kinds = game.grave_of(states, np.array([seat], np.int64), mask[None])[0]
