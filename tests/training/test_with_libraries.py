@@ -48,6 +48,7 @@ def test_it_trains_and_says_how_it_plays(name, capsys):
 @pytest.mark.parametrize(
     ("module", "library", "extra"),
     [
+        ("exact", "pyspiel", "openspiel"),
         ("with_jax", "jax", "train,jax"),
         ("with_openspiel", "open_spiel", "baselines"),
         ("with_sb3", "sb3_contrib", "train,sb3"),
