@@ -19,6 +19,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 from dig_envs import load_agent
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Snapshot
 from dig_envs.registry import load_game
 
@@ -28,8 +29,8 @@ try:
     from dig_envs.adapters.openspiel_tree import GameTree
 except ImportError as error:
     sys.exit(
-        f'error: {error.name} is missing: pip install -e ".[openspiel]" brings what this script '
-        "needs"
+        f"error: {error.name} is missing: "
+        f"{how_to_install('openspiel')} brings what this script needs"
     )
 
 Positions = list[Snapshot]

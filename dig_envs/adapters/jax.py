@@ -7,7 +7,7 @@ that Pgx's users know.
     state = jax.vmap(env.step)(state, jax.vmap(env.heuristic)(state))
 
 A step is one call of the compiled rules for all games of the batch, in XLA's own threads and
-without a way back to Python. It needs ``pip install "dig_envs[jax]"`` and runs on the CPU: on
+without a way back to Python. It needs ``pip install -e ".[jax]"`` and runs on the CPU: on
 another backend a computation with a game in it ends with an error that says what can be done.
 
 **Keys and deals.** The seed of a deal is made of the first two words of the key:
@@ -34,6 +34,7 @@ from dig_envs.engine.core.checks import canonical_states, check_action, check_ch
 from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.full_state import NUMBER, unit_of
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.state import REWARD_KINDS, as_records
 from dig_envs.engine.game import Game, Snapshot
 from dig_envs.engine.snapshots.positions import load_position, save_position
@@ -43,7 +44,7 @@ try:
     import jax
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.jax needs JAX: pip install 'dig_envs[jax]' (or jax)", name="jax"
+        f"dig_envs.adapters.jax needs JAX: {how_to_install('jax')} (or jax)", name="jax"
     ) from error
 
 import jax.numpy as jnp

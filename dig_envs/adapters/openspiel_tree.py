@@ -10,6 +10,7 @@ import numpy as np
 from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import Agent, traits
 from dig_envs.engine.core.checks import check_array, check_integer
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.registry import load_game
 
@@ -17,8 +18,8 @@ try:
     import pyspiel
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.openspiel_tree needs OpenSpiel: pip install 'dig_envs[openspiel]' (or "
-        "open_spiel)",
+        f"dig_envs.adapters.openspiel_tree needs OpenSpiel: "
+        f"{how_to_install('openspiel')} (or open_spiel)",
         name="pyspiel",
     ) from error
 

@@ -12,6 +12,7 @@ from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
 from dig_envs.adapters.position import check_reset, vector_space
 from dig_envs.engine.core.checks import check_seeds
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array
 
 try:
@@ -19,8 +20,8 @@ try:
     from stable_baselines3.common.vec_env import VecEnv
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.sb3 needs Stable-Baselines3: pip install 'dig_envs[sb3]' (or "
-        "stable-baselines3)",
+        f"dig_envs.adapters.sb3 needs Stable-Baselines3: "
+        f"{how_to_install('sb3')} (or stable-baselines3)",
         name="stable_baselines3",
     ) from error
 

@@ -2,7 +2,7 @@
 the memory of the device.
 
 ``BatchEnv("oak_island_v0", 65536).to("cuda")`` gives a :class:`CudaBatch`. It needs
-``pip install "dig_envs[cuda]"`` and a CUDA device; :func:`ptx`, which shows what a kernel is
+``pip install -e ".[cuda]"`` and a CUDA device; :func:`ptx`, which shows what a kernel is
 compiled to, does without the device.
 
 A kernel is compiled when it is first used, in each process anew: that of a step takes ten seconds
@@ -23,12 +23,13 @@ from dig_envs.batch.common import TENSORS, OneCall, check_device, illegal_action
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.checks import check_kind_and_shape, shown_in_message
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.state import REWARD_KINDS
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
 HOW_TO_INSTALL = (
-    'games on a GPU need Numba\'s CUDA target: pip install "dig_envs[cuda]" (for CUDA 12: '
+    f"games on a GPU need Numba's CUDA target: {how_to_install('cuda')} (for CUDA 12: "
     '"numba-cuda[cu12]" "numpy<2.5")'
 )
 SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]

@@ -10,11 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
+from dig_envs.engine.core.installing import how_to_install
+
 try:
     import rich  # noqa: F401
     import typer
 except ImportError:  # pragma: no cover - a test runs this in a process of its own
-    sys.exit('dig-envs needs Typer and Rich: pip install "dig_envs[play]"')
+    sys.exit(f"dig-envs needs Typer and Rich: {how_to_install('play')}")
 
 from dig_envs.agents.names import split_names
 from dig_envs.agents.search_settings import MOST
@@ -359,7 +361,7 @@ def serve(
         from dig_envs.server.bounds import Bounds
         from dig_envs.server.guard import is_loopback
     except ModuleNotFoundError as error:
-        raise ImportError(f'{error.name} is not there: pip install "dig_envs[serve]"') from None
+        raise ImportError(f"{error.name} is not there: {how_to_install('serve')}") from None
     if not is_loopback(host):
         say(
             "Other machines can reach this server. What is sent is not encrypted: put a proxy "
@@ -704,7 +706,7 @@ def engine(
     try:
         from dig_envs.server.protocol.dispatcher import Dispatcher
     except ModuleNotFoundError as error:
-        raise ImportError(f'{error.name} is not there: pip install "dig_envs[engine]"') from None
+        raise ImportError(f"{error.name} is not there: {how_to_install('engine')}") from None
     from dig_envs.server.protocol.engine import run, serve_lines
     from dig_envs.server.protocol.limits import Limits
     from dig_envs.server.side_by_side import serve_side_by_side
@@ -758,7 +760,7 @@ def mcp(
     try:
         from dig_envs.server.mcp.running import run_http, run_stdio
     except ModuleNotFoundError as error:
-        raise ImportError(f'{error.name} is not there: pip install "dig_envs[mcp]"') from None
+        raise ImportError(f"{error.name} is not there: {how_to_install('mcp')}") from None
     from dig_envs.server.bounds import Bounds
     from dig_envs.server.guard import is_loopback
     from dig_envs.server.mcp.tables import Tables
@@ -810,7 +812,7 @@ def run_of_training(module: str, arguments: list[str]) -> None:
         try:
             command = typer.main.get_command(import_module(f"{package}.{module}").app)
         except ModuleNotFoundError as error:
-            raise ImportError(f'{error.name} is not there: pip install "dig_envs[train]"') from None
+            raise ImportError(f"{error.name} is not there: {how_to_install('train')}") from None
     command.main(arguments, prog_name=f"dig-envs {module}")
 
 
