@@ -69,6 +69,9 @@ Results = Annotated[
     typer.Option(help="append the games to this file; the same command resumes from it"),
 ]
 ReportFile = Annotated[Path | None, typer.Option("--json", help="write the report to this file")]
+Standings = Annotated[
+    Path | None, typer.Option(help="draw the standings to this file (.png, .svg, .pdf)")
+]
 SuiteName = Annotated[str, typer.Option(help="small or full")]
 Processes = Annotated[int | None, typer.Option(help="processes; default: one for each core")]
 Block = Annotated[
@@ -405,9 +408,7 @@ def arena(
     option: OptionTexts = None,
     results: Results = None,
     json_file: ReportFile = None,
-    picture: Annotated[
-        Path | None, typer.Option(help="draw the standings to this file (.png, .svg, .pdf)")
-    ] = None,
+    picture: Standings = None,
     anchor: Annotated[
         str | None,
         typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it takes part"),
@@ -469,8 +470,12 @@ def ladder(
         int | None, typer.Option(help="number of players; default: the game's")
     ] = None,
     search: Annotated[
-        str, typer.Option(help="settings of the search, such as 200ms or sims=100")
-    ] = "200ms",
+        str | None,
+        typer.Option(help="settings of the search, such as sims=100; default: 200ms, or the sweep"),
+    ] = None,
+    sweep: Annotated[
+        str | None, typer.Option(help="a search for each value of a setting, such as sims=2,8,32")
+    ] = None,
     agent: Annotated[
         list[str] | None, typer.Option(help="one more agent to rate; repeat for several")
     ] = None,
@@ -479,21 +484,23 @@ def ladder(
     option: OptionTexts = None,
     results: Results = None,
     json_file: ReportFile = None,
+    picture: Standings = None,
     workers: Processes = None,
     block: Block = 2,
 ) -> None:
     """Rate random, scripted player, strongest policy, search, and search guided by the policy in an
     arena."""
-    from dig_envs.arena.ladder import rungs
+    from dig_envs.arena.ladder import BUDGET, rungs, swept
     from dig_envs.commands.contests import hold_arena
 
     game = load_game(env)
     options = options_of(game, option) | ({} if players is None else {"num_players": players})
-    names = rungs(game, options, search)
+    searches = [search or BUDGET] if sweep is None else swept(search or "", sweep)
+    names = [*rungs(game, options, searches), *(agent or [])]
     deals: dict[str, Any] = {"games": games, "seed": seed, "options": options}
     how: dict[str, Any] = {"workers": cores(workers), "block": block, "results": results}
     # the strongest policy may be one that was trained for other options
-    hold_arena(env, [*names, *(agent or [])], json_file, **deals, **how, allow_unfamiliar=True)
+    hold_arena(env, names, json_file, picture, **deals, **how, allow_unfamiliar=True)
 
 
 benchmark_app = typer.Typer(
