@@ -53,6 +53,7 @@ __all__ = ["Array", "Environment", "State", "jax", "jnp", "make", "seed_words"]
 
 Array = Any  # of JAX, or a tracer
 WORDS_OF_KEYS = (2, 4)  # of JAX's generators: threefry and rbg
+RESULT = ("winners", "scores")  # fields of a position at its end
 # results that take the memory of an argument
 IN_PLACE = {"step": {0: 0}, "step_all": {0: 0}, "redeal_for": {0: 0}}
 
@@ -81,6 +82,8 @@ class State:
         returns: float32 (…, num_players), the sum of the episode's rewards; at its last step
             complete, also with ``auto_reset``.
         num_steps: int32 (…), steps of the episode.
+        won: float32 (…, num_players), each seat's share of the victory, and
+        scores: int32 (…, num_players), if the last step ended the game, zeros otherwise.
     """
 
     game: Array
@@ -93,6 +96,8 @@ class State:
     turn_limit: Array
     returns: Array
     num_steps: Array
+    won: Array
+    scores: Array
 
     def replace(self, **changes: Any) -> "State":
         """A copy with these arrays replaced."""
@@ -155,8 +160,9 @@ class Environment:
         An illegal action ends the game with reward -1 for who made it and 0 for the others; the
         position does not change. With ``checked`` it raises an error that has the action's text. A
         game that is over stays as it is, with rewards 0; with ``auto_reset`` the next one is dealt
-        in the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns`` and
-        ``num_steps`` are then those of the episode that ended, all else belongs to the new one.
+        in the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns``,
+        ``num_steps``, ``won`` and ``scores`` are then those of the episode that ended, all else
+        belongs to the new one.
 
         Args:
             state: games (…).
@@ -387,11 +393,13 @@ class Environment:
         games = jnp.asarray(np.frombuffer(records.tobytes(), np.uint8).reshape(count, -1))
         nothing = jnp.zeros((count, self.num_players), jnp.float32)
         flags = jnp.zeros(count, jnp.bool_)
+        ended = [np.where(over[:, None], records[of], 0)[:, : self.num_players] for of in RESULT]
         state = State(
             games, flags, flags, jnp.asarray(seats), nothing, jnp.asarray(over), flags,
             jnp.asarray(over & (records["truncated"] != 0)),
             jnp.asarray(returns, jnp.float32) if self.reward == "win" else nothing,
-            jnp.zeros(count, jnp.int32),
+            jnp.zeros(count, jnp.int32), self._won(jnp.asarray(ended[0] != 0)),
+            jnp.asarray(ended[1], jnp.int32),
         )  # fmt: skip
         seen, allowed = self._look(state, state.current_player[:, None])
         return state.replace(
@@ -409,7 +417,8 @@ class Environment:
         return _integers(given, (shape,), what, self.num_actions)
 
     def _state(self, results: tuple[Array, ...]) -> State:
-        game, seen, mask, player, rewards, terminated, limit, returns, steps = results
+        game, seen, mask, player, rewards, terminated, limit, returns, steps, *result = results
+        winners, scores = result
         return State(
             game,
             seen,
@@ -421,7 +430,14 @@ class Environment:
             limit,
             returns,
             steps,
+            self._won(winners),
+            scores,
         )
+
+    def _won(self, winners: Array) -> Array:
+        """The shares of the victory, as :func:`~dig_envs.engine.core.winners.shares_of_victory`."""
+        won = winners.astype(jnp.float32)
+        return won if self.game.cooperative else won / jnp.maximum(won.sum(-1, keepdims=True), 1)
 
     def _call(
         self, name: str, lead: tuple[int, ...], *arguments: Array, seats: int = 1

@@ -19,7 +19,15 @@ from typing import Any
 import numba
 import numpy as np
 
-from dig_envs.batch.common import TENSORS, OneCall, check_device, illegal_action, new_data
+from dig_envs.batch.common import (
+    TENSORS,
+    OneCall,
+    check_device,
+    illegal_action,
+    new_data,
+    scores_in,
+    won_in,
+)
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.checks import check_kind_and_shape, shown_in_message
@@ -212,6 +220,17 @@ class CudaBatch:
         return self.observation, self.action_mask
 
     # ------------------------------------------------------------ elsewhere
+
+    @property
+    def won(self) -> Array:
+        """As :attr:`BatchEnv.won`, in NumPy: the last positions are copied from the device."""
+        last = self.final_states.copy_to_host()
+        return won_in(self.game, self.terminated.copy_to_host(), last)
+
+    @property
+    def scores(self) -> Array:
+        """As :attr:`BatchEnv.scores`, in NumPy, as :attr:`won`."""
+        return scores_in(self.terminated.copy_to_host(), self.final_states.copy_to_host())
 
     def tensors(self) -> dict[str, Any]:
         """The outputs as CUDA tensors of PyTorch, by name, on the same memory: every step fills
