@@ -243,8 +243,7 @@ class Environment:
 
     def full_state(self, state: State) -> Array:
         """The complete state for a critic in training, hidden information included, float32 (…,
-        full_state_size). A record of zero bytes gives zeros. ``game.full_state.layout`` says what
-        each number is (:mod:`dig_envs.engine.core.full_state`).
+        full_state_size). A record of zero bytes gives zeros.
 
         ``full_state_layout`` says what each number is (:mod:`dig_envs.engine.core.full_state`).
         """
